@@ -1,0 +1,98 @@
+//! A record of any type: its text, its normalised form and its JSON.
+
+use std::{any::Any, borrow::Cow, fmt};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer, ser::Error as _};
+use serde_json::Value;
+
+use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult};
+
+/// A record whose type has been erased, as it comes from an `Arc<dyn TextSearch>`.
+pub struct AnyRecord(Box<dyn ErasedRecord>);
+
+impl AnyRecord {
+    /// Erases the type of `record`.
+    pub fn new<R: TextSearchRecord>(record: R) -> Self {
+        Self(Box::new(record))
+    }
+
+    /// The record as JSON, under the field names that templates and models see.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Undecodable`] where the record cannot be serialised.
+    pub fn to_value(&self) -> Result<Value> {
+        self.0.to_value().map_err(|error| {
+            Error::new(ErrorKind::Undecodable, "record", "a record cannot be written as JSON")
+                .with_source(error)
+        })
+    }
+
+    /// The record as what it was before, if it was an `R`.
+    pub fn downcast_ref<R: TextSearchRecord>(&self) -> Option<&R> {
+        let any = self.0.as_any();
+        // A wrapper over a wrapper erases twice; what the caller means is the record inside.
+        match any.downcast_ref::<Self>() {
+            Some(inner) => inner.downcast_ref(),
+            None => any.downcast_ref(),
+        }
+    }
+}
+
+impl TextSearchRecord for AnyRecord {
+    fn text(&self) -> Cow<'_, str> {
+        self.0.text()
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        self.0.to_result()
+    }
+}
+
+impl Serialize for AnyRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.to_value().map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl JsonSchema for AnyRecord {
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("AnyRecord")
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object" })
+    }
+}
+
+impl fmt::Debug for AnyRecord {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("AnyRecord").field(&self.0.to_value().ok()).finish()
+    }
+}
+
+trait ErasedRecord: Send + Sync {
+    fn text(&self) -> Cow<'_, str>;
+    fn to_result(&self) -> TextSearchResult;
+    fn to_value(&self) -> serde_json::Result<Value>;
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<R: TextSearchRecord> ErasedRecord for R {
+    fn text(&self) -> Cow<'_, str> {
+        TextSearchRecord::text(self)
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        TextSearchRecord::to_result(self)
+    }
+
+    fn to_value(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(self)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

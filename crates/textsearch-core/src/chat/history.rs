@@ -1,0 +1,76 @@
+//! The messages of a chat, in order.
+
+use serde::{Deserialize, Serialize};
+
+use super::ChatMessage;
+
+/// The messages of a chat, the oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ChatHistory {
+    messages: Vec<ChatMessage>,
+}
+
+impl ChatHistory {
+    /// A chat in which nothing has been said.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a message at the end.
+    pub fn push(&mut self, message: ChatMessage) {
+        self.messages.push(message);
+    }
+
+    /// The messages, the oldest first.
+    pub fn messages(&self) -> &[ChatMessage] {
+        &self.messages
+    }
+
+    /// The newest message.
+    pub fn last(&self) -> Option<&ChatMessage> {
+        self.messages.last()
+    }
+
+    /// The number of messages.
+    pub fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Whether nothing has been said.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// Gives the messages up.
+    pub fn into_messages(self) -> Vec<ChatMessage> {
+        self.messages
+    }
+}
+
+impl From<Vec<ChatMessage>> for ChatHistory {
+    fn from(messages: Vec<ChatMessage>) -> Self {
+        Self { messages }
+    }
+}
+
+impl FromIterator<ChatMessage> for ChatHistory {
+    fn from_iter<I: IntoIterator<Item = ChatMessage>>(messages: I) -> Self {
+        Self { messages: messages.into_iter().collect() }
+    }
+}
+
+impl Extend<ChatMessage> for ChatHistory {
+    fn extend<I: IntoIterator<Item = ChatMessage>>(&mut self, messages: I) {
+        self.messages.extend(messages);
+    }
+}
+
+impl IntoIterator for ChatHistory {
+    type Item = ChatMessage;
+    type IntoIter = std::vec::IntoIter<ChatMessage>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.messages.into_iter()
+    }
+}

@@ -1,0 +1,225 @@
+//! The one error of searches, stores, embeddings and chat: a kind to branch on, a message to read, a source to walk.
+
+use std::{error::Error as StdError, fmt, time::Duration};
+
+use crate::filter::FilterOperator;
+
+/// The result of everything in this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The boxed cause of an [`Error`].
+pub type BoxError = Box<dyn StdError + Send + Sync + 'static>;
+
+/// What went wrong, in which connector, and whether a second attempt could help.
+///
+/// `Display` prints the connector and the message; the cause is left to [`source`](StdError::source), so that
+/// an error report does not print it twice. Neither ever holds a key: connectors strip URLs of their query.
+///
+/// ```
+/// use textsearch_core::{Error, ErrorKind};
+///
+/// let error = Error::new(ErrorKind::RateLimited, "brave", "1 request a second is allowed");
+/// assert!(error.is_retryable());
+/// assert_eq!(error.to_string(), "brave: 1 request a second is allowed");
+/// ```
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: ErrorKind,
+    connector: String,
+    message: String,
+    retry_after: Option<Duration>,
+    source: Option<BoxError>,
+}
+
+/// What kind of failure an [`Error`] is: the thing to branch on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// An option is out of range or contradicts another, found before anything was sent.
+    InvalidOptions {
+        /// The option, as the caller spells it, such as `top`.
+        option: String,
+        /// What would be right, such as `at most 100`.
+        allowed: String,
+    },
+    /// The back end cannot apply this comparison, found before anything was sent.
+    UnsupportedFilter {
+        /// The field that the filter names.
+        field: String,
+        /// The operator that the filter uses on it.
+        operator: FilterOperator,
+        /// The operators that would work on the field; empty where the field itself is unknown.
+        supported: Vec<FilterOperator>,
+    },
+    /// A record cannot be stored as it is: a wrong dimension, a value that is not a number, a missing key.
+    InvalidRecord {
+        /// The key of the record, as text; empty where the key itself is what is missing.
+        key: String,
+    },
+    /// The collection does not exist in the store.
+    CollectionNotFound {
+        /// The name that was looked for.
+        collection: String,
+    },
+    /// The key or the credentials were refused.
+    Authentication,
+    /// Too many requests in a short time; waiting helps.
+    RateLimited,
+    /// The plan's allowance is used up; waiting a little does not help.
+    QuotaExceeded,
+    /// No answer within the time that was allowed.
+    Timeout,
+    /// The back end could not be reached, or said that it cannot answer now.
+    Unavailable,
+    /// The back end answered with a status that is not one of the above.
+    UnexpectedStatus {
+        /// The HTTP status.
+        status: u16,
+        /// The provider's own error code, where it sent one.
+        code: Option<String>,
+        /// The beginning of the body, bounded in length.
+        excerpt: String,
+    },
+    /// The answer could not be read as what the back end documents, or a record could not be written as JSON.
+    Undecodable,
+    /// An embedding could not be made.
+    Embedding,
+    /// Any other failure of the back end, such as a file that cannot be written.
+    BackEnd,
+}
+
+impl ErrorKind {
+    /// Whether the same call may succeed when made again: the only place that decides it.
+    pub const fn is_retryable(&self) -> bool {
+        matches!(self, Self::RateLimited | Self::Timeout | Self::Unavailable)
+    }
+
+    /// A short stable name, used as `error.type` in spans.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::InvalidOptions { .. } => "invalid_options",
+            Self::UnsupportedFilter { .. } => "unsupported_filter",
+            Self::InvalidRecord { .. } => "invalid_record",
+            Self::CollectionNotFound { .. } => "collection_not_found",
+            Self::Authentication => "authentication",
+            Self::RateLimited => "rate_limited",
+            Self::QuotaExceeded => "quota_exceeded",
+            Self::Timeout => "timeout",
+            Self::Unavailable => "unavailable",
+            Self::UnexpectedStatus { .. } => "unexpected_status",
+            Self::Undecodable => "undecodable",
+            Self::Embedding => "embedding",
+            Self::BackEnd => "back_end",
+        }
+    }
+}
+
+impl Error {
+    /// Makes an error of `kind` that happened in `connector`; `message` says what was wrong, with which value, and
+    /// what would be right.
+    pub fn new(kind: ErrorKind, connector: impl Into<String>, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            connector: connector.into(),
+            message: message.into(),
+            retry_after: None,
+            source: None,
+        }))
+    }
+
+    /// An option that is out of range: `option` as the caller spells it, the `value` it had, and what is `allowed`.
+    pub fn invalid_options(
+        connector: impl Into<String>,
+        option: impl Into<String>,
+        value: impl fmt::Display,
+        allowed: impl Into<String>,
+    ) -> Self {
+        let (option, allowed) = (option.into(), allowed.into());
+        let message = format!("`{option}` is {value}: allowed is {allowed}");
+        Self::new(ErrorKind::InvalidOptions { option, allowed }, connector, message)
+    }
+
+    /// A comparison that the back end cannot apply; `supported` are the operators that work on `field`, none where
+    /// the field is unknown.
+    pub fn unsupported_filter(
+        connector: impl Into<String>,
+        field: impl Into<String>,
+        operator: FilterOperator,
+        supported: &[FilterOperator],
+    ) -> Self {
+        let field = field.into();
+        let message = if supported.is_empty() {
+            format!("cannot filter on `{field}`: there is no such filterable field")
+        } else {
+            let names: Vec<&str> = supported.iter().map(|one| one.name()).collect();
+            format!("cannot apply `{operator}` to `{field}`: allowed is {}", names.join(", "))
+        };
+        let kind = ErrorKind::UnsupportedFilter { field, operator, supported: supported.to_vec() };
+        Self::new(kind, connector, message)
+    }
+
+    /// Adds the time after which the back end asked to be tried again.
+    #[must_use]
+    pub fn with_retry_after(mut self, delay: Duration) -> Self {
+        self.0.retry_after = Some(delay);
+        self
+    }
+
+    /// Adds the cause, which [`source`](StdError::source) then returns.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<BoxError>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// What kind of failure this is.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// The name of the connector in which it happened.
+    pub fn connector(&self) -> &str {
+        &self.0.connector
+    }
+
+    /// What was wrong, without the name of the connector.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// How long the back end asked to wait before the next attempt.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
+    }
+
+    /// Whether the same call may succeed when made again.
+    pub fn is_retryable(&self) -> bool {
+        self.0.kind.is_retryable()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.0.connector, self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Error")
+            .field("kind", &self.0.kind)
+            .field("connector", &self.0.connector)
+            .field("message", &self.0.message)
+            .field("retry_after", &self.0.retry_after)
+            .field("source", &self.0.source)
+            .finish()
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0.source.as_deref().map(|source| source as _)
+    }
+}

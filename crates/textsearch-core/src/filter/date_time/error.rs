@@ -1,0 +1,49 @@
+//! The error of reading a date and time.
+
+use std::{error::Error, fmt};
+
+/// A text that is no date and time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseDateTimeError {
+    text: String,
+    problem: Problem,
+}
+
+impl ParseDateTimeError {
+    pub(super) fn new(text: &str, problem: Problem) -> Self {
+        Self { text: excerpt(text), problem }
+    }
+}
+
+/// Why a text is no date and time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::filter) enum Problem {
+    /// The text is not written like one.
+    Shape,
+    /// It is, but names a day or a time of day that does not exist.
+    Calendar,
+    /// It names an instant outside of what a `DateTime` holds.
+    Range,
+}
+
+impl fmt::Display for ParseDateTimeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problem = match self.problem {
+            Problem::Shape => "expected RFC 3339, such as 2024-08-14T00:00:00Z, or a date alone",
+            Problem::Calendar => "there is no such day or time of day",
+            Problem::Range => "in UTC it is not in the years 0 to 9999",
+        };
+        write!(formatter, "`{}` is not a date and time: {problem}", self.text)
+    }
+}
+
+impl Error for ParseDateTimeError {}
+
+/// The beginning of `text`, enough to recognise it: an error must not carry a whole page.
+fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        Some(_) => text.chars().take(LONGEST).chain(['…']).collect::<String>(),
+        None => text.to_owned(),
+    }
+}

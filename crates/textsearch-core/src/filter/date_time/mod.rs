@@ -1,0 +1,116 @@
+//! An instant, as filters compare it.
+
+mod error;
+mod read;
+
+pub use self::error::ParseDateTimeError;
+
+use std::{
+    borrow::Cow,
+    fmt,
+    str::FromStr,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use jiff::civil;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// An instant in the years 0 to 9999, to the nanosecond.
+///
+/// `Display` and serde write it as RFC 3339 in UTC.
+///
+/// ```
+/// use textsearch_core::DateTime;
+///
+/// let instant = DateTime::parse("2024-08-14T02:00:00.50+02:00")?;
+/// assert_eq!(instant.to_string(), "2024-08-14T00:00:00.5Z");
+/// assert!(instant > DateTime::parse("2024-08-14")?);
+/// # Ok::<(), textsearch_core::filter::ParseDateTimeError>(())
+/// ```
+// A civil time in UTC and not a `jiff::Timestamp`, which ends on 9999-12-30: databases use the last
+// moment of 9999-12-31 for "never".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DateTime(civil::DateTime);
+
+const EPOCH: civil::DateTime = civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+
+impl DateTime {
+    /// The earliest instant, `0000-01-01T00:00:00Z`.
+    pub const MIN: Self = Self(civil::DateTime::constant(0, 1, 1, 0, 0, 0, 0));
+
+    /// The latest instant, `9999-12-31T23:59:59.999999999Z`.
+    pub const MAX: Self = Self(civil::DateTime::MAX);
+
+    /// Reads RFC 3339, such as `2024-08-14T00:00:00Z`, with 1 to 9 digits of a second or none.
+    ///
+    /// A date alone is its midnight in UTC, and a date and time without an offset are in UTC. The date
+    /// and the time are separated by `T`, `t` or a space. A leap second counts as the second before.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseDateTimeError`] for any other text, and for a date that is not in the calendar.
+    pub fn parse(text: &str) -> Result<Self, ParseDateTimeError> {
+        Self::read(text).map_err(|problem| ParseDateTimeError::new(text, problem))
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z, rounded down; negative before it.
+    pub fn unix_milliseconds(self) -> i64 {
+        let elapsed = self.0.duration_since(EPOCH);
+        let part = i64::from(elapsed.subsec_nanos()).div_euclid(1_000_000);
+        // Years 0 to 9999 are fewer than 10^15 milliseconds.
+        elapsed.as_secs() * 1_000 + part
+    }
+}
+
+impl From<SystemTime> for DateTime {
+    /// The same instant, or [`MIN`](DateTime::MIN) or [`MAX`](DateTime::MAX) where it lies beyond them.
+    fn from(time: SystemTime) -> Self {
+        let instant = match time.duration_since(UNIX_EPOCH) {
+            Ok(after) => EPOCH.saturating_add(after),
+            Err(before) => EPOCH.saturating_sub(before.duration()),
+        };
+        Self(instant.max(Self::MIN.0))
+    }
+}
+
+impl FromStr for DateTime {
+    type Err = ParseDateTimeError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::parse(text)
+    }
+}
+
+impl fmt::Display for DateTime {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}Z", self.0)
+    }
+}
+
+impl Serialize for DateTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for DateTime {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(de::Error::custom)
+    }
+}
+
+impl JsonSchema for DateTime {
+    fn schema_name() -> Cow<'static, str> {
+        "DateTime".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date-time" })
+    }
+}

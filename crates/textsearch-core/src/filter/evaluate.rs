@@ -1,0 +1,150 @@
+//! What a filter means: the evaluation over JSON, which allocates nothing since stores run it per record.
+
+use std::cmp::Ordering;
+
+use serde_json::{Map, Number, Value};
+
+use super::{Comparison, DateTime, Filter, FilterValue};
+
+impl Filter {
+    /// Whether `record` matches. A value that is no object is a record without fields.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use textsearch_core::Filter;
+    ///
+    /// let filter = Filter::ge("year", 2020).and(Filter::ne("language", "de"));
+    /// assert!(filter.matches(&json!({ "year": 2020.5 })));
+    /// assert!(!filter.matches(&json!({ "year": "2020" })));
+    /// ```
+    pub fn matches(&self, record: &Value) -> bool {
+        match record {
+            Value::Object(object) => self.matches_object(object),
+            _ => self.matches_object(&Map::new()),
+        }
+    }
+
+    /// Whether the record with the fields of `record` matches.
+    pub fn matches_object(&self, record: &Map<String, Value>) -> bool {
+        match self {
+            Self::Compare { field, operator, value } => {
+                // A missing field is like a null: no value of a filter equals it.
+                let found = lookup(record, field).unwrap_or(&Value::Null);
+                compares(found, *operator, value)
+            }
+            Self::In { field, values } => lookup(record, field)
+                .is_some_and(|found| values.iter().any(|value| equals(found, value))),
+            Self::Exists { field } => lookup(record, field).is_some_and(|found| !found.is_null()),
+            Self::And(filters) => filters.iter().all(|filter| filter.matches_object(record)),
+            Self::Or(filters) => filters.iter().any(|filter| filter.matches_object(record)),
+            Self::Not(filter) => !filter.matches_object(record),
+        }
+    }
+}
+
+/// Finds a field in a record: the key of that exact name, or else a dotted path into nested objects, in
+/// which each step takes the rest of the name as an exact key before it splits off one more part.
+///
+/// ```
+/// use serde_json::json;
+/// use textsearch_core::filter::lookup;
+///
+/// let record = json!({ "author": { "name": "Ada" }, "a.b": 1, "a": { "b": 2 } });
+/// let record = record.as_object().unwrap();
+/// assert_eq!(lookup(record, "author.name"), Some(&json!("Ada")));
+/// assert_eq!(lookup(record, "a.b"), Some(&json!(1)));
+/// assert_eq!(lookup(record, "author.email"), None);
+/// ```
+pub fn lookup<'record>(record: &'record Map<String, Value>, field: &str) -> Option<&'record Value> {
+    let mut object = record;
+    let mut name = field;
+    loop {
+        if let Some(value) = object.get(name) {
+            return Some(value);
+        }
+        let (parent, rest) = name.split_once('.')?;
+        object = object.get(parent)?.as_object()?;
+        name = rest;
+    }
+}
+
+fn compares(found: &Value, operator: Comparison, value: &FilterValue) -> bool {
+    match operator {
+        Comparison::Eq => equals(found, value),
+        Comparison::Ne => !equals(found, value),
+        Comparison::Lt => order(found, value).is_some_and(Ordering::is_lt),
+        Comparison::Le => order(found, value).is_some_and(Ordering::is_le),
+        Comparison::Gt => order(found, value).is_some_and(Ordering::is_gt),
+        Comparison::Ge => order(found, value).is_some_and(Ordering::is_ge),
+        Comparison::Contains => contains(found, value),
+        Comparison::StartsWith => starts_with(found, value),
+    }
+}
+
+fn equals(found: &Value, value: &FilterValue) -> bool {
+    match (found, value) {
+        (Value::Bool(found), FilterValue::Bool(value)) => found == value,
+        (Value::Array(found), FilterValue::List(values)) => {
+            found.len() == values.len()
+                && found.iter().zip(values).all(|(found, value)| equals(found, value))
+        }
+        _ => order(found, value) == Some(Ordering::Equal),
+    }
+}
+
+fn order(found: &Value, value: &FilterValue) -> Option<Ordering> {
+    match (found, value) {
+        (Value::Number(found), FilterValue::Integer(value)) => order_integer(found, *value),
+        (Value::Number(found), FilterValue::Float(value)) => order_float(found, *value),
+        (Value::String(found), FilterValue::String(value)) => Some(found.as_str().cmp(value)),
+        (Value::String(found), FilterValue::DateTime(value)) => {
+            DateTime::read(found).ok().map(|found| found.cmp(value))
+        }
+        _ => None,
+    }
+}
+
+fn contains(found: &Value, value: &FilterValue) -> bool {
+    match (found, value) {
+        (Value::String(found), FilterValue::String(value)) => found.contains(value.as_str()),
+        (Value::Array(found), value) => found.iter().any(|element| equals(element, value)),
+        _ => false,
+    }
+}
+
+fn starts_with(found: &Value, value: &FilterValue) -> bool {
+    match (found, value) {
+        (Value::String(found), FilterValue::String(value)) => found.starts_with(value.as_str()),
+        _ => false,
+    }
+}
+
+fn order_integer(found: &Number, value: i64) -> Option<Ordering> {
+    match integer(found) {
+        Some(found) => Some(found.cmp(&i128::from(value))),
+        None => order_exactly(value.into(), found.as_f64()?).map(Ordering::reverse),
+    }
+}
+
+fn order_float(found: &Number, value: f64) -> Option<Ordering> {
+    match integer(found) {
+        Some(found) => order_exactly(found, value),
+        None => found.as_f64()?.partial_cmp(&value).filter(|_| value.is_finite()),
+    }
+}
+
+/// The number where it is a whole one of at most 64 bits, signed or not.
+fn integer(number: &Number) -> Option<i128> {
+    number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
+}
+
+/// Compares without rounding, as a cast to `f64` would: whole parts first, then the fraction.
+fn order_exactly(integer: i128, float: f64) -> Option<Ordering> {
+    if !float.is_finite() {
+        return None;
+    }
+    // The whole part of a float is exact as `i128`, or the cast saturates far beyond 64 bits.
+    let whole = float.trunc() as i128;
+    let fraction = 0.0.partial_cmp(&float.fract())?;
+    Some(integer.cmp(&whole).then(fraction))
+}

@@ -1,0 +1,156 @@
+//! The fields that a connector can filter on, and the check of a filter against them.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Filter, FilterOperator};
+use crate::{Error, Result};
+
+/// A field that a connector can filter on: what it is, how it can be compared, who may use it.
+///
+/// ```
+/// use textsearch_core::{FilterOperator, FilterableField};
+///
+/// let site = FilterableField::string("site", "The site to search, such as docs.rs")
+///     .with_operators([FilterOperator::Eq]);
+/// assert!(site.offered_to_model);
+/// assert_eq!(site.schema, serde_json::json!({ "type": "string" }));
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct FilterableField {
+    /// The name, as a filter writes it.
+    pub name: String,
+    /// What the field holds, in a sentence for people and models.
+    pub description: String,
+    /// The JSON schema of one value.
+    pub schema: Value,
+    /// The comparisons that the connector can apply.
+    pub operators: Vec<FilterOperator>,
+    /// Whether a search that becomes a tool offers the field to the model, where the application does
+    /// not choose.
+    pub offered_to_model: bool,
+}
+
+impl FilterableField {
+    /// A field with values of `schema`, offered to models, with the operators that suit the schema's type:
+    ///
+    /// | type | operators |
+    /// |---|---|
+    /// | `string` | `Eq`, `Ne`, `In`, `Contains`, `StartsWith`, `Exists` |
+    /// | `string` of format `date-time` or `date` | `Eq`, `Ne`, `Lt`, `Le`, `Gt`, `Ge`, `In`, `Exists` |
+    /// | `integer`, `number` | `Eq`, `Ne`, `Lt`, `Le`, `Gt`, `Ge`, `In`, `Exists` |
+    /// | `boolean` | `Eq`, `Ne`, `Exists` |
+    /// | `array` | `Eq`, `Ne`, `Contains`, `Exists` |
+    /// | any other, or none | `Eq`, `Ne`, `In`, `Exists` |
+    ///
+    /// A type that may also be null counts as the type itself.
+    pub fn new(name: impl Into<String>, description: impl Into<String>, schema: Value) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            operators: default_operators(&schema),
+            schema,
+            offered_to_model: true,
+        }
+    }
+
+    /// A field that holds text.
+    pub fn string(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self::new(name, description, json!({ "type": "string" }))
+    }
+
+    /// A field that holds a whole number.
+    pub fn integer(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self::new(name, description, json!({ "type": "integer" }))
+    }
+
+    /// A field that holds a number.
+    pub fn number(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self::new(name, description, json!({ "type": "number" }))
+    }
+
+    /// A field that is true or false.
+    pub fn boolean(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self::new(name, description, json!({ "type": "boolean" }))
+    }
+
+    /// A field that holds an instant as text.
+    pub fn date_time(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self::new(name, description, json!({ "type": "string", "format": "date-time" }))
+    }
+
+    /// Replaces the operators.
+    #[must_use]
+    pub fn with_operators(mut self, operators: impl AsRef<[FilterOperator]>) -> Self {
+        self.operators = operators.as_ref().to_vec();
+        self
+    }
+
+    /// Says whether the field is offered to a model where the application does not choose.
+    #[must_use]
+    pub fn offered_to_model(mut self, offered: bool) -> Self {
+        self.offered_to_model = offered;
+        self
+    }
+}
+
+impl Filter {
+    /// Checks that every comparison is on one of `fields` and with one of its operators, so that a
+    /// connector can refuse before it sends anything.
+    ///
+    /// `And`, `Or` and `Not` belong to no field: a connector that lacks one refuses it itself.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) for the first comparison,
+    /// in the order of the text form, that is not declared.
+    ///
+    /// ```
+    /// use textsearch_core::{Filter, FilterOperator, FilterableField};
+    ///
+    /// let fields = [FilterableField::string("site", "The site").with_operators([FilterOperator::Eq])];
+    /// let error = Filter::ne("site", "docs.rs").check("brave", &fields).unwrap_err();
+    /// assert_eq!(error.to_string(), "brave: cannot apply `ne` to `site`: allowed is eq");
+    /// ```
+    pub fn check(&self, connector: &str, fields: &[FilterableField]) -> Result<()> {
+        self.comparisons().try_for_each(|(field, operator)| {
+            let declared = fields.iter().find(|declared| declared.name == field);
+            let operators = declared.map_or(&[][..], |declared| &declared.operators);
+            if operators.contains(&operator) {
+                return Ok(());
+            }
+            Err(Error::unsupported_filter(connector, field, operator, operators))
+        })
+    }
+}
+
+fn default_operators(schema: &Value) -> Vec<FilterOperator> {
+    use FilterOperator::{Contains, Eq, Exists, Ge, Gt, In, Le, Lt, Ne, StartsWith};
+
+    let operators: &[FilterOperator] = match schema_type(schema) {
+        Some("string") if is_date(schema) => &[Eq, Ne, Lt, Le, Gt, Ge, In, Exists],
+        Some("string") => &[Eq, Ne, In, Contains, StartsWith, Exists],
+        Some("integer" | "number") => &[Eq, Ne, Lt, Le, Gt, Ge, In, Exists],
+        Some("boolean") => &[Eq, Ne, Exists],
+        Some("array") => &[Eq, Ne, Contains, Exists],
+        _ => &[Eq, Ne, In, Exists],
+    };
+    operators.to_vec()
+}
+
+/// The type that the schema names, where it names one besides null.
+fn schema_type(schema: &Value) -> Option<&str> {
+    match schema.get("type")? {
+        Value::String(name) => Some(name),
+        Value::Array(names) => {
+            let mut names = names.iter().filter_map(Value::as_str).filter(|name| *name != "null");
+            names.next().filter(|_| names.next().is_none())
+        }
+        _ => None,
+    }
+}
+
+fn is_date(schema: &Value) -> bool {
+    matches!(schema.get("format").and_then(Value::as_str), Some("date-time" | "date"))
+}

@@ -1,0 +1,144 @@
+//! The names of what a filter can do: the comparisons, and all operators with the logical ones.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How [`Filter::Compare`](super::Filter::Compare) compares a field with a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Comparison {
+    /// Equal.
+    Eq,
+    /// Not equal: the negation of [`Eq`](Self::Eq), so true for a field that is missing.
+    Ne,
+    /// Less than.
+    Lt,
+    /// Less than or equal.
+    Le,
+    /// Greater than.
+    Gt,
+    /// Greater than or equal.
+    Ge,
+    /// A string has the value as a part, or an array has it as an element.
+    Contains,
+    /// A string begins with the value.
+    StartsWith,
+}
+
+impl Comparison {
+    /// Every comparison.
+    pub const ALL: &'static [Self] = &[
+        Self::Eq,
+        Self::Ne,
+        Self::Lt,
+        Self::Le,
+        Self::Gt,
+        Self::Ge,
+        Self::Contains,
+        Self::StartsWith,
+    ];
+}
+
+/// An operator of filters, named without its operands: what a field declares and what an error reports.
+///
+/// ```
+/// use textsearch_core::FilterOperator;
+///
+/// assert_eq!(FilterOperator::StartsWith.name(), "starts_with");
+/// assert_eq!(FilterOperator::StartsWith.to_string(), "starts_with");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FilterOperator {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less than.
+    Lt,
+    /// Less than or equal.
+    Le,
+    /// Greater than.
+    Gt,
+    /// Greater than or equal.
+    Ge,
+    /// Equal to one of several values.
+    In,
+    /// A string has the value as a part, or an array has it as an element.
+    Contains,
+    /// A string begins with the value.
+    StartsWith,
+    /// Present and not null.
+    Exists,
+    /// Every one of several filters.
+    And,
+    /// At least one of several filters.
+    Or,
+    /// Not the filter.
+    Not,
+}
+
+impl FilterOperator {
+    /// Every operator that compares a field: all but `And`, `Or` and `Not`.
+    pub const ALL_COMPARISONS: &'static [Self] = &[
+        Self::Eq,
+        Self::Ne,
+        Self::Lt,
+        Self::Le,
+        Self::Gt,
+        Self::Ge,
+        Self::In,
+        Self::Contains,
+        Self::StartsWith,
+        Self::Exists,
+    ];
+
+    /// The operators that ask whether values are equal.
+    pub const EQUALITY: &'static [Self] = &[Self::Eq, Self::Ne, Self::In];
+
+    /// The operators that ask which value is greater.
+    pub const ORDERING: &'static [Self] = &[Self::Lt, Self::Le, Self::Gt, Self::Ge];
+
+    /// The name in `Display` and serde, such as `starts_with`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Eq => "eq",
+            Self::Ne => "ne",
+            Self::Lt => "lt",
+            Self::Le => "le",
+            Self::Gt => "gt",
+            Self::Ge => "ge",
+            Self::In => "in",
+            Self::Contains => "contains",
+            Self::StartsWith => "starts_with",
+            Self::Exists => "exists",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Not => "not",
+        }
+    }
+}
+
+impl From<Comparison> for FilterOperator {
+    fn from(comparison: Comparison) -> Self {
+        match comparison {
+            Comparison::Eq => Self::Eq,
+            Comparison::Ne => Self::Ne,
+            Comparison::Lt => Self::Lt,
+            Comparison::Le => Self::Le,
+            Comparison::Gt => Self::Gt,
+            Comparison::Ge => Self::Ge,
+            Comparison::Contains => Self::Contains,
+            Comparison::StartsWith => Self::StartsWith,
+        }
+    }
+}
+
+impl fmt::Display for FilterOperator {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}

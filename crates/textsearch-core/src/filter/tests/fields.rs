@@ -1,0 +1,103 @@
+//! Declared fields, and filters checked against them.
+
+use serde_json::json;
+
+use crate::{
+    ErrorKind,
+    filter::{Filter, FilterOperator, FilterableField},
+};
+
+use FilterOperator::{Contains, Eq, Exists, Ge, Gt, In, Le, Lt, Ne, StartsWith};
+
+fn declared() -> Vec<FilterableField> {
+    vec![
+        FilterableField::string("site", "The site").with_operators([Eq]),
+        FilterableField::integer("year", "The year"),
+    ]
+}
+
+#[test]
+fn default_operators_follow_the_type() {
+    let ordered = vec![Eq, Ne, Lt, Le, Gt, Ge, In, Exists];
+    let cases = [
+        (FilterableField::string("f", ""), vec![Eq, Ne, In, Contains, StartsWith, Exists]),
+        (FilterableField::integer("f", ""), ordered.clone()),
+        (FilterableField::number("f", ""), ordered.clone()),
+        (FilterableField::date_time("f", ""), ordered.clone()),
+        (FilterableField::boolean("f", ""), vec![Eq, Ne, Exists]),
+        (FilterableField::new("f", "", json!({ "type": "array" })), vec![Eq, Ne, Contains, Exists]),
+        (FilterableField::new("f", "", json!({ "type": ["integer", "null"] })), ordered),
+        (
+            FilterableField::new("f", "", json!({ "type": ["integer", "string"] })),
+            vec![Eq, Ne, In, Exists],
+        ),
+        (FilterableField::new("f", "", json!({ "enum": ["a", "b"] })), vec![Eq, Ne, In, Exists]),
+        (FilterableField::new("f", "", json!(true)), vec![Eq, Ne, In, Exists]),
+    ];
+    for (field, operators) in cases {
+        assert_eq!(field.operators, operators, "{}", field.schema);
+    }
+}
+
+#[test]
+fn a_field_is_offered_to_models_unless_said_otherwise() {
+    let field = FilterableField::string("site", "The site");
+    assert!(field.offered_to_model);
+    assert!(!field.offered_to_model(false).offered_to_model);
+}
+
+#[test]
+fn a_field_serialises_with_the_names_of_its_operators() {
+    let field = FilterableField::string("site", "The site").with_operators([Eq, StartsWith]);
+    let expected = json!({
+        "name": "site",
+        "description": "The site",
+        "schema": { "type": "string" },
+        "operators": ["eq", "starts_with"],
+        "offered_to_model": true,
+    });
+    assert_eq!(serde_json::to_value(field).unwrap(), expected);
+}
+
+#[test]
+fn declared_comparisons_pass_in_any_combination() {
+    let year = Filter::ge("year", 2020).and(Filter::is_in("year", [1])).or(Filter::exists("year"));
+    let filter = !Filter::all([Filter::eq("site", "docs.rs"), year]);
+    assert!(filter.check("brave", &declared()).is_ok());
+    assert!(Filter::all([]).check("brave", &[]).is_ok());
+}
+
+#[test]
+fn an_undeclared_operator_is_reported_with_those_that_work() {
+    let filter = Filter::ge("year", 2020).and(!Filter::contains("site", "docs"));
+    let error = filter.check("brave", &declared()).unwrap_err();
+    let expected = ErrorKind::UnsupportedFilter {
+        field: "site".into(),
+        operator: Contains,
+        supported: vec![Eq],
+    };
+    assert_eq!(*error.kind(), expected);
+    assert_eq!(error.connector(), "brave");
+}
+
+#[test]
+fn an_undeclared_field_is_reported_without_operators() {
+    let error = Filter::exists("author").check("brave", &declared()).unwrap_err();
+    let expected = ErrorKind::UnsupportedFilter {
+        field: "author".into(),
+        operator: Exists,
+        supported: Vec::new(),
+    };
+    assert_eq!(*error.kind(), expected);
+    assert_eq!(
+        error.to_string(),
+        "brave: cannot filter on `author`: there is no such filterable field"
+    );
+}
+
+#[test]
+fn the_first_comparison_is_the_one_reported() {
+    let filter = Filter::any([Filter::exists("b").and(Filter::exists("c")), Filter::exists("a")]);
+    let error = filter.check("brave", &[]).unwrap_err();
+    assert!(error.message().contains("`b`"), "{error}");
+}

@@ -1,0 +1,183 @@
+//! Splits the text of a filter into tokens, one at a time, so that the first mistake is the one reported.
+
+use super::{ParseFilterError, begins_word, continues_word};
+
+/// A piece of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Token<'text> {
+    /// A keyword or a bare field name.
+    Word(&'text str),
+    /// A field name that was in backquotes.
+    Name(String),
+    /// A string that was in double quotes.
+    Text(String),
+    /// What looks like a number; whether it is one shows when it is read.
+    Number(&'text str),
+    /// A run of the characters that comparisons are made of.
+    Symbol(&'text str),
+    OpenGroup,
+    CloseGroup,
+    OpenList,
+    CloseList,
+    Comma,
+    End,
+}
+
+/// The text, and what of it is still to be split.
+#[derive(Debug)]
+pub(super) struct Lexer<'text> {
+    text: &'text str,
+    rest: &'text str,
+}
+
+type Lexed<T> = Result<T, ParseFilterError>;
+
+impl<'text> Lexer<'text> {
+    pub(super) fn new(text: &'text str) -> Self {
+        Self { text, rest: text }
+    }
+
+    /// The byte of the text up to which tokens were split off.
+    pub(super) fn position(&self) -> usize {
+        self.text.len() - self.rest.len()
+    }
+
+    /// The whole text between two bytes of it.
+    pub(super) fn source(&self, start: usize, end: usize) -> &'text str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// Whether the next token opens a group.
+    pub(super) fn is_before_group(&self) -> bool {
+        self.rest.trim_start().starts_with('(')
+    }
+
+    pub(super) fn error(&self, position: usize, message: impl Into<String>) -> ParseFilterError {
+        ParseFilterError::new(self.text, position, message)
+    }
+
+    /// Skips white space, for the next token to begin at [`position`](Self::position).
+    pub(super) fn skip_space(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    /// Splits off the next token.
+    pub(super) fn token(&mut self) -> Lexed<Token<'text>> {
+        self.skip_space();
+        let Some(first) = self.rest.chars().next() else {
+            return Ok(Token::End);
+        };
+        match first {
+            '(' => Ok(self.single(Token::OpenGroup)),
+            ')' => Ok(self.single(Token::CloseGroup)),
+            '[' => Ok(self.single(Token::OpenList)),
+            ']' => Ok(self.single(Token::CloseList)),
+            ',' => Ok(self.single(Token::Comma)),
+            '"' => self.quoted('"').map(Token::Text),
+            '`' => self.quoted('`').map(Token::Name),
+            '=' | '!' | '<' | '>' => Ok(Token::Symbol(self.run(is_symbol))),
+            '-' | '0'..='9' => Ok(Token::Number(self.run(continues_number))),
+            letter if begins_word(letter) => Ok(Token::Word(self.run(continues_word))),
+            other => Err(self.error(self.position(), unexpected(other))),
+        }
+    }
+
+    fn single(&mut self, token: Token<'text>) -> Token<'text> {
+        self.character();
+        token
+    }
+
+    fn run(&mut self, belongs: fn(char) -> bool) -> &'text str {
+        let end = self.rest.find(|one: char| !belongs(one)).unwrap_or(self.rest.len());
+        let (run, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        run
+    }
+
+    fn character(&mut self) -> Option<char> {
+        let mut characters = self.rest.chars();
+        let first = characters.next()?;
+        self.rest = characters.as_str();
+        Some(first)
+    }
+
+    fn quoted(&mut self, quote: char) -> Lexed<String> {
+        let start = self.position();
+        self.character();
+        let mut content = String::new();
+        loop {
+            match self.character() {
+                None => return Err(self.error(start, format!("the {quote} here is never closed"))),
+                Some('\\') => content.push(self.escaped(quote)?),
+                Some(end) if end == quote => return Ok(content),
+                Some(other) => content.push(other),
+            }
+        }
+    }
+
+    /// The character that an escape stands for, after its backslash.
+    fn escaped(&mut self, quote: char) -> Lexed<char> {
+        let start = self.position() - 1;
+        match self.character() {
+            Some('b') => Ok('\u{8}'),
+            Some('f') => Ok('\u{c}'),
+            Some('n') => Ok('\n'),
+            Some('r') => Ok('\r'),
+            Some('t') => Ok('\t'),
+            Some('u') => self.unicode(start),
+            Some(itself @ ('\\' | '/')) => Ok(itself),
+            Some(itself) if itself == quote => Ok(itself),
+            _ => Err(self.error(
+                start,
+                format!(r"unknown escape: expected \{quote}, \\, \/, \b, \f, \n, \r, \t or \uXXXX"),
+            )),
+        }
+    }
+
+    /// A character by its code unit, or by the two of a surrogate pair, after `\u`.
+    fn unicode(&mut self, start: usize) -> Lexed<char> {
+        let first = self.code_unit(start)?;
+        let second = match self.rest.strip_prefix(r"\u") {
+            Some(rest) if (0xD800..0xDC00).contains(&first) => {
+                self.rest = rest;
+                Some(self.code_unit(start)?)
+            }
+            _ => None,
+        };
+        let mut decoded = char::decode_utf16([first].into_iter().chain(second));
+        decoded.next().and_then(Result::ok).ok_or_else(|| {
+            self.error(start, r"expected the other half of a surrogate pair: two \uXXXX in a row")
+        })
+    }
+
+    fn code_unit(&mut self, start: usize) -> Lexed<u16> {
+        let digits =
+            self.rest.get(..4).filter(|four| four.chars().all(|one| one.is_ascii_hexdigit()));
+        let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());
+        let unit =
+            unit.ok_or_else(|| self.error(start, r"expected four hexadecimal digits after \u"))?;
+        self.rest = self.rest.get(4..).unwrap_or_default();
+        Ok(unit)
+    }
+}
+
+fn is_symbol(character: char) -> bool {
+    matches!(character, '=' | '!' | '<' | '>')
+}
+
+/// Wider than numbers are, so that `20x` is reported whole.
+fn continues_number(character: char) -> bool {
+    continues_word(character) || character == '+'
+}
+
+fn unexpected(character: char) -> String {
+    match character {
+        '\'' | '“' | '”' | '‘' | '’' => {
+            format!("unexpected `{character}`: text is quoted with \"")
+        }
+        letter if letter.is_alphabetic() => {
+            format!("unexpected `{letter}`: such a field name is written in backquotes, text in \"")
+        }
+        other => format!("unexpected `{}`", other.escape_debug()),
+    }
+}

@@ -1,0 +1,21 @@
+//! The bound on the depth of what is read.
+
+use serde::de::Error;
+
+use crate::filter::Filter;
+
+/// How many levels of the filter are open.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Depth(usize);
+
+impl Depth {
+    pub(super) const ROOT: Self = Self(1);
+
+    pub(super) fn deeper<E: Error>(self) -> Result<Self, E> {
+        if self.0 < Filter::MAX_DEPTH {
+            return Ok(Self(self.0 + 1));
+        }
+        let most = Filter::MAX_DEPTH;
+        Err(E::custom(format_args!("a filter may be nested at most {most} levels deep")))
+    }
+}

@@ -1,0 +1,40 @@
+#![doc = include_str!("../README.md")]
+
+mod any_record;
+mod connector;
+mod error;
+pub mod filter;
+mod fixed_search;
+mod mapping;
+mod options;
+mod paging;
+mod record;
+mod result;
+mod results;
+mod span;
+mod text_search;
+
+#[cfg(feature = "chat")]
+pub mod chat;
+#[cfg(feature = "vector")]
+pub mod vector;
+
+pub use any_record::AnyRecord;
+pub use connector::TextSearchConnector;
+pub use error::{BoxError, Error, ErrorKind, Result};
+pub use filter::{
+    DateTime, Filter, FilterOperator, FilterValue, FilterableField, ParseFilterError,
+};
+pub use fixed_search::FixedSearch;
+pub use mapping::{AnyTextSearch, Mapped, WithResult, WithText};
+pub use options::SearchOptions;
+pub use paging::Page;
+pub use record::TextSearchRecord;
+pub use result::{Metadata, TextSearchResult};
+pub use results::{SearchResults, TotalCount};
+pub use text_search::TextSearch;
+
+/// The attribute that an implementation of [`TextSearchConnector`] needs, so that a connector names one crate.
+pub use async_trait::async_trait;
+/// The JSON schema crate whose types are in this crate's signatures.
+pub use schemars;

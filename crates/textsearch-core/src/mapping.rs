@@ -1,0 +1,216 @@
+//! Changing how a connector's records are read, for one instance of it.
+
+use std::{borrow::Cow, fmt, sync::Arc};
+
+use async_trait::async_trait;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+
+use crate::{
+    AnyRecord, FilterableField, Result, SearchOptions, SearchResults, TextSearch,
+    TextSearchConnector, TextSearchRecord, TextSearchResult,
+};
+
+/// A record whose text or normalised form was made by the application; its JSON stays the record's own.
+#[derive(Debug, Clone)]
+pub struct Mapped<R> {
+    record: R,
+    text: Option<String>,
+    result: Option<TextSearchResult>,
+}
+
+impl<R> Mapped<R> {
+    /// The record as the connector returned it.
+    pub fn record(&self) -> &R {
+        &self.record
+    }
+
+    /// Gives the record back as the connector returned it.
+    pub fn into_record(self) -> R {
+        self.record
+    }
+}
+
+impl<R: TextSearchRecord> TextSearchRecord for Mapped<R> {
+    fn text(&self) -> Cow<'_, str> {
+        match &self.text {
+            Some(text) => Cow::Borrowed(text),
+            None => self.record.text(),
+        }
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        self.result.clone().unwrap_or_else(|| self.record.to_result())
+    }
+}
+
+impl<R: Serialize> Serialize for Mapped<R> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.record.serialize(serializer)
+    }
+}
+
+impl<R: JsonSchema> JsonSchema for Mapped<R> {
+    fn schema_name() -> Cow<'static, str> {
+        R::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        R::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        R::json_schema(generator)
+    }
+}
+
+/// A search whose records read as the text that the application makes of them: see
+/// [`TextSearchConnector::with_text`].
+#[derive(Clone)]
+pub struct WithText<C, F> {
+    inner: C,
+    text: Arc<F>,
+}
+
+impl<C, F> WithText<C, F> {
+    pub(crate) fn new(inner: C, text: F) -> Self {
+        Self { inner, text: Arc::new(text) }
+    }
+}
+
+/// A search whose records become the results that the application makes of them: see
+/// [`TextSearchConnector::with_result`].
+#[derive(Clone)]
+pub struct WithResult<C, F> {
+    inner: C,
+    result: Arc<F>,
+}
+
+impl<C, F> WithResult<C, F> {
+    pub(crate) fn new(inner: C, result: F) -> Self {
+        Self { inner, result: Arc::new(result) }
+    }
+}
+
+/// Forwards everything but the search itself, which the wrapper writes.
+macro_rules! forward_to_inner {
+    () => {
+        fn name(&self) -> &str {
+            self.inner.name()
+        }
+
+        fn fields(&self) -> &[FilterableField] {
+            self.inner.fields()
+        }
+
+        fn schema(&self) -> Schema {
+            self.inner.schema()
+        }
+
+        fn supports_fixed_filter(&self) -> bool {
+            self.inner.supports_fixed_filter()
+        }
+    };
+}
+
+#[async_trait]
+impl<C, F> TextSearchConnector for WithText<C, F>
+where
+    C: TextSearchConnector,
+    F: Fn(&C::Record) -> String + Send + Sync + 'static,
+{
+    type Record = Mapped<C::Record>;
+
+    forward_to_inner!();
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<Self::Record>> {
+        let records = self.inner.search_records(query, options).await?;
+        let text = Arc::clone(&self.text);
+        Ok(records.map(move |record| Mapped { text: Some(text(&record)), result: None, record }))
+    }
+}
+
+#[async_trait]
+impl<C, F> TextSearchConnector for WithResult<C, F>
+where
+    C: TextSearchConnector,
+    F: Fn(&C::Record) -> TextSearchResult + Send + Sync + 'static,
+{
+    type Record = Mapped<C::Record>;
+
+    forward_to_inner!();
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<Self::Record>> {
+        let records = self.inner.search_records(query, options).await?;
+        let result = Arc::clone(&self.result);
+        Ok(records.map(move |record| Mapped { text: None, result: Some(result(&record)), record }))
+    }
+}
+
+/// Any text search as a connector, so that it can be wrapped and mapped like one.
+#[derive(Clone)]
+pub struct AnyTextSearch {
+    inner: Arc<dyn TextSearch>,
+}
+
+impl AnyTextSearch {
+    /// Makes a connector of `search`, with records of any type.
+    pub fn new(search: Arc<dyn TextSearch>) -> Self {
+        Self { inner: search }
+    }
+}
+
+#[async_trait]
+impl TextSearchConnector for AnyTextSearch {
+    type Record = AnyRecord;
+
+    fn name(&self) -> &str {
+        self.inner.connector_name()
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        self.inner.filterable_fields()
+    }
+
+    fn schema(&self) -> Schema {
+        self.inner.record_schema()
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        self.inner.accepts_fixed_filter()
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<AnyRecord>> {
+        self.inner.search_any(query, options).await
+    }
+}
+
+impl<C: TextSearchConnector, F> fmt::Debug for WithText<C, F> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("WithText").field(&self.inner.name()).finish()
+    }
+}
+
+impl<C: TextSearchConnector, F> fmt::Debug for WithResult<C, F> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("WithResult").field(&self.inner.name()).finish()
+    }
+}
+
+impl fmt::Debug for AnyTextSearch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("AnyTextSearch").field(&self.inner.connector_name()).finish()
+    }
+}

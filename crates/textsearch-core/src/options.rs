@@ -1,0 +1,93 @@
+//! What a caller asks of a search: how many results, from where on, and which of them.
+
+use std::borrow::Cow;
+
+use crate::Filter;
+
+/// How many results a search returns, how many it skips, and which of them it may return at all.
+///
+/// ```
+/// use textsearch_core::{Filter, SearchOptions};
+///
+/// let options = SearchOptions::top(10).with_skip(20).with_filter(Filter::eq("site", "docs.rs"));
+/// assert_eq!((options.top, options.skip), (10, 20));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SearchOptions {
+    /// The largest number of results to return; 5 by default, and 0 is a search for nothing.
+    pub top: usize,
+    /// The number of results to leave out at the beginning, counted from zero; 0 by default.
+    pub skip: usize,
+    /// Whether to ask the back end how many results there are in all, where that costs something; false by default.
+    pub include_total_count: bool,
+    filter: Option<Filter>,
+    fixed_filter: Option<Filter>,
+}
+
+impl SearchOptions {
+    /// The options for at most `top` results, the rest by default.
+    pub fn top(top: usize) -> Self {
+        Self { top, ..Self::default() }
+    }
+
+    /// Leaves out the first `skip` results.
+    #[must_use]
+    pub fn with_skip(mut self, skip: usize) -> Self {
+        self.skip = skip;
+        self
+    }
+
+    /// Asks for the number of results in all, where the back end can tell.
+    #[must_use]
+    pub fn with_total_count(mut self) -> Self {
+        self.include_total_count = true;
+        self
+    }
+
+    /// Returns only what `filter` lets through, in place of the filter that was set before.
+    ///
+    /// A [fixed filter](Self::with_fixed_filter) holds all the same.
+    #[must_use]
+    pub fn with_filter(mut self, filter: Filter) -> Self {
+        self.filter = Some(filter);
+        self
+    }
+
+    /// Adds a condition that nothing else in the search may widen: not the filter, and not the query either.
+    ///
+    /// Fixed filters add up: a second one narrows the first. On an engine whose filters are words in the query, a
+    /// query under a fixed filter is plain text: the connector quotes or removes the engine's operators in it.
+    /// A connector that cannot promise this refuses the search (see
+    /// [`supports_fixed_filter`](crate::TextSearchConnector::supports_fixed_filter)).
+    #[must_use]
+    pub fn with_fixed_filter(mut self, filter: Filter) -> Self {
+        self.fixed_filter = Some(match self.fixed_filter {
+            Some(fixed) => fixed.and(filter),
+            None => filter,
+        });
+        self
+    }
+
+    /// All conditions together, the fixed ones included: what a connector has to apply.
+    pub fn filter(&self) -> Option<Cow<'_, Filter>> {
+        match (&self.fixed_filter, &self.filter) {
+            (Some(fixed), Some(filter)) => {
+                Some(Cow::Owned(Filter::And(vec![fixed.clone(), filter.clone()])))
+            }
+            (Some(one), None) | (None, Some(one)) => Some(Cow::Borrowed(one)),
+            (None, None) => None,
+        }
+    }
+
+    /// The conditions that the query itself must not get around, if there are any.
+    pub fn fixed_filter(&self) -> Option<&Filter> {
+        self.fixed_filter.as_ref()
+    }
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self { top: 5, skip: 0, include_total_count: false, filter: None, fixed_filter: None }
+    }
+}

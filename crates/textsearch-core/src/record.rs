@@ -1,0 +1,50 @@
+//! What a record must be able to say of itself.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::TextSearchResult;
+
+/// A connector's own record: the raw item that it finds, which can also be read as text and as a normalised result.
+///
+/// The record serialises to JSON under the field names that templates and models see.
+///
+/// ```
+/// use std::borrow::Cow;
+/// use textsearch_core::{TextSearchRecord, TextSearchResult, schemars::{self, JsonSchema}};
+///
+/// #[derive(serde::Serialize, JsonSchema)]
+/// struct Recipe {
+///     title: String,
+///     steps: String,
+/// }
+///
+/// impl TextSearchRecord for Recipe {
+///     fn text(&self) -> Cow<'_, str> {
+///         Cow::Borrowed(&self.steps)
+///     }
+///
+///     fn to_result(&self) -> TextSearchResult {
+///         TextSearchResult::new(&self.steps).with_name(&self.title)
+///     }
+/// }
+/// ```
+pub trait TextSearchRecord: Serialize + JsonSchema + Send + Sync + 'static {
+    /// The text to put into a prompt.
+    fn text(&self) -> Cow<'_, str>;
+
+    /// The record as name, value and link; the connector's name is filled in as its source by the search.
+    fn to_result(&self) -> TextSearchResult;
+}
+
+impl TextSearchRecord for TextSearchResult {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.value)
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        self.clone()
+    }
+}

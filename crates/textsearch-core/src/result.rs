@@ -1,0 +1,110 @@
+//! The normalised search result: a name, a value and a link.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::DateTime;
+
+/// Facts beside the results, by name: what the provider said of a search, or of one result.
+pub type Metadata = Map<String, Value>;
+
+/// A search result in the form that is the same for every connector.
+///
+/// It serialises with the names that templates and models see: `Name`, `Value`, `Link`, and, where they are known,
+/// `Score`, `Published`, `Source`, `Id` and `Metadata`. What is not known is left out.
+///
+/// ```
+/// use textsearch_core::TextSearchResult;
+///
+/// let result = TextSearchResult::new("Exact search over contiguous storage.")
+///     .with_name("Vector search")
+///     .with_link("https://example.com/vector-search");
+/// assert_eq!(serde_json::to_value(&result)?["Name"], "Vector search");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+#[non_exhaustive]
+pub struct TextSearchResult {
+    /// The title of what was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The text of what was found, or the part of it that answers the query.
+    #[serde(default)]
+    pub value: String,
+    /// Where it can be read: what a citation points to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// How well it fits, on the scale of the connector: comparable within one search only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// When it was published or last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<DateTime>,
+    /// The name of the connector that found it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The key of the record behind it, in the store that it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Anything else that the connector knows of it.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Metadata,
+}
+
+impl TextSearchResult {
+    /// A result that has a value and nothing else.
+    pub fn new(value: impl Into<String>) -> Self {
+        Self { value: value.into(), ..Self::default() }
+    }
+
+    /// Sets the title.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Sets where the result can be read.
+    #[must_use]
+    pub fn with_link(mut self, link: impl Into<String>) -> Self {
+        self.link = Some(link.into());
+        self
+    }
+
+    /// Sets how well the result fits.
+    #[must_use]
+    pub fn with_score(mut self, score: f64) -> Self {
+        self.score = Some(score);
+        self
+    }
+
+    /// Sets when the result was published.
+    #[must_use]
+    pub fn with_published(mut self, published: DateTime) -> Self {
+        self.published = Some(published);
+        self
+    }
+
+    /// Sets the name of the connector that found the result.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<String>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// Sets the key of the record behind the result.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// Adds one more fact, in place of the one of the same name.
+    #[must_use]
+    pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.metadata.insert(name.into(), value.into());
+        self
+    }
+}

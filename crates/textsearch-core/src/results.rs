@@ -1,0 +1,157 @@
+//! The answer to a search: a count, what the provider said beside it, and a stream of results.
+
+use std::{
+    fmt,
+    pin::Pin,
+    sync::{Mutex, PoisonError},
+    task::{Context, Poll},
+};
+
+use futures_util::{
+    Stream, StreamExt, TryStreamExt,
+    stream::{self, BoxStream},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{Metadata, Result};
+
+/// How many results there are in all, as far as the back end knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(clippy::exhaustive_enums, reason = "a count is either known or guessed")]
+pub enum TotalCount {
+    /// The back end counted.
+    Exact(u64),
+    /// The back end guessed.
+    Estimated(u64),
+}
+
+impl TotalCount {
+    /// The number, however it came about.
+    pub const fn value(self) -> u64 {
+        match self {
+            Self::Exact(count) | Self::Estimated(count) => count,
+        }
+    }
+}
+
+/// The results of one search, as a stream whose first page is there and whose later pages are fetched as it is read.
+///
+/// Read it with [`next`](Self::next) or [`into_vec`](Self::into_vec), or as a [`Stream`]. An item is an error where a
+/// later page could not be fetched or one record could not be read. Dropping the stream stops the work.
+pub struct SearchResults<T> {
+    total_count: Option<TotalCount>,
+    metadata: Metadata,
+    // Never locked: the mutex makes a stream that is only `Send` shareable, and is reached by `get_mut` alone.
+    stream: Mutex<BoxStream<'static, Result<T>>>,
+}
+
+impl<T: Send + 'static> SearchResults<T> {
+    /// The results that `stream` yields.
+    pub fn from_stream(stream: impl Stream<Item = Result<T>> + Send + 'static) -> Self {
+        Self { total_count: None, metadata: Metadata::new(), stream: Mutex::new(stream.boxed()) }
+    }
+
+    /// Results that are all there.
+    pub fn from_vec(results: Vec<T>) -> Self {
+        Self::from_stream(stream::iter(results.into_iter().map(Ok)))
+    }
+
+    /// The results with each item changed by `change`; count and metadata stay.
+    pub fn map<U: Send + 'static>(
+        self,
+        mut change: impl FnMut(T) -> U + Send + 'static,
+    ) -> SearchResults<U> {
+        self.try_map(move |item| Ok(change(item)))
+    }
+
+    /// The results with each item changed by `change`, which may fail; count and metadata stay.
+    pub fn try_map<U: Send + 'static>(
+        self,
+        mut change: impl FnMut(T) -> Result<U> + Send + 'static,
+    ) -> SearchResults<U> {
+        self.through(|stream| stream.map(move |item| item.and_then(&mut change)))
+    }
+
+    /// The next result; `None` at the end.
+    ///
+    /// It is safe to drop the future: no result is lost.
+    pub async fn next(&mut self) -> Option<Result<T>> {
+        StreamExt::next(self).await
+    }
+
+    /// All results, read to the end.
+    ///
+    /// # Errors
+    ///
+    /// The first error in the stream; the results before it are lost, so read with [`next`](Self::next) to keep them.
+    pub async fn into_vec(self) -> Result<Vec<T>> {
+        self.try_collect().await
+    }
+
+    /// Passes the stream through `change`, and keeps the rest.
+    pub(crate) fn through<U, S>(
+        self,
+        change: impl FnOnce(BoxStream<'static, Result<T>>) -> S,
+    ) -> SearchResults<U>
+    where
+        S: Stream<Item = Result<U>> + Send + 'static,
+    {
+        let stream = self.stream.into_inner().unwrap_or_else(PoisonError::into_inner);
+        SearchResults {
+            total_count: self.total_count,
+            metadata: self.metadata,
+            stream: Mutex::new(change(stream).boxed()),
+        }
+    }
+}
+
+impl<T> SearchResults<T> {
+    /// Sets how many results there are in all.
+    #[must_use]
+    pub fn with_total_count(mut self, count: TotalCount) -> Self {
+        self.total_count = Some(count);
+        self
+    }
+
+    /// Sets what the provider said of the search.
+    #[must_use]
+    pub fn with_metadata(mut self, metadata: Metadata) -> Self {
+        self.metadata = metadata;
+        self
+    }
+
+    /// How many results there are in all; `None` where the back end does not tell.
+    pub fn total_count(&self) -> Option<TotalCount> {
+        self.total_count
+    }
+
+    /// What the provider said of the search: an altered query, a request id, timings.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+}
+
+impl<T> Stream for SearchResults<T> {
+    type Item = Result<T>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let stream = self.stream.get_mut().unwrap_or_else(PoisonError::into_inner);
+        stream.poll_next_unpin(context)
+    }
+}
+
+impl<T> fmt::Debug for SearchResults<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("SearchResults")
+            .field("total_count", &self.total_count)
+            .field("metadata", &self.metadata)
+            .finish_non_exhaustive()
+    }
+}
+
+const _: () = {
+    const fn is_shareable<T: Send + Sync + 'static>() {}
+    is_shareable::<SearchResults<String>>();
+};

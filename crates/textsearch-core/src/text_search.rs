@@ -1,0 +1,175 @@
+//! The trait that consumers hold: any connector, behind one object-safe face.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use schemars::Schema;
+use serde_json::Value;
+
+use crate::{
+    AnyRecord, Error, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
+    TextSearchRecord, TextSearchResult, span,
+};
+
+/// Any text search, as consumers hold it: usually an `Arc<dyn TextSearch>`.
+///
+/// It is implemented for every [`TextSearchConnector`] and for every `Arc` of a text search, and cannot be
+/// implemented otherwise: so the core can add ways of reading results without breaking anyone. Every search emits a
+/// span named `retrieval` by the OpenTelemetry conventions for generative AI, which lasts until the stream is dropped.
+///
+/// ```
+/// use std::sync::Arc;
+/// use textsearch_core::{FixedSearch, SearchOptions, TextSearch, TextSearchResult};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> textsearch_core::Result<()> {
+/// let search: Arc<dyn TextSearch> = Arc::new(FixedSearch::new(vec![
+///     TextSearchResult::new("A filter is plain data.").with_name("Filters"),
+/// ]));
+/// let results = search.text_search_results("filters", &SearchOptions::top(3)).await?.into_vec().await?;
+/// assert_eq!(results[0].name.as_deref(), Some("Filters"));
+/// # Ok(())
+/// # }
+/// ```
+#[async_trait]
+pub trait TextSearch: sealed::Sealed + Send + Sync {
+    /// The short name of the connector, such as `brave`.
+    fn connector_name(&self) -> &str;
+
+    /// The fields that a filter may name.
+    fn filterable_fields(&self) -> &[FilterableField];
+
+    /// The JSON schema of the values that [`search_values`](Self::search_values) returns.
+    fn record_schema(&self) -> Schema;
+
+    /// Whether a search with a [fixed filter](SearchOptions::with_fixed_filter) is accepted.
+    fn accepts_fixed_filter(&self) -> bool;
+
+    /// Searches for `query` and returns records of any type: the search that the other three are made of.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`search_records`](TextSearchConnector::search_records); and
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a fixed filter that the connector cannot hold.
+    async fn search_any(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<AnyRecord>>;
+
+    /// Searches for `query` and returns plain texts.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`search_any`](Self::search_any).
+    async fn search(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<String>> {
+        let records = self.search_any(query, options).await?;
+        Ok(records.map(|record| record.text().into_owned()))
+    }
+
+    /// Searches for `query` and returns names, values and links.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`search_any`](Self::search_any).
+    async fn text_search_results(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<TextSearchResult>> {
+        let source: Arc<str> = self.connector_name().into();
+        let records = self.search_any(query, options).await?;
+        Ok(records.map(move |record| {
+            let mut result = record.to_result();
+            result.source.get_or_insert_with(|| source.as_ref().to_owned());
+            result
+        }))
+    }
+
+    /// Searches for `query` and returns the connector's own records as JSON.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`search_any`](Self::search_any); a record that cannot be written as JSON is an error in the stream.
+    async fn search_values(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<Value>> {
+        let records = self.search_any(query, options).await?;
+        Ok(records.try_map(|record| record.to_value()))
+    }
+}
+
+#[async_trait]
+impl<C: TextSearchConnector> TextSearch for C {
+    fn connector_name(&self) -> &str {
+        self.name()
+    }
+
+    fn filterable_fields(&self) -> &[FilterableField] {
+        self.fields()
+    }
+
+    fn record_schema(&self) -> Schema {
+        self.schema()
+    }
+
+    fn accepts_fixed_filter(&self) -> bool {
+        self.supports_fixed_filter()
+    }
+
+    async fn search_any(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<AnyRecord>> {
+        if options.fixed_filter().is_some() && !self.supports_fixed_filter() {
+            return Err(Error::invalid_options(
+                self.name(),
+                "fixed_filter",
+                "set",
+                "none: this connector cannot promise that a query stays inside a filter",
+            ));
+        }
+        let records = span::in_span(self.name(), options, self.search_records(query, options));
+        Ok(records.await?.map(AnyRecord::new))
+    }
+}
+
+#[async_trait]
+impl<S: TextSearch + ?Sized> TextSearch for Arc<S> {
+    fn connector_name(&self) -> &str {
+        (**self).connector_name()
+    }
+
+    fn filterable_fields(&self) -> &[FilterableField] {
+        (**self).filterable_fields()
+    }
+
+    fn record_schema(&self) -> Schema {
+        (**self).record_schema()
+    }
+
+    fn accepts_fixed_filter(&self) -> bool {
+        (**self).accepts_fixed_filter()
+    }
+
+    async fn search_any(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<AnyRecord>> {
+        (**self).search_any(query, options).await
+    }
+}
+
+mod sealed {
+    use std::sync::Arc;
+
+    use super::{TextSearch, TextSearchConnector};
+
+    pub trait Sealed {}
+    impl<C: TextSearchConnector> Sealed for C {}
+    impl<S: TextSearch + ?Sized> Sealed for Arc<S> {}
+}

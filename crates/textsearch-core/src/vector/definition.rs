@@ -1,0 +1,430 @@
+//! What the records of a collection look like, described at run time.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::Distance;
+use crate::{Error, FilterOperator, FilterableField, Result};
+
+/// The shape of the records of a collection: a key, data fields and vectors; no field but the key is required.
+///
+/// ```
+/// use textsearch_core::vector::{DataField, RecordDefinition, VectorField};
+///
+/// let definition = RecordDefinition::new("id")
+///     .with_data(DataField::string("title").full_text())
+///     .with_data(DataField::string("body").full_text())
+///     .with_data(DataField::string("url"))
+///     .with_data(DataField::integer("year").filterable())
+///     .with_vector(VectorField::new("embedding", 384).embedded_from(["title", "body"]))
+///     .with_name_field("title")
+///     .with_value_field("body")
+///     .with_link_field("url");
+/// definition.validate("docs")?;
+/// # Ok::<(), textsearch_core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RecordDefinition {
+    /// The field that identifies a record.
+    pub key: KeyField,
+    /// The fields that are stored, searched and filtered on.
+    #[serde(default)]
+    pub data: Vec<DataField>,
+    /// The fields that hold embeddings.
+    #[serde(default)]
+    pub vectors: Vec<VectorField>,
+    /// The data field that is the name of a [`TextSearchResult`](crate::TextSearchResult).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name_field: Option<String>,
+    /// The data field that is the value of a result, and its text; all full-text fields together where it is not set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_field: Option<String>,
+    /// The data field that is the link of a result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link_field: Option<String>,
+    /// The data field that says when a record was published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published_field: Option<String>,
+}
+
+/// The field that identifies a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct KeyField {
+    /// The name of the field in the record's JSON.
+    pub name: String,
+    /// What keys are.
+    pub kind: KeyKind,
+}
+
+/// What the keys of a collection are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum KeyKind {
+    /// Any text that is not empty.
+    #[default]
+    String,
+    /// An unsigned integer.
+    Integer,
+}
+
+/// A field that is stored as it is given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DataField {
+    /// The name of the field in the record's JSON.
+    pub name: String,
+    /// What the field holds, for a person or a model that filters on it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// The kind of its values.
+    pub kind: DataKind,
+    /// Whether a filter may name the field.
+    #[serde(default)]
+    pub filterable: bool,
+    /// How the words of the field are searched; `None` for a field that full-text search does not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub full_text: Option<FullText>,
+    /// Whether a filter on the field is offered to a model by default.
+    #[serde(default)]
+    pub offered_to_model: bool,
+}
+
+/// The kind of the values of a data field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum DataKind {
+    /// Text.
+    String,
+    /// A whole number.
+    Integer,
+    /// Any number.
+    Number,
+    /// True or false.
+    Boolean,
+    /// A point in time, as RFC 3339 text.
+    DateTime,
+    /// A list of texts.
+    Strings,
+    /// Anything that JSON can hold.
+    Json,
+}
+
+/// How the words of a field are searched.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FullText {
+    /// The language whose stemming and stop words apply, as an ISO 639-1 code such as `en`; `None` for neither.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+}
+
+/// A field that holds an embedding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct VectorField {
+    /// The name of the field.
+    pub name: String,
+    /// The number of elements of each vector.
+    pub dimensions: usize,
+    /// How two vectors are compared; cosine similarity by default.
+    #[serde(default)]
+    pub distance: Distance,
+    /// How vectors are looked up; exact by default.
+    #[serde(default)]
+    pub index: IndexKind,
+    /// The data fields whose text is embedded where a record comes without this vector.
+    #[serde(default)]
+    pub embedded_from: Vec<String>,
+}
+
+/// How the nearest vectors are found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum IndexKind {
+    /// By comparing with every vector: always the true nearest.
+    #[default]
+    Exact,
+}
+
+impl RecordDefinition {
+    /// A definition with text keys under `key`, and no other field yet.
+    pub fn new(key: impl Into<String>) -> Self {
+        Self {
+            key: KeyField { name: key.into(), kind: KeyKind::String },
+            data: Vec::new(),
+            vectors: Vec::new(),
+            name_field: None,
+            value_field: None,
+            link_field: None,
+            published_field: None,
+        }
+    }
+
+    /// Sets what keys are.
+    #[must_use]
+    pub fn with_key_kind(mut self, kind: KeyKind) -> Self {
+        self.key.kind = kind;
+        self
+    }
+
+    /// Adds a data field.
+    #[must_use]
+    pub fn with_data(mut self, field: DataField) -> Self {
+        self.data.push(field);
+        self
+    }
+
+    /// Adds a vector.
+    #[must_use]
+    pub fn with_vector(mut self, field: VectorField) -> Self {
+        self.vectors.push(field);
+        self
+    }
+
+    /// Says which data field is the name of a result.
+    #[must_use]
+    pub fn with_name_field(mut self, field: impl Into<String>) -> Self {
+        self.name_field = Some(field.into());
+        self
+    }
+
+    /// Says which data field is the value of a result.
+    #[must_use]
+    pub fn with_value_field(mut self, field: impl Into<String>) -> Self {
+        self.value_field = Some(field.into());
+        self
+    }
+
+    /// Says which data field is the link of a result.
+    #[must_use]
+    pub fn with_link_field(mut self, field: impl Into<String>) -> Self {
+        self.link_field = Some(field.into());
+        self
+    }
+
+    /// Says which data field is the date of a result.
+    #[must_use]
+    pub fn with_published_field(mut self, field: impl Into<String>) -> Self {
+        self.published_field = Some(field.into());
+        self
+    }
+
+    /// The data field called `name`.
+    pub fn data_field(&self, name: &str) -> Option<&DataField> {
+        self.data.iter().find(|field| field.name == name)
+    }
+
+    /// The vector called `name`; the first one where `name` is `None`.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions), in the name of `connector`, where there is no such vector.
+    pub fn vector_field(&self, name: Option<&str>, connector: &str) -> Result<&VectorField> {
+        let found = match name {
+            Some(name) => self.vectors.iter().find(|field| field.name == name),
+            None => self.vectors.first(),
+        };
+        found.ok_or_else(|| {
+            let names: Vec<&str> = self.vectors.iter().map(|field| field.name.as_str()).collect();
+            let allowed = match names.as_slice() {
+                [] => "none: the collection has no vectors".to_owned(),
+                names => names.join(", "),
+            };
+            Error::invalid_options(connector, "vector_field", name.unwrap_or("not set"), allowed)
+        })
+    }
+
+    /// The data fields that full-text search reads.
+    pub fn full_text_fields(&self) -> impl Iterator<Item = &DataField> {
+        self.data.iter().filter(|field| field.full_text.is_some())
+    }
+
+    /// The fields that a filter may name: the key, and the data fields that are filterable.
+    pub fn filterable_fields(&self) -> Vec<FilterableField> {
+        let key = match self.key.kind {
+            KeyKind::String => FilterableField::string(&self.key.name, "The key of the record"),
+            KeyKind::Integer => FilterableField::integer(&self.key.name, "The key of the record"),
+        };
+        let data = self.data.iter().filter(|field| field.filterable);
+        [key.offered_to_model(false)]
+            .into_iter()
+            .chain(data.map(DataField::to_filterable_field))
+            .collect()
+    }
+
+    /// The JSON schema of each field but the vectors, the key first.
+    pub fn json_properties(&self) -> impl Iterator<Item = (&str, Value)> {
+        let key = match self.key.kind {
+            KeyKind::String => json!({ "type": "string" }),
+            KeyKind::Integer => json!({ "type": "integer", "minimum": 0 }),
+        };
+        let data = self.data.iter().map(|field| (field.name.as_str(), field.json_schema()));
+        std::iter::once((self.key.name.as_str(), key)).chain(data)
+    }
+
+    /// Checks that the definition makes sense, for the collection called `collection`.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where a name is empty or used twice, a vector has no
+    /// dimensions, or a field is named that is not there.
+    pub fn validate(&self, collection: &str) -> Result<()> {
+        let mut seen = std::collections::HashSet::new();
+        for name in self.field_names() {
+            if name.is_empty() || !seen.insert(name) {
+                let allowed = "a name for each field, used once";
+                return Err(Error::invalid_options(
+                    collection,
+                    "definition",
+                    format_args!("naming a field `{name}` again or not at all"),
+                    allowed,
+                ));
+            }
+        }
+        if let Some(field) = self.vectors.iter().find(|field| field.dimensions == 0) {
+            return Err(Error::invalid_options(
+                collection,
+                &field.name,
+                "0 dimensions",
+                "at least 1",
+            ));
+        }
+        self.validate_references(collection)
+    }
+
+    fn validate_references(&self, collection: &str) -> Result<()> {
+        let roles = [&self.name_field, &self.value_field, &self.link_field, &self.published_field];
+        let roles = roles.into_iter().flatten();
+        let sources = self.vectors.iter().flat_map(|vector| &vector.embedded_from);
+        for name in roles.chain(sources) {
+            if self.data_field(name).is_none() && *name != self.key.name {
+                let names: Vec<&str> = self.data.iter().map(|field| field.name.as_str()).collect();
+                let value = format_args!("referring to the data field `{name}`");
+                let allowed = format!("one of {}", names.join(", "));
+                return Err(Error::invalid_options(collection, "definition", value, allowed));
+            }
+        }
+        Ok(())
+    }
+
+    fn field_names(&self) -> impl Iterator<Item = &str> {
+        let data = self.data.iter().map(|field| field.name.as_str());
+        let vectors = self.vectors.iter().map(|field| field.name.as_str());
+        std::iter::once(self.key.name.as_str()).chain(data).chain(vectors)
+    }
+}
+
+impl DataField {
+    /// A field of the given kind, which is stored and no more.
+    pub fn new(name: impl Into<String>, kind: DataKind) -> Self {
+        Self {
+            name: name.into(),
+            description: String::new(),
+            kind,
+            filterable: false,
+            full_text: None,
+            offered_to_model: false,
+        }
+    }
+
+    /// A field of text.
+    pub fn string(name: impl Into<String>) -> Self {
+        Self::new(name, DataKind::String)
+    }
+
+    /// A field of whole numbers.
+    pub fn integer(name: impl Into<String>) -> Self {
+        Self::new(name, DataKind::Integer)
+    }
+
+    /// Says what the field holds.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = description.into();
+        self
+    }
+
+    /// Lets filters name the field.
+    #[must_use]
+    pub fn filterable(mut self) -> Self {
+        self.filterable = true;
+        self
+    }
+
+    /// Lets filters name the field, and offers them to a model by default.
+    #[must_use]
+    pub fn offered_to_model(mut self) -> Self {
+        self.offered_to_model = true;
+        self.filterable()
+    }
+
+    /// Lets full-text search read the field, word by word as it is written.
+    #[must_use]
+    pub fn full_text(mut self) -> Self {
+        self.full_text = Some(FullText::default());
+        self
+    }
+
+    /// Lets full-text search read the field with the stemming and the stop words of `language`, an ISO 639-1 code.
+    #[must_use]
+    pub fn full_text_in(mut self, language: impl Into<String>) -> Self {
+        self.full_text = Some(FullText { language: Some(language.into()) });
+        self
+    }
+
+    /// The JSON schema of one value.
+    pub fn json_schema(&self) -> Value {
+        let mut schema = match self.kind {
+            DataKind::String => json!({ "type": "string" }),
+            DataKind::Integer => json!({ "type": "integer" }),
+            DataKind::Number => json!({ "type": "number" }),
+            DataKind::Boolean => json!({ "type": "boolean" }),
+            DataKind::DateTime => json!({ "type": "string", "format": "date-time" }),
+            DataKind::Strings => json!({ "type": "array", "items": { "type": "string" } }),
+            DataKind::Json => json!({}),
+        };
+        if let (Some(schema), false) = (schema.as_object_mut(), self.description.is_empty()) {
+            schema.insert("description".to_owned(), self.description.as_str().into());
+        }
+        schema
+    }
+
+    fn to_filterable_field(&self) -> FilterableField {
+        // A store evaluates filters itself, with the same meaning for every kind of value.
+        FilterableField::new(&self.name, &self.description, self.json_schema())
+            .with_operators(FilterOperator::ALL_COMPARISONS)
+            .offered_to_model(self.offered_to_model)
+    }
+}
+
+impl VectorField {
+    /// A vector of `dimensions` elements, compared by cosine similarity and found exactly.
+    pub fn new(name: impl Into<String>, dimensions: usize) -> Self {
+        Self {
+            name: name.into(),
+            dimensions,
+            distance: Distance::default(),
+            index: IndexKind::default(),
+            embedded_from: Vec::new(),
+        }
+    }
+
+    /// Sets how two vectors are compared.
+    #[must_use]
+    pub fn with_distance(mut self, distance: Distance) -> Self {
+        self.distance = distance;
+        self
+    }
+
+    /// Names the data fields whose text is embedded where a record comes without this vector.
+    #[must_use]
+    pub fn embedded_from<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Self {
+        self.embedded_from = fields.into_iter().map(Into::into).collect();
+        self
+    }
+}

@@ -1,0 +1,86 @@
+//! How two vectors are compared.
+
+use serde::{Deserialize, Serialize};
+
+/// How two vectors are compared, and which way round the score reads.
+///
+/// ```
+/// use textsearch_core::vector::Distance;
+///
+/// assert_eq!(Distance::Manhattan.score(&[0.0, 1.0], &[2.0, 1.0]), 2.0);
+/// assert!(Distance::DotProduct.is_higher_better());
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Distance {
+    /// The cosine of the angle between the vectors: 1 for the same direction, -1 for the opposite one.
+    #[default]
+    CosineSimilarity,
+    /// One minus the cosine similarity: 0 for the same direction, 2 for the opposite one.
+    CosineDistance,
+    /// The dot product: higher is nearer.
+    DotProduct,
+    /// The negated dot product: lower is nearer.
+    NegativeDotProduct,
+    /// The length of the difference.
+    Euclidean,
+    /// The square of the length of the difference.
+    EuclideanSquared,
+    /// The sum of the absolute differences.
+    Manhattan,
+    /// The number of elements that differ.
+    Hamming,
+}
+
+impl Distance {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::CosineSimilarity,
+        Self::CosineDistance,
+        Self::DotProduct,
+        Self::NegativeDotProduct,
+        Self::Euclidean,
+        Self::EuclideanSquared,
+        Self::Manhattan,
+        Self::Hamming,
+    ];
+
+    /// Whether a higher score is a nearer vector.
+    pub const fn is_higher_better(self) -> bool {
+        matches!(self, Self::CosineSimilarity | Self::DotProduct)
+    }
+
+    /// Whether vectors without a direction (all zeros) cannot be compared.
+    pub const fn needs_direction(self) -> bool {
+        matches!(self, Self::CosineSimilarity | Self::CosineDistance)
+    }
+
+    /// The score of two vectors of the same length; elements that one of them lacks are left out.
+    ///
+    /// This is the definition, in plain code and `f64`; back ends have faster ones that agree with it. The cosine of a
+    /// vector of zeros is 0.
+    pub fn score(self, left: &[f32], right: &[f32]) -> f64 {
+        let pairs = || left.iter().zip(right).map(|(a, b)| (f64::from(*a), f64::from(*b)));
+        let dot = || pairs().map(|(a, b)| a * b).sum::<f64>();
+        let cosine = || {
+            let lengths = norm(left) * norm(right);
+            if lengths == 0.0 { 0.0 } else { dot() / lengths }
+        };
+        let squared = || pairs().map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        match self {
+            Self::CosineSimilarity => cosine(),
+            Self::CosineDistance => 1.0 - cosine(),
+            Self::DotProduct => dot(),
+            Self::NegativeDotProduct => -dot(),
+            Self::Euclidean => squared().sqrt(),
+            Self::EuclideanSquared => squared(),
+            Self::Manhattan => pairs().map(|(a, b)| (a - b).abs()).sum(),
+            Self::Hamming => pairs().filter(|(a, b)| a != b).count() as f64,
+        }
+    }
+}
+
+fn norm(vector: &[f32]) -> f64 {
+    vector.iter().map(|element| f64::from(*element) * f64::from(*element)).sum::<f64>().sqrt()
+}

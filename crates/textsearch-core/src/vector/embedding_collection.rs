@@ -1,0 +1,252 @@
+//! Embeddings made on the way in and on the way out, over any store.
+
+use std::{borrow::Cow, collections::BTreeSet, fmt, sync::Arc};
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use super::{
+    EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, GetOptions, RecordDefinition,
+    RecordKey, ScanOptions, Scored, SearchInput, StoredRecord, VectorCollection, VectorField,
+    VectorSearchOptions, VectorStore,
+};
+use crate::{Error, ErrorKind, Filter, Result, SearchResults, filter::lookup};
+
+/// A store whose collections make embeddings where a record or a query comes without.
+#[derive(Clone)]
+pub struct EmbeddingStore<S> {
+    store: S,
+    generator: Arc<dyn EmbeddingGenerator>,
+}
+
+impl<S: VectorStore> EmbeddingStore<S> {
+    /// Adds `generator` to `store`.
+    pub fn new(store: S, generator: Arc<dyn EmbeddingGenerator>) -> Self {
+        Self { store, generator }
+    }
+}
+
+#[async_trait]
+impl<S: VectorStore> VectorStore for EmbeddingStore<S> {
+    fn name(&self) -> &str {
+        self.store.name()
+    }
+
+    async fn collection_names(&self) -> Result<Vec<String>> {
+        self.store.collection_names().await
+    }
+
+    fn stored_collection(
+        &self,
+        name: &str,
+        definition: RecordDefinition,
+    ) -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
+        let inner = self.store.stored_collection(name, definition)?;
+        Ok(Arc::new(EmbeddingCollection::new(inner, Arc::clone(&self.generator))))
+    }
+}
+
+/// A collection that makes embeddings where a record or a query comes without.
+///
+/// A record without a vector gets the embedding of the data fields that
+/// [`embedded_from`](VectorField::embedded_from) names; a text query is answered by its embedding.
+#[derive(Clone)]
+pub struct EmbeddingCollection {
+    inner: Arc<dyn VectorCollection<StoredRecord>>,
+    generator: Arc<dyn EmbeddingGenerator>,
+    settings: EmbeddingSettings,
+}
+
+impl EmbeddingCollection {
+    /// Adds `generator` to the collection `inner`.
+    pub fn new(
+        inner: Arc<dyn VectorCollection<StoredRecord>>,
+        generator: Arc<dyn EmbeddingGenerator>,
+    ) -> Self {
+        Self { inner, generator, settings: EmbeddingSettings::default() }
+    }
+
+    /// Sets what is asked of the generator; the purpose and the dimensions are set by each call.
+    #[must_use]
+    pub fn with_settings(mut self, settings: EmbeddingSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    async fn embed(
+        &self,
+        texts: &[String],
+        purpose: EmbeddingPurpose,
+        field: &VectorField,
+    ) -> Result<Vec<Arc<[f32]>>> {
+        let mut settings = self.settings.clone();
+        settings.purpose = purpose;
+        settings.dimensions = Some(field.dimensions);
+        let vectors = self.generator.generate(texts, &settings).await?.vectors;
+        if vectors.len() != texts.len() {
+            let message = format!(
+                "the model `{}` returned {} vectors for {} texts",
+                self.generator.model_id(),
+                vectors.len(),
+                texts.len(),
+            );
+            return Err(Error::new(ErrorKind::Embedding, self.store_name(), message));
+        }
+        Ok(vectors)
+    }
+
+    async fn embed_query(&self, text: &str, options: &VectorSearchOptions) -> Result<Arc<[f32]>> {
+        let field =
+            self.definition().vector_field(options.vector_field.as_deref(), self.store_name())?;
+        let vectors = self.embed(&[text.to_owned()], EmbeddingPurpose::Query, field).await?;
+        vectors.into_iter().next().ok_or_else(|| {
+            Error::new(ErrorKind::Embedding, self.store_name(), "the model returned no vector")
+        })
+    }
+
+    async fn fill_in(&self, records: &mut [StoredRecord], field: &VectorField) -> Result<()> {
+        if field.embedded_from.is_empty() {
+            return Ok(());
+        }
+        let missing: Vec<&mut StoredRecord> = records
+            .iter_mut()
+            .filter(|record| !record.vectors.contains_key(&field.name))
+            .filter(|record| !text_to_embed(record, field).is_empty())
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        // Records often repeat a text; each is embedded once.
+        let texts: BTreeSet<String> =
+            missing.iter().map(|record| text_to_embed(record, field)).collect();
+        let texts: Vec<String> = texts.into_iter().collect();
+        let vectors = self.embed(&texts, EmbeddingPurpose::Document, field).await?;
+        for record in missing {
+            let found = texts.binary_search(&text_to_embed(record, field)).ok();
+            if let Some(vector) = found.and_then(|position| vectors.get(position)) {
+                record.vectors.insert(field.name.clone(), Arc::clone(vector));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn text_to_embed(record: &StoredRecord, field: &VectorField) -> String {
+    let texts: Vec<Cow<'_, str>> = field
+        .embedded_from
+        .iter()
+        .filter_map(|name| lookup(&record.data, name))
+        .filter_map(|value| match value {
+            Value::Null => None,
+            Value::String(text) => Some(Cow::Borrowed(text.as_str())),
+            other => Some(Cow::Owned(other.to_string())),
+        })
+        .collect();
+    texts.join("\n")
+}
+
+#[async_trait]
+impl VectorCollection<StoredRecord> for EmbeddingCollection {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn store_name(&self) -> &str {
+        self.inner.store_name()
+    }
+
+    fn definition(&self) -> &Arc<RecordDefinition> {
+        self.inner.definition()
+    }
+
+    async fn exists(&self) -> Result<bool> {
+        self.inner.exists().await
+    }
+
+    async fn ensure_exists(&self) -> Result<()> {
+        self.inner.ensure_exists().await
+    }
+
+    async fn delete_collection(&self) -> Result<()> {
+        self.inner.delete_collection().await
+    }
+
+    async fn upsert(&self, mut records: Vec<StoredRecord>) -> Result<()> {
+        for field in &self.definition().vectors {
+            self.fill_in(&mut records, field).await?;
+        }
+        self.inner.upsert(records).await
+    }
+
+    async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
+        self.inner.get(keys, options).await
+    }
+
+    async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
+        self.inner.delete(keys).await
+    }
+
+    async fn delete_matching(&self, filter: &Filter) -> Result<()> {
+        self.inner.delete_matching(filter).await
+    }
+
+    async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+        self.inner.scan(options).await
+    }
+
+    async fn search(
+        &self,
+        input: &SearchInput,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        match input {
+            SearchInput::Text(text) => {
+                let vector = self.embed_query(text, options).await?;
+                self.inner.search(&SearchInput::Vector(vector), options).await
+            }
+            SearchInput::Vector(_) => self.inner.search(input, options).await,
+        }
+    }
+
+    async fn full_text_search(
+        &self,
+        text: &str,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        self.inner.full_text_search(text, options).await
+    }
+
+    async fn hybrid_search(
+        &self,
+        text: &str,
+        vector: Option<Arc<[f32]>>,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        let vector = match vector {
+            Some(vector) => vector,
+            None => self.embed_query(text, options).await?,
+        };
+        self.inner.hybrid_search(text, Some(vector), options).await
+    }
+}
+
+impl<S: VectorStore> fmt::Debug for EmbeddingStore<S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("EmbeddingStore")
+            .field("store", &self.store.name())
+            .field("model", &self.generator.model_id())
+            .finish()
+    }
+}
+
+impl fmt::Debug for EmbeddingCollection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("EmbeddingCollection")
+            .field("store", &self.inner.store_name())
+            .field("name", &self.inner.name())
+            .field("model", &self.generator.model_id())
+            .finish()
+    }
+}

@@ -1,0 +1,28 @@
+//! Vector search: stores of collections of records, embeddings, and any collection as a text search.
+//!
+//! A back end implements [`VectorStore`] and [`VectorCollection`] for [`StoredRecord`]; everything else is written
+//! here, once. A program that holds an `Arc<dyn VectorStore>` moves to another back end by changing one line.
+
+mod collection;
+mod definition;
+mod distance;
+mod embedding;
+mod embedding_collection;
+mod options;
+mod record;
+mod scored;
+mod store;
+mod text_search;
+
+pub use collection::{Collection, VectorCollection};
+pub use definition::{
+    DataField, DataKind, FullText, IndexKind, KeyField, KeyKind, RecordDefinition, VectorField,
+};
+pub use distance::Distance;
+pub use embedding::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings};
+pub use embedding_collection::{EmbeddingCollection, EmbeddingStore};
+pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, VectorSearchOptions};
+pub use record::{CollectionRecord, RecordKey, StoredRecord, VectorRecord};
+pub use scored::Scored;
+pub use store::{VectorStore, VectorStoreExt};
+pub use text_search::VectorStoreTextSearch;

@@ -1,0 +1,346 @@
+//! Records as stores hold them, and the user's own types on top.
+
+use std::{borrow::Cow, collections::BTreeMap, fmt, sync::Arc};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize, Serializer, de::DeserializeOwned, ser::SerializeMap as _};
+use serde_json::{Map, Value};
+
+use super::RecordDefinition;
+use crate::{DateTime, Error, ErrorKind, Result, TextSearchResult, filter::lookup};
+
+/// What identifies a record in its collection. Integers order before texts, texts by code point.
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum RecordKey {
+    /// An unsigned integer.
+    Integer(u64),
+    /// Any text that is not empty.
+    String(String),
+}
+
+impl fmt::Display for RecordKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(key) => key.fmt(formatter),
+            Self::String(key) => key.fmt(formatter),
+        }
+    }
+}
+
+impl From<&str> for RecordKey {
+    fn from(key: &str) -> Self {
+        Self::String(key.to_owned())
+    }
+}
+
+impl From<String> for RecordKey {
+    fn from(key: String) -> Self {
+        Self::String(key)
+    }
+}
+
+impl From<u64> for RecordKey {
+    fn from(key: u64) -> Self {
+        Self::Integer(key)
+    }
+}
+
+impl From<&RecordKey> for Value {
+    fn from(key: &RecordKey) -> Self {
+        match key {
+            RecordKey::Integer(key) => Self::from(*key),
+            RecordKey::String(key) => Self::from(key.as_str()),
+        }
+    }
+}
+
+/// A record as a store holds it: a key, JSON data, and vectors, which are never JSON.
+///
+/// `data` holds the key too, under the name that the definition gives it: so filters and templates see one object.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct StoredRecord {
+    /// What identifies the record.
+    pub key: RecordKey,
+    /// The record's fields, the key among them and the vectors not.
+    pub data: Map<String, Value>,
+    /// The record's vectors by the name of their field.
+    pub vectors: BTreeMap<String, Arc<[f32]>>,
+}
+
+impl StoredRecord {
+    /// A record of `data` without vectors, whose key is the field that `definition` says.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidRecord`](ErrorKind::InvalidRecord) where the key is missing or not of the kind that the definition
+    /// says.
+    pub fn new(data: Map<String, Value>, definition: &RecordDefinition) -> Result<Self> {
+        let key = definition.key.read(&data)?;
+        Ok(Self { key, data, vectors: BTreeMap::new() })
+    }
+
+    /// Adds a vector, in place of the one of the same name.
+    #[must_use]
+    pub fn with_vector(mut self, field: impl Into<String>, vector: impl Into<Arc<[f32]>>) -> Self {
+        self.vectors.insert(field.into(), vector.into());
+        self
+    }
+
+    /// A stored record of anything that serialises as an object; the fields that are vectors become vectors.
+    ///
+    /// # Errors
+    ///
+    /// [`Undecodable`](ErrorKind::Undecodable) where `record` does not serialise as an object, and
+    /// [`InvalidRecord`](ErrorKind::InvalidRecord) where its key or a vector is not what the definition says.
+    pub fn from_serialize(record: &impl Serialize, definition: &RecordDefinition) -> Result<Self> {
+        let value = serde_json::to_value(record).map_err(undecodable)?;
+        let Value::Object(mut data) = value else {
+            return Err(Error::new(
+                ErrorKind::Undecodable,
+                "record",
+                "a record must serialise as an object",
+            ));
+        };
+        let mut vectors = BTreeMap::new();
+        for field in &definition.vectors {
+            match data.remove(&field.name) {
+                None | Some(Value::Null) => {}
+                Some(value) => {
+                    let vector: Vec<f32> = serde_json::from_value(value).map_err(undecodable)?;
+                    vectors.insert(field.name.clone(), vector.into());
+                }
+            }
+        }
+        let key = definition.key.read(&data)?;
+        Ok(Self { key, data, vectors })
+    }
+
+    /// The record as a type that deserialises from an object; vectors become lists of numbers.
+    ///
+    /// # Errors
+    ///
+    /// [`Undecodable`](ErrorKind::Undecodable) where the fields are not those of the type.
+    pub fn into_deserialize<R: DeserializeOwned>(self) -> Result<R> {
+        let mut data = self.data;
+        for (name, vector) in self.vectors {
+            data.insert(name, Value::from(vector.as_ref()));
+        }
+        serde_json::from_value(Value::Object(data)).map_err(|error| {
+            let message = format!("the record `{}` is not of the expected type: {error}", self.key);
+            Error::new(ErrorKind::Undecodable, "record", message).with_source(error)
+        })
+    }
+}
+
+fn undecodable(error: serde_json::Error) -> Error {
+    let message = format!("a record cannot be written as JSON: {error}");
+    Error::new(ErrorKind::Undecodable, "record", message).with_source(error)
+}
+
+impl super::KeyField {
+    fn read(&self, data: &Map<String, Value>) -> Result<RecordKey> {
+        use super::KeyKind;
+
+        let found = data.get(&self.name);
+        let key = match (self.kind, found) {
+            (KeyKind::String, Some(Value::String(key))) if !key.is_empty() => {
+                Some(RecordKey::String(key.clone()))
+            }
+            (KeyKind::Integer, Some(Value::Number(key))) => key.as_u64().map(RecordKey::Integer),
+            _ => None,
+        };
+        key.ok_or_else(|| {
+            let kind = match self.kind {
+                KeyKind::String => "text that is not empty",
+                KeyKind::Integer => "an unsigned integer",
+            };
+            let found = found.map_or_else(|| "missing".to_owned(), Value::to_string);
+            let message = format!("the key field `{}` is {found}: it must be {kind}", self.name);
+            Error::new(ErrorKind::InvalidRecord { key: String::new() }, "record", message)
+        })
+    }
+}
+
+/// The data alone, as templates and models see it.
+impl Serialize for StoredRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.data.len()))?;
+        for (name, value) in &self.data {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl JsonSchema for StoredRecord {
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("StoredRecord")
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object" })
+    }
+}
+
+/// A record that a collection can hold and a text search can return: [`StoredRecord`], or a [`VectorRecord`].
+pub trait CollectionRecord: Serialize + JsonSchema + Send + Sync + Sized + 'static {
+    /// The record as stores hold it.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidRecord`](ErrorKind::InvalidRecord) or [`Undecodable`](ErrorKind::Undecodable) where it does not have
+    /// the shape that `definition` says.
+    fn into_stored(self, definition: &RecordDefinition) -> Result<StoredRecord>;
+
+    /// The record that a store held.
+    ///
+    /// # Errors
+    ///
+    /// [`Undecodable`](ErrorKind::Undecodable) where the stored fields are not those of the type.
+    fn from_stored(stored: StoredRecord) -> Result<Self>;
+
+    /// The text to put into a prompt.
+    fn text(&self, definition: &RecordDefinition) -> Cow<'_, str>;
+
+    /// The record as name, value and link.
+    fn to_result(&self, definition: &RecordDefinition) -> TextSearchResult;
+}
+
+/// A type of the user's own whose values are records: it says once what its fields are.
+///
+/// The rest goes by serde: data fields and vectors serialise under the names in the definition. A type that can do
+/// better overrides the conversions.
+///
+/// ```
+/// use schemars::JsonSchema;
+/// use serde::{Deserialize, Serialize};
+/// use textsearch_core::{schemars, vector::{DataField, RecordDefinition, VectorRecord}};
+///
+/// #[derive(Serialize, Deserialize, JsonSchema)]
+/// struct Recipe {
+///     id: String,
+///     title: String,
+///     steps: String,
+/// }
+///
+/// impl VectorRecord for Recipe {
+///     fn definition() -> RecordDefinition {
+///         RecordDefinition::new("id")
+///             .with_data(DataField::string("title").full_text_in("en"))
+///             .with_data(DataField::string("steps").full_text_in("en"))
+///             .with_name_field("title")
+///             .with_value_field("steps")
+///     }
+/// }
+/// ```
+pub trait VectorRecord: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    /// What the fields are.
+    fn definition() -> RecordDefinition;
+
+    /// The record as stores hold it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`StoredRecord::from_serialize`].
+    fn into_stored(self, definition: &RecordDefinition) -> Result<StoredRecord> {
+        StoredRecord::from_serialize(&self, definition)
+    }
+
+    /// The record that a store held.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`StoredRecord::into_deserialize`].
+    fn from_stored(stored: StoredRecord) -> Result<Self> {
+        stored.into_deserialize()
+    }
+}
+
+impl<R: VectorRecord> CollectionRecord for R {
+    fn into_stored(self, definition: &RecordDefinition) -> Result<StoredRecord> {
+        VectorRecord::into_stored(self, definition)
+    }
+
+    fn from_stored(stored: StoredRecord) -> Result<Self> {
+        VectorRecord::from_stored(stored)
+    }
+
+    fn text(&self, definition: &RecordDefinition) -> Cow<'_, str> {
+        Cow::Owned(
+            to_data(self).map(|data| definition.text_of(&data).into_owned()).unwrap_or_default(),
+        )
+    }
+
+    fn to_result(&self, definition: &RecordDefinition) -> TextSearchResult {
+        to_data(self).map(|data| definition.result_of(&data)).unwrap_or_default()
+    }
+}
+
+fn to_data(record: &impl Serialize) -> Option<Map<String, Value>> {
+    match serde_json::to_value(record) {
+        Ok(Value::Object(data)) => Some(data),
+        _ => None,
+    }
+}
+
+impl CollectionRecord for StoredRecord {
+    fn into_stored(self, _: &RecordDefinition) -> Result<StoredRecord> {
+        Ok(self)
+    }
+
+    fn from_stored(stored: StoredRecord) -> Result<Self> {
+        Ok(stored)
+    }
+
+    fn text(&self, definition: &RecordDefinition) -> Cow<'_, str> {
+        definition.text_of(&self.data)
+    }
+
+    fn to_result(&self, definition: &RecordDefinition) -> TextSearchResult {
+        definition.result_of(&self.data)
+    }
+}
+
+/// Reading a record by the roles that the definition gives its fields.
+impl RecordDefinition {
+    fn text_of<'a>(&self, data: &'a Map<String, Value>) -> Cow<'a, str> {
+        if let Some(field) = &self.value_field {
+            return lookup(data, field).map(text_of_value).unwrap_or_default();
+        }
+        let texts: Vec<Cow<'a, str>> = self
+            .full_text_fields()
+            .filter_map(|field| lookup(data, &field.name))
+            .map(text_of_value)
+            .collect();
+        Cow::Owned(texts.join("\n"))
+    }
+
+    fn result_of(&self, data: &Map<String, Value>) -> TextSearchResult {
+        let read = |field: &Option<String>| {
+            let value = lookup(data, field.as_deref()?).filter(|value| !value.is_null())?;
+            Some(text_of_value(value).into_owned())
+        };
+        let mut result = TextSearchResult::new(self.text_of(data));
+        result.name = read(&self.name_field);
+        result.link = read(&self.link_field);
+        result.id = read(&Some(self.key.name.clone()));
+        result.published = read(&self.published_field).and_then(|date| DateTime::parse(&date).ok());
+        result
+    }
+}
+
+fn text_of_value(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Null => Cow::Borrowed(""),
+        Value::String(text) => Cow::Borrowed(text),
+        Value::Array(items) => {
+            Cow::Owned(items.iter().map(text_of_value).collect::<Vec<_>>().join("\n"))
+        }
+        other => Cow::Owned(other.to_string()),
+    }
+}

@@ -1,0 +1,168 @@
+//! Any connector behind one face, and the ways to read its records.
+
+use std::{borrow::Cow, sync::Arc};
+
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use serde_json::json;
+use textsearch_core::{
+    AnyRecord, AnyTextSearch, ErrorKind, Filter, FilterableField, FixedSearch, Result,
+    SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,
+    TextSearchResult, TotalCount, async_trait,
+};
+
+use crate::support::now;
+
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct Page {
+    title: String,
+    snippet: String,
+    year: u32,
+}
+
+impl TextSearchRecord for Page {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.snippet)
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        TextSearchResult::new(&self.snippet).with_name(&self.title)
+    }
+}
+
+fn page(title: &str, year: u32) -> Page {
+    Page { title: title.to_owned(), snippet: format!("about {title}"), year }
+}
+
+fn search() -> FixedSearch<Page> {
+    FixedSearch::new(vec![page("Rust", 2015), page("Go", 2009), page("Zig", 2016)])
+        .with_fields([FilterableField::integer("Year", "When it appeared")])
+}
+
+#[test]
+fn one_search_reads_as_text_result_and_json() {
+    let search: Arc<dyn TextSearch> = Arc::new(search());
+    let options = SearchOptions::top(1);
+    let texts = now(now(search.search("q", &options)).unwrap().into_vec()).unwrap();
+    let results = now(now(search.text_search_results("q", &options)).unwrap().into_vec()).unwrap();
+    let values = now(now(search.search_values("q", &options)).unwrap().into_vec()).unwrap();
+    assert_eq!(texts, ["about Rust"]);
+    assert_eq!(
+        results,
+        [TextSearchResult::new("about Rust").with_name("Rust").with_source("fixed")]
+    );
+    assert_eq!(values, [json!({ "Title": "Rust", "Snippet": "about Rust", "Year": 2015 })]);
+}
+
+#[test]
+fn a_record_comes_back_out_of_its_erasure_however_deep() {
+    let erased = AnyRecord::new(AnyRecord::new(page("Rust", 2015)));
+    assert_eq!(erased.downcast_ref::<Page>(), Some(&page("Rust", 2015)));
+    assert_eq!(erased.downcast_ref::<TextSearchResult>(), None);
+}
+
+#[test]
+fn filter_skip_top_and_count_work_on_given_records() {
+    let options = SearchOptions::top(5).with_skip(1).with_filter(Filter::ge("Year", 2010));
+    let results = now(search().search_records("q", &options)).unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Exact(2)));
+    assert_eq!(now(results.into_vec()).unwrap(), [page("Zig", 2016)]);
+}
+
+#[test]
+fn a_filter_on_an_undeclared_field_is_an_error_that_names_it() {
+    let options = SearchOptions::top(5).with_filter(Filter::eq("Author", "me"));
+    let error = now(search().search_records("q", &options)).unwrap_err();
+    assert!(
+        matches!(error.kind(), ErrorKind::UnsupportedFilter { field, .. } if field == "Author")
+    );
+}
+
+#[test]
+fn with_text_changes_the_text_and_nothing_else() {
+    let search = search().with_text(|page| format!("{} ({})", page.title, page.year));
+    let options = SearchOptions::top(1);
+    let texts = now(now(search.search("q", &options)).unwrap().into_vec()).unwrap();
+    let results = now(now(search.text_search_results("q", &options)).unwrap().into_vec()).unwrap();
+    assert_eq!(texts, ["Rust (2015)"]);
+    assert_eq!(results[0].value, "about Rust");
+    assert_eq!(search.filterable_fields().len(), 1);
+    assert!(search.accepts_fixed_filter());
+}
+
+#[test]
+fn with_result_changes_the_result_and_nothing_else() {
+    let search = search().with_result(|page| TextSearchResult::new(&page.title).with_link("x:y"));
+    let options = SearchOptions::top(1);
+    let results = now(now(search.text_search_results("q", &options)).unwrap().into_vec()).unwrap();
+    let values = now(now(search.search_values("q", &options)).unwrap().into_vec()).unwrap();
+    assert_eq!(results[0].link.as_deref(), Some("x:y"));
+    assert_eq!(values[0]["Title"], "Rust");
+}
+
+#[test]
+fn any_text_search_can_be_mapped_like_a_connector() {
+    let any: Arc<dyn TextSearch> = Arc::new(search());
+    let mapped = AnyTextSearch::new(any).with_text(|record| record.text().to_uppercase());
+    let texts = now(now(mapped.search("q", &SearchOptions::top(1))).unwrap().into_vec()).unwrap();
+    assert_eq!(texts, ["ABOUT RUST"]);
+    assert_eq!(TextSearch::record_schema(&mapped), search().record_schema());
+}
+
+#[derive(JsonSchema)]
+struct Unwritable;
+
+impl Serialize for Unwritable {
+    fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        Err(serde::ser::Error::custom("no JSON for this"))
+    }
+}
+
+impl TextSearchRecord for Unwritable {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed("text")
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        TextSearchResult::new("text")
+    }
+}
+
+/// Promises nothing about fixed filters, as a connector does by default.
+struct Careless;
+
+#[async_trait]
+impl TextSearchConnector for Careless {
+    type Record = Unwritable;
+
+    fn name(&self) -> &str {
+        "careless"
+    }
+
+    async fn search_records(
+        &self,
+        _: &str,
+        _: &SearchOptions,
+    ) -> Result<SearchResults<Unwritable>> {
+        Ok(SearchResults::from_vec(vec![Unwritable, Unwritable]))
+    }
+}
+
+#[test]
+fn a_record_that_does_not_serialise_is_an_error_in_the_stream() {
+    let mut values = now(Careless.search_values("q", &SearchOptions::default())).unwrap();
+    assert_eq!(*now(values.next()).unwrap().unwrap_err().kind(), ErrorKind::Undecodable);
+    assert!(now(values.next()).unwrap().is_err());
+    let texts = now(Careless.search("q", &SearchOptions::default())).unwrap();
+    assert_eq!(now(texts.into_vec()).unwrap(), ["text", "text"]);
+}
+
+#[test]
+fn a_fixed_filter_is_refused_by_a_connector_that_cannot_hold_it() {
+    let options = SearchOptions::top(5).with_fixed_filter(Filter::eq("tenant", "a"));
+    let error = now(Careless.search("q", &options)).unwrap_err();
+    assert!(
+        matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == "fixed_filter")
+    );
+}

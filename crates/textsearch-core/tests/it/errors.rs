@@ -1,0 +1,49 @@
+//! What errors say, and to whom.
+
+use std::{error::Error as _, io, time::Duration};
+
+use textsearch_core::{Error, ErrorKind, FilterOperator};
+
+#[test]
+fn the_cause_is_walked_and_not_printed() {
+    let cause = io::Error::other("connection reset");
+    let error = Error::new(ErrorKind::Unavailable, "brave", "cannot be reached").with_source(cause);
+    assert_eq!(error.to_string(), "brave: cannot be reached");
+    assert_eq!(error.source().unwrap().to_string(), "connection reset");
+}
+
+#[test]
+fn only_failures_that_may_pass_are_retryable() {
+    let retryable = [ErrorKind::RateLimited, ErrorKind::Timeout, ErrorKind::Unavailable];
+    let fatal = [
+        ErrorKind::Authentication,
+        ErrorKind::QuotaExceeded,
+        ErrorKind::Undecodable,
+        ErrorKind::BackEnd,
+    ];
+    assert!(retryable.iter().all(ErrorKind::is_retryable));
+    assert!(!fatal.iter().any(ErrorKind::is_retryable));
+}
+
+#[test]
+fn an_unsupported_filter_says_what_is_supported() {
+    let error = Error::unsupported_filter(
+        "google",
+        "site",
+        FilterOperator::Ge,
+        &[FilterOperator::Eq, FilterOperator::Ne],
+    );
+    assert_eq!(error.to_string(), "google: cannot apply `ge` to `site`: allowed is eq, ne");
+}
+
+#[test]
+fn the_time_to_wait_is_kept() {
+    let error = Error::new(ErrorKind::RateLimited, "brave", "slow down")
+        .with_retry_after(Duration::from_secs(3));
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(3)));
+}
+
+#[test]
+fn an_error_is_one_pointer_wide() {
+    assert_eq!(size_of::<Error>(), size_of::<usize>());
+}

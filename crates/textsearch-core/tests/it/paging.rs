@@ -1,0 +1,121 @@
+//! The laws of `top`, `skip` and lazily fetched pages.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use proptest::prelude::*;
+use textsearch_core::{Error, ErrorKind, Page, Result, SearchResults, TotalCount};
+
+use crate::support::now;
+
+/// A back end that holds `0..total` and serves `size` at a time; counts the pages after the first.
+fn pages(total: usize, size: usize) -> (SearchResults<usize>, Arc<AtomicUsize>) {
+    let page = move |start: usize| {
+        let end = total.min(start + size);
+        Page::new((start..end).collect(), (end < total).then_some(end))
+    };
+    let fetched = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&fetched);
+    let results = SearchResults::paged(page(0), move |start| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        async move { Ok(page(start)) }
+    });
+    (results, fetched)
+}
+
+proptest! {
+    #[test]
+    fn a_window_over_pages_equals_a_slice_of_the_whole(
+        total in 0_usize..60, size in 1_usize..9, skip in 0_usize..70, top in 0_usize..70,
+    ) {
+        let (results, _) = pages(total, size);
+        let expected: Vec<usize> = (0..total).skip(skip).take(top).collect();
+        prop_assert_eq!(now(results.window(skip, top).into_vec()).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_window_fetches_no_page_that_it_does_not_need(
+        total in 0_usize..60, size in 1_usize..9, skip in 0_usize..70, top in 0_usize..70,
+    ) {
+        let (results, fetched) = pages(total, size);
+        now(results.window(skip, top).into_vec()).unwrap();
+        let needed = if top == 0 { 0 } else { total.min(skip + top) };
+        prop_assert_eq!(fetched.load(Ordering::Relaxed), needed.div_ceil(size).saturating_sub(1));
+    }
+
+    #[test]
+    fn windows_compose(skip in 0_usize..9, top in 0_usize..9, inner_skip in 0_usize..9, inner_top in 0_usize..9) {
+        let twice = pages(30, 4).0.window(inner_skip, inner_top).window(skip, top);
+        let expected: Vec<usize> = (0..30).skip(inner_skip).take(inner_top).skip(skip).take(top).collect();
+        prop_assert_eq!(now(twice.into_vec()).unwrap(), expected);
+    }
+
+    #[test]
+    fn distinct_keeps_the_first_of_each_key(items in prop::collection::vec(0_u8..10, 0..40)) {
+        let distinct = SearchResults::from_vec(items.clone()).distinct_by(|item| Some(*item));
+        let mut expected = Vec::new();
+        for item in items {
+            if !expected.contains(&item) {
+                expected.push(item);
+            }
+        }
+        prop_assert_eq!(now(distinct.into_vec()).unwrap(), expected);
+    }
+}
+
+#[test]
+fn the_second_page_waits_until_the_first_is_read() {
+    let (mut results, fetched) = pages(4, 2);
+    assert_eq!(now(results.next()).unwrap().unwrap(), 0);
+    assert_eq!(now(results.next()).unwrap().unwrap(), 1);
+    assert_eq!(fetched.load(Ordering::Relaxed), 0);
+    assert_eq!(now(results.next()).unwrap().unwrap(), 2);
+    assert_eq!(fetched.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_failed_page_is_the_last_item() {
+    let mut results = SearchResults::paged(Page::new(vec![1], Some(())), |()| async {
+        Err(Error::new(ErrorKind::Timeout, "test", "no answer within 10 s"))
+    });
+    assert_eq!(now(results.next()).unwrap().unwrap(), 1);
+    assert_eq!(*now(results.next()).unwrap().unwrap_err().kind(), ErrorKind::Timeout);
+    assert!(now(results.next()).is_none());
+}
+
+#[test]
+fn a_window_passes_errors_through_and_does_not_count_them() {
+    let broken = || Error::new(ErrorKind::Undecodable, "test", "broken record");
+    let items: Vec<Result<u8>> = vec![Ok(1), Err(broken()), Ok(2), Ok(3)];
+    let results = SearchResults::from_stream(futures_util::stream::iter(items)).window(1, 1);
+    let read: Vec<Result<u8>> = now(futures_util::StreamExt::collect(results));
+    assert!(read[0].is_err());
+    assert_eq!(*read[1].as_ref().unwrap(), 2);
+    assert_eq!(read.len(), 2);
+}
+
+#[test]
+fn a_window_drops_its_source_with_its_last_result() {
+    let held = Arc::new(());
+    let watched = Arc::clone(&held);
+    let results = SearchResults::from_vec(vec![1, 2, 3])
+        .map(move |item| (Arc::strong_count(&watched), item).1);
+    let mut window = results.window(0, 1);
+    assert_eq!(now(window.next()).unwrap().unwrap(), 1);
+    assert_eq!(Arc::strong_count(&held), 1);
+}
+
+#[test]
+fn count_and_metadata_survive_every_change() {
+    let metadata = [("request_id".to_owned(), "r-1".into())].into_iter().collect();
+    let results = SearchResults::from_vec(vec![1, 2, 3])
+        .with_total_count(TotalCount::Estimated(40))
+        .with_metadata(metadata)
+        .map(|item| item + 1)
+        .distinct_by(|item| Some(*item))
+        .window(0, 2);
+    assert_eq!(results.total_count(), Some(TotalCount::Estimated(40)));
+    assert_eq!(results.metadata()["request_id"], "r-1");
+}

@@ -1,0 +1,111 @@
+//! The `retrieval` span around each search.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
+use textsearch_core::{Filter, FixedSearch, SearchOptions, TextSearch, TextSearchResult};
+use tracing::{
+    Subscriber,
+    field::{Field, Visit},
+    span,
+};
+use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt, registry::LookupSpan};
+
+use crate::support::now;
+
+/// What the layer saw: each span's name with its fields, and whether it has ended.
+#[derive(Clone, Default)]
+struct Seen(Arc<Mutex<Vec<(String, BTreeMap<String, String>, bool)>>>);
+
+struct Fields<'a>(&'a mut BTreeMap<String, String>);
+
+impl Visit for Fields<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        self.0.insert(field.name().to_owned(), format!("{value:?}").trim_matches('"').to_owned());
+    }
+}
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Seen {
+    fn on_new_span(
+        &self,
+        attributes: &span::Attributes<'_>,
+        id: &span::Id,
+        context: Context<'_, S>,
+    ) {
+        let mut fields = BTreeMap::new();
+        attributes.record(&mut Fields(&mut fields));
+        let mut seen = self.0.lock().unwrap();
+        context.span(id).unwrap().extensions_mut().insert(seen.len());
+        seen.push((attributes.metadata().name().to_owned(), fields, false));
+    }
+
+    fn on_record(&self, id: &span::Id, values: &span::Record<'_>, context: Context<'_, S>) {
+        let position = *context.span(id).unwrap().extensions().get::<usize>().unwrap();
+        values.record(&mut Fields(&mut self.0.lock().unwrap()[position].1));
+    }
+
+    fn on_close(&self, id: span::Id, context: Context<'_, S>) {
+        let position = *context.span(&id).unwrap().extensions().get::<usize>().unwrap();
+        self.0.lock().unwrap()[position].2 = true;
+    }
+}
+
+fn watched(work: impl FnOnce()) -> Vec<(String, BTreeMap<String, String>, bool)> {
+    let seen = Seen::default();
+    tracing::subscriber::with_default(tracing_subscriber::registry().with(seen.clone()), work);
+    let spans = seen.0.lock().unwrap();
+    spans.clone()
+}
+
+fn search() -> FixedSearch {
+    FixedSearch::new(vec![TextSearchResult::new("secret one"), TextSearchResult::new("secret two")])
+}
+
+#[test]
+fn a_search_emits_one_span_with_the_conventional_fields() {
+    let spans = watched(|| {
+        let results =
+            now(search().search("secret query", &SearchOptions::top(7).with_skip(1))).unwrap();
+        assert_eq!(now(results.into_vec()).unwrap().len(), 1);
+    });
+    let [(name, fields, is_closed)] = spans.as_slice() else { panic!("{spans:?}") };
+    assert_eq!(name, "retrieval");
+    assert_eq!(fields["gen_ai.operation.name"], "retrieval");
+    assert_eq!(fields["gen_ai.data_source.id"], "fixed");
+    assert_eq!(fields["gen_ai.request.top_k"], "7.0");
+    assert_eq!(fields["textsearch.result_count"], "1");
+    assert_eq!(fields["otel.name"], "retrieval fixed");
+    assert!(is_closed);
+}
+
+#[test]
+fn the_span_lasts_until_the_stream_is_dropped() {
+    let seen = Seen::default();
+    let subscriber = tracing_subscriber::registry().with(seen.clone());
+    tracing::subscriber::with_default(subscriber, || {
+        let results = now(search().search("q", &SearchOptions::top(2))).unwrap();
+        assert!(!seen.0.lock().unwrap()[0].2);
+        drop(results);
+        assert!(seen.0.lock().unwrap()[0].2);
+    });
+}
+
+#[test]
+fn neither_query_nor_result_is_in_the_span() {
+    let spans = watched(|| {
+        let results = now(search().search("secret query", &SearchOptions::top(2))).unwrap();
+        now(results.into_vec()).unwrap();
+    });
+    assert!(!format!("{spans:?}").contains("secret"));
+}
+
+#[test]
+fn a_failed_search_records_the_kind_of_its_error() {
+    let spans = watched(|| {
+        let options = SearchOptions::top(1).with_filter(Filter::eq("nowhere", 1));
+        now(search().search("q", &options)).unwrap_err();
+    });
+    assert_eq!(spans[0].1["error.type"], "unsupported_filter");
+}

@@ -1,0 +1,157 @@
+//! Definitions, records and embeddings, without a back end.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use textsearch_core::{
+    ErrorKind, FilterOperator, TextSearchRecord,
+    vector::{
+        CollectionRecord, DataField, DataKind, Distance, KeyKind, RecordDefinition, RecordKey,
+        Scored, StoredRecord, VectorField, VectorRecord,
+    },
+};
+
+fn definition() -> RecordDefinition {
+    RecordDefinition::new("id")
+        .with_data(DataField::string("title").full_text())
+        .with_data(DataField::string("body").full_text().with_description("The text"))
+        .with_data(DataField::string("url"))
+        .with_data(DataField::integer("year").offered_to_model())
+        .with_data(DataField::new("published", DataKind::DateTime))
+        .with_vector(VectorField::new("embedding", 2))
+        .with_name_field("title")
+        .with_value_field("body")
+        .with_link_field("url")
+        .with_published_field("published")
+}
+
+fn data(value: Value) -> Map<String, Value> {
+    value.as_object().unwrap().clone()
+}
+
+#[test]
+fn the_fields_of_a_definition_make_the_result() {
+    let fields = data(json!({
+        "id": "a", "title": "Stores", "body": "Readers never wait.", "url": "https://example.com/a",
+        "published": "2024-08-14", "year": 2024,
+    }));
+    let record = StoredRecord::new(fields, &definition()).unwrap();
+    let result = Scored::new(record, 0.5, Arc::new(definition())).to_result();
+    assert_eq!(result.name.as_deref(), Some("Stores"));
+    assert_eq!(result.value, "Readers never wait.");
+    assert_eq!(result.link.as_deref(), Some("https://example.com/a"));
+    assert_eq!(result.id.as_deref(), Some("a"));
+    assert_eq!(result.score, Some(0.5));
+    assert_eq!(result.published.unwrap().to_string(), "2024-08-14T00:00:00Z");
+}
+
+#[test]
+fn no_field_but_the_key_is_required() {
+    let record = StoredRecord::new(data(json!({ "id": "a" })), &definition()).unwrap();
+    let result = record.to_result(&definition());
+    assert_eq!((result.name, result.value.as_str(), result.link), (None, "", None));
+}
+
+#[test]
+fn the_text_without_a_value_field_is_all_full_text_fields() {
+    let mut definition = definition();
+    definition.value_field = None;
+    let fields = data(json!({ "id": "a", "title": "Stores", "body": "Readers", "url": "u" }));
+    let record = StoredRecord::new(fields, &definition).unwrap();
+    assert_eq!(record.text(&definition), "Stores\nReaders");
+}
+
+#[test]
+fn a_scored_record_serialises_flat_and_without_its_vector() {
+    let record = StoredRecord::new(data(json!({ "id": "a", "year": 1 })), &definition())
+        .unwrap()
+        .with_vector("embedding", vec![1.0, 2.0]);
+    let value = serde_json::to_value(Scored::new(record, 0.25, Arc::new(definition()))).unwrap();
+    assert_eq!(value, json!({ "id": "a", "year": 1, "Score": 0.25 }));
+}
+
+#[test]
+fn a_field_of_the_users_own_wins_over_the_score() {
+    let record =
+        StoredRecord::new(data(json!({ "id": "a", "Score": "12:3" })), &definition()).unwrap();
+    let value = serde_json::to_value(Scored::new(record, 0.25, Arc::new(definition()))).unwrap();
+    assert_eq!(value["Score"], "12:3");
+}
+
+#[test]
+fn a_key_that_is_missing_or_of_another_kind_is_an_error_that_names_the_field() {
+    for fields in [json!({}), json!({ "id": "" }), json!({ "id": 7 })] {
+        let error = StoredRecord::new(data(fields), &definition()).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::InvalidRecord { .. }));
+        assert!(error.message().contains("`id`"), "{error}");
+    }
+    let by_number = definition().with_key_kind(KeyKind::Integer);
+    let record = StoredRecord::new(data(json!({ "id": 7 })), &by_number).unwrap();
+    assert_eq!(record.key, RecordKey::Integer(7));
+}
+
+#[test]
+fn a_definition_that_makes_no_sense_is_refused() {
+    let twice = definition().with_data(DataField::string("title"));
+    let flat = definition().with_vector(VectorField::new("other", 0));
+    let absent = definition().with_link_field("href");
+    for (wrong, named) in [(twice, "title"), (flat, "0 dimensions"), (absent, "href")] {
+        let error = wrong.validate("docs").unwrap_err();
+        assert!(error.message().contains(named), "{error}");
+    }
+    assert!(definition().validate("docs").is_ok());
+}
+
+#[test]
+fn filters_may_name_the_key_and_the_fields_that_say_so() {
+    let fields = definition().with_data(DataField::string("tag").filterable()).filterable_fields();
+    let names: Vec<_> =
+        fields.iter().map(|field| (field.name.as_str(), field.offered_to_model)).collect();
+    assert_eq!(names, [("id", false), ("year", true), ("tag", false)]);
+    assert!(fields[1].operators.contains(&FilterOperator::Ge));
+}
+
+#[test]
+fn a_definition_survives_json() {
+    let written = serde_json::to_string(&definition()).unwrap();
+    assert_eq!(serde_json::from_str::<RecordDefinition>(&written).unwrap(), definition());
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+struct Note {
+    id: String,
+    title: String,
+    #[serde(default)]
+    embedding: Option<Vec<f32>>,
+}
+
+impl VectorRecord for Note {
+    fn definition() -> RecordDefinition {
+        RecordDefinition::new("id")
+            .with_data(DataField::string("title"))
+            .with_vector(VectorField::new("embedding", 2))
+            .with_value_field("title")
+    }
+}
+
+#[test]
+fn a_type_of_the_users_own_goes_in_and_comes_out() {
+    let note = || Note { id: "n".into(), title: "A note".into(), embedding: Some(vec![0.5, 1.0]) };
+    let stored = CollectionRecord::into_stored(note(), &Note::definition()).unwrap();
+    assert_eq!(stored.vectors["embedding"].as_ref(), [0.5, 1.0]);
+    assert!(!stored.data.contains_key("embedding"));
+    assert_eq!(<Note as CollectionRecord>::from_stored(stored).unwrap(), note());
+    assert_eq!(CollectionRecord::text(&note(), &Note::definition()), "A note");
+}
+
+#[test]
+fn every_distance_scores_as_defined() {
+    let (left, right) = ([1.0, 2.0, 2.0], [2.0, 2.0, 1.0]);
+    let expected = [8.0 / 9.0, 1.0 / 9.0, 8.0, -8.0, 2.0_f64.sqrt(), 2.0, 2.0, 2.0];
+    for (distance, expected) in Distance::ALL.into_iter().zip(expected) {
+        let score = distance.score(&left, &right);
+        assert!((score - expected).abs() < 1e-12, "{distance:?}: {score} is not {expected}");
+    }
+}

@@ -1,0 +1,135 @@
+//! `cargo xtask ci`: every check of the build server except the tests, in the order in which a failure is cheapest.
+
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+
+use crate::{examples, metadata, shell, tidy};
+
+/// The crate that others take without its features, so each of them has to compile alone.
+const CHECKED_BY_FEATURE: &str = "textsearch-core";
+
+/// Name and work.
+type Step = (&'static str, fn() -> Result<()>);
+
+const STEPS: &[Step] = &[
+    ("format", format),
+    ("tidy", tidy::run),
+    ("clippy", clippy),
+    ("features", features),
+    ("doc", doc),
+    ("deny", deny),
+    ("examples", examples::run_offline),
+];
+
+/// Runs all steps and stops at the first that fails.
+///
+/// # Errors
+/// If a step fails.
+pub(crate) fn run_all() -> Result<()> {
+    let start = Instant::now();
+    STEPS.iter().try_for_each(run_step)?;
+    println!("ci: all steps passed in {:.1} s", start.elapsed().as_secs_f32());
+    Ok(())
+}
+
+/// Runs the step of this name.
+///
+/// # Errors
+/// If there is no such step, or it fails.
+pub(crate) fn run_one(name: &str) -> Result<()> {
+    let step = STEPS.iter().find(|(known, _)| *known == name);
+    run_step(step.with_context(|| format!("ci: no step `{name}`; the steps are {}", names()))?)
+}
+
+fn names() -> String {
+    let names: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
+    names.join(", ")
+}
+
+fn run_step((name, work): &Step) -> Result<()> {
+    println!("ci: {name} ...");
+    let start = Instant::now();
+    work().with_context(|| format!("ci: {name} failed; to see it alone: cargo xtask ci {name}"))?;
+    println!("ci: {name} passed in {:.1} s", start.elapsed().as_secs_f32());
+    Ok(())
+}
+
+fn format() -> Result<()> {
+    // Names of files, no differences: nobody repairs them by hand.
+    shell::run(&mut shell::cargo("fmt --all --check -- -l")).context("`cargo fmt --all` repairs it")
+}
+
+fn clippy() -> Result<()> {
+    let line = "clippy --workspace --all-targets --all-features -- -D warnings";
+    shell::run(&mut shell::cargo(line))
+}
+
+/// Compiles the core without features, then with each alone. Clippy, because a plain check cannot refuse warnings
+/// without building every dependency once more.
+fn features() -> Result<()> {
+    feature_arguments(&metadata::packages()?).iter().try_for_each(|arguments| {
+        let line = format!("clippy -p {CHECKED_BY_FEATURE} {arguments} -- -D warnings");
+        shell::run(&mut shell::cargo(&line))
+    })
+}
+
+fn feature_arguments(packages: &[metadata::Package]) -> Vec<String> {
+    let core = packages.iter().find(|package| package.name == CHECKED_BY_FEATURE);
+    let features = core.into_iter().flat_map(|core| core.features.keys());
+    let alone = features
+        .filter(|feature| *feature != "default")
+        .map(|feature| format!("--no-default-features --features {feature}"));
+    std::iter::once("--no-default-features".to_owned()).chain(alone).collect()
+}
+
+fn doc() -> Result<()> {
+    let mut command = shell::cargo("doc --workspace --no-deps --all-features");
+    shell::run(command.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn deny() -> Result<()> {
+    // The check itself must not need the network, so all sources are fetched first, for every platform.
+    shell::run(&mut shell::cargo("fetch --locked"))?;
+    // Without the graphs: a dozen duplicates would print a thousand lines.
+    let line = "deny --offline check --hide-inclusion-graph bans licenses sources";
+    shell::run(&mut shell::cargo(line)).context(
+        "`cargo tree -i CRATE` shows who needs a crate; `cargo xtask tools` installs cargo-deny",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_core_is_checked_without_features_and_with_each_alone() {
+        let features = ["default", "chat", "vector"].map(|name| (name.to_owned(), Vec::new()));
+        let core = metadata::Package {
+            name: CHECKED_BY_FEATURE.to_owned(),
+            features: features.into_iter().collect(),
+            ..Default::default()
+        };
+        assert_eq!(
+            feature_arguments(&[core]),
+            [
+                "--no-default-features",
+                "--no-default-features --features chat",
+                "--no-default-features --features vector",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_unknown_step_is_refused_with_the_names_of_all() {
+        let error = run_one("bake").unwrap_err().to_string();
+        assert!(error.contains("no step `bake`; the steps are format, tidy, clippy"), "{error}");
+    }
+
+    #[test]
+    fn a_failed_step_says_how_to_run_it_alone() {
+        let step: Step = ("bake", || anyhow::bail!("no flour"));
+        let error = format!("{:#}", run_step(&step).unwrap_err());
+        assert_eq!(error, "ci: bake failed; to see it alone: cargo xtask ci bake: no flour");
+    }
+}

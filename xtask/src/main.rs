@@ -1,0 +1,43 @@
+//! `cargo xtask`: the one door for automation. Without arguments it prints what it can do.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command-line tool talks to its terminal"
+)]
+
+mod ci;
+mod examples;
+mod metadata;
+mod shell;
+mod tidy;
+mod tools;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  tools       install the pinned helper programs that `ci` needs
+  ci [STEP]   every check of the build server, or one of them
+  tidy        the rules of this repository that the compiler cannot check";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match arguments.as_slice() {
+        ["tools"] => tools::install(),
+        ["ci"] => ci::run_all(),
+        ["ci", step] => ci::run_one(step),
+        ["tidy"] => tidy::run(),
+        _ => Err(anyhow::anyhow!("{USAGE}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The cause first: what to do about it is then the last thing on the screen.
+            let lines: Vec<String> = error.chain().map(ToString::to_string).collect();
+            lines.iter().rev().for_each(|line| eprintln!("{line}"));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Runs other programs from the root of the workspace.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+
+/// The root of the workspace, whatever folder the command was typed in.
+pub(crate) fn root() -> PathBuf {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().unwrap_or(xtask).to_path_buf()
+}
+
+/// A cargo command from one line of words; no word may contain a space.
+pub(crate) fn cargo(words: &str) -> Command {
+    // Cargo names itself in `CARGO`, so that a nested call uses the same toolchain.
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.args(words.split_whitespace()).current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+/// Runs a command that talks to the terminal itself.
+///
+/// # Errors
+/// If the program cannot be started or says that it failed.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let line = display(command);
+    println!("     {line}");
+    let status = command.status().with_context(|| format!("`{line}` did not start"))?;
+    if !status.success() {
+        bail!("`{line}` failed with {status}");
+    }
+    Ok(())
+}
+
+/// Runs a command and returns what it wrote to standard output.
+///
+/// # Errors
+/// If the program cannot be started, says that it failed (its error output is in the message), or writes no UTF-8.
+pub(crate) fn read(command: &mut Command) -> Result<String> {
+    let line = display(command);
+    let output = command.output().with_context(|| format!("`{line}` did not start"))?;
+    if !output.status.success() {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        bail!("`{line}` failed with {}\n{}", output.status, complaint.trim_end());
+    }
+    String::from_utf8(output.stdout)
+        .with_context(|| format!("`{line}` wrote text that is not UTF-8"))
+}
+
+/// The command as one could type it.
+fn display(command: &Command) -> String {
+    let environment = command.get_envs().filter_map(|(name, value)| {
+        Some(format!("{}={:?}", name.to_string_lossy(), value?.to_string_lossy()))
+    });
+    let program = Path::new(command.get_program()).file_stem().unwrap_or_default();
+    let words = std::iter::once(program)
+        .chain(command.get_args())
+        .map(|word| word.to_string_lossy().into_owned());
+    environment.chain(words).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_shown_as_one_could_type_it() {
+        let mut command = Command::new("/somewhere/cargo");
+        command.args(["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
+        assert_eq!(display(&command), r#"RUSTDOCFLAGS="-D warnings" cargo doc --no-deps"#);
+    }
+
+    #[test]
+    fn a_failed_command_is_named_with_its_complaint() {
+        let error = read(&mut cargo("no-such-subcommand")).unwrap_err().to_string();
+        assert!(error.contains("cargo no-such-subcommand` failed"), "{error}");
+        assert!(error.contains("no such command"), "{error}");
+    }
+}

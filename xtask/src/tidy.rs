@@ -1,0 +1,64 @@
+//! `cargo xtask tidy`: the rules of this repository that the compiler cannot check, each with its reason.
+//!
+//! It also runs as a test, so `cargo test` holds the rules.
+
+mod contents;
+mod dependencies;
+mod documents;
+mod packages;
+mod project;
+mod rust_text;
+mod sources;
+
+use anyhow::{Result, bail};
+
+use project::Project;
+
+/// One rule: what it finds is printed with its reason.
+struct Rule {
+    check: fn(&Project) -> Vec<String>,
+    reason: &'static str,
+}
+
+const RULES: &[&[Rule]] =
+    &[dependencies::RULES, packages::RULES, sources::RULES, documents::RULES, contents::RULES];
+
+/// Checks the workspace against all rules.
+///
+/// # Errors
+/// If a rule is broken, with one line for each finding.
+pub(crate) fn run() -> Result<()> {
+    let project = Project::load()?;
+    let findings = findings(&project);
+    if !findings.is_empty() {
+        bail!("{}", findings.join("\n"));
+    }
+    println!("tidy: {} files in {} packages", project.files.len(), project.packages.len());
+    Ok(())
+}
+
+fn findings(project: &Project) -> Vec<String> {
+    RULES.iter().flat_map(|group| group.iter()).flat_map(|rule| explained(rule, project)).collect()
+}
+
+fn explained(rule: &Rule, project: &Project) -> Vec<String> {
+    let findings = (rule.check)(project);
+    findings.iter().map(|finding| format!("tidy: {finding}: {}", rule.reason)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_workspace_is_tidy() {
+        let findings = findings(&Project::load().unwrap());
+        assert!(findings.is_empty(), "\n{}", findings.join("\n"));
+    }
+
+    #[test]
+    fn a_finding_is_printed_with_its_reason() {
+        let rule = Rule { check: |_| vec!["a.rs is too long".to_owned()], reason: "split it" };
+        assert_eq!(explained(&rule, &Project::default()), ["tidy: a.rs is too long: split it"]);
+    }
+}

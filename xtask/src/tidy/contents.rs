@@ -1,0 +1,198 @@
+//! What no file may hold, whatever its kind: too many bytes, a key, a path of somebody's machine.
+
+use super::Rule;
+use super::project::Project;
+use super::rust_text::line_of;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule { check: large_files, reason: "every clone pays for it for ever; make a smaller fixture" },
+    Rule {
+        check: keys,
+        reason: "revoke it if it is real; a fixture needs a word that no provider would accept",
+    },
+    Rule { check: machine_paths, reason: "it exists on one machine only; write a relative path" },
+    Rule {
+        check: other_registries,
+        reason: "a build takes crates from crates.io; a mirror belongs into a user's own configuration",
+    },
+];
+
+const LARGEST_FILE: usize = 200_000;
+
+fn large_files(project: &Project) -> Vec<String> {
+    project
+        .files
+        .iter()
+        .filter(|(path, file)| file.bytes > LARGEST_FILE && path.as_str() != "Cargo.lock")
+        .map(|(path, file)| format!("{path} has {} bytes, more than {LARGEST_FILE}", file.bytes))
+        .collect()
+}
+
+/// How the keys of a provider look.
+struct KeyShape {
+    prefix: &'static str,
+    /// Characters besides letters and digits.
+    also: &'static str,
+    /// How many characters follow the prefix at least.
+    length: usize,
+}
+
+const KEY_SHAPES: &[KeyShape] = &[
+    KeyShape::new("sk-", "", 20),
+    KeyShape::new("sk-proj-", "_-", 20),
+    KeyShape::new("sk-ant-", "_-", 20),
+    KeyShape::new("AIza", "_-", 30),
+    KeyShape::new("tvly-", "_-", 20),
+    KeyShape::new("BSA", "_-", 20),
+    KeyShape::new("ghp_", "", 20),
+];
+
+fn keys(project: &Project) -> Vec<String> {
+    findings_in_lines(project, |line| {
+        let shape = KEY_SHAPES.iter().find(|shape| shape.is_in(line));
+        // The shape and not the key: the message may end up in a public log.
+        let named = shape.map(|shape| format!("what looks like a key `{}...`", shape.prefix));
+        named.or_else(|| is_private_key(line).then(|| "a private key".to_owned()))
+    })
+}
+
+impl KeyShape {
+    const fn new(prefix: &'static str, also: &'static str, length: usize) -> Self {
+        Self { prefix, also, length }
+    }
+
+    fn is_in(&self, line: &str) -> bool {
+        let mut places = line.match_indices(self.prefix);
+        places.any(|(at, prefix)| {
+            let (before, from_prefix) = line.split_at(at);
+            let key = from_prefix.trim_start_matches(prefix);
+            !before.ends_with(|c: char| c.is_ascii_alphanumeric()) && self.fits(key)
+        })
+    }
+
+    fn fits(&self, key: &str) -> bool {
+        let belongs = |c: &char| c.is_ascii_alphanumeric() || self.also.contains(*c);
+        key.chars().take_while(belongs).count() >= self.length
+    }
+}
+
+fn is_private_key(line: &str) -> bool {
+    line.split_once("-----BEGIN ").is_some_and(|(_, rest)| {
+        rest.split_once("-----").is_some_and(|(kind, _)| kind.ends_with("PRIVATE KEY"))
+    })
+}
+
+/// Folders at the root of a file system in which people and build machines work.
+const MACHINE_FOLDERS: &[&str] = &["work", "root", "home", "Users"];
+
+fn machine_paths(project: &Project) -> Vec<String> {
+    findings_in_lines(project, |line| {
+        let folders = MACHINE_FOLDERS.iter().map(|name| format!("/{name}/"));
+        let found = folders.into_iter().find(|folder| begins_with_folder(line, folder));
+        found.map(|folder| format!("a path below {folder}"))
+    })
+}
+
+/// Whether a path begins with the folder: in `docs/x` and `host/x` it stands further behind.
+fn begins_with_folder(line: &str, folder: &str) -> bool {
+    line.match_indices(folder).any(|(at, _)| {
+        let before = line.get(..at).and_then(|before| before.chars().next_back());
+        !before.is_some_and(|c| c.is_alphanumeric() || ".-_~*}>)]".contains(c))
+    })
+}
+
+/// The findings of a check in each line of each text, with path and line number.
+fn findings_in_lines(project: &Project, check: fn(&str) -> Option<String>) -> Vec<String> {
+    let in_text = |(path, text): (&str, &str)| {
+        let lines = text.lines().zip(1_usize..);
+        lines
+            .filter_map(|(line, number)| Some(format!("{path}:{number} holds {}", check(line)?)))
+            .collect::<Vec<_>>()
+    };
+    project.texts().flat_map(in_text).collect()
+}
+
+const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
+
+fn other_registries(project: &Project) -> Vec<String> {
+    let configuration = ".cargo/config.toml";
+    let replaced = ["[source", "[registries", "[registry", "replace-with"]
+        .into_iter()
+        .filter(|word| project.text(configuration).contains(word))
+        .map(|word| format!("{configuration} has `{word}`"));
+    let lock = project.text("Cargo.lock");
+    let foreign = lock
+        .match_indices("\nsource = \"")
+        .filter_map(|(at, key)| Some((at + 1, lock.get(at + key.len()..)?)))
+        .filter(|(_, source)| !source.starts_with(REGISTRY))
+        .map(|(at, _)| format!("Cargo.lock:{} names another source", line_of(lock, at)));
+    replaced.chain(foreign).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATH: &str = "crates/textsearch-bing/tests/fixtures/answer.json";
+
+    fn fixture(text: &str) -> Project {
+        Project::of(&[(PATH, text)])
+    }
+
+    #[test]
+    fn a_file_has_at_most_200_kilobytes_but_the_lock_file_may_be_larger() {
+        let large = "x".repeat(LARGEST_FILE + 1);
+        assert!(large_files(&Project::of(&[("Cargo.lock", &large)])).is_empty());
+        assert!(large_files(&fixture(&large[1..])).is_empty());
+        let findings = large_files(&fixture(&large));
+        assert_eq!(findings, [format!("{PATH} has 200001 bytes, more than 200000")]);
+    }
+
+    #[test]
+    fn no_file_holds_a_key_and_the_message_does_not_repeat_it() {
+        for shape in KEY_SHAPES {
+            let key = format!("{}{}", shape.prefix, "a1".repeat(shape.length));
+            let findings = keys(&fixture(&format!("{{\n  \"key\": \"{key}\"\n}}")));
+            assert!(findings[0].starts_with(&format!("{PATH}:2 holds")), "{findings:?}");
+            assert!(!findings[0].contains(&key), "{findings:?}");
+        }
+        let pem = format!("-----BEGIN {} KEY-----", "EC PRIVATE");
+        assert_eq!(keys(&fixture(&pem)), [format!("{PATH}:1 holds a private key")]);
+    }
+
+    #[test]
+    fn words_that_only_begin_like_a_key_are_fine() {
+        let long = "a".repeat(40);
+        for text in
+            ["sk-test", "tvly-fake", "BSA-token", &format!("task-{long}"), &format!("xBSA{long}")]
+        {
+            assert!(keys(&fixture(text)).is_empty(), "{text}");
+        }
+        assert!(keys(&fixture("-----BEGIN PUBLIC KEY-----")).is_empty());
+    }
+
+    #[test]
+    fn no_file_names_a_folder_of_one_machine() {
+        for folder in MACHINE_FOLDERS {
+            for text in [format!("see /{folder}/main"), format!("\"file:///{folder}/a\"")] {
+                assert_eq!(machine_paths(&fixture(&text)).len(), 1, "{text}");
+            }
+            for text in [format!("docs/{folder}/a.md"), format!("https://host.example/{folder}/a")]
+            {
+                assert!(machine_paths(&fixture(&text)).is_empty(), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn crates_come_from_the_public_registry() {
+        let good = format!("[[package]]\nname = \"a\"\nsource = \"{REGISTRY}\"\n");
+        let alias = (".cargo/config.toml", "[alias]\nxtask = \"run\"\n");
+        assert!(other_registries(&Project::of(&[("Cargo.lock", &good), alias])).is_empty());
+        let bad = good.replace(REGISTRY, "registry+https://mirror.example/index");
+        let findings = other_registries(&Project::of(&[("Cargo.lock", &bad)]));
+        assert_eq!(findings, ["Cargo.lock:3 names another source"]);
+        let mirrored = (".cargo/config.toml", "[source.crates-io]\nreplace-with = \"mirror\"\n");
+        assert_eq!(other_registries(&Project::of(&[mirrored])).len(), 2);
+    }
+}

@@ -1,0 +1,176 @@
+//! Which of our crates may use which: the shape of the whole, as data.
+
+use super::Rule;
+use super::project::Project;
+use crate::metadata::{Dependency, Package};
+use MayUse::{Anything, Only};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        check: connectors,
+        reason: "a connector depends on the core alone (docs/architecture.md)",
+    },
+    Rule { check: other_crates, reason: "the layers point one way (docs/architecture.md)" },
+    Rule {
+        check: conformance_outside_tests,
+        reason: "the test kit is a dev-dependency, no user compiles it",
+    },
+    Rule {
+        check: versions_of_dev_dependencies,
+        reason: "write the path alone; with a version, publishing would need the crates in a circle",
+    },
+];
+
+/// What a package may use of ours.
+enum MayUse {
+    Only(&'static [&'static str]),
+    /// All but the programs at the top.
+    Anything,
+}
+
+/// A package that is not listed here is a connector.
+const LAYERS: &[(&str, MayUse)] = &[
+    ("textsearch-macros", Only(&[])),
+    ("textsearch-core", Only(&["textsearch-macros"])),
+    ("textsearch-documents", Only(&["textsearch-core"])),
+    ("textsearch-compose", Only(&["textsearch-core"])),
+    ("textsearch-mlindex", Only(&["textsearch-core"])),
+    ("textsearch-conformance", Only(&["textsearch-core"])),
+    ("textsearch-kernel", Only(&["textsearch-core", "textsearch-macros"])),
+    ("textsearch-prompt", Only(&["textsearch-core", "textsearch-kernel"])),
+    ("textsearch-openapi", Only(&["textsearch-core", "textsearch-kernel"])),
+    ("textsearch-mcp", Only(&["textsearch-core", "textsearch-kernel"])),
+    ("textsearch-cli", Anything),
+    ("examples", Anything),
+    ("xtask", Only(&[])),
+];
+
+const CONNECTOR: MayUse = Only(&["textsearch-core"]);
+
+/// Programs at the top, which nothing depends on.
+const TOP: &[&str] = &["textsearch-cli", "examples", "xtask"];
+
+const CONFORMANCE: &str = "textsearch-conformance";
+
+fn connectors(project: &Project) -> Vec<String> {
+    forbidden_edges(project, |package| layer(package).is_none())
+}
+
+fn other_crates(project: &Project) -> Vec<String> {
+    forbidden_edges(project, |package| layer(package).is_some())
+}
+
+fn forbidden_edges(project: &Project, concerns: fn(&Package) -> bool) -> Vec<String> {
+    let packages = project.packages.iter().filter(|package| concerns(package));
+    let edges = packages.flat_map(|from| ours(project, from).map(move |to| (from, to)));
+    edges
+        .filter(|(from, to)| !to.is_for_tests() && to.name != CONFORMANCE && !allowed(from, to))
+        .map(|(from, to)| format!("{} may not depend on {}", from.name, to.name))
+        .collect()
+}
+
+fn conformance_outside_tests(project: &Project) -> Vec<String> {
+    all_edges(project)
+        .filter(|(_, to)| to.name == CONFORMANCE && !to.is_for_tests())
+        .map(|(from, to)| format!("{} may not depend on {}", from.name, to.name))
+        .collect()
+}
+
+fn versions_of_dev_dependencies(project: &Project) -> Vec<String> {
+    all_edges(project)
+        .filter(|(_, to)| to.is_for_tests() && to.req != "*")
+        .map(|(from, to)| format!("{}: the dev-dependency {} has a version", from.name, to.name))
+        .collect()
+}
+
+fn all_edges(project: &Project) -> impl Iterator<Item = (&Package, &Dependency)> {
+    project.packages.iter().flat_map(|from| ours(project, from).map(move |to| (from, to)))
+}
+
+/// The dependencies on packages of this workspace.
+fn ours<'a>(project: &'a Project, from: &'a Package) -> impl Iterator<Item = &'a Dependency> {
+    let is_ours = |name: &str| project.packages.iter().any(|package| package.name == name);
+    from.dependencies.iter().filter(move |to| is_ours(&to.name))
+}
+
+fn allowed(from: &Package, to: &Dependency) -> bool {
+    match layer(from).unwrap_or(&CONNECTOR) {
+        Only(names) => names.contains(&to.name.as_str()),
+        Anything => !TOP.contains(&to.name.as_str()),
+    }
+}
+
+fn layer(package: &Package) -> Option<&'static MayUse> {
+    LAYERS.iter().find(|(name, _)| *name == package.name).map(|(_, may_use)| may_use)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::explained;
+    use super::*;
+
+    /// What all rules say of one edge `from -> to`.
+    fn complaints(from: &str, to: &str, kind: Option<&str>, req: &str) -> Vec<String> {
+        let edge =
+            Dependency { name: to.to_owned(), kind: kind.map(str::to_owned), req: req.to_owned() };
+        let from =
+            Package { name: from.to_owned(), dependencies: vec![edge], ..Default::default() };
+        let to = Package { name: to.to_owned(), ..Default::default() };
+        let project = Project::default().with_package(from).with_package(to);
+        RULES.iter().flat_map(|rule| explained(rule, &project)).collect()
+    }
+
+    fn is_allowed(from: &str, to: &str) -> bool {
+        complaints(from, to, None, "^0.1.0").is_empty()
+    }
+
+    #[test]
+    fn a_connector_depends_on_the_core_alone() {
+        assert!(is_allowed("textsearch-google", "textsearch-core"));
+        assert_eq!(
+            complaints("textsearch-google", "textsearch-kernel", None, "^0.1.0"),
+            ["tidy: textsearch-google may not depend on textsearch-kernel: \
+                 a connector depends on the core alone (docs/architecture.md)"]
+        );
+        assert!(!is_allowed("textsearch-google", "textsearch-bing"));
+    }
+
+    #[test]
+    fn the_layers_point_one_way() {
+        assert!(is_allowed("textsearch-core", "textsearch-macros"));
+        assert!(is_allowed("textsearch-prompt", "textsearch-kernel"));
+        assert!(!is_allowed("textsearch-core", "textsearch-kernel"));
+        assert!(!is_allowed("textsearch-kernel", "textsearch-prompt"));
+        assert!(!is_allowed("textsearch-kernel", "textsearch-bing"));
+        assert!(!is_allowed("textsearch-documents", "textsearch-vector-inmemory"));
+    }
+
+    #[test]
+    fn the_programs_at_the_top_use_anything_and_nothing_uses_them() {
+        assert!(is_allowed("textsearch-cli", "textsearch-bing"));
+        assert!(is_allowed("examples", "textsearch-prompt"));
+        assert!(!is_allowed("examples", "textsearch-cli"));
+        assert!(!is_allowed("xtask", "textsearch-core"));
+    }
+
+    #[test]
+    fn a_build_dependency_counts_like_an_ordinary_one() {
+        let complaints =
+            complaints("textsearch-bing", "textsearch-kernel", Some("build"), "^0.1.0");
+        assert_eq!(complaints.len(), 1, "{complaints:?}");
+    }
+
+    #[test]
+    fn a_dev_dependency_may_point_anywhere_without_a_version() {
+        assert!(complaints("textsearch-core", "textsearch-bing", Some("dev"), "*").is_empty());
+        let complaints = complaints("textsearch-core", "textsearch-bing", Some("dev"), "^0.1.0");
+        assert!(complaints[0].contains("the dev-dependency textsearch-bing has a version"));
+    }
+
+    #[test]
+    fn the_conformance_kit_is_for_tests_only() {
+        assert!(complaints("textsearch-bing", CONFORMANCE, Some("dev"), "*").is_empty());
+        let complaints = complaints("textsearch-cli", CONFORMANCE, None, "^0.1.0");
+        assert!(complaints[0].contains("no user compiles it"), "{complaints:?}");
+    }
+}

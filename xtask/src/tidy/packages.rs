@@ -1,0 +1,257 @@
+//! What every package has to have: inherited settings, words for crates.io, a README, a changelog.
+
+use super::Rule;
+use super::project::Project;
+use crate::examples;
+use crate::metadata::Package;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        check: inherited_settings,
+        reason: "the workspace says it once, so that no crate drifts; \
+                 write `edition.workspace = true` and, for lints, `[lints]` with `workspace = true`",
+    },
+    Rule {
+        check: folder_names,
+        reason: "the folder has the name of its crate, so that `ls crates` is the map",
+    },
+    Rule { check: descriptions, reason: "crates.io shows it to people who search for a crate" },
+    Rule { check: readmes, reason: "the README is the front page of a crate" },
+    Rule { check: changelogs, reason: "users read there what a release changes for them" },
+    Rule {
+        check: front_pages,
+        reason: "`#![doc = include_str!(\"../README.md\")]` makes it the first page of the \
+                 documentation, and compiles its examples",
+    },
+    Rule {
+        check: examples_are_declared,
+        reason: "cargo compiles only what an `[[example]]` in examples/Cargo.toml names",
+    },
+    Rule {
+        check: examples_say_what_they_need,
+        reason: "the header has a line `//! Needs: ...`; `cargo xtask ci` runs those that say `offline`",
+    },
+];
+
+const INHERITED: &[&str] = &["edition", "rust-version", "license", "repository", "lints"];
+
+fn inherited_settings(project: &Project) -> Vec<String> {
+    let missing = |package: &Package| {
+        let manifest = package.file("Cargo.toml");
+        let text = project.text(&manifest);
+        let keys = INHERITED.iter().filter(|key| !inherits(text, key));
+        keys.map(|key| format!("{manifest} does not inherit `{key}`")).collect::<Vec<_>>()
+    };
+    project.packages.iter().flat_map(missing).collect()
+}
+
+/// Whether a manifest has `key.workspace = true`, or `workspace = true` in the table of this name.
+fn inherits(manifest: &str, key: &str) -> bool {
+    let mut table = "";
+    manifest.lines().map(str::trim).any(|line| {
+        if line.starts_with('[') {
+            table = line;
+        }
+        let in_own_table = table.trim_matches(['[', ']']) == key && line == "workspace = true";
+        in_own_table || line.strip_prefix(key) == Some(".workspace = true")
+    })
+}
+
+fn folder_names(project: &Project) -> Vec<String> {
+    project
+        .crates()
+        .filter(|package| package.folder != format!("crates/{}", package.name))
+        .map(|package| format!("{} holds the crate {}", package.folder, package.name))
+        .collect()
+}
+
+fn descriptions(project: &Project) -> Vec<String> {
+    let missing = |package: &Package| {
+        let keys = [
+            ("description", package.description.is_none()),
+            ("keywords", package.keywords.is_empty()),
+            ("categories", package.categories.is_empty()),
+            ("readme", package.readme.is_none()),
+        ];
+        let manifest = package.file("Cargo.toml");
+        keys.into_iter()
+            .filter(|(_, is_missing)| *is_missing)
+            .map(move |(key, _)| format!("{manifest} has no `{key}`"))
+    };
+    project.crates().flat_map(missing).collect()
+}
+
+fn readmes(project: &Project) -> Vec<String> {
+    let paths = project.crates().map(|package| package.file("README.md"));
+    paths.filter(|path| !project.has(path)).map(|path| format!("{path} is missing")).collect()
+}
+
+fn changelogs(project: &Project) -> Vec<String> {
+    let without_heading = |package: &&Package| {
+        let text = project.text(&package.file("CHANGELOG.md"));
+        !text.lines().any(|line| is_heading_for(line, &package.version))
+    };
+    let complaint = |package: &Package| {
+        let path = package.file("CHANGELOG.md");
+        format!("{path} has no heading `## {}` or `## Unreleased`", package.version)
+    };
+    project.crates().filter(without_heading).map(complaint).collect()
+}
+
+/// `## 0.1.0`, `## [0.1.0] - 2026-08-01` and `## Unreleased` are headings for 0.1.0.
+fn is_heading_for(line: &str, version: &str) -> bool {
+    let Some(heading) = line.strip_prefix("## ") else {
+        return false;
+    };
+    let first = heading.split_whitespace().next().unwrap_or_default();
+    let first = first.trim_matches(['[', ']']);
+    first == version || first.eq_ignore_ascii_case("unreleased")
+}
+
+fn front_pages(project: &Project) -> Vec<String> {
+    project
+        .crates()
+        .filter(|package| package.is_library())
+        .map(|package| package.file("src/lib.rs"))
+        .filter(|path| !project.text(path).contains("#![doc = include_str!(\"../README.md\")]"))
+        .map(|path| format!("{path} does not include the README"))
+        .collect()
+}
+
+/// Path and text of the example programs.
+fn example_programs(project: &Project) -> impl Iterator<Item = (&str, &str)> {
+    project.texts().filter(|(path, _)| {
+        path.strip_prefix("examples/")
+            .is_some_and(|name| name.ends_with(".rs") && !name.contains('/'))
+    })
+}
+
+fn examples_are_declared(project: &Project) -> Vec<String> {
+    let manifest = project.text("examples/Cargo.toml");
+    let is_declared = |path: &str| {
+        let name = path.trim_start_matches("examples/");
+        manifest.lines().any(|line| line.trim() == format!("path = \"{name}\""))
+    };
+    example_programs(project)
+        .filter(|(path, _)| !is_declared(path))
+        .map(|(path, _)| format!("{path} is not declared"))
+        .collect()
+}
+
+fn examples_say_what_they_need(project: &Project) -> Vec<String> {
+    example_programs(project)
+        .filter(|(_, text)| examples::needs(text).is_none())
+        .map(|(path, _)| format!("{path} does not say what it needs"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metadata::Target;
+
+    fn bing() -> Package {
+        Package {
+            name: "textsearch-bing".to_owned(),
+            version: "0.1.0".to_owned(),
+            folder: "crates/textsearch-bing".to_owned(),
+            ..Default::default()
+        }
+    }
+
+    fn bing_with(file: &str, text: &str) -> Project {
+        let path = format!("crates/textsearch-bing/{file}");
+        Project::of(&[(&path, text)]).with_package(bing())
+    }
+
+    #[test]
+    fn settings_come_from_the_workspace() {
+        let good = "[package]\nedition.workspace = true\nrust-version.workspace = true\n\
+                    license.workspace = true\nrepository.workspace = true\n\n\
+                    [lints]\nworkspace = true\n";
+        assert!(inherited_settings(&bing_with("Cargo.toml", good)).is_empty());
+        let own = good.replace("edition.workspace = true", "edition = \"2021\"");
+        assert_eq!(
+            inherited_settings(&bing_with("Cargo.toml", &own)),
+            ["crates/textsearch-bing/Cargo.toml does not inherit `edition`"]
+        );
+        let no_lints = good.replace("[lints]", "[dependencies.serde]");
+        assert_eq!(inherited_settings(&bing_with("Cargo.toml", &no_lints)).len(), 1);
+    }
+
+    #[test]
+    fn a_folder_has_the_name_of_its_crate() {
+        assert!(folder_names(&Project::default().with_package(bing())).is_empty());
+        let moved = Package { folder: "crates/bing".to_owned(), ..bing() };
+        let findings = folder_names(&Project::default().with_package(moved));
+        assert_eq!(findings, ["crates/bing holds the crate textsearch-bing"]);
+    }
+
+    #[test]
+    fn a_crate_describes_itself_for_the_registry() {
+        let described = Package {
+            description: Some("Bing as a text search".to_owned()),
+            keywords: vec!["search".to_owned()],
+            categories: vec!["api-bindings".to_owned()],
+            readme: Some("README.md".to_owned()),
+            ..bing()
+        };
+        assert!(descriptions(&Project::default().with_package(described)).is_empty());
+        let findings = descriptions(&Project::default().with_package(bing()));
+        assert_eq!(findings.len(), 4, "{findings:?}");
+    }
+
+    #[test]
+    fn packages_outside_crates_need_no_words_for_the_registry() {
+        let xtask = Package { folder: "xtask".to_owned(), ..bing() };
+        let project = Project::default().with_package(xtask);
+        assert!(descriptions(&project).is_empty() && changelogs(&project).is_empty());
+    }
+
+    #[test]
+    fn a_crate_has_a_readme() {
+        assert!(readmes(&bing_with("README.md", "# Bing")).is_empty());
+        let findings = readmes(&bing_with("src/lib.rs", ""));
+        assert_eq!(findings, ["crates/textsearch-bing/README.md is missing"]);
+    }
+
+    #[test]
+    fn a_changelog_has_a_heading_for_the_version_or_what_is_unreleased() {
+        for heading in ["## 0.1.0", "## [0.1.0] - 2026-08-01", "## Unreleased", "## [Unreleased]"] {
+            assert!(changelogs(&bing_with("CHANGELOG.md", heading)).is_empty(), "{heading}");
+        }
+        for text in ["", "## 0.1.01", "# 0.1.0", "the 0.1.0"] {
+            assert_eq!(changelogs(&bing_with("CHANGELOG.md", text)).len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_library_shows_its_readme() {
+        let path = "crates/textsearch-bing/src/lib.rs";
+        let good = Project::of(&[(path, "#![doc = include_str!(\"../README.md\")]\n")]);
+        let bad = Project::of(&[(path, "//! Bing.\n")]);
+        let [good, bad] = [good, bad].map(|project| {
+            let target = Target { kind: vec!["lib".to_owned()], ..Default::default() };
+            project.with_package(Package { targets: vec![target], ..bing() })
+        });
+        assert!(front_pages(&good).is_empty());
+        assert_eq!(front_pages(&bad), [format!("{path} does not include the README")]);
+    }
+
+    #[test]
+    fn a_program_without_a_library_needs_no_front_page() {
+        assert!(front_pages(&bing_with("src/main.rs", "fn main() {}")).is_empty());
+    }
+
+    #[test]
+    fn every_example_is_declared_and_says_what_it_needs() {
+        let manifest = ("examples/Cargo.toml", "[[example]]\nname = \"01_a\"\npath = \"01_a.rs\"");
+        let good = Project::of(&[manifest, ("examples/01_a.rs", "//! Needs: nothing, offline\n")]);
+        assert!(examples_are_declared(&good).is_empty());
+        assert!(examples_say_what_they_need(&good).is_empty());
+        let bad = Project::of(&[manifest, ("examples/02_b.rs", "fn main() {}")]);
+        assert_eq!(examples_are_declared(&bad), ["examples/02_b.rs is not declared"]);
+        let findings = examples_say_what_they_need(&bad);
+        assert_eq!(findings, ["examples/02_b.rs does not say what it needs"]);
+    }
+}

@@ -1,0 +1,68 @@
+//! `cargo xtask tools`: the helper programs that the checks need, each at one version.
+
+use anyhow::{Context as _, Result};
+
+use crate::shell;
+
+struct Tool {
+    /// The package, which is also the name of its program.
+    package: &'static str,
+    version: &'static str,
+}
+
+/// Pinned, so that a new release of a helper cannot fail a build that changed nothing.
+const TOOLS: &[Tool] = &[Tool { package: "cargo-deny", version: "0.20.2" }];
+
+/// Installs what is missing or has another version.
+///
+/// # Errors
+/// If a helper does not install.
+pub(crate) fn install() -> Result<()> {
+    TOOLS.iter().try_for_each(|tool| {
+        if installed_version(tool).as_deref() == Some(tool.version) {
+            println!("tools: {} {} is installed", tool.package, tool.version);
+            return Ok(());
+        }
+        install_one(tool)
+    })
+}
+
+fn install_one(tool: &Tool) -> Result<()> {
+    // Without optimisation it builds in a quarter of the time, and it runs for seconds only.
+    let mut command = shell::cargo("install --locked --debug");
+    command.arg(format!("{}@{}", tool.package, tool.version));
+    // Otherwise a shared target folder would fill with the helper's dependencies.
+    command.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET_DIR");
+    shell::run(&mut command)
+        .with_context(|| format!("{} {} did not install", tool.package, tool.version))
+}
+
+/// `None` if the program is not there.
+fn installed_version(tool: &Tool) -> Option<String> {
+    let subcommand = tool.package.trim_start_matches("cargo-");
+    let answer = shell::read(&mut shell::cargo(&format!("{subcommand} --version"))).ok()?;
+    version_in(&answer)
+}
+
+/// Programs answer `name 1.2.3`, some with more words after it.
+fn version_in(answer: &str) -> Option<String> {
+    answer.split_whitespace().nth(1).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_the_word_after_the_name() {
+        assert_eq!(version_in("cargo-deny 0.20.2\n").as_deref(), Some("0.20.2"));
+        assert_eq!(version_in("cargo-deny 0.20.2 (abc 2026-01-01)").as_deref(), Some("0.20.2"));
+        assert_eq!(version_in(""), None);
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_has_no_version() {
+        let tool = Tool { package: "cargo-no-such-helper", version: "1.0.0" };
+        assert_eq!(installed_version(&tool), None);
+    }
+}
