@@ -1,32 +1,59 @@
-//! Shows: what a text search does, at its smallest: rank texts by the words they share with a question.
-//! Needs: nothing, runs offline.
-//! Run: `cargo run -p examples --example 01_search`
-#![expect(clippy::print_stdout, reason = "an example shows its output")]
+//! Searches records in memory, and reads what is found in three forms: text, result, JSON.
+//!
+//! Needs: nothing; it runs offline.
 
-const NOTES: [&str; 3] = [
-    "A connector turns one search engine into a text search.",
-    "The kernel offers functions to a language model.",
-    "A text search answers a question with results that can be cited.",
-];
+use std::sync::Arc;
 
-fn main() {
-    let question = "what is a text search";
-    let mut ranked = NOTES.map(|note| (shared_words(question, note), note));
-    ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    for (score, note) in ranked {
-        println!("{score} {note}");
+use serde_json::json;
+use textsearch_core::{
+    Filter, SearchOptions, TextSearch,
+    vector::{DataField, RecordDefinition, StoredRecord, VectorStore as _, VectorStoreTextSearch},
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let definition = RecordDefinition::new("id")
+        .with_data(DataField::string("title").full_text_in("en"))
+        .with_data(DataField::string("body").full_text_in("en"))
+        .with_data(DataField::string("url"))
+        .with_data(DataField::integer("year").filterable())
+        .with_name_field("title")
+        .with_value_field("body")
+        .with_link_field("url");
+
+    let notes = InMemoryVectorStore::new().stored_collection("notes", definition)?;
+    notes.ensure_exists().await?;
+    let records = [
+        ("a", "Connectors", "A connector lets one back end be searched.", 2024),
+        ("b", "Filters", "A filter is applied or refused, never ignored.", 2025),
+        ("c", "Searching lazily", "Later pages are fetched when the search is read.", 2026),
+    ];
+    let records = records.into_iter().map(|(id, title, body, year)| {
+        let url = format!("https://example.com/{id}");
+        let data = json!({ "id": id, "title": title, "body": body, "url": url, "year": year });
+        StoredRecord::from_serialize(&data, notes.definition())
+    });
+    notes.upsert(records.collect::<Result<_, _>>()?).await?;
+
+    // From here on nothing depends on which store, or which web engine, is behind it.
+    let search: Arc<dyn TextSearch> = Arc::new(VectorStoreTextSearch::new(notes));
+    let options = SearchOptions::top(2).with_filter(Filter::ge("year", 2024));
+
+    for text in search.search("how is it searched", &options).await?.into_vec().await? {
+        println!("text:   {text}");
     }
-}
-
-fn shared_words(question: &str, note: &str) -> usize {
-    let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_alphanumeric())
-            .map(str::to_lowercase)
-            .collect()
-    };
-    let asked = words(question);
-    words(note)
-        .iter()
-        .filter(|word| !word.is_empty() && asked.contains(word))
-        .count()
+    let mut results = search.text_search_results("how is it searched", &options).await?;
+    while let Some(result) = results.next().await {
+        let result = result?;
+        println!(
+            "result: {} ({})",
+            result.name.unwrap_or_default(),
+            result.link.unwrap_or_default()
+        );
+    }
+    for record in search.search_values("how is it searched", &options).await?.into_vec().await? {
+        println!("record: {record}");
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use futures_util::stream;
 
 use crate::{
     AnyRecord, Filter, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
@@ -44,15 +45,16 @@ impl<R: TextSearchRecord + Clone> FixedSearch<R> {
         self
     }
 
-    fn matching(&self, filter: Option<&Filter>) -> Result<Vec<R>> {
+    /// The positions of the records that `filter` lets through.
+    fn matching(&self, filter: Option<&Filter>) -> Result<Vec<usize>> {
         let Some(filter) = filter else {
-            return Ok(self.records.to_vec());
+            return Ok((0..self.records.len()).collect());
         };
         filter.check(self.name(), &self.fields)?;
         let mut matching = Vec::new();
-        for record in self.records.iter() {
+        for (position, record) in self.records.iter().enumerate() {
             if filter.matches(&AnyRecord::new(record.clone()).to_value()?) {
-                matching.push(record.clone());
+                matching.push(position);
             }
         }
         Ok(matching)
@@ -74,8 +76,10 @@ impl<R: TextSearchRecord + Clone> TextSearchConnector for FixedSearch<R> {
     ) -> Result<SearchResults<R>> {
         let matching = self.matching(options.filter().as_deref())?;
         let count = TotalCount::Exact(matching.len() as u64);
-        let window = matching.into_iter().skip(options.skip).take(options.top).collect();
-        Ok(SearchResults::from_vec(window).with_total_count(count))
+        let records = Arc::clone(&self.records);
+        let window = matching.into_iter().skip(options.skip).take(options.top);
+        let window = window.filter_map(move |position| records.get(position).cloned().map(Ok));
+        Ok(SearchResults::from_stream(stream::iter(window)).with_total_count(count))
     }
 
     fn fields(&self) -> &[FilterableField] {

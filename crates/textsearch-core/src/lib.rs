@@ -16,6 +16,8 @@ mod text_search;
 
 #[cfg(feature = "chat")]
 pub mod chat;
+#[cfg(feature = "http")]
+pub mod http;
 #[cfg(feature = "vector")]
 pub mod vector;
 

@@ -342,6 +342,26 @@ impl DataField {
         Self::new(name, DataKind::Integer)
     }
 
+    /// A field of any numbers.
+    pub fn number(name: impl Into<String>) -> Self {
+        Self::new(name, DataKind::Number)
+    }
+
+    /// A field that is true or false.
+    pub fn boolean(name: impl Into<String>) -> Self {
+        Self::new(name, DataKind::Boolean)
+    }
+
+    /// A field of points in time.
+    pub fn date_time(name: impl Into<String>) -> Self {
+        Self::new(name, DataKind::DateTime)
+    }
+
+    /// A field of lists of texts.
+    pub fn strings(name: impl Into<String>) -> Self {
+        Self::new(name, DataKind::Strings)
+    }
+
     /// Says what the field holds.
     #[must_use]
     pub fn with_description(mut self, description: impl Into<String>) -> Self {

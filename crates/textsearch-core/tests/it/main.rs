@@ -1,4 +1,10 @@
 //! What the core promises, tested from the outside.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a panic in a test's helper is a failed test with a line number"
+)]
 
 mod erasure;
 mod errors;
@@ -9,5 +15,7 @@ mod support;
 
 #[cfg(feature = "chat")]
 mod chat;
+#[cfg(feature = "http")]
+mod http;
 #[cfg(feature = "vector")]
 mod vector;

@@ -17,7 +17,9 @@ use crate::support::now;
 
 /// What the layer saw: each span's name with its fields, and whether it has ended.
 #[derive(Clone, Default)]
-struct Seen(Arc<Mutex<Vec<(String, BTreeMap<String, String>, bool)>>>);
+struct Seen(Arc<Mutex<Spans>>);
+
+type Spans = Vec<(String, BTreeMap<String, String>, bool)>;
 
 struct Fields<'a>(&'a mut BTreeMap<String, String>);
 
@@ -52,7 +54,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Seen {
     }
 }
 
-fn watched(work: impl FnOnce()) -> Vec<(String, BTreeMap<String, String>, bool)> {
+fn watched(work: impl FnOnce()) -> Spans {
     let seen = Seen::default();
     tracing::subscriber::with_default(tracing_subscriber::registry().with(seen.clone()), work);
     let spans = seen.0.lock().unwrap();

@@ -1,0 +1,85 @@
+//! The arguments of `textsearch index`, and those that say how JSON Lines are read.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::OutputFormat;
+
+const INDEX_EXAMPLES: &str = "\
+Examples:
+  textsearch index docs
+  textsearch index docs README.md papers.jsonl --text-field abstract
+  textsearch index saved-pages --store pages.index --language de
+
+What is read:
+  Markdown     .md .markdown .mdx
+  plain text   .txt .text .rst .adoc .org, and any other file that is named itself
+  HTML         .html .htm .xhtml
+  JSON Lines   .jsonl .ndjson, one object a line
+
+Every field of a JSON object is kept, and filters can name it; those inside objects by their path, such as
+author.name. A field that has the name of one of the store's own (id, name, text, link, path, chunk, ...) is called
+record_id, record_name and so on.
+
+Folders are read to the bottom, in the order of names. Left out are hidden files, links, and what .gitignore and
+.ignore files name. Inside the working folder paths are stored relative to it: run the command from the same place
+each time.
+
+Running it again on a path replaces what changed below it and removes what is gone; nothing else is touched. The store
+is written once, at the end, whole or not at all. A line of JSON that cannot be read stops the run, and the store stays
+as it was. A file of a folder that cannot be read, or is not UTF-8, is skipped with a warning: what the store holds of
+it stays, the rest is indexed, and the exit code is 1.";
+
+/// Read files and folders into a store, or bring the store up to date with them.
+#[derive(Debug, Args)]
+#[command(after_help = INDEX_EXAMPLES)]
+pub(crate) struct IndexArguments {
+    /// Files and folders.
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// The store to write: a path, or `file:PATH`.
+    #[arg(long, value_name = "FILE", default_value = super::DEFAULT_STORE)]
+    pub(crate) store: String,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArguments,
+
+    /// For people, or for programs.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) output: OutputFormat,
+}
+
+/// How files are read.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ReadingArguments {
+    /// The field that identifies a record [default: id or _id, else the number of the line].
+    #[arg(long, value_name = "FIELD", help_heading = "JSON Lines")]
+    pub(crate) id_field: Option<String>,
+
+    /// The field that is searched [default: text, body, content, abstract, description or passage].
+    #[arg(long, value_name = "FIELD", help_heading = "JSON Lines")]
+    pub(crate) text_field: Option<String>,
+
+    /// The field that is the name of a result [default: name or title].
+    #[arg(long, value_name = "FIELD", help_heading = "JSON Lines")]
+    pub(crate) name_field: Option<String>,
+
+    /// The field that is the link of a result [default: link or url, else the file and the record's id].
+    #[arg(long, value_name = "FIELD", help_heading = "JSON Lines")]
+    pub(crate) link_field: Option<String>,
+
+    /// The language whose word endings and stop words the search knows, such as de; `none` for words as they are
+    /// written [default: that of the store, en for a new one].
+    #[arg(long, value_name = "CODE", help_heading = "Words")]
+    pub(crate) language: Option<String>,
+}
+
+impl ReadingArguments {
+    /// Whether the user says anything about how files are read.
+    pub(crate) fn is_any_given(&self) -> bool {
+        let fields = [&self.id_field, &self.text_field, &self.name_field, &self.link_field];
+        fields.into_iter().chain([&self.language]).any(Option::is_some)
+    }
+}

@@ -1,0 +1,112 @@
+//! What can go wrong, in one line, and which exit code it is.
+
+use std::{error::Error, fmt, process::ExitCode};
+
+use textsearch_core::ErrorKind;
+
+/// The program was used wrongly: exit code 2.
+#[derive(Debug)]
+struct UsageError(String);
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl Error for UsageError {}
+
+/// Nobody reads the output any more, as in `textsearch search x | head -1`: no error at all.
+#[derive(Debug)]
+pub(crate) struct OutputClosed;
+
+impl fmt::Display for OutputClosed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the reader of the output is gone")
+    }
+}
+
+impl Error for OutputClosed {}
+
+/// An error of whoever called the program; `message` says what to do.
+pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
+    UsageError(message.into()).into()
+}
+
+/// Whether the output was closed by its reader.
+pub(crate) fn is_output_closed(error: &anyhow::Error) -> bool {
+    error.is::<OutputClosed>()
+}
+
+/// 2 for wrong use, 1 for everything else.
+pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
+    let code = if error.chain().any(is_wrong_use) { 2 } else { 1 };
+    ExitCode::from(code)
+}
+
+fn is_wrong_use(error: &(dyn Error + 'static)) -> bool {
+    let is_option = |error: &textsearch_core::Error| {
+        matches!(
+            error.kind(),
+            ErrorKind::InvalidOptions { .. } | ErrorKind::UnsupportedFilter { .. }
+        )
+    };
+    error.is::<UsageError>() || error.downcast_ref().is_some_and(is_option)
+}
+
+/// The message and its causes, in one line.
+pub(crate) fn one_line(error: &anyhow::Error) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for cause in error.chain() {
+        let text = in_one_line(&cause.to_string());
+        // Some errors print their cause as well as naming it.
+        if !parts.iter().any(|part| part.contains(&text)) {
+            parts.push(text);
+        }
+    }
+    parts.join(": ")
+}
+
+/// What clap says of a wrong command line, in one line; its help and version are no errors and are left alone.
+pub(crate) fn usage_line(error: &clap::Error) -> String {
+    let rendered = error.to_string();
+    let is_message = |paragraph: &&str| {
+        !["Usage:", "For more information"].iter().any(|start| paragraph.starts_with(start))
+    };
+    let paragraphs = rendered.split("\n\n").map(str::trim).filter(is_message).map(in_one_line);
+    let message = paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(": ");
+    format!("{}: try `textsearch --help`", message.trim_start_matches("error: "))
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context as _;
+
+    use super::*;
+
+    #[test]
+    fn causes_follow_the_message_once_each() {
+        let cause = anyhow::anyhow!("no space left on device\nat all");
+        let error = Err::<(), _>(cause).context("the store `x` cannot be written").unwrap_err();
+        let expected = "the store `x` cannot be written: no space left on device at all";
+        assert_eq!(one_line(&error), expected);
+        let repeated = error.context("gave up: no space left on device at all");
+        assert_eq!(
+            one_line(&repeated),
+            "gave up: no space left on device at all: the store `x` cannot be written"
+        );
+    }
+
+    #[test]
+    fn options_and_filters_that_cannot_be_served_are_wrong_use() {
+        let option = textsearch_core::Error::invalid_options("brave", "top", 500, "at most 200");
+        assert_eq!(exit_code(&option.into()), ExitCode::from(2));
+        assert_eq!(exit_code(&usage("no")), ExitCode::from(2));
+        let failed = textsearch_core::Error::new(ErrorKind::Timeout, "brave", "no answer");
+        assert_eq!(exit_code(&failed.into()), ExitCode::from(1));
+    }
+}

@@ -1,0 +1,109 @@
+//! What a file is called in the store, and which files belong to a path that was named.
+
+use std::path::{Component, Path};
+
+use anyhow::{Context as _, Result};
+use textsearch_core::Filter;
+
+/// A file, or a folder with all that is below it, by the name that it has in the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// One file.
+    File(String),
+    /// Everything below a folder, whose name is empty for the working folder.
+    Folder(String),
+}
+
+impl Scope {
+    /// The condition that the `field` which holds a path is of a file in here.
+    pub(crate) fn filter(&self, field: &str) -> Filter {
+        let below = |folder: &str| Filter::starts_with(field, folder);
+        match self {
+            Self::File(file) => Filter::eq(field, file.as_str()),
+            // Every path but those that lead out of the working folder, and absolute ones.
+            Self::Folder(folder) if folder.is_empty() => {
+                let elsewhere = [Filter::eq(field, ".."), below("../"), below("/")];
+                Filter::Not(Box::new(Filter::any(elsewhere)))
+            }
+            Self::Folder(folder) if folder.ends_with('/') => below(folder),
+            Self::Folder(folder) => below(&format!("{folder}/")),
+        }
+    }
+}
+
+/// The name of `path` in the store: relative to the working folder inside it, with `/` between the parts and without
+/// parts that mean nothing, so that one file has one name however it was spelt.
+///
+/// # Errors
+///
+/// Where the path is not UTF-8 and so cannot stand in a link.
+pub(crate) fn name_of(path: &Path, working_folder: &Path) -> Result<String> {
+    let path = path.strip_prefix(working_folder).unwrap_or(path);
+    let mut name = String::new();
+    for part in path.components() {
+        let text = part.as_os_str().to_str().with_context(|| {
+            format!("the path `{}` is not UTF-8: try another name", path.display())
+        })?;
+        match part {
+            Component::CurDir => {}
+            Component::RootDir => name.push('/'),
+            Component::Prefix(_) => name.push_str(&text.replace('\\', "/")),
+            Component::ParentDir | Component::Normal(_) => {
+                if !name.is_empty() && !name.ends_with('/') {
+                    name.push('/');
+                }
+                name.push_str(text);
+            }
+        }
+    }
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(path: &str) -> String {
+        name_of(Path::new(path), Path::new("/projects/here")).unwrap()
+    }
+
+    #[test]
+    fn one_file_has_one_name_however_it_is_spelt() {
+        for path in ["docs/a.md", "./docs/a.md", "docs//./a.md", "/projects/here/docs/a.md"] {
+            assert_eq!(name(path), "docs/a.md", "{path}");
+        }
+        assert_eq!(name("."), "");
+        assert_eq!(name("docs/"), "docs");
+        assert_eq!(name("../a.md"), "../a.md");
+        assert_eq!(name("/elsewhere/a.md"), "/elsewhere/a.md");
+    }
+
+    fn contains(scope: &Scope, path: &str) -> bool {
+        scope.filter("path").matches(&serde_json::json!({ "path": path }))
+    }
+
+    #[test]
+    fn a_folder_holds_what_is_below_it_and_not_its_namesakes() {
+        let docs = Scope::Folder("docs".to_owned());
+        assert!(contains(&docs, "docs/a.md") && contains(&docs, "docs/deep/b.md"));
+        for other in ["docs", "docs-old/a.md", "a.md", "x/docs/a.md"] {
+            assert!(!contains(&docs, other), "{other}");
+        }
+        assert!(contains(&Scope::Folder("/".to_owned()), "/tmp/a.md"));
+    }
+
+    #[test]
+    fn a_file_holds_itself_alone() {
+        let file = Scope::File("docs/a.md".to_owned());
+        assert!(contains(&file, "docs/a.md") && !contains(&file, "docs/a.md.txt"));
+    }
+
+    #[test]
+    fn the_working_folder_holds_neither_its_neighbours_nor_absolute_paths() {
+        let here = Scope::Folder(String::new());
+        assert!(
+            contains(&here, "a.md") && contains(&here, "docs/a.md") && contains(&here, "..a.md")
+        );
+        assert!(!contains(&here, "../a.md") && !contains(&here, "/elsewhere/a.md"));
+    }
+}

@@ -1,0 +1,54 @@
+//! How far a run has come, for people who watch.
+
+use std::{
+    io::{self, IsTerminal as _},
+    time::Duration,
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Often enough to see that something moves, and rare enough to cost nothing.
+const RECORDS_BETWEEN_MESSAGES: usize = 1000;
+
+/// A bar on standard error; it is shown only where that is a terminal.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// A bar for this number of files.
+    pub(crate) fn over_files(files: usize) -> Self {
+        if !io::stderr().is_terminal() {
+            return Self { bar: ProgressBar::hidden() };
+        }
+        let bar = ProgressBar::new(files as u64);
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} files, {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        // A quick run is over before anybody can read a bar.
+        bar.enable_steady_tick(Duration::from_millis(250));
+        Self { bar }
+    }
+
+    /// Says which file is being read.
+    pub(crate) fn begin(&self, path: &str) {
+        self.bar.set_message(path.to_owned());
+    }
+
+    /// Says how many records of the file were read so far, now and then.
+    pub(crate) fn count_records(&self, path: &str, records: usize) {
+        if records.is_multiple_of(RECORDS_BETWEEN_MESSAGES) {
+            self.bar.set_message(format!("{path}: {records} records"));
+        }
+    }
+
+    /// One file more is done.
+    pub(crate) fn finish_file(&self) {
+        self.bar.inc(1);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

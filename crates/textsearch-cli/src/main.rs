@@ -1,0 +1,72 @@
+//! The command `textsearch`: documents in, search results and grounded prompts with citations out.
+
+mod arguments;
+mod capabilities;
+mod errors;
+mod files;
+mod index;
+mod json_lines;
+mod manual;
+mod messages;
+mod output;
+mod plugin;
+mod prompt;
+mod search;
+mod selector;
+mod sources;
+mod store_file;
+
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use clap::Parser as _;
+
+use arguments::{Arguments, Command};
+use output::Output;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return explain(&error),
+    };
+    messages::start_tracing(arguments.verbose);
+    match run(arguments.command) {
+        Ok(code) => code,
+        Err(error) if errors::is_output_closed(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            messages::say(&errors::one_line(&error));
+            errors::exit_code(&error)
+        }
+    }
+}
+
+/// Prints help and version where they were asked for, and else what is wrong with the command line.
+fn explain(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() && !messages::is_help(error) {
+        messages::say(&errors::usage_line(error));
+        return ExitCode::from(2);
+    }
+    // A reader of the help who has seen enough is no error.
+    let _printed = error.print();
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = runtime.context("the program cannot start")?;
+    let mut output = Output::new();
+    let code = runtime.block_on(execute(command, &mut output))?;
+    output.finish()?;
+    Ok(code)
+}
+
+async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
+    match command {
+        Command::Index(arguments) => return index::run(&arguments, output).await,
+        Command::Search(arguments) => search::run(&arguments, output).await?,
+        Command::Prompt(arguments) => prompt::run(&arguments, output).await?,
+        Command::Manual(arguments) => manual::run(&arguments, output).await?,
+        Command::Capabilities(arguments) => capabilities::run(&arguments, output).await?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

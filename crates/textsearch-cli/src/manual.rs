@@ -1,0 +1,21 @@
+//! `textsearch manual`: how a model calls the search.
+
+use anyhow::Result;
+use textsearch_kernel::{functions_manual, openai_tools};
+
+use crate::{
+    arguments::{ManualArguments, ManualFormat},
+    output::Output,
+    plugin::SearchFunctions,
+};
+
+/// Prints the manual of the function that the arguments choose.
+pub(crate) async fn run(arguments: &ManualArguments, output: &mut Output) -> Result<()> {
+    let functions = SearchFunctions::open(&arguments.selector, &[]).await?;
+    let plugins = [functions.plugin_for(arguments.selector.kind)?];
+    let manual = match arguments.format {
+        ManualFormat::Functions => functions_manual(&plugins),
+        ManualFormat::Openai => openai_tools(&plugins),
+    };
+    output.json(&manual)
+}

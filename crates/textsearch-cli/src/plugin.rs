@@ -1,0 +1,129 @@
+//! The search plugin that templates and models call.
+
+use std::{collections::HashSet, sync::Arc};
+
+use anyhow::Result;
+use textsearch_core::{FilterableField, TextSearch};
+use textsearch_kernel::{
+    KernelFunction, KernelPlugin, OfferedFields, SearchFunctionOptions, TextSearchPlugins as _,
+};
+
+use crate::{
+    arguments::{Kind, SearchSelector},
+    errors::usage,
+    selector::{self, Narrowed},
+};
+
+const PLUGIN: &str = "SearchPlugin";
+const RECORDS: &str = "GetRecords";
+
+/// More than the kernel's own maximum only where the user asks for more.
+const MOST_RESULTS: usize = 50;
+
+/// The search that a command selects, ready to become functions.
+pub(crate) struct SearchFunctions {
+    search: Arc<dyn TextSearch>,
+    options: SearchFunctionOptions,
+}
+
+impl SearchFunctions {
+    /// Opens what `selector` selects. A field is not offered as a parameter where it would have the name of one of
+    /// `variables`: those reach every function that a template calls, and would become conditions unasked.
+    pub(crate) async fn open(selector: &SearchSelector, variables: &[&str]) -> Result<Self> {
+        if selector.top == 0 {
+            return Err(usage("--top is 0, so nothing would be found: try 1 or more"));
+        }
+        let search = selector::open(selector).await?;
+        selector::check_filters(selector, &search)?;
+        let offered = offered_fields(search.filterable_fields(), variables);
+        let mut options = SearchFunctionOptions::new()
+            .with_default_count(selector.top)
+            .with_max_count(selector.top.max(MOST_RESULTS))
+            .with_offered_fields(OfferedFields::list(offered));
+        if let Some(fixed) = &selector.fixed_filter {
+            options = options.with_fixed_filter(fixed.clone());
+        }
+        let narrowed = Narrowed::new(search, selector.filter.clone(), selector.skip);
+        Ok(Self { search: Arc::new(narrowed), options })
+    }
+
+    /// The plugin with every function.
+    pub(crate) fn plugin(&self) -> Result<KernelPlugin> {
+        let later_name = self.search.create_get_text_search_results(self.options.clone())?;
+        let functions = [
+            self.function(Kind::Text)?,
+            self.function(Kind::Results)?,
+            later_name,
+            self.function(Kind::Records)?,
+        ];
+        self.plugin_of(functions)
+    }
+
+    /// The plugin with the one function that returns results of this kind.
+    pub(crate) fn plugin_for(&self, kind: Kind) -> Result<KernelPlugin> {
+        self.plugin_of([self.function(kind)?])
+    }
+
+    fn function(&self, kind: Kind) -> Result<KernelFunction> {
+        let options = self.options.clone();
+        let function = match kind {
+            Kind::Text => self.search.create_search(options),
+            Kind::Results => self.search.create_get_search_results(options),
+            Kind::Records => self.search.create_records(RECORDS, options),
+        };
+        Ok(function?)
+    }
+
+    fn plugin_of(
+        &self,
+        functions: impl IntoIterator<Item = KernelFunction>,
+    ) -> Result<KernelPlugin> {
+        let description = format!("Searches with {}.", self.search.connector_name());
+        Ok(KernelPlugin::new(PLUGIN, description, functions)?)
+    }
+}
+
+/// The fields that are offered by default and whose parameters have names of their own.
+///
+/// The fields of JSON Lines are called whatever their author liked: `count` too, and `a.b` beside `a_b`.
+fn offered_fields(fields: &[FilterableField], variables: &[&str]) -> Vec<String> {
+    let own = ["query", "count", "skip"].into_iter().chain(variables.iter().copied());
+    let mut taken: HashSet<String> = own.map(str::to_ascii_lowercase).collect();
+    let mut offered = Vec::new();
+    for field in fields.iter().filter(|field| field.offered_to_model) {
+        let names = parameter_names(&field.name);
+        if names.iter().any(|name| taken.contains(name)) {
+            tracing::debug!(field = field.name, "not offered: a parameter has this name already");
+        } else {
+            taken.extend(names);
+            offered.push(field.name.clone());
+        }
+    }
+    offered
+}
+
+/// Every name that a parameter of the field may have.
+fn parameter_names(field: &str) -> [String; 3] {
+    let plain =
+        |one: char| if one.is_ascii_alphanumeric() { one.to_ascii_lowercase() } else { '_' };
+    let name: String = field.chars().map(plain).collect();
+    [format!("{name}_min"), format!("{name}_max"), name]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_that_would_take_the_name_of_another_parameter_is_not_offered() {
+        let names = ["Count", "a.b", "a_b", "year", "year_min", "audience"];
+        let fields = names.map(|name| FilterableField::string(name, ""));
+        assert_eq!(offered_fields(&fields, &["audience"]), ["a.b", "year"]);
+    }
+
+    #[test]
+    fn a_field_that_is_not_meant_for_models_is_not_offered() {
+        let fields = [FilterableField::string("chunk", "").offered_to_model(false)];
+        assert!(offered_fields(&fields, &[]).is_empty());
+    }
+}

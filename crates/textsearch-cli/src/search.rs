@@ -1,0 +1,131 @@
+//! `textsearch search`: what was found, for people or for programs.
+
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::Value;
+use textsearch_core::{Metadata, SearchResults, TextSearchResult, TotalCount};
+
+use crate::{
+    arguments::{Kind, OutputFormat, SearchArguments},
+    messages,
+    output::{Output, excerpt, printable},
+    selector,
+};
+
+/// How much of a value is shown to people.
+const EXCERPT_LENGTH: usize = 300;
+
+/// The whole answer, for programs.
+#[derive(Debug, Serialize)]
+struct Answer<T> {
+    results: Vec<T>,
+    total_count: Option<TotalCount>,
+    metadata: Metadata,
+}
+
+/// Searches and prints.
+pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Result<()> {
+    let search = selector::open(&arguments.selector).await?;
+    let options = selector::options(&arguments.selector, &search)?;
+    let printer =
+        Printer { format: arguments.selector.output, skipped: arguments.selector.skip, output };
+    let query = arguments.query.as_str();
+    match arguments.selector.kind {
+        Kind::Text => {
+            let show = |_, text: &String| show_text(text);
+            printer.print(search.search(query, &options).await?, show).await
+        }
+        Kind::Results => {
+            printer.print(search.text_search_results(query, &options).await?, show_result).await
+        }
+        Kind::Records => {
+            printer.print(search.search_values(query, &options).await?, show_record).await
+        }
+    }
+}
+
+/// Prints results of any kind.
+struct Printer<'a> {
+    format: OutputFormat,
+    skipped: usize,
+    output: &'a mut Output,
+}
+
+impl Printer<'_> {
+    async fn print<T>(self, results: SearchResults<T>, show: fn(usize, &T) -> String) -> Result<()>
+    where
+        T: Serialize + Send + 'static,
+    {
+        match self.format {
+            OutputFormat::Json => self.print_answer(results).await,
+            OutputFormat::Text => self.print_each(results, show).await,
+        }
+    }
+
+    async fn print_answer<T>(self, results: SearchResults<T>) -> Result<()>
+    where
+        T: Serialize + Send + 'static,
+    {
+        let (total_count, metadata) = (results.total_count(), results.metadata().clone());
+        let results = results.into_vec().await?;
+        self.output.json(&Answer { results, total_count, metadata })
+    }
+
+    async fn print_each<T: Send + 'static>(
+        self,
+        mut results: SearchResults<T>,
+        show: fn(usize, &T) -> String,
+    ) -> Result<()> {
+        let mut rank = self.skipped;
+        while let Some(result) = results.next().await {
+            rank += 1;
+            self.output.line(&show(rank, &result?))?;
+        }
+        if rank == self.skipped {
+            messages::say("nothing was found: try other words, or a wider --filter");
+        }
+        Ok(())
+    }
+}
+
+fn show_text(text: &str) -> String {
+    format!("{}\n\n", printable(text).trim_end())
+}
+
+fn show_result(rank: usize, result: &TextSearchResult) -> String {
+    let name = result.name.as_deref().or(result.id.as_deref()).unwrap_or("(no name)");
+    let score = result.score.map(|score| format!("  ({score:.3})")).unwrap_or_default();
+    let link = result.link.as_deref().map(|link| format!("   {}\n", printable(link)));
+    format!(
+        "{rank}. {}{score}\n{}   {}\n\n",
+        excerpt(name, EXCERPT_LENGTH),
+        link.unwrap_or_default(),
+        excerpt(&result.value, EXCERPT_LENGTH),
+    )
+}
+
+/// One line of JSON a record, for tools that read lines.
+fn show_record(_: usize, record: &Value) -> String {
+    record.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_its_rank_name_score_link_and_the_beginning_of_its_value() {
+        let result = TextSearchResult::new("First.\n\nSecond.")
+            .with_name("Filters")
+            .with_link("docs/filters.md#semantics")
+            .with_score(1.23456);
+        let expected = "3. Filters  (1.235)\n   docs/filters.md#semantics\n   First. Second.\n\n";
+        assert_eq!(show_result(3, &result), expected);
+    }
+
+    #[test]
+    fn a_result_without_a_name_and_a_link_is_known_by_its_id() {
+        let result = TextSearchResult::new("x").with_id("7");
+        assert_eq!(show_result(1, &result), "1. 7\n   x\n\n");
+    }
+}

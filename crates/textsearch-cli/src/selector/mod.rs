@@ -1,0 +1,87 @@
+//! From the arguments of a command to the search that they select.
+
+mod narrowed;
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use textsearch_core::{Filter, SearchOptions, TextSearch};
+
+pub(crate) use self::narrowed::Narrowed;
+use crate::{
+    arguments::{DEFAULT_STORE, OutputFormat, SearchSelector},
+    errors::usage,
+    index, sources,
+    store_file::StoreFile,
+};
+
+/// The search that `selector` selects.
+///
+/// # Errors
+///
+/// Where it is not there or cannot be read.
+pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
+    if selector.from.is_empty() && selector.reading.is_any_given() {
+        return Err(usage(
+            "--language and the --…-field arguments say how files are read: try them with --from",
+        ));
+    }
+    if let Some(name) = &selector.source {
+        return sources::open(name, selector.endpoint.as_deref());
+    }
+    if !selector.from.is_empty() {
+        return index::search_files(&selector.from, &selector.reading).await;
+    }
+    let store = StoreFile::from_uri(selector.store.as_deref().unwrap_or(DEFAULT_STORE))?;
+    index::search_store(&store).await
+}
+
+/// The options of one search.
+///
+/// # Errors
+///
+/// Wrong use, where a filter names a field that is not there.
+pub(crate) fn options(
+    selector: &SearchSelector,
+    search: &Arc<dyn TextSearch>,
+) -> Result<SearchOptions> {
+    check_filters(selector, search)?;
+    let mut options = SearchOptions::top(selector.top).with_skip(selector.skip);
+    if selector.output == OutputFormat::Json {
+        options = options.with_total_count();
+    }
+    if let Some(filter) = &selector.filter {
+        options = options.with_filter(filter.clone());
+    }
+    if let Some(filter) = &selector.fixed_filter {
+        options = options.with_fixed_filter(filter.clone());
+    }
+    Ok(options)
+}
+
+/// Checks the filters before anything is searched, with the fields that there are in the message.
+///
+/// # Errors
+///
+/// Wrong use, where a filter names a field that is not there, or compares it as the search cannot.
+pub(crate) fn check_filters(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> {
+    let filters = [("--filter", &selector.filter), ("--fixed-filter", &selector.fixed_filter)];
+    for (argument, filter) in filters {
+        if let Some(filter) = filter {
+            check_filter(argument, filter, search)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_filter(argument: &str, filter: &Filter, search: &Arc<dyn TextSearch>) -> Result<()> {
+    let fields = search.filterable_fields();
+    filter.check(search.connector_name(), fields).map_err(|error| {
+        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        let known = match names.as_slice() {
+            [] => "this search has no fields to filter on".to_owned(),
+            names => format!("try one of {}", names.join(", ")),
+        };
+        usage(format!("{argument}: {}: {known}", error.message()))
+    })
+}

@@ -1,0 +1,144 @@
+//! A store in a file: where it is, opening it, and writing it whole or not at all.
+
+use std::{
+    fs::{self, File, TryLockError},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, Result, bail};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+use crate::{arguments::DEFAULT_STORE, errors::usage};
+
+/// A file that holds a store, or will.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoreFile {
+    path: PathBuf,
+}
+
+/// The right to write a store; it ends with the value or with the process.
+#[derive(Debug)]
+pub(crate) struct WriteLock {
+    _file: File,
+}
+
+impl StoreFile {
+    /// The file that `uri` names: a path, `file:PATH` or `file://PATH`.
+    ///
+    /// # Errors
+    ///
+    /// Wrong use, for any other scheme and for no path at all.
+    pub(crate) fn from_uri(uri: &str) -> Result<Self> {
+        let path = match uri.split_once(':') {
+            Some(("file", path)) => path.strip_prefix("//").unwrap_or(path),
+            Some((scheme, rest)) if rest.starts_with("//") => {
+                return Err(usage(format!(
+                    "there are no stores of the kind `{scheme}` in this build: try a path, or file:PATH"
+                )));
+            }
+            _ => uri,
+        };
+        if path.is_empty() {
+            return Err(usage(format!("`{uri}` names no file: try --store {DEFAULT_STORE}")));
+        }
+        Ok(Self { path: path.into() })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether there is such a file.
+    pub(crate) fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
+    /// The store in the file.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, or the file is not a store, or not a whole one.
+    pub(crate) fn open(&self) -> Result<InMemoryVectorStore> {
+        let path = self.path.display();
+        if !self.exists() {
+            bail!(
+                "there is no store `{path}`: try `textsearch index PATH` to make one, or --from PATH to search files \
+                 without one"
+            );
+        }
+        InMemoryVectorStore::open_file(&self.path).with_context(|| {
+            format!("the store `{path}` cannot be read; try to delete it and to index again")
+        })
+    }
+
+    /// Keeps other writers out.
+    ///
+    /// # Errors
+    ///
+    /// Where somebody else is writing the store.
+    pub(crate) fn lock(&self) -> Result<WriteLock> {
+        let path = self.path.display();
+        let cannot = || format!("the store `{path}` cannot be written");
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder).with_context(cannot)?;
+        }
+        // A file of its own: the store itself is replaced by another file each time that it is written.
+        let mut lock = self.path.clone().into_os_string();
+        lock.push(".lock");
+        let file = File::create(lock).with_context(cannot)?;
+        match file.try_lock() {
+            Ok(()) => Ok(WriteLock { _file: file }),
+            Err(TryLockError::WouldBlock) => {
+                bail!("another `textsearch index` is writing `{path}`: try again when it is done")
+            }
+            Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
+        }
+    }
+
+    /// Replaces the file by `store`; until that is done, the file is the old one.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written; then it is what it was.
+    pub(crate) fn save(&self, store: &InMemoryVectorStore) -> Result<()> {
+        store
+            .save_to_file(&self.path)
+            .with_context(|| format!("the store `{}` cannot be written", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_a_path_or_a_file_uri() {
+        for uri in ["a/b", "file:a/b", "file://a/b"] {
+            assert_eq!(StoreFile::from_uri(uri).unwrap().path(), Path::new("a/b"), "{uri}");
+        }
+        assert_eq!(StoreFile::from_uri("file:///a/b").unwrap().path(), Path::new("/a/b"));
+        assert_eq!(StoreFile::from_uri("C:\\a").unwrap().path(), Path::new("C:\\a"));
+    }
+
+    #[test]
+    fn other_schemes_are_refused_by_name() {
+        let error = StoreFile::from_uri("qdrant://localhost:6334").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there are no stores of the kind `qdrant` in this build: try a path, or file:PATH"
+        );
+        assert!(StoreFile::from_uri("file:").is_err());
+    }
+
+    #[test]
+    fn one_writer_keeps_the_others_out_until_it_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = StoreFile { path: folder.path().join("deep/index") };
+        let lock = store.lock().unwrap();
+        let error = store.lock().unwrap_err();
+        assert!(error.to_string().starts_with("another `textsearch index` is writing"), "{error}");
+        drop(lock);
+        store.lock().unwrap();
+    }
+}

@@ -1,0 +1,28 @@
+//! `textsearch capabilities`.
+
+use textsearch_core::{FilterOperator, vector::Distance};
+
+use crate::support::Workplace;
+
+#[test]
+fn the_store_in_memory_is_listed_with_all_that_it_can_do() {
+    let all = Workplace::with(&[]).json(&["capabilities", "--output", "json"]);
+    let store = &all[0];
+    assert_eq!(store["name"], "inmemory");
+    assert_eq!(store["crate"], "textsearch-vector-inmemory");
+    assert_eq!((&store["total_count"], &store["needs_key"]), (&true.into(), &false.into()));
+    assert!(store["most_results"].is_null());
+    let filters = store["filters"].as_array().unwrap();
+    assert_eq!(filters.len(), FilterOperator::ALL_COMPARISONS.len() + 3);
+    let searches = store["searches"].as_array().unwrap();
+    assert_eq!((&searches[0], &searches[2]), (&"full text".into(), &"hybrid".into()));
+    assert_eq!(searches[1].as_str().unwrap().split(", ").count(), Distance::ALL.len());
+}
+
+#[test]
+fn the_markdown_is_a_table_with_a_row_for_each_connector() {
+    let run = Workplace::with(&[]).run(&["capabilities", "--markdown"]);
+    assert_eq!((run.code, run.stdout.lines().count()), (0, 3));
+    assert!(run.stdout.starts_with("| Connector | Crate | "));
+    assert!(run.stdout.contains("\n| `inmemory` | `textsearch-vector-inmemory` | "));
+}

@@ -1,0 +1,183 @@
+//! `textsearch index`: what a second run does, and what never happens to a store.
+
+use std::fs::{self, File};
+
+use crate::support::Workplace;
+
+fn three_files() -> Workplace {
+    Workplace::with(&[
+        ("docs/a.md", "# Apples\n\nApples are red.\n"),
+        ("docs/b.md", "# Pears\n\nPears are green.\n"),
+        ("other/c.txt", "Plums are blue.\n"),
+    ])
+}
+
+#[test]
+fn a_first_run_adds_and_a_second_one_changes_nothing() {
+    let place = three_files();
+    assert_eq!(place.index(&["docs", "other"]), [3, 0, 0, 0]);
+    let before = place.read(".textsearch/index");
+    assert_eq!(place.index(&["docs", "other"]), [0, 0, 3, 0]);
+    assert_eq!(place.read(".textsearch/index"), before);
+    assert_eq!(place.links(&["plums"]), ["other/c.txt"]);
+}
+
+#[test]
+fn a_file_that_changed_is_replaced() {
+    let place = three_files();
+    place.index(&["docs"]);
+    place.write("docs/a.md", "# Apples\n\nApples are yellow.\n");
+    assert_eq!(place.index(&["docs"]), [0, 1, 1, 0]);
+    assert!(place.links(&["red"]).is_empty());
+    assert_eq!(place.links(&["yellow"]), ["docs/a.md#apples"]);
+}
+
+#[test]
+fn a_file_that_is_gone_is_removed_from_what_was_indexed_again_and_from_nothing_else() {
+    let place = three_files();
+    place.index(&["docs", "other"]);
+    place.remove("docs/b.md");
+    place.remove("other/c.txt");
+    assert_eq!(place.index(&["docs"]), [0, 0, 1, 1]);
+    assert!(place.links(&["pears"]).is_empty());
+    assert_eq!(place.links(&["plums"]), ["other/c.txt"]);
+}
+
+#[test]
+fn a_folder_that_was_indexed_before_stays_when_another_is() {
+    let place = three_files();
+    place.index(&["docs"]);
+    assert_eq!(place.index(&["other"]), [1, 0, 0, 0]);
+    assert_eq!(place.links(&["apples"]), ["docs/a.md#apples"]);
+}
+
+#[test]
+fn one_file_is_one_document_however_its_path_is_spelt() {
+    let place = three_files();
+    place.index(&["docs"]);
+    assert_eq!(place.index(&["./docs/"]), [0, 0, 2, 0]);
+    let absolute = place.path("docs").canonicalize().unwrap();
+    assert_eq!(place.index(&[absolute.to_str().unwrap()]), [0, 0, 2, 0]);
+    assert_eq!(place.index(&["docs/a.md"]), [0, 0, 1, 0]);
+    assert_eq!(place.index(&["."]), [1, 0, 2, 0]);
+}
+
+#[test]
+fn the_store_is_where_the_user_wants_it() {
+    let place = three_files();
+    place.index(&["docs", "--store", "deep/er/fruit.index"]);
+    assert!(!place.path(".textsearch").exists());
+    assert_eq!(
+        place.links(&["apples", "--store", "file:deep/er/fruit.index"]),
+        ["docs/a.md#apples"]
+    );
+}
+
+#[test]
+fn the_summary_is_a_sentence_for_people_and_an_object_for_programs() {
+    let place = three_files();
+    let run = place.run(&["index", "docs"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let expected = "2 documents in .textsearch/index: 2 added, 0 changed, 0 unchanged, 0 removed; 2 chunks in all; ";
+    assert!(run.stdout.starts_with(expected), "{}", run.stdout);
+    let summary = place.json(&["index", "docs", "--output", "json"]);
+    assert_eq!(summary["store"], ".textsearch/index");
+    assert_eq!((&summary["chunks"], &summary["skipped"]), (&2.into(), &serde_json::json!([])));
+    assert!(summary["seconds"].as_f64().unwrap() < 60.0);
+}
+
+#[test]
+fn a_file_that_is_not_utf_8_is_skipped_aloud_and_the_rest_is_indexed() {
+    let place = three_files();
+    place.index(&["docs"]);
+    place.write("docs/a.md", b"caf\xe9");
+    place.write("docs/d.md", "Figs are purple.\n");
+    let run = place.run(&["index", "docs", "--output", "json"]);
+    assert_eq!(run.code, 1);
+    let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(summary["skipped"][0]["path"], "docs/a.md");
+    assert_eq!((&summary["added"], &summary["removed"]), (&1.into(), &0.into()));
+    assert!(run.stderr.contains("warning: `docs/a.md` was skipped: "), "{}", run.stderr);
+    assert_eq!(place.links(&["figs"]), ["docs/d.md"]);
+    assert_eq!(place.links(&["apples"]), ["docs/a.md#apples"], "what was known of it stays");
+}
+
+#[test]
+fn a_file_that_is_named_must_be_readable() {
+    let place = Workplace::with(&[]);
+    place.write("a.bin", b"\xff\xfe\x00");
+    let run = place.run(&["index", "a.bin"]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert!(run.stderr.starts_with("textsearch: `a.bin` "), "{}", run.stderr);
+    assert!(!place.path(".textsearch/index").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_read_keeps_what_is_known_of_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let place = Workplace::with(&[("docs/a.md", "apple\n"), ("docs/closed/b.md", "pear\n")]);
+    place.index(&["docs"]);
+    let closed = place.path("docs/closed");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    let is_enforced = fs::read_dir(&closed).is_err();
+    let run = place.run(&["index", "docs"]);
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
+    // The administrator may read everything, and then nothing was skipped.
+    assert_eq!(run.code, if is_enforced { 1 } else { 0 }, "{}", run.stderr);
+    assert_eq!(place.links(&["pear"]), ["docs/closed/b.md"]);
+}
+
+#[test]
+fn a_file_that_is_no_store_is_an_error_and_stays_as_it_is() {
+    let place = three_files();
+    place.write("notes.index", "these are my notes");
+    for arguments in [
+        &["index", "docs", "--store", "notes.index"][..],
+        &["search", "x", "--store", "notes.index"],
+    ] {
+        let run = place.run(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{arguments:?}");
+        assert!(run.stderr.starts_with("textsearch: the store `notes.index` cannot be read"));
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    }
+    assert_eq!(place.read("notes.index"), b"these are my notes");
+}
+
+#[test]
+fn a_store_that_was_cut_short_is_an_error_and_stays_as_it_is() {
+    let place = three_files();
+    place.index(&["docs"]);
+    let whole = place.read(".textsearch/index");
+    let torn = &whole[..whole.len() / 2];
+    place.write(".textsearch/index", torn);
+    assert_eq!(place.run(&["index", "docs"]).code, 1);
+    assert_eq!(place.run(&["search", "apples"]).code, 1);
+    assert_eq!(place.read(".textsearch/index"), torn);
+}
+
+#[test]
+fn one_writer_at_a_time() {
+    let place = three_files();
+    place.index(&["docs"]);
+    let lock = File::create(place.path(".textsearch/index.lock")).unwrap();
+    lock.lock().unwrap();
+    let run = place.run(&["index", "docs"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("another `textsearch index` is writing"), "{}", run.stderr);
+    assert_eq!(place.links(&["apples"]), ["docs/a.md#apples"], "readers do not wait");
+    drop(lock);
+    assert_eq!(place.index(&["docs"]), [0, 0, 2, 0]);
+}
+
+#[test]
+fn several_hundred_files_are_indexed_and_found() {
+    let place = Workplace::with(&[]);
+    for number in 0..400 {
+        let text = format!("# Topic {number}\n\nWord w{number}x.\n\n## Detail\n\nMore of it.\n");
+        place.write(&format!("corpus/{}/{number}.md", number % 7), text);
+    }
+    assert_eq!(place.index(&["corpus"]), [400, 0, 0, 0]);
+    assert_eq!(place.links(&["w123x"]), ["corpus/4/123.md#topic-123"]);
+}

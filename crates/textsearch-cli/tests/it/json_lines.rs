@@ -1,0 +1,154 @@
+//! JSON Lines: their fields, their filters, and lines that cannot be read.
+
+use crate::support::Workplace;
+
+const PAPERS: &str = r#"{"id":"p1","title":"Dense","text":"Dense retrieval with vectors","url":"https://e.example/1","year":2020,"tag":["x","survey"],"author":{"name":"Ada"},"updated":"2024-08-14T00:00:00Z"}
+{"id":"p2","title":"Sparse","text":"Sparse retrieval with words","year":2019,"tag":["x"],"author":{"name":"Bob"},"updated":"2023-01-01T00:00:00Z"}
+{"id":"p3","title":"Hybrid","text":"Hybrid retrieval with both","year":2021,"tag":["y"],"score":0.5}
+"#;
+
+fn papers() -> Workplace {
+    Workplace::with(&[("papers.jsonl", PAPERS)])
+}
+
+fn names(place: &Workplace, filter: &str) -> Vec<String> {
+    let answer =
+        place.json(&["search", "retrieval", "--filter", filter, "--output", "json", "--top", "50"]);
+    let results = answer["results"].as_array().unwrap();
+    let mut names: Vec<String> =
+        results.iter().map(|result| result["Name"].as_str().unwrap().to_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_field_can_be_filtered_on() {
+    let place = papers();
+    assert_eq!(place.index(&["papers.jsonl"]), [3, 0, 0, 0]);
+    for (filter, expected) in [
+        ("year >= 2020 and tag contains \"x\"", &["Dense"][..]),
+        ("year >= 2020", &["Dense", "Hybrid"]),
+        ("author.name = \"Bob\"", &["Sparse"]),
+        ("updated >= date \"2024-01-01T00:00:00Z\"", &["Dense"]),
+        ("score exists", &["Hybrid"]),
+        ("title starts_with \"S\" or record_id = \"p3\"", &["Hybrid", "Sparse"]),
+        ("path = \"papers.jsonl\" and not tag contains \"x\"", &["Hybrid"]),
+    ] {
+        assert_eq!(names(&place, filter), expected, "{filter}");
+    }
+}
+
+#[test]
+fn a_link_is_the_records_own_or_leads_to_the_record_in_its_file() {
+    let place = papers();
+    place.index(&["papers.jsonl"]);
+    assert_eq!(place.links(&["dense"]), ["https://e.example/1"]);
+    assert_eq!(place.links(&["sparse"]), ["papers.jsonl#p2"]);
+}
+
+#[test]
+fn a_record_keeps_all_its_fields() {
+    let place = papers();
+    place.index(&["papers.jsonl"]);
+    let answer =
+        place.json(&["search", "dense", "--kind", "records", "--output", "json", "--top", "1"]);
+    let record = &answer["results"][0];
+    assert_eq!(record["year"], 2020);
+    assert_eq!(record["author"]["name"], "Ada");
+    assert_eq!(record["tag"], serde_json::json!(["x", "survey"]));
+}
+
+#[test]
+fn records_are_added_changed_and_removed_with_their_lines() {
+    let place = papers();
+    place.index(&["papers.jsonl"]);
+    let lines: Vec<&str> = PAPERS.lines().collect();
+    let changed = lines[1].replace("2019", "2018");
+    let new = r#"{"id":"p4","title":"New","text":"New retrieval","year":2025}"#;
+    place.write("papers.jsonl", [lines[0], &changed, new].join("\n"));
+    assert_eq!(place.index(&["papers.jsonl"]), [1, 1, 1, 1]);
+    assert_eq!(names(&place, "year < 2019"), ["Sparse"]);
+    assert_eq!(names(&place, "year > 2020"), ["New"]);
+}
+
+#[test]
+fn documents_and_records_stand_in_one_store() {
+    let place = papers();
+    place.write("docs/a.md", "# Retrieval\n\nAbout retrieval.\n");
+    place.index(&["docs", "papers.jsonl"]);
+    assert_eq!(place.links(&["retrieval"]).len(), 4);
+    assert_eq!(place.links(&["retrieval", "--filter", "not year exists"]), ["docs/a.md#retrieval"]);
+    assert_eq!(place.index(&["docs"]), [0, 0, 1, 0], "the records stay");
+    assert_eq!(names(&place, "year = 2021"), ["Hybrid"]);
+}
+
+#[test]
+fn two_files_may_use_the_same_ids_and_disagree_on_kinds() {
+    let place = papers();
+    place.write("notes.jsonl", r#"{"id":"p1","title":"Note","text":"Retrieval","year":"soon"}"#);
+    assert_eq!(place.index(&["papers.jsonl", "notes.jsonl"]), [4, 0, 0, 0]);
+    assert_eq!(names(&place, "year = \"soon\" or year = 2020"), ["Dense", "Note"]);
+}
+
+#[test]
+fn the_user_says_which_field_is_what() {
+    let line = r#"{"key":7,"paper":{"abstract":"Dense retrieval"},"label":"L","at":"https://e.example/7"}"#;
+    let place = Workplace::with(&[("x.ndjson", line)]);
+    let fields = [
+        "--id-field",
+        "key",
+        "--text-field",
+        "paper.abstract",
+        "--name-field",
+        "label",
+        "--link-field",
+        "at",
+    ];
+    place.index(&[&["x.ndjson"], &fields[..]].concat());
+    assert_eq!(place.links(&["dense"]), ["https://e.example/7"]);
+    assert_eq!(names(&place, "key = 7"), ["L"]);
+    let run = place.run(&[&["search", "dense", "--from", "x.ndjson"], &fields[..]].concat());
+    assert!(run.stdout.starts_with("1. L"), "{}", run.stdout);
+}
+
+#[test]
+fn a_line_that_cannot_be_read_stops_the_run_before_anything_is_written() {
+    let place = papers();
+    place.index(&["papers.jsonl"]);
+    let before = place.read(".textsearch/index");
+    place.write("papers.jsonl", format!("{{\"id\":\"p9\",\"text\":\"new\"}}\n{{oops\n{PAPERS}"));
+    let run = place.run(&["index", "papers.jsonl"]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert!(
+        run.stderr.starts_with("textsearch: `papers.jsonl` line 2: this is no JSON: "),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(place.read(".textsearch/index"), before);
+}
+
+#[test]
+fn an_id_that_is_used_twice_in_one_file_is_an_error_that_names_the_line() {
+    let place =
+        Workplace::with(&[("x.jsonl", "{\"id\":1,\"text\":\"a\"}\n{\"id\":1,\"text\":\"b\"}\n")]);
+    let run = place.run(&["index", "x.jsonl"]);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.stderr.contains("`x.jsonl` line 2: the id `1` is that of another line"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_long_record_is_cut_into_chunks_that_are_found_as_the_record() {
+    let long = "Retrieval is fun. ".repeat(400);
+    let place = Workplace::with(&[]);
+    let line = serde_json::json!({ "id": "long", "title": "Long", "text": long, "year": 2000 });
+    place.write("x.jsonl", line.to_string());
+    let summary = place.json(&["index", "x.jsonl", "--output", "json"]);
+    assert_eq!(summary["added"], 1);
+    assert!(summary["chunks"].as_u64().unwrap() > 3);
+    let links = place.links(&["fun", "--filter", "year = 2000"]);
+    assert!(links.len() > 3 && links.iter().all(|link| link == "x.jsonl#long"), "{links:?}");
+}

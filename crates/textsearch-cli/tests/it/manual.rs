@@ -1,0 +1,40 @@
+//! `textsearch manual`.
+
+use serde_json::json;
+
+use crate::support::Workplace;
+
+fn papers() -> Workplace {
+    let papers = r#"{"id":"a","text":"Dense retrieval","year":2020,"count":3,"tag":["survey"]}"#;
+    Workplace::with(&[("papers.jsonl", papers)])
+}
+
+#[test]
+fn the_manual_has_the_function_its_parameters_and_what_it_returns() {
+    let manual = papers().json(&["manual", "--from", "papers.jsonl", "--top", "7"]);
+    assert_eq!(manual.as_array().unwrap().len(), 1);
+    assert_eq!(manual[0]["name"], "SearchPlugin.GetSearchResults");
+    let parameters = &manual[0]["parameters"];
+    assert_eq!(parameters["required"], json!(["query"]));
+    assert_eq!(parameters["properties"]["count"]["default"], 7);
+    let schema = &manual[0]["responses"]["200"]["content"]["application/json"]["schema"];
+    assert_eq!(schema["type"], "array");
+    assert!(schema["items"]["properties"]["Link"].is_object());
+}
+
+#[test]
+fn the_fields_of_the_records_are_parameters_unless_their_names_are_taken() {
+    let manual = papers().json(&["manual", "--from", "papers.jsonl"]);
+    let properties = manual[0]["parameters"]["properties"].as_object().unwrap();
+    assert!(properties.contains_key("year_min") && properties.contains_key("tag"));
+    assert!(!properties.contains_key("count_min"), "{properties:?}");
+}
+
+#[test]
+fn the_kind_chooses_the_function_and_the_format_its_form() {
+    let arguments = ["manual", "--from", "papers.jsonl", "--format", "openai", "--kind", "records"];
+    let tools = papers().json(&arguments);
+    assert_eq!(tools[0]["type"], "function");
+    assert_eq!(tools[0]["function"]["name"], "SearchPlugin-GetRecords");
+    assert_eq!(tools[0]["function"]["parameters"]["required"], json!(["query"]));
+}

@@ -1,0 +1,177 @@
+//! `textsearch prompt`.
+
+use std::path::Path;
+
+use crate::support::{Workplace, command_in};
+
+fn docs() -> Workplace {
+    Workplace::with(&[
+        ("docs/connectors.md", "# Connectors\n\nWrite one method to make a connector.\n"),
+        ("docs/filters.md", "# Filters\n\nA filter is <plain> data & more.\n"),
+    ])
+}
+
+#[test]
+fn the_built_in_prompt_has_name_value_and_link_the_question_and_the_request_to_cite() {
+    let run =
+        docs().run(&["prompt", "--from", "docs", "How do I write a connector?", "--top", "1"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let expected = "Name: Connectors\n\
+                    Value: # Connectors\n\nWrite one method to make a connector.\n\
+                    Link: docs/connectors.md#connectors\n\
+                    -----------------\n\
+                    \n\
+                    How do I write a connector?\n\
+                    \n\
+                    Include citations to the relevant information where it is referenced in the response.\n";
+    assert_eq!(run.stdout, expected);
+}
+
+#[test]
+fn the_prompt_over_the_documents_of_this_repository_cites_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let output = command_in(&root, &["prompt", "--from", "docs", "How do I write a connector?"])
+        .output()
+        .unwrap();
+    let prompt = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success());
+    assert!(prompt.lines().any(|line| line.starts_with("Link: docs/")), "{prompt}");
+    assert_eq!(prompt.matches("-----------------\n").count(), 5, "{prompt}");
+    assert!(prompt.contains("\nHow do I write a connector?\n\nInclude citations "), "{prompt}");
+}
+
+#[test]
+fn what_was_found_stands_in_the_prompt_as_it_was_written() {
+    let run = docs().run(&["prompt", "--from", "docs", "plain data", "--top", "1"]);
+    assert!(run.stdout.contains("A filter is <plain> data & more."), "{}", run.stdout);
+}
+
+#[test]
+fn a_template_in_either_language_gets_the_query_and_the_variables() {
+    let place = docs();
+    place.write("t.hbs", "{{query}} for {{audience}}: {{SearchPlugin-Search query count=1}}");
+    place.write("t.txt", "{{$query}} for {{$audience}}: {{SearchPlugin.Search $query count='1'}}");
+    let arguments =
+        ["prompt", "connector", "--from", "docs", "--arg", "audience=users=all", "--template"];
+    let handlebars = place.run(&[&arguments[..], &["t.hbs"]].concat());
+    assert!(handlebars.stdout.starts_with("connector for users=all: "), "{}", handlebars.stderr);
+    assert!(handlebars.stdout.contains("Write one method"), "{}", handlebars.stdout);
+    let own = place.run(&[&arguments[..], &["t.txt", "--format", "semantic-kernel"]].concat());
+    assert!(own.stdout.starts_with("connector for users=all: "), "{}", own.stderr);
+    assert!(own.stdout.contains("Write one method"), "{}", own.stdout);
+    let unknown = place.run(&[&arguments[..], &["t.txt"]].concat());
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.stderr.contains("try --format handlebars"), "{}", unknown.stderr);
+}
+
+#[test]
+fn a_prompt_configuration_brings_its_own_language_and_defaults() {
+    let place = docs();
+    place.write(
+        "t.yaml",
+        "name: Ask\ntemplate_format: handlebars\ntemplate: \"{{query}} in {{tone}}\"\n\
+         input_variables:\n  - name: tone\n    default: prose\n",
+    );
+    let run = place.run(&["prompt", "hello", "--from", "docs", "--template", "t.yaml"]);
+    assert_eq!(run.stdout, "hello in prose\n", "{}", run.stderr);
+    let run = place.run(&[
+        "prompt",
+        "hello",
+        "--from",
+        "docs",
+        "--template",
+        "t.yaml",
+        "--arg",
+        "tone=verse",
+    ]);
+    assert_eq!(run.stdout, "hello in verse\n");
+}
+
+#[test]
+fn a_chat_prompt_is_a_list_of_messages() {
+    let place = docs();
+    place.write(
+        "chat.hbs",
+        "<message role=\"system\">Be brief.</message><message role=\"user\">{{query}}</message>",
+    );
+    let arguments = ["prompt", "a < b </message>", "--from", "docs", "--template", "chat.hbs"];
+    let messages = place.json(&[&arguments[..], &["--output", "json"]].concat());
+    let expected = serde_json::json!([
+        { "role": "system", "content": "Be brief." },
+        { "role": "user", "content": "a < b </message>" },
+    ]);
+    assert_eq!(messages, expected);
+    let text = place.run(&arguments).stdout;
+    assert_eq!(text, "[system]\nBe brief.\n\n[user]\na < b </message>\n\n");
+}
+
+#[test]
+fn a_plain_prompt_for_programs_is_one_message_of_the_user() {
+    let place = docs();
+    place.write("t.hbs", "Say {{query}}");
+    let messages =
+        place.json(&["prompt", "hi", "--from", "docs", "--template", "t.hbs", "--output", "json"]);
+    assert_eq!(messages, serde_json::json!([{ "role": "user", "content": "Say hi" }]));
+}
+
+#[test]
+fn filters_and_skip_hold_for_every_call_that_the_template_makes() {
+    let place = Workplace::with(&[
+        ("a/x.txt", "apple one"),
+        ("b/x.txt", "apple two"),
+        ("b/y.txt", "apple three"),
+    ]);
+    place.write(
+        "t.hbs",
+        "{{#each (SearchPlugin-GetSearchResults query count=50)}}{{Link}} {{/each}}",
+    );
+    let prompt = |extra: &[&str]| {
+        let arguments = ["prompt", "apple", "--from", "a", "--from", "b", "--template", "t.hbs"];
+        place.run(&[&arguments[..], extra].concat()).stdout
+    };
+    let links = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(links(prompt(&[])).len(), 3);
+    assert_eq!(links(prompt(&["--filter", "path starts_with \"a/\""])), ["a/x.txt"]);
+    assert_eq!(links(prompt(&["--fixed-filter", "path = \"b/y.txt\""])), ["b/y.txt"]);
+    assert_eq!(links(prompt(&["--skip", "2"])).len(), 1);
+}
+
+#[test]
+fn a_variable_of_the_template_is_no_condition_of_its_searches() {
+    let place = Workplace::with(&[("x.jsonl", r#"{"id":"1","text":"apple","audience":"nobody"}"#)]);
+    place.write("t.hbs", "{{audience}}: {{SearchPlugin-Search query}}");
+    let run = place.run(&[
+        "prompt",
+        "apple",
+        "--from",
+        "x.jsonl",
+        "--template",
+        "t.hbs",
+        "--arg",
+        "audience=users",
+    ]);
+    assert_eq!(run.stdout, "users: apple\n", "{}", run.stderr);
+}
+
+#[test]
+fn the_kinds_choose_another_built_in_prompt() {
+    let place = docs();
+    let prompt = |kind| {
+        place.run(&["prompt", "connector", "--from", "docs", "--top", "1", "--kind", kind]).stdout
+    };
+    assert!(prompt("text").contains("Write one method to make a connector."));
+    assert!(!prompt("text").contains("Link:"));
+    let records = prompt("records");
+    let record: serde_json::Value = serde_json::from_str(records.lines().next().unwrap()).unwrap();
+    assert_eq!(record["path"], "docs/connectors.md");
+}
+
+#[test]
+fn an_error_in_a_template_names_the_file_and_the_place() {
+    let place = docs();
+    place.write("t.hbs", "one\n{{#each}\n");
+    let run = place.run(&["prompt", "x", "--from", "docs", "--template", "t.hbs"]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert!(run.stderr.starts_with("textsearch: t.hbs:2:"), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1);
+}

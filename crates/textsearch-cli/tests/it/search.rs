@@ -1,0 +1,157 @@
+//! `textsearch search`.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::{Command, Stdio},
+};
+
+use crate::support::Workplace;
+
+const FILTERS: &str =
+    "# Filters\n\nA filter is plain data.\n\n## Semantics\n\nNumbers compare by value.\n";
+
+fn docs() -> Workplace {
+    Workplace::with(&[
+        ("docs/filters.md", FILTERS),
+        (
+            "docs/stores.html",
+            "<html><title>Stores</title><body><h1>Stores</h1><p>Readers never wait for a writer.</p></body></html>",
+        ),
+        ("docs/notes.txt", "A connector is a crate for one back end.\n"),
+    ])
+}
+
+#[test]
+fn a_result_has_its_name_and_a_link_that_leads_to_the_place() {
+    let run = docs().run(&["search", "how do numbers compare", "--from", "docs", "--top", "1"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert!(run.stdout.starts_with("1. "), "{}", run.stdout);
+    assert!(run.stdout.contains("\n   docs/filters.md#semantics\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("Numbers compare by value."), "{}", run.stdout);
+}
+
+#[test]
+fn markdown_html_and_plain_text_are_all_found() {
+    let docs = docs();
+    for (query, path) in [
+        ("plain data", "docs/filters.md"),
+        ("readers and writers", "docs/stores.html"),
+        ("back end", "docs/notes.txt"),
+    ] {
+        let links = docs.links(&[query, "--from", "docs"]);
+        assert!(links[0].starts_with(path), "{query}: {links:?}");
+    }
+}
+
+#[test]
+fn the_answer_for_programs_has_results_a_total_count_and_metadata() {
+    let answer = docs().json(&["search", "filter", "--from", "docs", "--output", "json"]);
+    assert!(answer["total_count"]["exact"].as_u64().unwrap() >= 1);
+    assert!(answer["metadata"].is_object());
+    let first = &answer["results"][0];
+    assert_eq!(first["Source"], "inmemory");
+    assert!(first["Score"].as_f64().unwrap() > 0.0);
+    assert!(first["Id"].is_string() && first["Name"].is_string() && first["Value"].is_string());
+}
+
+#[test]
+fn the_kinds_are_texts_results_and_whole_records() {
+    let docs = docs();
+    let search = |kind, output| {
+        docs.run(&["search", "connector", "--from", "docs", "--kind", kind, "--output", output])
+    };
+    assert_eq!(search("text", "text").stdout, "A connector is a crate for one back end.\n\n");
+    let texts: serde_json::Value = serde_json::from_str(&search("text", "json").stdout).unwrap();
+    assert_eq!(
+        texts["results"][0].as_str().unwrap().trim(),
+        "A connector is a crate for one back end."
+    );
+    let records = search("records", "text").stdout;
+    let record: serde_json::Value = serde_json::from_str(records.lines().next().unwrap()).unwrap();
+    assert_eq!(record["path"], "docs/notes.txt");
+    assert!(record["Score"].is_number());
+}
+
+#[test]
+fn top_and_skip_cut_a_window_out_of_the_ranking() {
+    let files: Vec<(String, String)> =
+        (0..9).map(|n| (format!("n{n}.txt"), format!("apple {}", "pear ".repeat(n)))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
+    let place = Workplace::with(&files);
+    let all = place.links(&["apple", "--from", "."]);
+    assert_eq!(all.len(), 9);
+    let window = place
+        .json(&["search", "apple", "--from", ".", "--top", "3", "--skip", "2", "--output", "json"]);
+    let links: Vec<&str> = window["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["Link"].as_str().unwrap())
+        .collect();
+    assert_eq!(links, all[2..5]);
+    let text = place.run(&["search", "apple", "--from", ".", "--top", "1", "--skip", "2"]);
+    assert!(text.stdout.starts_with("3. "), "{}", text.stdout);
+}
+
+#[test]
+fn a_fixed_filter_narrows_what_the_filter_lets_through() {
+    let place =
+        Workplace::with(&[("a/x.txt", "apple"), ("b/x.txt", "apple"), ("b/y.txt", "apple")]);
+    let links = place.links(&[
+        "apple",
+        "--from",
+        ".",
+        "--filter",
+        "path starts_with \"a/\" or path = \"b/x.txt\"",
+        "--fixed-filter",
+        "path starts_with \"b/\"",
+    ]);
+    assert_eq!(links, ["b/x.txt"]);
+}
+
+#[test]
+fn nothing_found_is_no_error_and_is_said() {
+    let run = docs().run(&["search", "zzzz", "--from", "docs"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""));
+    assert!(run.stderr.starts_with("textsearch: nothing was found"), "{}", run.stderr);
+}
+
+#[test]
+fn several_paths_are_searched_together() {
+    let docs = docs();
+    let links = docs
+        .links(&["a", "connector", "--from", "docs/notes.txt", "--from", "docs/filters.md"][1..]);
+    assert_eq!(links, ["docs/notes.txt"]);
+    let links =
+        docs.links(&["plain data", "--from", "docs/notes.txt", "--from", "docs/filters.md"]);
+    assert!(links[0].starts_with("docs/filters.md"), "{links:?}");
+}
+
+#[test]
+fn a_search_over_files_writes_nothing() {
+    let docs = docs();
+    docs.run(&["search", "filter", "--from", "docs"]);
+    assert!(!docs.path(".textsearch").exists());
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_is_no_error() {
+    let place = Workplace::with(&[]);
+    let lines: String = (0..2000)
+        .map(|n| format!("{{\"id\":{n},\"text\":\"apple {}\"}}\n", "x".repeat(200)))
+        .collect();
+    place.write("many.jsonl", lines);
+    let mut program = Command::new(assert_cmd::cargo::cargo_bin("textsearch"))
+        .current_dir(place.path("."))
+        .args(["search", "apple", "--from", "many.jsonl", "--top", "2000", "--kind", "records"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::with_capacity(64, program.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("apple"));
+    let output = program.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(output.status.code(), Some(0));
+}

@@ -1,0 +1,107 @@
+//! A folder to work in, and the program run in it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Output,
+};
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A working folder that is gone after the test.
+pub(crate) struct Workplace {
+    folder: TempDir,
+}
+
+/// What a run of the program left behind.
+pub(crate) struct Run {
+    /// The exit code.
+    pub(crate) code: i32,
+    /// What it printed on standard output.
+    pub(crate) stdout: String,
+    /// What it printed on standard error.
+    pub(crate) stderr: String,
+}
+
+impl Workplace {
+    /// A folder with these files.
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+        let workplace = Self { folder: tempfile::tempdir().unwrap() };
+        for (path, text) in files {
+            workplace.write(path, text);
+        }
+        workplace
+    }
+
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn remove(&self, path: &str) {
+        fs::remove_file(self.path(path)).unwrap();
+    }
+
+    pub(crate) fn read(&self, path: &str) -> Vec<u8> {
+        fs::read(self.path(path)).unwrap()
+    }
+
+    /// The program, ready to run here.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        command_in(self.folder.path(), arguments)
+    }
+
+    /// Runs the program here.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        self.command(arguments).output().unwrap().into()
+    }
+
+    /// Runs the program, which must succeed and print JSON.
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        let run = self.run(arguments);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        serde_json::from_str(&run.stdout).unwrap()
+    }
+
+    /// Indexes and returns how many documents were added, changed, unchanged and removed.
+    pub(crate) fn index(&self, arguments: &[&str]) -> [u64; 4] {
+        let arguments = [&["index", "--output", "json"], arguments].concat();
+        let summary = self.json(&arguments);
+        ["added", "changed", "unchanged", "removed"].map(|field| summary[field].as_u64().unwrap())
+    }
+
+    /// Searches and returns the links of what was found, best first.
+    pub(crate) fn links(&self, arguments: &[&str]) -> Vec<String> {
+        let arguments = [&["search", "--output", "json", "--top", "50"], arguments].concat();
+        let answer = self.json(&arguments);
+        let results = answer["results"].as_array().unwrap();
+        results
+            .iter()
+            .map(|result| result["Link"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+}
+
+/// The program, ready to run in `folder`.
+pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("textsearch").unwrap();
+    command.current_dir(folder).env_remove("RUST_LOG").args(arguments);
+    command
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Help, wrong use and exit codes.
+
+use crate::support::{Run, Workplace};
+
+fn run(arguments: &[&str]) -> Run {
+    Workplace::with(&[("docs/a.md", "# Filters\n\nA filter is plain data.\n")]).run(arguments)
+}
+
+#[test]
+fn every_command_explains_itself_with_examples() {
+    let help = run(&["--help"]);
+    assert_eq!((help.code, help.stderr.as_str()), (0, ""));
+    for command in ["index", "search", "prompt", "manual"] {
+        assert!(help.stdout.contains(command), "{command}");
+        let help = run(&[command, "--help"]);
+        assert_eq!(help.code, 0);
+        assert!(help.stdout.contains("Examples:\n  textsearch "), "{command}: {}", help.stdout);
+    }
+}
+
+#[test]
+fn connectors_are_not_offered_as_long_as_there_are_none() {
+    assert!(!run(&["search", "--help"]).stdout.contains("--source"));
+    let named = run(&["search", "x", "--source", "brave"]);
+    assert_eq!(named.code, 2);
+    assert_eq!(
+        named.stderr,
+        "textsearch: there is no connector `brave` in this build: it has no web connectors: \
+         try --from PATH or --store FILE\n"
+    );
+}
+
+#[test]
+fn wrong_use_is_one_line_and_exit_code_2() {
+    let wrong: [&[&str]; 12] = [
+        &["serch", "x"],
+        &["search"],
+        &["search", "x", "--top", "many"],
+        &["search", "x", "--from", "docs", "--store", "s"],
+        &["search", "x", "--store", "qdrant://localhost"],
+        &["search", "x", "--endpoint", "http://localhost"],
+        &["search", "x", "--text-field", "body"],
+        &["search", "x", "--from", "docs", "--filter", "colour = \"red\""],
+        &["index"],
+        &["prompt", "x", "--arg", "novalue"],
+        &["prompt", "x", "--from", "docs", "--top", "0"],
+        &["prompt", "x", "--format", "handlebars"],
+    ];
+    for arguments in wrong {
+        let run = run(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
+        assert_eq!(run.stdout, "", "{arguments:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.starts_with("textsearch: "), "{}", run.stderr);
+        assert!(run.stderr.contains("try "), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_filter_that_cannot_be_read_is_wrong_use_that_names_the_column() {
+    let run = run(&["search", "x", "--from", "docs", "--filter", "year 20"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("column 6: expected an operator"), "{}", run.stderr);
+}
+
+#[test]
+fn a_filter_on_a_field_that_is_not_there_names_those_that_are() {
+    let run = run(&["search", "x", "--from", "docs", "--fixed-filter", "colour = 1"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("--fixed-filter: cannot filter on `colour`"), "{}", run.stderr);
+    assert!(run.stderr.contains("try one of ") && run.stderr.contains("path"), "{}", run.stderr);
+}
+
+#[test]
+fn a_failure_is_one_line_and_exit_code_1() {
+    for arguments in [
+        &["search", "x"][..],
+        &["search", "x", "--from", "nowhere"],
+        &["index", "nowhere"],
+        &["prompt", "x", "--from", "docs", "--template", "nowhere.hbs"],
+    ] {
+        let run = run(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{arguments:?}: {}", run.stderr);
+        assert_eq!(run.stderr.lines().count(), 1, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.starts_with("textsearch: "), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_missing_store_says_how_to_make_one() {
+    let run = run(&["search", "x"]);
+    assert_eq!(
+        run.stderr,
+        "textsearch: there is no store `.textsearch/index`: try `textsearch index PATH` to make one, or --from PATH \
+         to search files without one\n"
+    );
+}
+
+#[test]
+fn what_happens_inside_is_told_on_standard_error_only_when_asked_for() {
+    let quiet = run(&["search", "filter", "--from", "docs"]);
+    assert_eq!((quiet.code, quiet.stderr.as_str()), (0, ""));
+    let verbose = run(&["search", "filter", "--from", "docs", "--verbose"]);
+    assert_eq!(verbose.stdout, quiet.stdout);
+    assert!(!verbose.stderr.is_empty());
+}

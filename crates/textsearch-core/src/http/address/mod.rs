@@ -1,0 +1,188 @@
+//! Which addresses a request for a foreign URL may go to: public ones, and hosts that the user allows.
+
+mod ip;
+mod name;
+#[cfg(test)]
+mod tests;
+
+use std::{fmt, net::IpAddr};
+
+use url::{Host, Url};
+
+use crate::{Error, Result};
+
+/// The rules for fetching URLs that others wrote: a page found by a search, a link in a document.
+///
+/// Such a URL may point into the network of whoever fetches it. Allowed are `http` and `https` URLs without user and
+/// password, any port, whose host is a public address in whatever spelling, or a name that resolves to public
+/// addresses only as long as it is connected to. What is not public — loopback, private, link-local, shared,
+/// multicast, documentation and reserved ranges, addresses of cloud metadata services, and IPv6 forms of all of
+/// those — is refused, as are names that are local by convention.
+///
+/// ```
+/// use textsearch_core::http::{AddressPolicy, Url};
+///
+/// let policy = AddressPolicy::public_only();
+/// policy.check_url(&Url::parse("https://www.rust-lang.org/learn")?)?;
+///
+/// let refused = policy.check_url(&Url::parse("http://0x7f.1/")?).unwrap_err();
+/// assert_eq!(refused.to_string(), "`127.0.0.1` is a loopback address: not allowed");
+///
+/// let policy = policy.with_allowed_host("127.0.0.1:8080")?;
+/// policy.check_url(&Url::parse("http://localhost:8080/")?).unwrap_err();
+/// policy.check_url(&Url::parse("http://127.0.0.1:8080/")?)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AddressPolicy {
+    allowed: Vec<AllowedHost>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct AllowedHost {
+    host: Host<String>,
+    /// Any port where there is none.
+    port: Option<u16>,
+}
+
+impl AddressPolicy {
+    /// Public addresses only.
+    pub fn public_only() -> Self {
+        Self::default()
+    }
+
+    /// Allows a host of one's own besides: `intranet.example`, `10.0.0.7:8080`, `[fd00::1]:80`. Without a port, every
+    /// port of it is allowed.
+    ///
+    /// The host is compared as it is written in a URL. A name that is allowed may resolve to any address; other names
+    /// and addresses of the same machine stay refused.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where `host` is not a host with or without a
+    /// port.
+    pub fn with_allowed_host(mut self, host: &str) -> Result<Self> {
+        let parsed = AllowedHost::parse(host).ok_or_else(|| {
+            let allowed = "a host with or without a port, such as `intranet.example:8080`";
+            Error::invalid_options("address policy", "allowed host", format!("`{host}`"), allowed)
+        })?;
+        self.allowed.push(parsed);
+        Ok(self)
+    }
+
+    /// Checks a URL as far as that is possible without resolving its name.
+    ///
+    /// A name that passes still has to be resolved to addresses that pass [`check_ip`](Self::check_ip), in the moment
+    /// of connecting: [`GuardedTransport`](super::GuardedTransport) does both.
+    ///
+    /// # Errors
+    /// An [`AddressRefused`] that names the host and the rule.
+    pub fn check_url(&self, url: &Url) -> Result<(), AddressRefused> {
+        let refused = |rule| Err(AddressRefused::new(url.host_str().unwrap_or_default(), rule));
+        if !matches!(url.scheme(), "http" | "https") {
+            return refused("in a URL that is neither http nor https");
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return refused("in a URL with a user or a password");
+        }
+        if self.allows_by_name(url) {
+            return Ok(());
+        }
+        match url.host() {
+            Some(Host::Ipv4(address)) => self.check_ip(address.into()),
+            Some(Host::Ipv6(address)) => self.check_ip(address.into()),
+            Some(Host::Domain(name)) => name::rule_against(name).map_or(Ok(()), refused),
+            None => refused("missing in the URL"),
+        }
+    }
+
+    /// Checks an address to connect to.
+    ///
+    /// # Errors
+    /// An [`AddressRefused`] that names the address and the rule.
+    pub fn check_ip(&self, address: IpAddr) -> Result<(), AddressRefused> {
+        match ip::rule_against(address) {
+            Some(rule) => Err(AddressRefused::new(&address.to_string(), rule)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the user has allowed any host.
+    pub(super) fn allows_hosts(&self) -> bool {
+        !self.allowed.is_empty()
+    }
+
+    /// Whether the user has allowed the host of this URL, and its port.
+    pub(super) fn allows_by_name(&self, url: &Url) -> bool {
+        let Some(host) = url.host() else { return false };
+        let port = url.port_or_known_default();
+        self.allowed.iter().any(|allowed| {
+            same_host(&allowed.host, &host) && (allowed.port.is_none() || allowed.port == port)
+        })
+    }
+}
+
+impl AllowedHost {
+    /// Reads the host as a URL does, so that both have one spelling.
+    fn parse(text: &str) -> Option<Self> {
+        let (http, https) = (in_url("http", text)?, in_url("https", text)?);
+        // A URL forgets a port that is the usual one of its scheme; no port is usual in both.
+        let port = http.port().or(https.port());
+        Some(Self { host: http.host()?.to_owned(), port })
+    }
+}
+
+fn in_url(scheme: &str, host: &str) -> Option<Url> {
+    let is_more_than_a_host = host.contains(['/', '\\', '?', '#', '@']) || host.ends_with(':');
+    let url = Url::parse(&format!("{scheme}://{host}/")).ok()?;
+    (!is_more_than_a_host && url.has_host()).then_some(url)
+}
+
+fn same_host(allowed: &Host<String>, host: &Host<&str>) -> bool {
+    match (allowed, host) {
+        (Host::Domain(allowed), Host::Domain(name)) => name::rooted(allowed) == name::rooted(name),
+        (Host::Ipv4(allowed), Host::Ipv4(address)) => allowed == address,
+        (Host::Ipv6(allowed), Host::Ipv6(address)) => allowed == address,
+        _ => false,
+    }
+}
+
+/// An address that a request may not go to, and the rule that says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddressRefused {
+    host: String,
+    address: Option<String>,
+    rule: &'static str,
+}
+
+impl AddressRefused {
+    fn new(host: &str, rule: &'static str) -> Self {
+        Self { host: host.to_owned(), address: None, rule }
+    }
+
+    /// The same for an address that was found by resolving `name`.
+    pub(super) fn of_name(self, name: &str) -> Self {
+        Self { host: name.to_owned(), address: Some(self.host), rule: self.rule }
+    }
+
+    /// The host that was refused, as the URL has it.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The rule, such as `a loopback address`.
+    pub fn rule(&self) -> &'static str {
+        self.rule
+    }
+}
+
+impl fmt::Display for AddressRefused {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "`{}`", self.host)?;
+        if let Some(address) = &self.address {
+            write!(formatter, " ({address})")?;
+        }
+        write!(formatter, " is {}: not allowed", self.rule)
+    }
+}
+
+impl std::error::Error for AddressRefused {}

@@ -1,0 +1,28 @@
+//! Names that are local by convention, whatever they resolve to.
+
+const METADATA: &str = "the name of a cloud metadata service";
+const LOCAL: &str = "a name of the local machine or network";
+
+/// Names that are refused, alone and as the last part of a longer name.
+const NAMES: &[(&str, &str)] = &[
+    ("metadata.google.internal", METADATA),
+    ("metadata.goog", METADATA),
+    ("localhost", LOCAL),
+    ("localdomain", LOCAL),
+    ("local", LOCAL),
+    ("internal", LOCAL),
+    ("home.arpa", LOCAL),
+];
+
+/// The rule against a name as a URL has it, in lower case.
+pub(super) fn rule_against(name: &str) -> Option<&'static str> {
+    let name = rooted(name);
+    let is_below = |last: &str| name.strip_suffix(last).is_some_and(|above| above.ends_with('.'));
+    let found = NAMES.iter().find(|(refused, _)| name == *refused || is_below(refused));
+    found.map(|(_, rule)| *rule)
+}
+
+/// A name without the dot that says that it is complete: `localhost.` is `localhost`.
+pub(super) fn rooted(name: &str) -> &str {
+    name.strip_suffix('.').unwrap_or(name)
+}

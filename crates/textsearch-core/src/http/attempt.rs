@@ -1,0 +1,167 @@
+//! One attempt of a request: address, redirects, status, body, within its time.
+
+use std::{sync::Arc, time::Duration};
+
+use ::http::{HeaderMap, HeaderValue, header};
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+use tokio::time::timeout_at;
+use tracing::{Instrument, Span, field::Empty};
+use url::Url;
+
+use super::{
+    ErrorAnswer, HttpBody, HttpClient, HttpRequest, HttpResponse,
+    body::LimitedBody,
+    failure::{Failure, Retry},
+    redirect::{Hop, Redirects},
+    report::Report,
+    retry::Attempt,
+    status,
+};
+use crate::ErrorKind;
+
+/// How much of the body of an error is read.
+const ERROR_BODY: usize = 64 * 1024;
+
+/// A request on its way: the same for each attempt.
+pub(super) struct Call<'a> {
+    client: &'a HttpClient,
+    request: &'a HttpRequest,
+    headers: HeaderMap,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(client: &'a HttpClient, request: &'a HttpRequest) -> Self {
+        let mut headers = request.headers().clone();
+        headers.entry(header::USER_AGENT).or_insert_with(|| client.user_agent.clone());
+        Self { client, request, headers }
+    }
+
+    /// Asks for JSON where the connector does not ask for anything else.
+    pub(super) fn accepting_json(mut self) -> Self {
+        let json = HeaderValue::from_static("application/json");
+        self.headers.entry(header::ACCEPT).or_insert(json);
+        self
+    }
+
+    /// One attempt at status, headers and whole body.
+    pub(super) async fn read(&self, attempt: Attempt) -> Result<HttpResponse, Failure> {
+        self.in_time(attempt, self.whole()).await
+    }
+
+    /// One attempt that counts the decoding in, so that a body that came in half is asked for again.
+    pub(super) async fn read_json<T>(&self, attempt: Attempt) -> Result<HttpResponse<T>, Failure>
+    where
+        T: DeserializeOwned,
+    {
+        let decoded = async { self.whole().await?.decoded(|url| self.report(url)) };
+        self.in_time(attempt, decoded).await
+    }
+
+    /// One attempt at status and headers; the body comes afterwards, and has its own time.
+    pub(super) async fn open(&self, attempt: Attempt) -> Result<HttpResponse<HttpBody>, Failure> {
+        let opened = async {
+            let response = self.successful().await?;
+            let (connector, url) = (Arc::clone(&self.client.connector), response.url.clone());
+            let body = |body| HttpBody::new(body, connector, self.request.secrets(), url);
+            Ok(response.map_body(body))
+        };
+        self.in_time(attempt, opened).await
+    }
+
+    async fn in_time<T>(
+        &self,
+        attempt: Attempt,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        let span = self.span(attempt.number);
+        let timed = timeout_at(attempt.end, work.instrument(span.clone()));
+        let result =
+            timed.await.unwrap_or_else(|_| Err(self.too_slow(attempt.end - attempt.start)));
+        if let Err(failure) = &result {
+            span.record("error.type", failure.error.kind().name());
+        }
+        result
+    }
+
+    fn too_slow(&self, allowed: Duration) -> Failure {
+        let report = self.report(self.request.url());
+        let message = format!("no complete answer from {} within {allowed:?}", report.place());
+        Failure::new(report.error(ErrorKind::Timeout, &message), Retry::IfIdempotent)
+    }
+
+    async fn whole(&self) -> Result<HttpResponse<Bytes>, Failure> {
+        let HttpResponse { url, status, headers, body } = self.successful().await?;
+        match body.collect(&headers).await {
+            Ok(body) => Ok(HttpResponse { url, status, headers, body }),
+            Err(failure) => Err(failure.into_failure(&self.report(&url))),
+        }
+    }
+
+    /// An answer with a status of success; any other is read as an error.
+    async fn successful(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
+        let response = self.answer().await?;
+        Span::current().record("http.response.status_code", response.status.as_u16());
+        if response.status.is_success() {
+            return Ok(response);
+        }
+        let HttpResponse { url, status, headers, body } = response;
+        let (body, is_cut) = body.beginning(ERROR_BODY).await;
+        let answer = ErrorAnswer { status, headers: &headers, body: &body };
+        let read = self.client.read_error.as_deref();
+        Err(status::failure_of(&self.report(&url), &answer, is_cut, read))
+    }
+
+    /// The answer at the end of all redirects.
+    async fn answer(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
+        let is_free = self.may_leave_its_origin();
+        let mut hop = Hop::first(self.request, self.headers.clone());
+        loop {
+            let sent = self.client.transport.send(hop.request().clone()).await;
+            let response = sent
+                .map_err(|error| Failure::of_transport(&self.report(&hop.request().url), error))?;
+            let here = hop.request().url.clone();
+            let is_elsewhere = hop.follow(&response, is_free);
+            if is_elsewhere
+                .map_err(|why| self.not_followed(&here, response.status.as_u16(), &why))?
+            {
+                continue;
+            }
+            let settings = &self.client.settings;
+            let body = LimitedBody::new(response.body, settings.body_limit, settings.idle_timeout);
+            let (status, headers) = (response.status, response.headers);
+            return Ok(HttpResponse { url: hop.into_url(), status, headers, body });
+        }
+    }
+
+    /// What carries a secret stays where it was meant to go, whatever the client otherwise allows.
+    fn may_leave_its_origin(&self) -> bool {
+        self.client.redirects == Redirects::Anywhere && self.request.secrets().is_empty()
+    }
+
+    fn not_followed(&self, from: &Url, status: u16, why: &str) -> Failure {
+        let report = self.report(from);
+        let kind = ErrorKind::UnexpectedStatus { status, code: None, excerpt: String::new() };
+        Failure::last(report.error(kind, &format!("{} answered {why}", report.place())))
+    }
+
+    fn report(&self, url: &Url) -> Report {
+        Report::new(&self.client.connector, self.request.secrets(), url)
+    }
+
+    /// Named as OpenTelemetry names them; neither query nor headers are in it.
+    fn span(&self, number: u32) -> Span {
+        let url = self.request.url();
+        tracing::debug_span!(
+            "http.attempt",
+            otel.kind = "client",
+            textsearch.connector = self.client.connector.as_ref(),
+            http.request.method = self.request.method().as_str(),
+            http.request.resend_count = number - 1,
+            server.address = url.host_str(),
+            server.port = url.port_or_known_default(),
+            http.response.status_code = Empty,
+            error.type = Empty,
+        )
+    }
+}

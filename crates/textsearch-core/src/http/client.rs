@@ -1,0 +1,180 @@
+//! The client that a connector holds.
+
+use std::{fmt, sync::Arc};
+
+use ::http::HeaderValue;
+use serde::de::DeserializeOwned;
+
+use super::{
+    AddressPolicy, ErrorAnswer, GuardedTransport, HostResolver, HttpBody, HttpRequest,
+    HttpResponse, HttpSettings, HttpTransport, ProviderError, ReqwestTransport, SystemResolver,
+    TransportError, attempt::Call, redirect::Redirects, retry::with_retries, status::ReadError,
+};
+use crate::{Error, ErrorKind, Result};
+
+/// Sends the requests of one connector, with retries, limits and errors as the [module](super) says.
+///
+/// Make one and keep it: it holds the open connections. Clones are cheap and share them.
+#[derive(Clone)]
+pub struct HttpClient {
+    pub(super) connector: Arc<str>,
+    pub(super) settings: Arc<HttpSettings>,
+    pub(super) transport: Arc<dyn HttpTransport>,
+    pub(super) redirects: Redirects,
+    pub(super) user_agent: HeaderValue,
+    pub(super) read_error: Option<Arc<ReadError>>,
+}
+
+impl HttpClient {
+    /// A client for the provider of `connector`, whose name is in each of its errors.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`] that names the setting that could never work; [`ErrorKind::BackEnd`] where no
+    /// client can be built, for lack of root certificates for example.
+    pub fn new(connector: impl Into<Arc<str>>, settings: HttpSettings) -> Result<Self> {
+        let connector = connector.into();
+        settings.check(&connector)?;
+        let transport = ReqwestTransport::from_settings(&settings);
+        let transport = transport.map_err(|error| cannot_build(&connector, error))?;
+        Self::with_transport(connector, settings, Arc::new(transport))
+    }
+
+    /// A client that sends by other means: one's own `reqwest::Client` in a [`ReqwestTransport`], or recorded answers.
+    ///
+    /// The connect timeout and the proxy are the transport's own then; all other settings hold.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`] that names the setting that could never work.
+    pub fn with_transport(
+        connector: impl Into<Arc<str>>,
+        settings: HttpSettings,
+        transport: Arc<dyn HttpTransport>,
+    ) -> Result<Self> {
+        let connector = connector.into();
+        settings.check(&connector)?;
+        let user_agent = settings.user_agent_header(&connector)?;
+        let (settings, redirects) = (Arc::new(settings), Redirects::WithinOrigin);
+        Ok(Self { connector, settings, transport, redirects, user_agent, read_error: None })
+    }
+
+    /// A client for URLs that others wrote: to the addresses that `policy` allows, checked at each redirect and each
+    /// time a name is resolved; without proxy and cookies. Redirects lead to other origins too.
+    ///
+    /// ```
+    /// use textsearch_core::http::{AddressPolicy, HttpClient, HttpRequest, HttpSettings, Url};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let policy = AddressPolicy::public_only();
+    /// let client = HttpClient::for_foreign_pages("web-page", HttpSettings::default(), policy)?;
+    /// let error = client.send(HttpRequest::get(Url::parse("http://2130706433/")?)).await.unwrap_err();
+    /// assert_eq!(error.message(), "http://127.0.0.1/: `127.0.0.1` is a loopback address: not allowed");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn for_foreign_pages(
+        connector: impl Into<Arc<str>>,
+        settings: HttpSettings,
+        policy: AddressPolicy,
+    ) -> Result<Self> {
+        Self::for_foreign_pages_with(connector, settings, policy, Arc::new(SystemResolver))
+    }
+
+    /// The same with another resolver than the system's.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn for_foreign_pages_with(
+        connector: impl Into<Arc<str>>,
+        settings: HttpSettings,
+        policy: AddressPolicy,
+        resolver: Arc<dyn HostResolver>,
+    ) -> Result<Self> {
+        let connector = connector.into();
+        settings.check(&connector)?;
+        let transport = GuardedTransport::new(&settings, policy, resolver);
+        let transport = transport.map_err(|error| cannot_build(&connector, error))?;
+        let client = Self::with_transport(connector, settings, Arc::new(transport))?;
+        Ok(Self { redirects: Redirects::Anywhere, ..client })
+    }
+
+    /// Reads the errors of the provider with `read`, which says more than their status does; see [`ProviderError`].
+    #[must_use]
+    pub fn with_error_reader(
+        mut self,
+        read: impl Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + Send + Sync + 'static,
+    ) -> Self {
+        self.read_error = Some(Arc::new(read));
+        self
+    }
+
+    /// The name of the connector.
+    pub fn connector(&self) -> &str {
+        &self.connector
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &HttpSettings {
+        &self.settings
+    }
+
+    /// Sends a request and reads the whole answer.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`] where the request cannot be sent or the address rules refuse it;
+    /// [`ErrorKind::Unavailable`] where no connection came about or the answer broke off; [`ErrorKind::Timeout`] where it
+    /// did not come in time; [`ErrorKind::Undecodable`] where it is too long. A status other than success is
+    /// [`ErrorKind::Authentication`] (401, 403), [`ErrorKind::QuotaExceeded`] (402), [`ErrorKind::RateLimited`] (429),
+    /// [`ErrorKind::Unavailable`] (408, 500, 502 to 504) or [`ErrorKind::UnexpectedStatus`], unless the
+    /// [error reader](Self::with_error_reader) knows better.
+    pub async fn send(&self, request: HttpRequest) -> Result<HttpResponse> {
+        request.check(&self.connector)?;
+        let call = Call::new(self, &request);
+        with_retries(&self.settings, request.is_idempotent(), |attempt| call.read(attempt)).await
+    }
+
+    /// Sends a request and reads the answer as JSON, which the request asks for unless it has an `Accept` of its own.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send), and [`ErrorKind::Undecodable`] where the answer is a page of HTML or not JSON of this
+    /// shape: the message says what was wrong at which line and column.
+    pub async fn send_json<T>(&self, request: HttpRequest) -> Result<HttpResponse<T>>
+    where
+        T: DeserializeOwned,
+    {
+        request.check(&self.connector)?;
+        let call = Call::new(self, &request).accepting_json();
+        with_retries(&self.settings, request.is_idempotent(), |attempt| call.read_json(attempt))
+            .await
+    }
+
+    /// Sends a request and returns as soon as the headers are there; the body is then read as it arrives. A failure
+    /// after that is not tried again.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send), as far as status and headers go.
+    pub async fn open(&self, request: HttpRequest) -> Result<HttpResponse<HttpBody>> {
+        request.check(&self.connector)?;
+        let call = Call::new(self, &request);
+        with_retries(&self.settings, request.is_idempotent(), |attempt| call.open(attempt)).await
+    }
+}
+
+fn cannot_build(connector: &str, error: TransportError) -> Error {
+    let message = "cannot build an HTTP client";
+    Error::new(ErrorKind::BackEnd, connector, message).with_source(error.into_source())
+}
+
+impl fmt::Debug for HttpClient {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("HttpClient")
+            .field("connector", &self.connector)
+            .field("settings", &self.settings)
+            .field("transport", &self.transport)
+            .finish_non_exhaustive()
+    }
+}

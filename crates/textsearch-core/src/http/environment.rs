@@ -1,0 +1,125 @@
+//! Reading settings from environment variables, with errors that name the variable.
+
+use std::{
+    env::{self, VarError},
+    fmt::Display,
+    str::FromStr,
+};
+
+use crate::{Error, Result};
+
+/// The value of an environment variable without the white space around it; `None` where it is missing or empty.
+///
+/// ```
+/// use textsearch_core::http::variable;
+///
+/// assert_eq!(variable("searxng", "A_VARIABLE_THAT_IS_NOT_SET")?, None);
+/// # Ok::<(), textsearch_core::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where the value is not Unicode.
+pub fn variable(connector: &str, name: &str) -> Result<Option<String>> {
+    value_of(connector, name, env::var(name))
+}
+
+/// The value of an environment variable that must be there.
+///
+/// # Errors
+/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the variable, where it is missing or
+/// empty.
+pub fn required_variable(connector: &str, name: &str) -> Result<String> {
+    variable(connector, name)?.ok_or_else(|| required(connector, name))
+}
+
+/// The value of an environment variable read as a number, an URL or whatever else can be read from text; `None` where
+/// it is missing or empty.
+///
+/// ```
+/// use textsearch_core::http::{Url, parsed_variable};
+///
+/// let endpoint: Option<Url> = parsed_variable("searxng", "A_VARIABLE_THAT_IS_NOT_SET")?;
+/// assert_eq!(endpoint, None);
+/// # Ok::<(), textsearch_core::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the variable and what was wrong.
+pub fn parsed_variable<T>(connector: &str, name: &str) -> Result<Option<T>>
+where
+    T: FromStr,
+    T::Err: Display,
+{
+    variable(connector, name)?.map(|value| parsed(connector, name, &value)).transpose()
+}
+
+fn value_of(
+    connector: &str,
+    name: &str,
+    found: Result<String, VarError>,
+) -> Result<Option<String>> {
+    match found {
+        Ok(value) => Ok(Some(value.trim().to_owned()).filter(|value| !value.is_empty())),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(_)) => {
+            Err(Error::invalid_options(connector, name, "not Unicode", "Unicode text"))
+        }
+    }
+}
+
+/// The message has the reason but not the value: people put keys into the wrong variables.
+fn parsed<T>(connector: &str, name: &str, value: &str) -> Result<T>
+where
+    T: FromStr,
+    T::Err: Display,
+{
+    value.parse().map_err(|error| {
+        let found = format!("not readable ({error})");
+        Error::invalid_options(connector, name, found, "a value of the documented form")
+    })
+}
+
+fn required(connector: &str, name: &str) -> Error {
+    Error::invalid_options(connector, name, "missing", "a value in this environment variable")
+}
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use super::*;
+    use crate::ErrorKind;
+
+    fn found(value: &str) -> Option<String> {
+        value_of("searxng", "SEARXNG_URL", Ok(value.to_owned())).unwrap()
+    }
+
+    #[test]
+    fn a_value_is_read_without_the_white_space_around_it() {
+        assert_eq!(found(" http://localhost:8080\n").as_deref(), Some("http://localhost:8080"));
+    }
+
+    #[test]
+    fn an_empty_variable_is_a_missing_one() {
+        assert_eq!(found(""), None);
+        assert_eq!(found("  "), None);
+    }
+
+    #[test]
+    fn a_missing_variable_is_named() {
+        let error = required_variable("searxng", "A_VARIABLE_THAT_IS_NOT_SET").unwrap_err();
+        let expected = "searxng: `A_VARIABLE_THAT_IS_NOT_SET` is missing: \
+                        allowed is a value in this environment variable";
+        assert_eq!(error.to_string(), expected);
+        assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
+    }
+
+    #[test]
+    fn an_unreadable_value_is_explained_but_not_repeated() {
+        let error =
+            parsed::<Url>("searxng", "SEARXNG_URL", "a-key-in-the-wrong-place").unwrap_err();
+        let expected = "searxng: `SEARXNG_URL` is not readable (relative URL without a base): \
+                        allowed is a value of the documented form";
+        assert_eq!(error.to_string(), expected);
+    }
+}

@@ -1,0 +1,82 @@
+//! HTTP for connectors, once: requests with retries and limits, secrets that are never printed, address rules.
+//!
+//! A connector holds one [`HttpClient`], builds an [`HttpRequest`] and gets the decoded answer; everything between
+//! the two is the same for all of them:
+//!
+//! - *Attempts.* Connection failures and 408, 429, 502, 503 and 504 are tried again with exponential back-off and full
+//!   jitter; 500, a timeout and a broken answer only where the request is idempotent. `Retry-After` is honoured.
+//!   Attempts and total time are bounded by [`HttpSettings`].
+//! - *Errors.* One table turns a status into an [`ErrorKind`](crate::ErrorKind); a connector refines it from the body
+//!   of the answer with [`HttpClient::with_error_reader`].
+//! - *Secrets.* A [`Secret`] given to a request is never printed and is removed from everything that enters an error,
+//!   and URLs enter errors and logs without user, query and fragment. A request follows redirects within the origin it
+//!   was made for only.
+//! - *Limits.* A body is read up to a limit, which counts bytes after decompression.
+//! - *Addresses.* [`HttpClient::for_foreign_pages`] fetches URLs that others wrote, from public addresses only.
+//!
+//! ```no_run
+//! use serde::Deserialize;
+//! use textsearch_core::{Result, http::{HttpClient, HttpRequest, HttpSettings, Secret, Url}};
+//!
+//! #[derive(Deserialize)]
+//! struct Answer {
+//!     titles: Vec<String>,
+//! }
+//!
+//! # async fn example(endpoint: Url) -> Result<()> {
+//! let client = HttpClient::new("example", HttpSettings::default())?;
+//! let key = Secret::from_env("example", "EXAMPLE_API_KEY")?;
+//!
+//! let request = HttpRequest::get(endpoint).with_query("q", "rust").with_secret_header("x-api-key", &key);
+//! let answer = client.send_json::<Answer>(request).await?;
+//! println!("{} titles", answer.body.titles.len());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Everything here waits on a `tokio` runtime with its I/O and time drivers enabled.
+
+mod address;
+mod attempt;
+mod body;
+mod client;
+mod environment;
+mod failure;
+mod location;
+mod redirect;
+mod report;
+mod request;
+mod reqwest_transport;
+mod resolver;
+mod response;
+mod retry;
+mod retry_after;
+mod scrub;
+mod secret;
+mod settings;
+mod status;
+mod transport;
+
+pub use address::{AddressPolicy, AddressRefused};
+pub use body::HttpBody;
+pub use client::HttpClient;
+pub use environment::{parsed_variable, required_variable, variable};
+pub use location::displayable;
+pub use request::HttpRequest;
+pub use reqwest_transport::{GuardedTransport, ReqwestTransport};
+pub use resolver::{HostResolver, SystemResolver};
+pub use response::HttpResponse;
+pub use retry_after::retry_after;
+pub use secret::Secret;
+pub use settings::HttpSettings;
+pub use status::{ErrorAnswer, ProviderError};
+pub use transport::{
+    BodyStream, HttpTransport, TransportError, TransportErrorKind, TransportRequest,
+    TransportResponse,
+};
+
+// The types of other crates that are in signatures here, so that a connector names one crate.
+pub use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+pub use bytes::Bytes;
+pub use reqwest;
+pub use url::Url;

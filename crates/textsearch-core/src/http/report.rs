@@ -1,0 +1,81 @@
+//! Errors about one request, free of the secrets that it carries.
+
+use std::{error::Error as StdError, sync::Arc};
+
+use url::Url;
+
+use super::{Secret, TransportError, displayable, scrub::Scrubber};
+use crate::{BoxError, Error, ErrorKind};
+
+/// Who asked whom, with which secrets: everything that an error about a request needs to say or to hide.
+pub(super) struct Report {
+    connector: Arc<str>,
+    pub(super) scrubber: Scrubber,
+    place: String,
+}
+
+impl Report {
+    pub(super) fn new(connector: &Arc<str>, secrets: &[Secret], url: &Url) -> Self {
+        let scrubber = Scrubber::new(secrets);
+        let place = scrubber.scrubbed(&displayable(url));
+        Self { connector: Arc::clone(connector), scrubber, place }
+    }
+
+    /// Where the request went, as it may be printed.
+    pub(super) fn place(&self) -> &str {
+        &self.place
+    }
+
+    pub(super) fn error(&self, kind: ErrorKind, message: &str) -> Error {
+        Error::new(kind, self.connector.as_ref(), self.scrubber.scrubbed(message))
+    }
+
+    /// An error with its cause; a cause that holds a secret is replaced by its text without it.
+    pub(super) fn caused(&self, kind: ErrorKind, message: &str, cause: TransportError) -> Error {
+        let cause = cause.into_source();
+        let error = self.error(kind, message);
+        let text = full_text(cause.as_ref());
+        if self.scrubber.finds_a_secret_in(&format!("{text} {cause:?}")) {
+            let scrubbed: BoxError = self.scrubber.line(&text).into();
+            return error.with_source(scrubbed);
+        }
+        error.with_source(cause)
+    }
+}
+
+/// An error and all its causes, in one line.
+fn full_text(error: &(dyn StdError + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |&cause| cause.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::TransportErrorKind;
+
+    fn report() -> Report {
+        let url = Url::parse("https://example.com/sesame?key=sesame").unwrap();
+        Report::new(&Arc::from("brave"), &[Secret::from("sesame")], &url)
+    }
+
+    fn caused(cause: &'static str) -> Error {
+        let cause = TransportError::new(TransportErrorKind::Connect, cause);
+        report().caused(ErrorKind::Unavailable, "not there", cause)
+    }
+
+    #[test]
+    fn neither_message_nor_place_holds_a_secret() {
+        assert_eq!(report().place(), "https://example.com/***");
+        let error = report().error(ErrorKind::Unavailable, "is sesame open?");
+        assert_eq!(error.to_string(), "brave: is *** open?");
+    }
+
+    #[test]
+    fn a_cause_is_kept_unless_it_holds_a_secret() {
+        assert_eq!(caused("refused").source().unwrap().to_string(), "refused");
+        let error = caused("no sesame");
+        assert_eq!(error.source().unwrap().to_string(), "no ***");
+        assert!(!format!("{error:?}").contains("sesame"));
+    }
+}

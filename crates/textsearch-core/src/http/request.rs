@@ -1,0 +1,272 @@
+//! A request as a connector builds it: where to, with what, and which secrets it carries.
+
+use std::fmt;
+
+use ::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use bytes::Bytes;
+use serde::Serialize;
+use url::Url;
+
+use super::{Secret, displayable};
+use crate::{Error, Result};
+
+/// What a connector asks a provider.
+///
+/// Building one cannot fail: what cannot be sent, such as a header value with a line break, is an error of
+/// [`HttpClient::send`](super::HttpClient::send), before anything is sent.
+///
+/// ```
+/// use textsearch_core::http::{HttpRequest, Secret, Url};
+///
+/// let endpoint = Url::parse("https://api.example.com/search")?;
+/// let request = HttpRequest::get(endpoint)
+///     .with_query("q", "to be & not")
+///     .with_secret_header("x-api-key", &Secret::from("open sesame"));
+/// assert_eq!(request.url().query(), Some("q=to+be+%26+not"));
+/// assert!(!format!("{request:?}").contains("sesame"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct HttpRequest {
+    method: Method,
+    url: Url,
+    headers: HeaderMap,
+    body: Bytes,
+    is_idempotent: Option<bool>,
+    secrets: Vec<Secret>,
+    problem: Option<Problem>,
+}
+
+/// Why the request cannot be sent; without the value, which may be a secret.
+#[derive(Clone)]
+struct Problem {
+    option: String,
+    found: String,
+    allowed: &'static str,
+}
+
+impl HttpRequest {
+    /// A request without headers and body.
+    pub fn new(method: Method, url: Url) -> Self {
+        // A password in the URL is sent as basic authentication, and a server may echo it.
+        let secrets = url.password().map(Secret::from).into_iter().collect();
+        let (headers, body) = (HeaderMap::new(), Bytes::new());
+        Self { method, url, headers, body, is_idempotent: None, secrets, problem: None }
+    }
+
+    /// A request to read something.
+    pub fn get(url: Url) -> Self {
+        Self::new(Method::GET, url)
+    }
+
+    /// A request to send something; where sending it twice does no harm, say so [`with_idempotent`](Self::with_idempotent).
+    pub fn post(url: Url) -> Self {
+        Self::new(Method::POST, url)
+    }
+
+    /// Adds a parameter to the query of the URL, encoded as forms are.
+    #[must_use]
+    pub fn with_query(mut self, name: &str, value: &str) -> Self {
+        self.url.query_pairs_mut().append_pair(name, value);
+        self
+    }
+
+    /// Adds a parameter that must not be printed. Where the provider takes its key in a header too, prefer
+    /// [`with_secret_header`](Self::with_secret_header): URLs end up in the logs of servers and proxies.
+    #[must_use]
+    pub fn with_secret_query(self, name: &str, secret: &Secret) -> Self {
+        self.with_query(name, secret.expose()).with_secret(secret)
+    }
+
+    /// Sets a header.
+    #[must_use]
+    pub fn with_header(self, name: impl AsRef<str>, value: &str) -> Self {
+        let value = HeaderValue::from_str(value).ok();
+        self.with_header_value(name.as_ref(), value)
+    }
+
+    /// Sets a header that must not be printed.
+    #[must_use]
+    pub fn with_secret_header(self, name: impl AsRef<str>, secret: &Secret) -> Self {
+        self.with_prefixed_secret(name.as_ref(), "", secret)
+    }
+
+    /// Sets `Authorization: Bearer` with a token that must not be printed.
+    #[must_use]
+    pub fn with_bearer(self, token: &Secret) -> Self {
+        self.with_prefixed_secret(header::AUTHORIZATION.as_str(), "Bearer ", token)
+    }
+
+    /// Says that the request carries this secret, in its body for example: it is removed from all errors, and the
+    /// request never leaves the origin it was made for.
+    #[must_use]
+    pub fn with_secret(mut self, secret: &Secret) -> Self {
+        self.secrets.push(secret.clone());
+        self
+    }
+
+    /// Sets a body of JSON, and the header that says so.
+    #[must_use]
+    pub fn with_json(mut self, body: &(impl Serialize + ?Sized)) -> Self {
+        match serde_json::to_vec(body) {
+            Ok(json) => self.with_body("application/json", json),
+            Err(error) => {
+                self.note("body", format!("not JSON ({error})"), "what can be written as JSON");
+                self
+            }
+        }
+    }
+
+    /// Sets a body of any type.
+    #[must_use]
+    pub fn with_body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
+        self.body = body.into();
+        self.with_header(header::CONTENT_TYPE, content_type)
+    }
+
+    /// Says whether sending the request twice does no more than sending it once, so that it may be tried again after a
+    /// failure that the server may have seen. Otherwise the method tells: `GET` is, `POST` is not. A search by `POST` is.
+    #[must_use]
+    pub fn with_idempotent(mut self, is_idempotent: bool) -> Self {
+        self.is_idempotent = Some(is_idempotent);
+        self
+    }
+
+    /// What to do.
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// Where, with the query as it will be sent: not for logs, where [`displayable`] belongs.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// The headers that were set; secret ones are marked sensitive.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The body; empty where there is none.
+    pub fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// Whether it may be sent again after a failure that the server may have seen.
+    pub fn is_idempotent(&self) -> bool {
+        self.is_idempotent.unwrap_or_else(|| self.method.is_idempotent())
+    }
+
+    pub(super) fn secrets(&self) -> &[Secret] {
+        &self.secrets
+    }
+
+    /// Fails if the request cannot be sent.
+    pub(super) fn check(&self, connector: &str) -> Result<()> {
+        match &self.problem {
+            None => Ok(()),
+            Some(problem) => {
+                let Problem { option, found, allowed } = problem;
+                Err(Error::invalid_options(connector, option, found, *allowed))
+            }
+        }
+    }
+
+    fn with_prefixed_secret(self, name: &str, prefix: &str, secret: &Secret) -> Self {
+        let value = secret.header_value(prefix).ok();
+        self.with_secret(secret).with_header_value(name, value)
+    }
+
+    fn with_header_value(mut self, name: &str, value: Option<HeaderValue>) -> Self {
+        match (HeaderName::from_bytes(name.as_bytes()), value) {
+            (Ok(name), Some(value)) => {
+                self.headers.insert(name, value);
+            }
+            (Err(_), _) => self.note(name, "not the name of a header", "letters, digits and `-`"),
+            (_, None) => {
+                self.note(name, "not a header value", "visible ASCII characters and spaces");
+            }
+        }
+        self
+    }
+
+    /// Keeps the first problem: the ones after it are often its consequences.
+    fn note(&mut self, option: &str, found: impl Into<String>, allowed: &'static str) {
+        let (option, found) = (option.to_owned(), found.into());
+        self.problem.get_or_insert(Problem { option, found, allowed });
+    }
+}
+
+/// Shows where the request goes but neither its query, header values nor body.
+impl fmt::Debug for HttpRequest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("HttpRequest")
+            .field("method", &self.method)
+            .field("url", &displayable(&self.url))
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("body_bytes", &self.body.len())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> HttpRequest {
+        HttpRequest::post(Url::parse("https://api.example.com/search").unwrap())
+    }
+
+    fn problem(request: &HttpRequest) -> String {
+        request.check("tavily").unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_value_cannot_add_a_parameter_to_the_query() {
+        let request = request().with_query("q", "a&key=b#c").with_query("größe", "1");
+        assert_eq!(request.url().query(), Some("q=a%26key%3Db%23c&gr%C3%B6%C3%9Fe=1"));
+    }
+
+    #[test]
+    fn json_sets_body_and_content_type() {
+        let request = request().with_json(&[1, 2]);
+        assert_eq!(request.body(), "[1,2]");
+        assert_eq!(request.headers()[header::CONTENT_TYPE], "application/json");
+    }
+
+    #[test]
+    fn secrets_are_registered_wherever_they_go() {
+        let secret = Secret::from("open sesame");
+        let request = request()
+            .with_bearer(&secret)
+            .with_secret_header("x-key", &secret)
+            .with_secret_query("key", &secret)
+            .with_secret(&secret);
+        assert_eq!(request.secrets().len(), 4);
+        assert!(request.headers()[header::AUTHORIZATION].is_sensitive());
+        assert!(request.headers()["x-key"].is_sensitive());
+        assert!(!format!("{request:?}").contains("sesame"));
+        let url = Url::parse("https://me:sesame@example.com").unwrap();
+        assert_eq!(HttpRequest::get(url).secrets()[0].expose(), "sesame");
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_named_without_its_value() {
+        let secret = Secret::from("open\nsesame");
+        let expected = "tavily: `x-key` is not a header value: \
+                        allowed is visible ASCII characters and spaces";
+        assert_eq!(problem(&request().with_secret_header("x-key", &secret)), expected);
+        let named = problem(&request().with_header("x key", "1").with_header("x", "a\nb"));
+        assert!(named.starts_with("tavily: `x key` is not the name of a header"), "{named}");
+        let map = std::collections::HashMap::from([((1, 2), 3)]);
+        assert!(problem(&request().with_json(&map)).contains("`body` is not JSON"));
+    }
+
+    #[test]
+    fn the_method_tells_what_may_be_sent_twice_unless_the_connector_knows_better() {
+        assert!(HttpRequest::get(request().url().clone()).is_idempotent());
+        assert!(!request().is_idempotent());
+        assert!(request().with_idempotent(true).is_idempotent());
+    }
+}

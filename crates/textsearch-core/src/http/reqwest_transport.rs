@@ -1,0 +1,171 @@
+//! The transport over `reqwest`, plain and guarded by address rules. The only file that sends anything.
+
+use std::{error::Error as StdError, fmt, sync::Arc};
+
+use async_trait::async_trait;
+use futures_util::stream;
+use reqwest::{Client, ClientBuilder, Response, redirect::Policy};
+
+use super::{
+    AddressPolicy, AddressRefused, BodyStream, HostResolver, HttpSettings, HttpTransport,
+    TransportError, TransportErrorKind, TransportRequest, TransportResponse,
+    location::have_one_origin, resolver::Lookup,
+};
+
+/// Sends requests with a `reqwest` client.
+///
+/// ```
+/// use std::sync::Arc;
+/// use textsearch_core::http::{HttpClient, HttpSettings, ReqwestTransport, reqwest};
+///
+/// let builder = reqwest::Client::builder().https_only(true);
+/// let transport = ReqwestTransport::from_builder(builder)?;
+/// let client = HttpClient::with_transport("brave", HttpSettings::default(), Arc::new(transport))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct ReqwestTransport(Client);
+
+/// Without the client, whose proxy or headers may hold a password.
+impl fmt::Debug for ReqwestTransport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("ReqwestTransport").finish_non_exhaustive()
+    }
+}
+
+impl ReqwestTransport {
+    /// Sends with `client`, which must not follow redirects: build it with `redirect(Policy::none())`, or leave that
+    /// to [`from_builder`](Self::from_builder). A client that does would send keys to wherever a server points it; an
+    /// answer that came by way of a redirect is therefore an error.
+    pub fn new(client: Client) -> Self {
+        Self(client)
+    }
+
+    /// Builds the client with redirects turned off, as the contract of a transport asks, and sends with it.
+    ///
+    /// # Errors
+    /// Where the client cannot be built, for lack of root certificates for example.
+    pub fn from_builder(builder: ClientBuilder) -> Result<Self, TransportError> {
+        let client = builder.redirect(Policy::none()).referer(false).build();
+        client.map(Self).map_err(|error| transport_error(TransportErrorKind::Other, error))
+    }
+
+    /// The transport that a client makes for itself.
+    pub(super) fn from_settings(settings: &HttpSettings) -> Result<Self, TransportError> {
+        Self::from_builder(builder(settings))
+    }
+}
+
+#[async_trait]
+impl HttpTransport for ReqwestTransport {
+    async fn send(&self, request: TransportRequest) -> Result<TransportResponse, TransportError> {
+        let TransportRequest { method, url, headers, body } = request;
+        let mut call = self.0.request(method, url.clone()).headers(headers);
+        if !body.is_empty() {
+            call = call.body(body);
+        }
+        let response = call.send().await.map_err(failed_request)?;
+        // The client takes user and password out of the URL, so that the two may differ there.
+        if !have_one_origin(response.url(), &url) || response.url().path() != url.path() {
+            return Err(TransportError::new(TransportErrorKind::Other, FOLLOWED));
+        }
+        Ok(received(response))
+    }
+}
+
+const FOLLOWED: &str = "the reqwest client followed a redirect by itself: build it with \
+                        `redirect(Policy::none())`";
+
+/// Sends requests for URLs that others wrote, to the addresses that a policy allows.
+///
+/// The rules are applied to each URL it is given, so at every redirect too, and to each address that a name resolves
+/// to. It knows no proxy and no cookies.
+#[derive(Debug, Clone)]
+pub struct GuardedTransport {
+    policy: AddressPolicy,
+    guarded: ReqwestTransport,
+    /// For the hosts that the policy allows by name. A client of its own, so that neither its resolver nor its open
+    /// connections serve anybody else.
+    trusted: ReqwestTransport,
+}
+
+impl GuardedTransport {
+    /// A transport that asks `resolver` for addresses and connects to those that `policy` allows.
+    ///
+    /// # Errors
+    /// Where the client cannot be built, for lack of root certificates for example.
+    pub fn new(
+        settings: &HttpSettings,
+        policy: AddressPolicy,
+        resolver: Arc<dyn HostResolver>,
+    ) -> Result<Self, TransportError> {
+        let with = |policy| {
+            let lookup = Lookup { resolver: Arc::clone(&resolver), policy };
+            let direct = builder(settings).no_proxy().dns_resolver(Arc::new(lookup));
+            ReqwestTransport::from_builder(direct)
+        };
+        let guarded = with(Some(policy.clone()))?;
+        // Making a client reads the root certificates, which is not for nothing.
+        let trusted = if policy.allows_hosts() { with(None)? } else { guarded.clone() };
+        Ok(Self { policy, guarded, trusted })
+    }
+}
+
+#[async_trait]
+impl HttpTransport for GuardedTransport {
+    async fn send(&self, request: TransportRequest) -> Result<TransportResponse, TransportError> {
+        let checked = self.policy.check_url(&request.url);
+        checked.map_err(|error| TransportError::new(TransportErrorKind::Refused, error))?;
+        let is_trusted = self.policy.allows_by_name(&request.url);
+        let transport = if is_trusted { &self.trusted } else { &self.guarded };
+        transport.send(request).await
+    }
+}
+
+fn builder(settings: &HttpSettings) -> ClientBuilder {
+    let builder = Client::builder().connect_timeout(settings.connect_timeout).gzip(true);
+    if settings.use_proxy { builder } else { builder.no_proxy() }
+}
+
+fn received(mut response: Response) -> TransportResponse {
+    let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
+    let body: BodyStream = Box::pin(stream::unfold(Some(response), |response| async {
+        let mut response = response?;
+        match response.chunk().await {
+            Ok(Some(chunk)) => Some((Ok(chunk), Some(response))),
+            Ok(None) => None,
+            Err(error) => Some((Err(failed_body(error)), None)),
+        }
+    }));
+    TransportResponse::new(status, headers, body)
+}
+
+fn failed_request(error: reqwest::Error) -> TransportError {
+    if let Some(refused) = cause::<AddressRefused>(&error) {
+        return TransportError::new(TransportErrorKind::Refused, refused.clone());
+    }
+    let kind = match &error {
+        error if error.is_connect() => TransportErrorKind::Connect,
+        error if error.is_timeout() => TransportErrorKind::Timeout,
+        error if error.is_builder() => TransportErrorKind::Other,
+        _ => TransportErrorKind::Interrupted,
+    };
+    transport_error(kind, error)
+}
+
+fn failed_body(error: reqwest::Error) -> TransportError {
+    let is_late = error.is_timeout();
+    let kind = if is_late { TransportErrorKind::Timeout } else { TransportErrorKind::Interrupted };
+    transport_error(kind, error)
+}
+
+/// The URL of the error has a query, and with it perhaps a key.
+fn transport_error(kind: TransportErrorKind, error: reqwest::Error) -> TransportError {
+    TransportError::new(kind, error.without_url())
+}
+
+/// The first cause of a type, however deep it lies.
+fn cause<T: StdError + 'static>(error: &reqwest::Error) -> Option<&T> {
+    let first = error.source();
+    std::iter::successors(first, |&cause| cause.source()).find_map(|cause| cause.downcast_ref())
+}

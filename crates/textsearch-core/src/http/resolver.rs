@@ -1,0 +1,137 @@
+//! From names to addresses, with the address rules applied to each answer.
+
+use std::{fmt, io, net::IpAddr, net::SocketAddr, sync::Arc};
+
+use async_trait::async_trait;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use super::AddressPolicy;
+use crate::BoxError;
+
+/// Finds the addresses of a name.
+///
+/// The system's own is [`SystemResolver`]; another one serves tests, and users with a resolver of their own.
+#[async_trait]
+pub trait HostResolver: fmt::Debug + Send + Sync {
+    /// The addresses of `host`, best first.
+    ///
+    /// # Errors
+    /// Where the name is not known, or nobody could be asked.
+    async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>>;
+}
+
+/// Asks the operating system.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct SystemResolver;
+
+#[async_trait]
+impl HostResolver for SystemResolver {
+    async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>> {
+        let found = tokio::net::lookup_host((host, 0)).await?;
+        Ok(found.map(|address| address.ip()).collect())
+    }
+}
+
+/// The resolver of a client for foreign pages.
+///
+/// It stands at the only place where a name becomes the address that is connected to: a name that resolves differently
+/// the second time gets checked the second time.
+#[derive(Debug, Clone)]
+pub(super) struct Lookup {
+    pub(super) resolver: Arc<dyn HostResolver>,
+    /// `None` for hosts that the user has allowed by name.
+    pub(super) policy: Option<AddressPolicy>,
+}
+
+impl Lookup {
+    async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, BoxError> {
+        let found = self.resolver.resolve(host).await?;
+        let Some(policy) = &self.policy else { return Ok(found) };
+        let mut allowed = Vec::new();
+        let mut refused = None;
+        for address in found {
+            match policy.check_ip(address) {
+                Ok(()) => allowed.push(address),
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        match refused {
+            Some(error) if allowed.is_empty() => Err(error.of_name(host).into()),
+            _ => Ok(allowed),
+        }
+    }
+}
+
+impl Resolve for Lookup {
+    fn resolve(&self, name: Name) -> Resolving {
+        let lookup = self.clone();
+        Box::pin(async move {
+            let addresses = lookup.addresses(name.as_str()).await?;
+            // Port 0: the client puts the port of the URL there.
+            let with_port = addresses.into_iter().map(|address| SocketAddr::new(address, 0));
+            Ok(Box::new(with_port) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::http::AddressRefused;
+
+    /// Gives one list of addresses after the other.
+    #[derive(Debug)]
+    struct Script(Mutex<Vec<&'static [&'static str]>>);
+
+    #[async_trait]
+    impl HostResolver for Script {
+        async fn resolve(&self, _host: &str) -> io::Result<Vec<IpAddr>> {
+            let next = self.0.lock().unwrap().remove(0);
+            Ok(next.iter().map(|address| address.parse().unwrap()).collect())
+        }
+    }
+
+    fn lookup(answers: &[&'static [&'static str]]) -> Lookup {
+        let resolver = Arc::new(Script(Mutex::new(answers.to_vec())));
+        Lookup { resolver, policy: Some(AddressPolicy::public_only()) }
+    }
+
+    async fn resolved(lookup: &Lookup) -> Result<Vec<SocketAddr>, BoxError> {
+        Ok(Resolve::resolve(lookup, "rebind.example".parse().unwrap()).await?.collect())
+    }
+
+    #[tokio::test]
+    async fn a_name_that_resolves_differently_the_second_time_is_checked_the_second_time() {
+        let lookup = lookup(&[&["93.184.215.14"], &["127.0.0.1"]]);
+        let first = resolved(&lookup).await.unwrap();
+        assert_eq!(first, ["93.184.215.14:0".parse().unwrap()]);
+        let error = resolved(&lookup).await.unwrap_err();
+        let refused = error.downcast_ref::<AddressRefused>().unwrap();
+        assert_eq!(refused.rule(), "a loopback address");
+        let expected = "`rebind.example` (127.0.0.1) is a loopback address: not allowed";
+        assert_eq!(refused.to_string(), expected);
+    }
+
+    #[tokio::test]
+    async fn only_the_addresses_that_passed_are_connected_to() {
+        let lookup = lookup(&[&["10.0.0.1", "2606:2800:21f::1", "::1", "93.184.215.14"]]);
+        let expected = ["[2606:2800:21f::1]:0", "93.184.215.14:0"].map(|one| one.parse().unwrap());
+        assert_eq!(resolved(&lookup).await.unwrap(), expected);
+    }
+
+    #[tokio::test]
+    async fn hosts_that_the_user_allowed_may_be_anywhere() {
+        let mut lookup = lookup(&[&["10.0.0.1"]]);
+        lookup.policy = None;
+        assert_eq!(resolved(&lookup).await.unwrap(), ["10.0.0.1:0".parse().unwrap()]);
+    }
+
+    #[tokio::test]
+    async fn the_system_knows_localhost() {
+        let found = SystemResolver.resolve("localhost").await.unwrap();
+        assert!(!found.is_empty() && found.iter().all(IpAddr::is_loopback), "{found:?}");
+    }
+}

@@ -1,0 +1,193 @@
+//! An answer as a connector gets it, and its body read as JSON.
+
+use std::fmt;
+
+use ::http::{HeaderMap, HeaderName, StatusCode, header};
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+use url::Url;
+
+use super::{
+    displayable,
+    failure::{Failure, Retry},
+    report::Report,
+};
+use crate::ErrorKind;
+
+/// A successful answer.
+///
+/// The body is `Bytes` from [`HttpClient::send`](super::HttpClient::send), the decoded type from
+/// [`send_json`](super::HttpClient::send_json), and an [`HttpBody`](super::HttpBody) from
+/// [`open`](super::HttpClient::open).
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct HttpResponse<B = Bytes> {
+    /// Where the answer came from, after redirects; with its query, so not for logs.
+    pub url: Url,
+    /// The status, always one of success.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: B,
+}
+
+impl<B> HttpResponse<B> {
+    /// The text of a header; `None` where it is missing or not text.
+    pub fn header(&self, name: impl AsRef<str>) -> Option<&str> {
+        self.headers.get(name.as_ref())?.to_str().ok()
+    }
+
+    /// The type of the body in lower case and without parameters, such as `text/html`.
+    pub fn content_type(&self) -> Option<String> {
+        let text = self.header(header::CONTENT_TYPE)?;
+        let kind = text.split(';').next().unwrap_or_default().trim();
+        Some(kind.to_ascii_lowercase()).filter(|kind| !kind.is_empty())
+    }
+
+    pub(super) fn map_body<C>(self, map: impl FnOnce(B) -> C) -> HttpResponse<C> {
+        let Self { url, status, headers, body } = self;
+        HttpResponse { url, status, headers, body: map(body) }
+    }
+}
+
+impl HttpResponse<Bytes> {
+    /// Reads the body as JSON.
+    pub(super) fn decoded<T>(
+        self,
+        report: impl FnOnce(&Url) -> Report,
+    ) -> Result<HttpResponse<T>, Failure>
+    where
+        T: DeserializeOwned,
+    {
+        if self.is_html() {
+            let message =
+                format!("{} answered with a page of HTML where JSON is expected", self.place());
+            return Err(Failure::last(report(&self.url).error(ErrorKind::Undecodable, &message)));
+        }
+        match serde_json::from_slice(&self.body) {
+            Ok(value) => Ok(self.map_body(|_| value)),
+            Err(error) => Err(self.undecodable(&report(&self.url), &error)),
+        }
+    }
+
+    /// A page of an error, of a login or of a captcha, whatever the status says.
+    fn is_html(&self) -> bool {
+        self.content_type()
+            .is_some_and(|kind| matches!(kind.as_str(), "text/html" | "application/xhtml+xml"))
+    }
+
+    fn place(&self) -> String {
+        displayable(&self.url)
+    }
+
+    /// What `serde_json` says may repeat a value of the body: it is cut, and the error itself is not a source.
+    fn undecodable(&self, report: &Report, error: &serde_json::Error) -> Failure {
+        let (line, column) = (error.line(), error.column());
+        let text = error.to_string();
+        let what = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
+        let what = report.scrubber.line(what);
+        let kind = self.content_type().map(|kind| format!(" ({kind})")).unwrap_or_default();
+        let message = format!(
+            "{} answered with what is not the expected JSON{kind}, at line {line}, column {column}: {what}",
+            self.place()
+        );
+        // A body that ends too early may have been cut on its way; any other stays as it is.
+        let retry = if error.is_eof() { Retry::IfIdempotent } else { Retry::Never };
+        Failure::new(report.error(ErrorKind::Undecodable, &message), retry)
+    }
+}
+
+/// Shows where the answer came from, its status and the names of its headers, but no body.
+impl<B> fmt::Debug for HttpResponse<B> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&HeaderName> = self.headers.keys().collect();
+        formatter
+            .debug_struct("HttpResponse")
+            .field("url", &displayable(&self.url))
+            .field("status", &self.status)
+            .field("headers", &names)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ::http::HeaderValue;
+    use serde::Deserialize;
+
+    use super::*;
+    use crate::http::Secret;
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Answer {
+        count: u32,
+    }
+
+    fn response(content_type: &'static str, body: &'static str) -> HttpResponse {
+        let url = Url::parse("https://example.com/search?key=sesame").unwrap();
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        HttpResponse {
+            url,
+            status: StatusCode::OK,
+            headers,
+            body: Bytes::from_static(body.as_bytes()),
+        }
+    }
+
+    fn decoded(content_type: &'static str, body: &'static str) -> Result<Answer, Failure> {
+        let response = response(content_type, body);
+        let (name, secrets) = (Arc::from("brave"), [Secret::from("sesame")]);
+        response.decoded(|url| Report::new(&name, &secrets, url)).map(|decoded| decoded.body)
+    }
+
+    fn failure(content_type: &'static str, body: &'static str) -> (String, Retry) {
+        let failure = decoded(content_type, body).unwrap_err();
+        assert_eq!(failure.error.kind(), &ErrorKind::Undecodable);
+        (failure.error.to_string(), failure.retry)
+    }
+
+    #[test]
+    fn json_is_read_under_any_type_but_html() {
+        for kind in
+            ["application/json", "application/problem+json; charset=utf-8", "text/plain", ""]
+        {
+            assert_eq!(decoded(kind, "{\"count\": 1}").unwrap(), Answer { count: 1 }, "{kind}");
+        }
+        let expected = "brave: https://example.com/search answered with a page of HTML where JSON \
+                        is expected";
+        assert_eq!(failure("Text/HTML; charset=utf-8", "{\"count\": 1}").0, expected);
+    }
+
+    #[test]
+    fn what_is_not_the_expected_json_is_placed_and_explained() {
+        let (message, retry) = failure("application/json", "{\n\"count\": \"sesame\"}");
+        let expected = "brave: https://example.com/search answered with what is not the expected \
+                        JSON (application/json), at line 2, column 17: invalid type: string \
+                        \"***\", expected u32";
+        assert_eq!((message.as_str(), retry), (expected, Retry::Never));
+        let long = failure(
+            "",
+            Box::leak(format!("{{\"count\": \"{}\"}}", "x".repeat(9000)).into_boxed_str()),
+        );
+        assert!(long.0.len() < 700, "{}", long.0);
+    }
+
+    #[test]
+    fn only_json_that_ends_too_early_is_worth_another_attempt() {
+        assert_eq!(failure("", "{\"count\": ").1, Retry::IfIdempotent);
+        assert_eq!(failure("", "").1, Retry::IfIdempotent);
+        assert_eq!(failure("", "{}").1, Retry::Never);
+        assert_eq!(failure("", "nonsense").1, Retry::Never);
+    }
+
+    #[test]
+    fn debug_shows_neither_query_nor_body() {
+        let expected = "HttpResponse { url: \"https://example.com/search\", status: 200, \
+                        headers: [\"content-type\"], .. }";
+        assert_eq!(format!("{:?}", response("text/plain", "sesame")), expected);
+    }
+}

@@ -1,0 +1,150 @@
+//! Taking secrets out of text that others wrote, and cutting such text to a bounded excerpt.
+
+use url::form_urlencoded;
+
+use super::Secret;
+
+/// What stands where a secret stood.
+const REPLACEMENT: &str = "***";
+
+/// How much of a foreign text enters an error, in characters.
+pub(super) const LONGEST_EXCERPT: usize = 400;
+
+/// The secrets of one request in each spelling in which a server may echo them.
+pub(super) struct Scrubber(Vec<String>);
+
+impl Scrubber {
+    pub(super) fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
+        let exposed = secrets.into_iter().map(Secret::expose).filter(|secret| !secret.is_empty());
+        let mut spellings: Vec<String> = exposed.flat_map(spellings).collect();
+        // The longest first: another secret may be a part of it, and what is left would tell the rest.
+        spellings.sort_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
+        spellings.dedup();
+        Self(spellings)
+    }
+
+    /// The text without the secrets.
+    pub(super) fn scrubbed(&self, text: &str) -> String {
+        let without = |text: String, secret: &String| text.replace(secret, REPLACEMENT);
+        self.0.iter().fold(text.to_owned(), without)
+    }
+
+    /// Whether a secret is in the text.
+    pub(super) fn finds_a_secret_in(&self, text: &str) -> bool {
+        self.0.iter().any(|secret| text.contains(secret))
+    }
+
+    /// The beginning of a foreign text, on one line and without secrets.
+    ///
+    /// `is_cut` says that the text goes on: then its end may be the first half of a secret, and is left out.
+    pub(super) fn excerpt(&self, body: &[u8], is_cut: bool) -> String {
+        let text = self.scrubbed(&String::from_utf8_lossy(body));
+        let longest = if is_cut { self.0.first().map_or(0, String::len) } else { 0 };
+        shortened(beginning(&text, text.len().saturating_sub(longest)))
+    }
+
+    /// A foreign message of one line, bounded in length and without secrets.
+    pub(super) fn line(&self, text: &str) -> String {
+        shortened(&self.scrubbed(text))
+    }
+}
+
+/// A secret as it is, and as it looks in a URL, in JSON and in HTML.
+fn spellings(secret: &str) -> [String; 5] {
+    let form: String = form_urlencoded::byte_serialize(secret.as_bytes()).collect();
+    let percent = form.replace('+', "%20");
+    let json = serde_json::Value::from(secret).to_string();
+    let html = secret.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let html = html.replace('"', "&quot;");
+    let json = json.get(1..json.len() - 1).unwrap_or_default().to_owned();
+    [secret.to_owned(), form, percent, json, html]
+}
+
+/// As much of a text as fits into `length` bytes.
+fn beginning(text: &str, length: usize) -> &str {
+    (0..=length).rev().find_map(|end| text.get(..end)).unwrap_or_default()
+}
+
+/// One line of bounded length: line breaks and control characters would forge lines in a log.
+fn shortened(text: &str) -> String {
+    let is_gap = |c: char| c.is_whitespace() || c.is_control();
+    let mut words = text.split(is_gap).filter(|word| !word.is_empty());
+    let mut line = String::new();
+    // Reading stops soon after the limit: the text may be megabytes long.
+    while let Some(word) = words.next().filter(|_| line.len() <= 4 * LONGEST_EXCERPT) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    match line.char_indices().nth(LONGEST_EXCERPT) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn scrubber(secrets: &[&str]) -> Scrubber {
+        let secrets: Vec<Secret> = secrets.iter().map(|secret| Secret::from(*secret)).collect();
+        Scrubber::new(&secrets)
+    }
+
+    #[test]
+    fn a_secret_is_removed_in_each_spelling() {
+        let scrubber = scrubber(&["a\"b c/d&e"]);
+        for echoed in ["a\"b c/d&e", "a%22b+c%2Fd%26e", "a%22b%20c%2Fd%26e", r#"a\"b c/d&e"#] {
+            assert_eq!(scrubber.scrubbed(&format!("key {echoed}!")), "key ***!");
+        }
+        assert_eq!(scrubber.scrubbed("key a&quot;b c/d&amp;e!"), "key ***!");
+    }
+
+    #[test]
+    fn a_secret_that_holds_another_is_removed_whole() {
+        let scrubber = scrubber(&["inner", "an-inner-one"]);
+        assert_eq!(scrubber.scrubbed("an-inner-one, inner"), "***, ***");
+    }
+
+    #[test]
+    fn an_empty_secret_removes_nothing() {
+        assert_eq!(scrubber(&[""]).scrubbed("text"), "text");
+    }
+
+    #[test]
+    fn an_excerpt_is_one_line_of_bounded_length() {
+        let scrubber = scrubber(&[]);
+        assert_eq!(scrubber.excerpt(b"  a\r\n\tb\x1b[31m  c\xff", false), "a b [31m c\u{fffd}");
+        let long = scrubber.excerpt("é ".repeat(1000).as_bytes(), false);
+        assert_eq!(long.chars().count(), LONGEST_EXCERPT + 1);
+        assert!(long.ends_with('…'));
+    }
+
+    #[test]
+    fn the_first_half_of_a_secret_at_the_end_of_a_cut_text_is_left_out() {
+        let scrubber = scrubber(&["0123456789"]);
+        assert_eq!(scrubber.excerpt(b"the key is 012345678", true), "the key is");
+        assert_eq!(scrubber.excerpt(b"not cut 012345678", false), "not cut 012345678");
+    }
+
+    proptest! {
+        #[test]
+        fn no_excerpt_holds_a_secret(
+            secret in "[A-Za-z0-9+/=&\" ]{6,60}",
+            before in "\\PC{0,500}",
+            after in "\\PC{0,50}",
+            cut in 0_usize..80,
+        ) {
+            let scrubber = scrubber(&[&secret]);
+            let text = format!("{before}{secret}{after}");
+            let excerpt = scrubber.excerpt(text.as_bytes(), false);
+            prop_assert!(!excerpt.contains(&secret));
+            let end = text.len().saturating_sub(cut);
+            let half = scrubber.excerpt(&text.as_bytes()[..end], true);
+            prop_assert!(!half.contains(&secret[..5]) || before.contains(&secret[..5]));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The secret type: a key that can be used but not printed.
+
+use std::{fmt, sync::Arc};
+
+use ::http::header::{HeaderValue, InvalidHeaderValue};
+use serde::{Deserialize, Deserializer};
+use zeroize::Zeroizing;
+
+use super::environment::variable;
+use crate::{Error, ErrorKind, Result};
+
+/// A key, a token or a password.
+///
+/// `Debug` does not show it, there is no `Display` and no `Serialize`, and the memory is wiped when the last clone is
+/// dropped. So a configuration that holds one may derive `Debug`.
+///
+/// ```
+/// use textsearch_core::http::Secret;
+///
+/// let key = Secret::from("correct horse");
+/// assert_eq!(format!("{key:?}"), "Secret(..)");
+/// assert_eq!(key.expose(), "correct horse");
+/// ```
+#[derive(Clone)]
+pub struct Secret(Arc<Zeroizing<String>>);
+
+impl Secret {
+    /// Reads the secret from an environment variable; white space around it is not part of it.
+    ///
+    /// ```
+    /// use textsearch_core::{ErrorKind, http::Secret};
+    ///
+    /// let error = Secret::from_env("brave", "A_VARIABLE_THAT_IS_NOT_SET").unwrap_err();
+    /// assert_eq!(error.kind(), &ErrorKind::Authentication);
+    /// assert!(error.to_string().contains("A_VARIABLE_THAT_IS_NOT_SET"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Authentication`] that names the variable, where it is missing or empty;
+    /// [`ErrorKind::InvalidOptions`] where it is not Unicode.
+    pub fn from_env(connector: &str, name: &str) -> Result<Self> {
+        let value = variable(connector, name)?.map(Zeroizing::new);
+        let secret = value.map(|value| Self::from(value.as_str()));
+        secret.ok_or_else(|| {
+            let message = format!("no key: set the environment variable `{name}`");
+            Error::new(ErrorKind::Authentication, connector, message)
+        })
+    }
+
+    /// The secret itself, for the one place that sends it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The secret as a header value that is marked sensitive, so that HTTP libraries do not log it.
+    pub(super) fn header_value(&self, prefix: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+        let text = Zeroizing::new(format!("{prefix}{}", self.expose()));
+        let mut value = HeaderValue::from_str(&text)?;
+        value.set_sensitive(true);
+        Ok(value)
+    }
+}
+
+impl From<String> for Secret {
+    fn from(value: String) -> Self {
+        Self(Arc::new(Zeroizing::new(value)))
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(value: &str) -> Self {
+        Self::from(value.to_owned())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Secret(..)")
+    }
+}
+
+/// Configuration files may hold secrets; nothing writes one.
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_form_of_debug_shows_a_secret() {
+        let secret = Secret::from("open sesame");
+        let printed = format!("{secret:?} {secret:#?} {:?}", Some(&secret));
+        assert_eq!(printed, "Secret(..) Secret(..) Some(Secret(..))");
+    }
+
+    #[test]
+    fn a_header_value_is_marked_sensitive() {
+        let value = Secret::from("open").header_value("Bearer ").unwrap();
+        assert_eq!(value.to_str().unwrap(), "Bearer open");
+        assert!(value.is_sensitive());
+        assert!(Secret::from("two\nlines").header_value("").is_err());
+    }
+
+    #[test]
+    fn a_secret_comes_from_a_configuration_file() {
+        let secret: Secret = serde_json::from_str("\"open\"").unwrap();
+        assert_eq!(secret.expose(), "open");
+    }
+}

@@ -1,0 +1,192 @@
+//! Timeouts, attempts and limits of a client, as plain data.
+
+use std::{fmt::Display, time::Duration};
+
+use ::http::HeaderValue;
+
+use crate::{Error, Result};
+
+/// How long a client waits, how often it tries and how much it reads.
+///
+/// ```
+/// use std::time::Duration;
+/// use textsearch_core::http::HttpSettings;
+///
+/// let settings = HttpSettings::default().with_max_attempts(1).with_attempt_timeout(Duration::from_secs(5));
+/// assert_eq!(settings.total_timeout, Duration::from_secs(60));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HttpSettings {
+    /// How long a connection may take to come about, TLS included: 10 s.
+    pub connect_timeout: Duration,
+    /// How long one attempt may take, from connecting until the last byte of the body: 30 s.
+    pub attempt_timeout: Duration,
+    /// How long a body may stand still between two pieces: 15 s.
+    pub idle_timeout: Duration,
+    /// How long all attempts and the pauses between them may take: 60 s.
+    pub total_timeout: Duration,
+    /// How often a request is sent at most, the first time included: 3.
+    pub max_attempts: u32,
+    /// The longest pause after the first attempt; it doubles with each further one, and the pause is a random part of
+    /// it: 500 ms.
+    pub backoff_base: Duration,
+    /// What the doubling ends at: 8 s.
+    pub backoff_max: Duration,
+    /// How many bytes of a body are read, after decompression: 4 MiB.
+    pub body_limit: usize,
+    /// What the client says that it is: `textsearch/` and the version.
+    pub user_agent: String,
+    /// Whether the proxy that the environment names (`HTTPS_PROXY`, `NO_PROXY`, …) is used: yes. Foreign pages are
+    /// always fetched without: a proxy would resolve names past the address rules.
+    pub use_proxy: bool,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(10),
+            attempt_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(15),
+            total_timeout: Duration::from_secs(60),
+            max_attempts: 3,
+            backoff_base: Duration::from_millis(500),
+            backoff_max: Duration::from_secs(8),
+            body_limit: 4 * 1024 * 1024,
+            user_agent: concat!("textsearch/", env!("CARGO_PKG_VERSION")).to_owned(),
+            use_proxy: true,
+        }
+    }
+}
+
+impl HttpSettings {
+    /// Changes how long a connection may take to come about.
+    #[must_use]
+    pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// Changes how long one attempt may take.
+    #[must_use]
+    pub fn with_attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.attempt_timeout = timeout;
+        self
+    }
+
+    /// Changes how long a body may stand still.
+    #[must_use]
+    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = timeout;
+        self
+    }
+
+    /// Changes how long all attempts may take together.
+    #[must_use]
+    pub fn with_total_timeout(mut self, timeout: Duration) -> Self {
+        self.total_timeout = timeout;
+        self
+    }
+
+    /// Changes how often a request is sent at most; 1 turns retries off.
+    #[must_use]
+    pub fn with_max_attempts(mut self, attempts: u32) -> Self {
+        self.max_attempts = attempts;
+        self
+    }
+
+    /// Changes the longest pause after the first attempt, and what its doubling ends at.
+    #[must_use]
+    pub fn with_backoff(mut self, base: Duration, max: Duration) -> Self {
+        (self.backoff_base, self.backoff_max) = (base, max);
+        self
+    }
+
+    /// Changes how many bytes of a body are read.
+    #[must_use]
+    pub fn with_body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    /// Changes what the client says that it is.
+    #[must_use]
+    pub fn with_user_agent(mut self, name: impl Into<String>) -> Self {
+        self.user_agent = name.into();
+        self
+    }
+
+    /// Changes whether the proxy of the environment is used.
+    #[must_use]
+    pub fn with_proxy(mut self, is_used: bool) -> Self {
+        self.use_proxy = is_used;
+        self
+    }
+
+    /// Refuses what could never work.
+    pub(super) fn check(&self, connector: &str) -> Result<()> {
+        let durations = [
+            ("connect_timeout", self.connect_timeout),
+            ("attempt_timeout", self.attempt_timeout),
+            ("idle_timeout", self.idle_timeout),
+            ("total_timeout", self.total_timeout),
+        ];
+        let refused = |option, value: &dyn Display, allowed| {
+            Err(Error::invalid_options(connector, option, value, allowed))
+        };
+        if let Some((option, _)) = durations.into_iter().find(|(_, duration)| duration.is_zero()) {
+            return refused(option, &"0 s", "more than nothing");
+        }
+        if self.max_attempts == 0 {
+            return refused("max_attempts", &0, "at least 1");
+        }
+        if self.body_limit == 0 {
+            return refused("body_limit", &0, "at least 1 byte");
+        }
+        if self.backoff_base > self.backoff_max {
+            let value = format!("{:?}", self.backoff_base);
+            return refused("backoff_base", &value, "at most `backoff_max`");
+        }
+        self.user_agent_header(connector).map(|_| ())
+    }
+
+    pub(super) fn user_agent_header(&self, connector: &str) -> Result<HeaderValue> {
+        HeaderValue::from_str(&self.user_agent).map_err(|_| {
+            let allowed = "visible ASCII characters and spaces";
+            Error::invalid_options(connector, "user_agent", "not a header value", allowed)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    fn refused(settings: HttpSettings) -> String {
+        match settings.check("brave").unwrap_err().kind() {
+            ErrorKind::InvalidOptions { option, .. } => option.clone(),
+            kind => panic!("{kind:?}"),
+        }
+    }
+
+    #[test]
+    fn the_defaults_are_valid() {
+        HttpSettings::default().check("brave").unwrap();
+    }
+
+    #[test]
+    fn settings_that_could_never_work_are_refused_by_name() {
+        let (none, settings) = (Duration::ZERO, HttpSettings::default);
+        assert_eq!(refused(settings().with_connect_timeout(none)), "connect_timeout");
+        assert_eq!(refused(settings().with_attempt_timeout(none)), "attempt_timeout");
+        assert_eq!(refused(settings().with_idle_timeout(none)), "idle_timeout");
+        assert_eq!(refused(settings().with_total_timeout(none)), "total_timeout");
+        assert_eq!(refused(settings().with_max_attempts(0)), "max_attempts");
+        assert_eq!(refused(settings().with_body_limit(0)), "body_limit");
+        assert_eq!(refused(settings().with_user_agent("a\nb")), "user_agent");
+        let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
+        assert_eq!(refused(settings().with_backoff(minute, second)), "backoff_base");
+        settings().with_backoff(none, none).check("brave").unwrap();
+    }
+}

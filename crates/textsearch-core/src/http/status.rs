@@ -1,0 +1,253 @@
+//! From the status of an answer to an error: the one table, and the hook that lets a connector refine it.
+
+use std::{fmt, time::Duration};
+
+use ::http::{HeaderMap, StatusCode};
+use serde::de::DeserializeOwned;
+
+use super::{
+    failure::{Failure, Retry},
+    report::Report,
+    retry_after,
+};
+use crate::ErrorKind;
+
+/// The kind of error that a status stands for, where the provider does not say more.
+///
+/// The only place that decides it.
+fn kind_of(status: StatusCode) -> ErrorKind {
+    match status.as_u16() {
+        401 | 403 => ErrorKind::Authentication,
+        402 => ErrorKind::QuotaExceeded,
+        429 => ErrorKind::RateLimited,
+        408 | 500 | 502..=504 => ErrorKind::Unavailable,
+        status => ErrorKind::UnexpectedStatus { status, code: None, excerpt: String::new() },
+    }
+}
+
+/// Which requests may be sent again after an answer that was understood as `kind`.
+fn retry_of(status: StatusCode, kind: &ErrorKind) -> Retry {
+    if !kind.is_retryable() {
+        return Retry::Never;
+    }
+    let was_not_served = matches!(status.as_u16(), 408 | 429 | 502..=504);
+    if was_not_served || *kind == ErrorKind::RateLimited {
+        Retry::Always
+    } else {
+        Retry::IfIdempotent
+    }
+}
+
+/// An answer whose status says that something went wrong, for a connector to read.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct ErrorAnswer<'a> {
+    /// The status, never one of success.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: &'a HeaderMap,
+    /// The body, or the first 64 KiB of it.
+    pub body: &'a [u8],
+}
+
+impl ErrorAnswer<'_> {
+    /// The body as JSON, where it is JSON of that shape.
+    pub fn json<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_slice(self.body).ok()
+    }
+}
+
+impl fmt::Debug for ErrorAnswer<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ErrorAnswer")
+            .field("status", &self.status)
+            .field("body_bytes", &self.body.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a connector read from an [`ErrorAnswer`]; what it leaves out is taken from the status and the headers.
+///
+/// ```
+/// use textsearch_core::{ErrorKind, http::{ErrorAnswer, ProviderError}};
+///
+/// /// Google says with 403 that the day's quota is used up.
+/// fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+///     let body: serde_json::Value = answer.json()?;
+///     let message = body.pointer("/error/message")?.as_str()?;
+///     let error = ProviderError::default().with_message(message);
+///     match body.pointer("/error/errors/0/reason")?.as_str()? {
+///         "dailyLimitExceeded" => Some(error.with_kind(ErrorKind::QuotaExceeded)),
+///         reason => Some(error.with_code(reason)),
+///     }
+/// }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ProviderError {
+    kind: Option<ErrorKind>,
+    code: Option<String>,
+    message: Option<String>,
+    retry_after: Option<Duration>,
+}
+
+impl ProviderError {
+    /// Says what kind of error it is, whatever the status stands for. It also decides whether the request is tried
+    /// again.
+    #[must_use]
+    pub fn with_kind(mut self, kind: ErrorKind) -> Self {
+        self.kind = Some(kind);
+        self
+    }
+
+    /// Gives the provider's own code of the error.
+    #[must_use]
+    pub fn with_code(mut self, code: impl Into<String>) -> Self {
+        self.code = Some(code.into());
+        self
+    }
+
+    /// Gives the provider's own words, instead of the beginning of the body. They are bounded in length, and secrets
+    /// of the request are removed from them.
+    #[must_use]
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = Some(message.into());
+        self
+    }
+
+    /// Says how long to wait, for providers that say so elsewhere than in `Retry-After`.
+    #[must_use]
+    pub fn with_retry_after(mut self, wait: Duration) -> Self {
+        self.retry_after = Some(wait);
+        self
+    }
+}
+
+/// The hook of a connector.
+pub(super) type ReadError = dyn Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + Send + Sync;
+
+/// Makes a failed attempt of an answer; `is_cut` says that its body goes on.
+pub(super) fn failure_of(
+    report: &Report,
+    answer: &ErrorAnswer<'_>,
+    is_cut: bool,
+    read: Option<&ReadError>,
+) -> Failure {
+    let said = read.and_then(|read| read(answer)).unwrap_or_default();
+    let excerpt = report.scrubber.excerpt(answer.body, is_cut);
+    let words = said.message.map(|message| report.scrubber.line(&message));
+    let code = said.code.map(|code| report.scrubber.line(&code));
+    let message =
+        message(report.place(), answer.status, code.as_deref(), words.as_ref().unwrap_or(&excerpt));
+    let kind = match said.kind.unwrap_or_else(|| kind_of(answer.status)) {
+        ErrorKind::UnexpectedStatus { status, code: None, .. } => {
+            ErrorKind::UnexpectedStatus { status, code, excerpt }
+        }
+        kind => kind,
+    };
+    let retry = retry_of(answer.status, &kind);
+    let error = report.error(kind, &message);
+    match said.retry_after.or_else(|| retry_after(answer.headers)) {
+        Some(wait) => Failure::new(error.with_retry_after(wait), retry),
+        None => Failure::new(error, retry),
+    }
+}
+
+fn message(place: &str, status: StatusCode, code: Option<&str>, words: &str) -> String {
+    let code = code.map(|code| format!(" ({code})")).unwrap_or_default();
+    let separator = if words.is_empty() { "" } else { ": " };
+    format!("{place} answered {status}{code}{separator}{words}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ::http::{HeaderValue, header};
+    use url::Url;
+
+    use super::*;
+    use crate::http::Secret;
+
+    fn failure(status: u16, body: &str, read: Option<&ReadError>) -> Failure {
+        let url = Url::parse("https://example.com/v1?key=sesame").unwrap();
+        let report = Report::new(&Arc::from("google"), &[Secret::from("sesame")], &url);
+        let mut headers = HeaderMap::new();
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("3"));
+        let status = StatusCode::from_u16(status).unwrap();
+        let answer = ErrorAnswer { status, headers: &headers, body: body.as_bytes() };
+        failure_of(&report, &answer, false, read)
+    }
+
+    #[test]
+    fn the_table_gives_each_status_its_kind_and_its_retry() {
+        let cases = [
+            (401, "authentication", Retry::Never),
+            (402, "quota_exceeded", Retry::Never),
+            (403, "authentication", Retry::Never),
+            (408, "unavailable", Retry::Always),
+            (429, "rate_limited", Retry::Always),
+            (500, "unavailable", Retry::IfIdempotent),
+            (502, "unavailable", Retry::Always),
+            (503, "unavailable", Retry::Always),
+            (504, "unavailable", Retry::Always),
+            (304, "unexpected_status", Retry::Never),
+            (400, "unexpected_status", Retry::Never),
+            (404, "unexpected_status", Retry::Never),
+            (422, "unexpected_status", Retry::Never),
+            (501, "unexpected_status", Retry::Never),
+            (505, "unexpected_status", Retry::Never),
+        ];
+        for (status, kind, retry) in cases {
+            let failure = failure(status, "", None);
+            assert_eq!((failure.error.kind().name(), failure.retry), (kind, retry), "{status}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_status_keeps_an_excerpt_without_secrets() {
+        let error = failure(418, "{\"detail\":\n \"sesame is wrong\"}", None).error;
+        let excerpt = "{\"detail\": \"*** is wrong\"}".to_owned();
+        let expected =
+            format!("google: https://example.com/v1 answered 418 I'm a teapot: {excerpt}");
+        assert_eq!(error.to_string(), expected);
+        let kind = ErrorKind::UnexpectedStatus { status: 418, code: None, excerpt };
+        assert_eq!(error.kind(), &kind);
+        assert_eq!(error.retry_after(), Some(Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn a_connector_refines_kind_code_words_and_wait() {
+        let read = |_: &ErrorAnswer<'_>| {
+            let error = ProviderError::default().with_kind(ErrorKind::RateLimited);
+            let error = error.with_code("rateLimitExceeded").with_message("slower, sesame");
+            Some(error.with_retry_after(Duration::from_secs(9)))
+        };
+        let failure = failure(403, "{}", Some(&read));
+        let expected = "google: https://example.com/v1 answered 403 Forbidden (rateLimitExceeded): \
+                        slower, ***";
+        assert_eq!(failure.error.to_string(), expected);
+        assert_eq!(failure.error.kind(), &ErrorKind::RateLimited);
+        assert_eq!(failure.error.retry_after(), Some(Duration::from_secs(9)));
+        assert_eq!(failure.retry, Retry::Always);
+    }
+
+    #[test]
+    fn a_connector_that_knows_no_kind_still_gives_its_code() {
+        let read = |answer: &ErrorAnswer<'_>| {
+            let code: String = answer.json()?;
+            Some(ProviderError::default().with_code(code))
+        };
+        let kind = failure(400, "\"bad_key_sesame\"", Some(&read)).error.kind().clone();
+        let ErrorKind::UnexpectedStatus { code, .. } = kind else { panic!("{kind:?}") };
+        assert_eq!(code.as_deref(), Some("bad_key_***"));
+    }
+
+    #[test]
+    fn a_429_that_means_a_used_up_quota_is_not_tried_again() {
+        let read = |_: &ErrorAnswer<'_>| {
+            Some(ProviderError::default().with_kind(ErrorKind::QuotaExceeded))
+        };
+        assert_eq!(failure(429, "", Some(&read)).retry, Retry::Never);
+    }
+}

@@ -1,0 +1,209 @@
+//! The seam to the network: what sends one request, so that tests replay answers and users bring their own client.
+
+use std::fmt;
+
+use ::http::{HeaderMap, Method, StatusCode};
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use url::Url;
+
+use super::displayable;
+use crate::BoxError;
+
+/// Sends one request and brings one answer.
+///
+/// A connector never sees it: [`HttpClient`](super::HttpClient) stands in between and does retries, time limits,
+/// redirects, body limits and errors.
+///
+/// # Behavior
+/// - sends the request exactly once and does not follow redirects: a redirect is an answer like any other;
+/// - returns when the headers are there; the body is streamed, not collected;
+/// - the body is decompressed where the server compressed it, piece by piece;
+/// - dropping the future or the body ends the exchange;
+/// - errors hold no header and no query of the URL.
+///
+/// ```
+/// use std::sync::Arc;
+/// use textsearch_core::{async_trait, http::{
+///     HeaderMap, HttpClient, HttpRequest, HttpSettings, HttpTransport, StatusCode, TransportError, TransportRequest,
+///     TransportResponse, Url,
+/// }};
+///
+/// /// Gives one recorded answer to each request.
+/// #[derive(Debug)]
+/// struct Replay(&'static str);
+///
+/// #[async_trait]
+/// impl HttpTransport for Replay {
+///     async fn send(&self, _request: TransportRequest) -> Result<TransportResponse, TransportError> {
+///         Ok(TransportResponse::complete(StatusCode::OK, HeaderMap::new(), self.0))
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let client = HttpClient::with_transport("example", HttpSettings::default(), Arc::new(Replay("[1, 2]")))?;
+/// let answer = client.send_json::<Vec<u32>>(HttpRequest::get(Url::parse("https://example.com")?)).await?;
+/// assert_eq!(answer.body, [1, 2]);
+/// # Ok(())
+/// # }
+/// ```
+#[async_trait]
+pub trait HttpTransport: fmt::Debug + Send + Sync {
+    /// Sends the request and waits for status and headers.
+    ///
+    /// # Errors
+    /// A [`TransportError`] where no answer came; an answer with any status is not an error here.
+    async fn send(&self, request: TransportRequest) -> Result<TransportResponse, TransportError>;
+}
+
+/// A body, piece by piece as it arrives.
+pub type BodyStream = BoxStream<'static, Result<Bytes, TransportError>>;
+
+/// One request, ready to be sent.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct TransportRequest {
+    /// What to do.
+    pub method: Method,
+    /// Where. User and password in it, if any, are meant as basic authentication.
+    pub url: Url,
+    /// All headers but those that say how the body is transferred. Values that are keys are marked sensitive.
+    pub headers: HeaderMap,
+    /// The whole body; empty where there is none.
+    pub body: Bytes,
+}
+
+impl TransportRequest {
+    /// A request without headers and body.
+    pub fn new(method: Method, url: Url) -> Self {
+        Self { method, url, headers: HeaderMap::new(), body: Bytes::new() }
+    }
+}
+
+/// Shows where the request goes but neither its query, header values nor body.
+impl fmt::Debug for TransportRequest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("TransportRequest")
+            .field("method", &self.method)
+            .field("url", &displayable(&self.url))
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("body_bytes", &self.body.len())
+            .finish()
+    }
+}
+
+/// The beginning of an answer, and its body as it arrives.
+#[non_exhaustive]
+pub struct TransportResponse {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers, without those that say how the body was compressed.
+    pub headers: HeaderMap,
+    /// The decompressed body.
+    pub body: BodyStream,
+}
+
+impl TransportResponse {
+    /// An answer whose body is still to come.
+    pub fn new(status: StatusCode, headers: HeaderMap, body: BodyStream) -> Self {
+        Self { status, headers, body }
+    }
+
+    /// An answer whose body is at hand, such as a recorded one.
+    pub fn complete(status: StatusCode, headers: HeaderMap, body: impl Into<Bytes>) -> Self {
+        let body = body.into();
+        Self::new(status, headers, Box::pin(futures_util::stream::once(async { Ok(body) })))
+    }
+}
+
+impl fmt::Debug for TransportResponse {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("TransportResponse")
+            .field("status", &self.status)
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why no answer came, or why its body broke off.
+#[derive(Debug, thiserror::Error)]
+#[error("{kind}")]
+pub struct TransportError {
+    kind: TransportErrorKind,
+    source: BoxError,
+}
+
+impl TransportError {
+    /// A failure of `kind`, with its cause. The cause must not hold a key or the query of a URL.
+    pub fn new(kind: TransportErrorKind, source: impl Into<BoxError>) -> Self {
+        Self { kind, source: source.into() }
+    }
+
+    /// How far the request came.
+    pub fn kind(&self) -> TransportErrorKind {
+        self.kind
+    }
+
+    pub(super) fn into_source(self) -> BoxError {
+        self.source
+    }
+}
+
+/// How far a request came before it failed, which decides whether it may be sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TransportErrorKind {
+    /// No connection came about: the server has not seen the request.
+    Connect,
+    /// The server may have seen the request, but the time was up.
+    Timeout,
+    /// The server may have seen the request, but the connection or the body broke off.
+    Interrupted,
+    /// The request may not be sent there: the address rules refuse it.
+    Refused,
+    /// Anything else, such as a request that cannot be written. Sending it again is of no use.
+    Other,
+}
+
+impl fmt::Display for TransportErrorKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Connect => "cannot connect",
+            Self::Timeout => "no answer in time",
+            Self::Interrupted => "the answer broke off",
+            Self::Refused => "the address is not allowed",
+            Self::Other => "cannot send the request",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn debug_of_a_request_shows_names_and_sizes_but_no_values() {
+        let url = Url::parse("https://me:word@example.com/search?key=word").unwrap();
+        let mut request = TransportRequest::new(Method::POST, url);
+        request.headers.insert("x-key", HeaderValue::from_static("word"));
+        request.body = Bytes::from_static(b"word");
+        let expected = "TransportRequest { method: POST, url: \"https://example.com/search\", \
+                        headers: [\"x-key\"], body_bytes: 4 }";
+        assert_eq!(format!("{request:?}"), expected);
+    }
+
+    #[test]
+    fn debug_of_a_response_shows_the_names_of_its_headers() {
+        let mut headers = HeaderMap::new();
+        headers.insert("set-cookie", HeaderValue::from_static("word"));
+        let response = TransportResponse::complete(StatusCode::OK, headers, "body");
+        let expected = "TransportResponse { status: 200, headers: [\"set-cookie\"], .. }";
+        assert_eq!(format!("{response:?}"), expected);
+    }
+}

@@ -1,0 +1,221 @@
+//! Answers that are broken, late, endless or not what they seem.
+
+use std::{
+    io::Write,
+    time::{Duration, Instant},
+};
+
+use flate2::{Compress, Compression, FlushCompress, write::GzEncoder};
+use serde_json::Value;
+use textsearch_core::{
+    ErrorKind,
+    http::{HttpRequest, HttpSettings},
+};
+
+use super::{
+    client, get, post,
+    server::{Answer, Server},
+    settings,
+};
+
+const HEAD: &[u8] =
+    b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";
+
+fn head_and(body: &str) -> Vec<u8> {
+    [HEAD, body.as_bytes()].concat()
+}
+
+#[tokio::test]
+async fn a_reset_in_mid_body_is_tried_again_where_that_does_no_harm() {
+    let script = [Answer::Reset(head_and("{\"a\":")), Answer::json("{\"a\": 1}")];
+    let server = Server::start(script.clone()).await;
+    let answer = client(settings()).send_json::<Value>(get(&server)).await.unwrap();
+    assert_eq!((answer.body["a"].as_u64(), server.count()), (Some(1), 2));
+
+    let server = Server::start(script).await;
+    let error = client(settings()).send(post(&server)).await.unwrap_err();
+    assert_eq!((error.kind(), server.count()), (&ErrorKind::Unavailable, 1));
+    assert!(error.message().ends_with("/search broke off"), "{error}");
+}
+
+#[tokio::test]
+async fn a_reset_before_the_headers_is_tried_again_where_that_does_no_harm() {
+    let script = [Answer::Reset(Vec::new()), Answer::json("{}")];
+    let server = Server::start(script.clone()).await;
+    client(settings()).send(get(&server)).await.unwrap();
+    assert_eq!(server.count(), 2);
+
+    let server = Server::start(script).await;
+    let error = client(settings()).send(post(&server)).await.unwrap_err();
+    assert_eq!((error.kind(), server.count()), (&ErrorKind::Unavailable, 1));
+}
+
+#[tokio::test]
+async fn a_stalled_body_ends_with_the_idle_time() {
+    let server = Server::start([Answer::Stall(head_and("{"))]).await;
+    let settings = settings().with_idle_timeout(Duration::from_millis(50)).with_max_attempts(2);
+    let error = client(settings).send(get(&server)).await.unwrap_err();
+    assert_eq!((error.kind(), server.count()), (&ErrorKind::Timeout, 2));
+    assert!(error.message().ends_with("stood still for 50ms"), "{error}");
+    server.until_hung_up(2).await;
+}
+
+#[tokio::test]
+async fn slow_headers_end_with_the_time_of_an_attempt() {
+    let server = Server::start([Answer::Stall(b"HTTP/1.1 200 OK\r\nX-A".to_vec())]).await;
+    let settings = settings().with_attempt_timeout(Duration::from_millis(60)).with_max_attempts(2);
+    let error = client(settings).send(get(&server)).await.unwrap_err();
+    assert_eq!((error.kind(), server.count()), (&ErrorKind::Timeout, 2));
+    assert!(error.message().starts_with("no complete answer from http://127.0.0.1:"), "{error}");
+    server.until_hung_up(2).await;
+}
+
+#[tokio::test]
+async fn truncated_json_is_asked_for_again() {
+    let script = [Answer::json("{\"a\": [1, 2"), Answer::json("{\"a\": [1, 2]}")];
+    let server = Server::start(script).await;
+    let answer = client(settings()).send_json::<Value>(get(&server)).await.unwrap();
+    assert_eq!((answer.body["a"][1].as_u64(), server.count()), (Some(2), 2));
+
+    let server = Server::start([Answer::json("{\"a\": [1, 2")]).await;
+    let error = client(settings()).send_json::<Value>(get(&server)).await.unwrap_err();
+    assert_eq!((error.kind(), server.count()), (&ErrorKind::Undecodable, 3));
+    assert!(error.message().contains("at line 1, column 11: EOF while parsing"), "{error}");
+}
+
+#[tokio::test]
+async fn a_page_of_html_is_called_one_whatever_its_status() {
+    let page = "<html><body>Please log in</body></html>";
+    let server = Server::start([Answer::typed(200, "text/html; charset=utf-8", page)]).await;
+    let error = client(settings()).send_json::<Value>(get(&server)).await.unwrap_err();
+    assert_eq!((error.kind(), server.count()), (&ErrorKind::Undecodable, 1));
+    assert!(error.message().ends_with("with a page of HTML where JSON is expected"), "{error}");
+
+    let server = Server::start([Answer::typed(404, "text/html", page)]).await;
+    let error = client(settings()).send_json::<Value>(get(&server)).await.unwrap_err();
+    let expected = ErrorKind::UnexpectedStatus { status: 404, code: None, excerpt: page.into() };
+    assert_eq!(error.kind(), &expected);
+}
+
+#[tokio::test]
+async fn another_type_than_json_is_named_where_it_cannot_be_read() {
+    let server = Server::start([Answer::typed(200, "text/csv", "a;b")]).await;
+    let error = client(settings()).send_json::<Value>(get(&server)).await.unwrap_err();
+    assert_eq!((error.kind(), server.count()), (&ErrorKind::Undecodable, 1));
+    assert!(error.message().contains("(text/csv), at line 1, column 1: expected value"), "{error}");
+}
+
+#[tokio::test]
+async fn a_body_of_100_megabytes_is_refused_unread_where_it_says_its_length() {
+    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n".to_vec();
+    let server = Server::start([Answer::Flood(head, vec![b'1'; 100_000], 1000)]).await;
+    assert_too_long(&server).await;
+}
+
+#[tokio::test]
+async fn a_body_of_100_megabytes_is_read_up_to_the_limit_where_it_says_no_length() {
+    let head = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".to_vec();
+    let server = Server::start([Answer::Flood(head, vec![b'1'; 100_000], 1000)]).await;
+    assert_too_long(&server).await;
+}
+
+#[tokio::test]
+async fn a_gzip_bomb_of_10_gigabytes_is_unpacked_up_to_the_limit() {
+    let gzip = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n";
+    let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    let head = [gzip.as_slice(), &header].concat();
+    let server = Server::start([Answer::Flood(head, deflated_zeros(), 1000)]).await;
+    assert_too_long(&server).await;
+}
+
+/// 10 MB of zeros as a piece of a deflate stream that can be repeated.
+fn deflated_zeros() -> Vec<u8> {
+    let mut deflate = Compress::new(Compression::best(), false);
+    let mut packed = Vec::with_capacity(100_000);
+    deflate.compress_vec(&vec![0; 10_000_000], &mut packed, FlushCompress::Full).unwrap();
+    assert_eq!(deflate.total_in(), 10_000_000);
+    packed
+}
+
+async fn assert_too_long(server: &Server) {
+    let start = Instant::now();
+    let error = client(settings()).send(get(server)).await.unwrap_err();
+    let (took, limit) = (start.elapsed(), HttpSettings::default().body_limit);
+    assert_eq!((error.kind(), server.count()), (&ErrorKind::Undecodable, 1));
+    assert!(error.message().ends_with("is longer than the limit of 4194304 bytes"), "{error}");
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    server.until_hung_up(1).await;
+    // What was sent beyond the limit lies in the buffers of the sockets.
+    assert!(server.bytes_sent() < limit + 16_000_000, "{}", server.bytes_sent());
+}
+
+#[tokio::test]
+async fn a_compressed_body_is_read_and_counts_unpacked() {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    write!(gzip, "\"{}\"", "x".repeat(9998)).unwrap();
+    let packed = gzip.finish().unwrap();
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n",
+        packed.len()
+    );
+    let server = Server::start([Answer::Send([head.into_bytes(), packed].concat())]).await;
+    let fits = client(settings().with_body_limit(10_000));
+    assert_eq!(fits.send_json::<String>(get(&server)).await.unwrap().body.len(), 9998);
+    let error = client(settings().with_body_limit(9_999)).send(get(&server)).await.unwrap_err();
+    assert!(error.message().ends_with("is longer than the limit of 9999 bytes"), "{error}");
+}
+
+#[tokio::test]
+async fn the_body_of_an_error_is_read_in_part_only() {
+    let head = b"HTTP/1.1 503 Busy\r\nRetry-After: 99\r\nConnection: close\r\n\r\n".to_vec();
+    let server = Server::start([Answer::Flood(head, vec![b'1'; 100_000], 1000)]).await;
+    let error = client(settings()).send(get(&server)).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Unavailable);
+    assert!(error.message().len() < 600, "{error}");
+    server.until_hung_up(1).await;
+}
+
+#[tokio::test]
+async fn dropping_a_request_ends_it() {
+    let server = Server::start([Answer::Stall(HEAD.to_vec())]).await;
+    let client = client(settings());
+    let request = client.send(get(&server));
+    tokio::time::timeout(Duration::from_millis(100), request).await.unwrap_err();
+    server.until_hung_up(1).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(server.count(), 1);
+}
+
+#[tokio::test]
+async fn an_opened_body_is_read_as_it_arrives_and_ends_when_it_is_dropped() {
+    let events = b"HTTP/1.1 200 OK\r\n\r\ndata: 1\n\n".to_vec();
+    let server = Server::start([Answer::status(503), Answer::Stall(events)]).await;
+    let settings = settings().with_attempt_timeout(Duration::from_millis(500));
+    let client = client(settings.with_idle_timeout(Duration::from_millis(700)));
+    let mut answer = client.open(post(&server)).await.unwrap();
+    assert_eq!(answer.body.chunk().await.unwrap().unwrap(), "data: 1\n\n");
+    // The time of an attempt is over long before the idle time is.
+    let error = answer.body.chunk().await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Timeout);
+    assert!(error.message().ends_with("stood still for 700ms"), "{error}");
+    drop(answer);
+    server.until_hung_up(1).await;
+}
+
+#[tokio::test]
+async fn many_requests_at_once_share_one_client() {
+    let server = Server::start([Answer::json("[1, 2]")]).await;
+    let client = client(settings());
+    let requests = (0..64).map(|_| client.send_json::<Vec<u8>>(get(&server)));
+    let answers = futures_util::future::join_all(requests).await;
+    assert!(answers.into_iter().all(|answer| answer.unwrap().body == [1, 2]));
+    assert_eq!(server.count(), 64);
+}
+
+#[tokio::test]
+async fn what_is_not_http_at_all_is_an_error() {
+    let server = Server::start([Answer::Send(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec())]).await;
+    let url = server.url("/");
+    let error = client(settings()).send(HttpRequest::get(url)).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Unavailable);
+}

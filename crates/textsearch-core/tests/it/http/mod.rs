@@ -1,0 +1,31 @@
+//! The HTTP policy, tested over real connections on loopback.
+
+mod faults;
+mod foreign;
+mod redirects;
+mod retries;
+mod secrecy;
+mod server;
+
+use std::time::Duration;
+
+use textsearch_core::http::{HttpClient, HttpRequest, HttpSettings};
+
+use server::Server;
+
+/// Settings whose pauses do not slow the tests down.
+fn settings() -> HttpSettings {
+    HttpSettings::default().with_backoff(Duration::from_millis(1), Duration::from_millis(2))
+}
+
+fn client(settings: HttpSettings) -> HttpClient {
+    HttpClient::new("probe", settings.with_proxy(false)).unwrap()
+}
+
+fn get(server: &Server) -> HttpRequest {
+    HttpRequest::get(server.url("/search?q=rust"))
+}
+
+fn post(server: &Server) -> HttpRequest {
+    HttpRequest::post(server.url("/search?q=rust")).with_json(&["rust"])
+}

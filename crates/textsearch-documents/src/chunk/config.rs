@@ -1,0 +1,62 @@
+//! How large chunks are.
+
+use textsearch_core::{Error, Result};
+
+use crate::CONNECTOR;
+
+/// The smallest size that still holds a sentence's beginning and a heading.
+const SMALLEST: usize = 16;
+
+/// How large chunks are, in characters (Unicode scalar values).
+///
+/// ```
+/// use textsearch_documents::ChunkerConfig;
+///
+/// let config = ChunkerConfig::default().with_max_characters(800).with_overlap_characters(80);
+/// assert_eq!(config.max_characters, 800);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChunkerConfig {
+    /// The most characters a chunk may have, overlap included; at least 16, and 1,200 by default, which is about
+    /// 300 English tokens.
+    pub max_characters: usize,
+    /// The most characters that a chunk repeats from the one before it in its section; at most half of
+    /// `max_characters`, and 120 by default.
+    pub overlap_characters: usize,
+}
+
+impl Default for ChunkerConfig {
+    fn default() -> Self {
+        Self { max_characters: 1200, overlap_characters: 120 }
+    }
+}
+
+impl ChunkerConfig {
+    /// Sets the most characters of a chunk.
+    #[must_use]
+    pub fn with_max_characters(mut self, characters: usize) -> Self {
+        self.max_characters = characters;
+        self
+    }
+
+    /// Sets the most characters that a chunk repeats.
+    #[must_use]
+    pub fn with_overlap_characters(mut self, characters: usize) -> Self {
+        self.overlap_characters = characters;
+        self
+    }
+
+    pub(super) fn validate(&self) -> Result<()> {
+        let (max, overlap) = (self.max_characters, self.overlap_characters);
+        if max < SMALLEST {
+            let allowed = format!("at least {SMALLEST}");
+            return Err(Error::invalid_options(CONNECTOR, "max_characters", max, allowed));
+        }
+        if overlap > max / 2 {
+            let allowed = format!("at most {}, half of `max_characters`", max / 2);
+            return Err(Error::invalid_options(CONNECTOR, "overlap_characters", overlap, allowed));
+        }
+        Ok(())
+    }
+}

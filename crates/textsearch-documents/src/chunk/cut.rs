@@ -1,0 +1,129 @@
+//! Cutting a section that is too long: at blocks, then sentences or lines, then words.
+//!
+//! Every step looks at one chunk's length of text, so the time is linear in the length whatever the text holds. The
+//! libraries that were tried go back over the rest of the text where it has no sentence ends, such as a long line of
+//! data, and take minutes for a megabyte of it.
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::{ChunkerConfig, blocks::Blocks, sentence};
+
+/// The byte ranges of the chunks of `section`, none of them above the size, none blank, together all that is not blank.
+pub(super) fn cut(
+    text: &str,
+    section: Range<usize>,
+    blocks: &Blocks,
+    config: &ChunkerConfig,
+) -> Vec<Range<usize>> {
+    let cutter = Cutter { text: text.get(..section.end).unwrap_or(text), blocks, config };
+    let mut chunks = Vec::new();
+    let mut start = cutter.skip_blank(section.start);
+    let mut fresh = start;
+    while fresh < cutter.text.len() {
+        let end = cutter.chunk_end(start, fresh);
+        chunks.push(start..cutter.trim_end(fresh, end));
+        fresh = cutter.skip_blank(end);
+        start = cutter.overlap_start(start, fresh);
+    }
+    chunks
+}
+
+struct Cutter<'a> {
+    /// The text up to the end of the section.
+    text: &'a str,
+    blocks: &'a Blocks,
+    config: &'a ChunkerConfig,
+}
+
+impl Cutter<'_> {
+    fn slice(&self, range: Range<usize>) -> &str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    /// The end of the chunk that begins at `start` and has nothing of its own before `fresh`.
+    fn chunk_end(&self, start: usize, fresh: usize) -> usize {
+        let limit = self.forward(start, self.config.max_characters);
+        if self.slice(limit..self.text.len()).trim_start().is_empty() {
+            return self.text.len();
+        }
+        // A chunk that is at least half full: better a weaker cut than crumbs.
+        let floor = self.char_boundary(fresh + (limit - fresh) / 2);
+        let found = self.blocks.best_start(floor..limit + 1).filter(|start| *start > fresh);
+        found.or_else(|| self.cut_in_block(floor..limit)).unwrap_or_else(|| self.hard_cut(floor..limit))
+    }
+
+    fn cut_in_block(&self, range: Range<usize>) -> Option<usize> {
+        let window = self.slice(range.clone());
+        let line = || window.rfind('\n').map(|newline| newline + 1);
+        let sentence = || sentence::last_start(window);
+        let found = match self.blocks.has_lines_at(range.end) {
+            true => line().or_else(sentence),
+            false => sentence().or_else(line),
+        };
+        let word = || window.char_indices().rev().find(|(_, c)| c.is_whitespace());
+        let found = found.or_else(|| word().map(|(position, c)| position + c.len_utf8()))?;
+        (found > 0).then_some(range.start + found)
+    }
+
+    /// The last place in `range` that does not tear a character as a reader sees it.
+    fn hard_cut(&self, range: Range<usize>) -> usize {
+        // What follows decides whether a cluster ends at the limit.
+        let beyond = self.char_boundary((range.end + 32).min(self.text.len()));
+        let clusters = self.slice(range.start..beyond).grapheme_indices(true);
+        let starts = clusters.map(|(position, _)| range.start + position);
+        starts.take_while(|start| *start <= range.end).filter(|start| *start > range.start).last().unwrap_or(range.end)
+    }
+
+    /// Where the chunk whose own text begins at `fresh` begins to repeat what is before it, not before `first`.
+    fn overlap_start(&self, first: usize, fresh: usize) -> usize {
+        let earliest = self.backward(first, fresh, self.config.overlap_characters);
+        let window = self.slice(earliest..fresh);
+        if earliest == fresh || window.trim().is_empty() {
+            return fresh;
+        }
+        if self.begins_word(earliest) {
+            return self.skip_blank(earliest);
+        }
+        let sentence = sentence::first_start(window);
+        let line = || window.find('\n').map(|newline| newline + 1);
+        let word = || window.find(char::is_whitespace);
+        let cluster = || window.grapheme_indices(true).nth(1).map(|(position, _)| position);
+        let found = sentence.or_else(line).or_else(word).or_else(cluster);
+        found.map_or(fresh, |position| self.skip_blank(earliest + position).min(fresh))
+    }
+
+    fn begins_word(&self, position: usize) -> bool {
+        let before = self.slice(0..position).chars().next_back();
+        before.is_none_or(char::is_whitespace)
+    }
+
+    fn skip_blank(&self, position: usize) -> usize {
+        let rest = self.slice(position..self.text.len());
+        self.text.len() - rest.trim_start().len()
+    }
+
+    fn trim_end(&self, start: usize, end: usize) -> usize {
+        start + self.slice(start..end).trim_end().len()
+    }
+
+    /// The position `characters` after `start`, or the end.
+    fn forward(&self, start: usize, characters: usize) -> usize {
+        let rest = self.slice(start..self.text.len());
+        rest.char_indices().nth(characters).map_or(self.text.len(), |(bytes, _)| start + bytes)
+    }
+
+    /// The position `characters` before `end`, or `first`.
+    fn backward(&self, first: usize, end: usize, characters: usize) -> usize {
+        let Some(last) = characters.checked_sub(1) else { return end };
+        let before = self.slice(first..end);
+        before.char_indices().rev().nth(last).map_or(first, |(bytes, _)| first + bytes)
+    }
+
+    /// The first position from `position` on that is between two characters.
+    fn char_boundary(&self, position: usize) -> usize {
+        let is_boundary = |position: &usize| self.text.is_char_boundary(*position);
+        (position..self.text.len()).find(is_boundary).unwrap_or(self.text.len())
+    }
+}

@@ -1,0 +1,99 @@
+//! The YAML block at the beginning of a Markdown document.
+
+use serde::Deserialize;
+
+/// What comes before the text of a document.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct FrontMatter {
+    /// The `title` that the block gives.
+    pub(super) title: Option<String>,
+    /// Where the text begins, in bytes.
+    pub(super) end: usize,
+}
+
+#[derive(Deserialize)]
+struct Fields {
+    title: Option<String>,
+}
+
+/// Reads the block between `---` lines at the very beginning, if there is one.
+///
+/// A block whose first line is not a YAML key is left to Markdown, where `---` is a rule.
+pub(super) fn read(text: &str) -> FrontMatter {
+    let mark = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
+    let body = text.get(mark..).unwrap_or_default();
+    match block(body) {
+        Some((yaml, length)) => FrontMatter { title: title(yaml), end: mark + length },
+        None => FrontMatter { title: None, end: mark },
+    }
+}
+
+/// The YAML, and how many bytes it takes up with its two lines of dashes.
+fn block(text: &str) -> Option<(&str, usize)> {
+    let mut lines = text.split_inclusive('\n');
+    let opening = lines.next().filter(|line| line.trim_end() == "---")?;
+    let mut end = opening.len();
+    for line in lines {
+        let is_closing = matches!(line.trim_end(), "---" | "...");
+        if is_closing {
+            let yaml = text.get(opening.len()..end)?;
+            return begins_with_key(yaml).then_some((yaml, end + line.len()));
+        }
+        end += line.len();
+    }
+    None
+}
+
+fn begins_with_key(yaml: &str) -> bool {
+    let first = yaml.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let Some((key, value)) = first.and_then(|line| line.split_once(':')) else {
+        // An empty block is still one.
+        return first.is_none();
+    };
+    let is_word = |c: char| c.is_alphanumeric() || "_-.\"'".contains(c);
+    key.chars().all(is_word) && (value.is_empty() || value.starts_with([' ', '\t']))
+}
+
+fn title(yaml: &str) -> Option<String> {
+    let fields: Result<Fields, _> = serde_saphyr::from_str(yaml);
+    let title = match fields {
+        Ok(fields) => fields.title,
+        // Generators are less strict than YAML: one odd line must not cost the title.
+        Err(_) => {
+            let line = yaml.lines().find_map(|line| line.strip_prefix("title:"));
+            line.map(|title| title.trim().trim_matches(['"', '\'']).to_owned())
+        }
+    };
+    title.map(|title| title.trim().to_owned()).filter(|title| !title.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, title: Option<&str>, rest: &str) {
+        let found = read(text);
+        assert_eq!((found.title.as_deref(), &text[found.end..]), (title, rest), "{text:?}");
+    }
+
+    #[test]
+    fn the_title_is_read_and_the_block_is_no_text() {
+        check("---\ntitle: The guide\ntags: [a, b]\n---\n# Text\n", Some("The guide"), "# Text\n");
+        check("---\r\ntitle: \"A: b\"\r\n---\r\nText", Some("A: b"), "Text");
+        check("\u{feff}---\ntitle: >\n  long\n  title\n...\nText", Some("long title"), "Text");
+        check("---\ndraft: true\n---\nText", None, "Text");
+        check("---\n---\nText", None, "Text");
+    }
+
+    #[test]
+    fn a_title_is_found_in_yaml_that_is_not_quite_right() {
+        check("---\ntitle: C: the language\nauthor: @me\n---\nText", Some("C: the language"), "Text");
+    }
+
+    #[test]
+    fn a_rule_is_not_front_matter() {
+        for text in ["---\nSome words.\n---\n", "---\ntitle: never closed\n", "# A\n---\na: b\n---\n"] {
+            check(text, None, text);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The headings and blocks of Markdown.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::{
+    anchor::Anchors,
+    blocks::{Block, Blocks},
+    outline::Heading,
+};
+
+/// The headings and blocks of `text` from byte `from` on.
+pub(super) fn read(text: &str, from: usize) -> (Vec<Heading>, Blocks) {
+    let mut reader = Reader {
+        text,
+        from,
+        line: from,
+        searched: from,
+        depth: 0,
+        heading: None,
+        headings: Vec::new(),
+        blocks: Blocks::default(),
+        anchors: Anchors::default(),
+    };
+    let body = text.get(from..).unwrap_or_default();
+    for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
+        reader.take(event, range);
+    }
+    (reader.headings, reader.blocks)
+}
+
+struct Reader<'text> {
+    text: &'text str,
+    from: usize,
+    /// Where the line begins that the last block began in.
+    line: usize,
+    /// How far newlines have been searched for.
+    searched: usize,
+    /// How many blocks are open.
+    depth: usize,
+    /// The heading that is being read.
+    heading: Option<Heading>,
+    headings: Vec<Heading>,
+    blocks: Blocks,
+    anchors: Anchors,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, event: Event<'_>, range: Range<usize>) {
+        match event {
+            Event::Start(tag) => self.start(&tag, range),
+            Event::End(TagEnd::Heading(_)) => self.end_heading(),
+            Event::End(tag) if is_container(tag) => self.depth = self.depth.saturating_sub(1),
+            Event::Text(text) | Event::Code(text) => self.add_to_heading(&text),
+            Event::SoftBreak | Event::HardBreak => self.add_to_heading(" "),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, range: Range<usize>) {
+        let start = self.line_start(range.start);
+        let has_lines = match tag {
+            Tag::Paragraph | Tag::Item | Tag::BlockQuote(_) | Tag::List(_) => false,
+            Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock => true,
+            Tag::Heading { level, .. } => {
+                let range = start..self.from + range.end;
+                let level = *level as usize;
+                self.heading = Some(Heading { range, level, text: String::new(), anchor: None });
+                false
+            }
+            _ => return,
+        };
+        self.blocks.push(Block { start, depth: self.depth, has_lines });
+        if is_container(tag.to_end()) {
+            self.depth += 1;
+        }
+    }
+
+    /// Every heading takes up an anchor, but one inside a list or a quotation begins no section.
+    fn end_heading(&mut self) {
+        let Some(mut heading) = self.heading.take() else { return };
+        heading.text = heading.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        heading.anchor = Some(self.anchors.next(&heading.text));
+        if self.depth == 0 {
+            self.headings.push(heading);
+        }
+    }
+
+    fn add_to_heading(&mut self, text: &str) {
+        if let Some(heading) = &mut self.heading {
+            heading.text.push_str(text);
+        }
+    }
+
+    /// The start of the line that holds a byte of the text after `from`, which never goes back.
+    fn line_start(&mut self, position: usize) -> usize {
+        let position = self.from + position;
+        // Only what is new: a thousand quotations may begin in one line.
+        let new = self.text.get(self.searched..position).unwrap_or_default();
+        if let Some(newline) = new.rfind('\n') {
+            self.line = self.searched + newline + 1;
+        }
+        self.searched = self.searched.max(position);
+        self.line
+    }
+}
+
+fn is_container(tag: TagEnd) -> bool {
+    matches!(tag, TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::List(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headings(text: &str) -> Vec<(usize, String)> {
+        let (headings, _) = read(text, 0);
+        headings.into_iter().map(|heading| (heading.level, heading.text)).collect()
+    }
+
+    #[test]
+    fn headings_are_found_in_both_notations() {
+        let text = "# One `two` *three*\n\nx\n\nFour\nfive\n===\n\nSix\n---\n\n####### no\n";
+        let expected = [(1, "One two three".to_owned()), (1, "Four five".to_owned()), (2, "Six".to_owned())];
+        assert_eq!(headings(text), expected);
+    }
+
+    #[test]
+    fn what_looks_like_a_heading_in_code_is_none() {
+        assert_eq!(headings("```sh\n# comment\n```\n\n    # indented\n\n~~~\n# open to the end\n"), []);
+    }
+
+    #[test]
+    fn a_heading_in_a_quotation_begins_no_section_but_takes_up_its_anchor() {
+        let (headings, _) = read("> # Notes\n\n- # Notes\n\n# Notes\n", 0);
+        let anchors: Vec<_> = headings.iter().map(|heading| heading.anchor.as_deref()).collect();
+        assert_eq!(anchors, [Some("notes-2")]);
+    }
+
+    #[test]
+    fn positions_count_from_the_beginning_of_the_document() {
+        let text = "skipped\n\n  ## A\nb\n";
+        let (headings, _) = read(text, 9);
+        assert_eq!(&text[headings[0].range.clone()], "  ## A\n");
+    }
+}

@@ -1,0 +1,129 @@
+//! The sections of a text, from its headings.
+
+use std::ops::Range;
+
+/// A heading that begins a section. Positions are bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Heading {
+    /// Where the heading stands, from the start of its line.
+    pub(crate) range: Range<usize>,
+    /// 1 for the highest.
+    pub(crate) level: usize,
+    /// What it says, without markup.
+    pub(crate) text: String,
+    /// The fragment of a link that leads to it.
+    pub(crate) anchor: Option<String>,
+}
+
+/// The text below one heading, or before the first. Positions are bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Section {
+    /// The section with its heading.
+    pub(crate) range: Range<usize>,
+    /// The headings above the text, from the highest to its own.
+    pub(crate) path: Vec<String>,
+    /// The fragment of a link that leads to the section.
+    pub(crate) anchor: Option<String>,
+}
+
+/// The sections of `text` from byte `from` on that have text of their own.
+///
+/// A heading with nothing below it is taken into the section that follows, if that is below it in the outline: it says
+/// what the section is about. Any other empty section is left out: a chunk of a bare heading would only be noise. Not so
+/// what is a heading by its underline alone: most often it is a paragraph with a rule right below.
+pub(crate) fn sections(text: &str, from: usize, headings: &[Heading]) -> Vec<Section> {
+    let mut sections = Vec::new();
+    let first = headings.first().map_or(text.len(), |heading| heading.range.start);
+    if has_text(text, from..first) {
+        sections.push(Section { range: from..first, path: Vec::new(), anchor: None });
+    }
+    let mut open: Vec<&Heading> = Vec::new();
+    let mut empty_ancestor = None;
+    for (position, heading) in headings.iter().enumerate() {
+        if open.last().is_some_and(|last| last.level >= heading.level) {
+            empty_ancestor = None;
+        }
+        open.retain(|ancestor| ancestor.level < heading.level);
+        open.push(heading);
+        let end = headings.get(position + 1).map_or(text.len(), |next| next.range.start);
+        let start = empty_ancestor.unwrap_or(heading.range.start);
+        let is_paragraph = !text.get(start..end).unwrap_or_default().trim_start().starts_with('#');
+        if is_paragraph || has_text(text, heading.range.end..end) {
+            let path = open.iter().map(|heading| heading.text.clone()).collect();
+            sections.push(Section { range: start..end, path, anchor: heading.anchor.clone() });
+            empty_ancestor = None;
+        } else {
+            empty_ancestor = Some(start);
+        }
+    }
+    sections
+}
+
+fn has_text(text: &str, range: Range<usize>) -> bool {
+    text.get(range).is_some_and(|text| !text.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(lines: &[&str], expected: &[(&str, &[&str])]) {
+        let text = lines.join("\n");
+        let mut headings = Vec::new();
+        let mut start = 0;
+        for line in lines {
+            let level = line.chars().take_while(|c| *c == '#').count();
+            if level > 0 {
+                let range = start..start + line.len();
+                let text = line[level..].trim().to_owned();
+                headings.push(Heading { range, level, text, anchor: None });
+            }
+            start += line.len() + 1;
+        }
+        let sections = sections(&text, 0, &headings);
+        let found: Vec<(&str, Vec<&str>)> = sections
+            .iter()
+            .map(|section| {
+                let path = section.path.iter().map(String::as_str).collect();
+                (text[section.range.clone()].trim(), path)
+            })
+            .collect();
+        let expected: Vec<_> = expected.iter().map(|(text, path)| (*text, path.to_vec())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn each_heading_begins_a_section_below_the_higher_ones() {
+        check(
+            &["before", "# A", "a", "## B", "b", "### C", "c", "## D", "d", "# E", "e"],
+            &[
+                ("before", &[]),
+                ("# A\na", &["A"]),
+                ("## B\nb", &["A", "B"]),
+                ("### C\nc", &["A", "B", "C"]),
+                ("## D\nd", &["A", "D"]),
+                ("# E\ne", &["E"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_skipped_level_does_not_change_who_is_above_whom() {
+        check(
+            &["# A", "a", "### B", "b", "## C", "c"],
+            &[("# A\na", &["A"]), ("### B\nb", &["A", "B"]), ("## C\nc", &["A", "C"])],
+        );
+    }
+
+    #[test]
+    fn an_empty_heading_goes_with_the_section_below_it_and_with_no_other() {
+        check(&["# A", "", "## B", "b"], &[("# A\n\n## B\nb", &["A", "B"])]);
+        check(&["# A", "## B", "## C", "c"], &[("## C\nc", &["A", "C"])]);
+        check(&["# A", "# B", "b", "# C"], &[("# B\nb", &["B"])]);
+    }
+
+    #[test]
+    fn blank_text_has_no_sections() {
+        check(&["", "  ", ""], &[]);
+    }
+}

@@ -1,0 +1,84 @@
+//! Plain text from HTML, with its headings.
+
+mod clean;
+mod elements;
+mod tag;
+
+use textsearch_core::{Error, ErrorKind, Result};
+
+use crate::{CONNECTOR, chunk::Heading};
+
+/// The most bytes of HTML that are read as one document: reading takes several times as much memory.
+pub const MAX_HTML_BYTES: usize = 64 << 20;
+
+/// The most blocks that may lie in one another: the time to lay them out grows with the square of the depth.
+pub const MAX_HTML_DEPTH: usize = 512;
+
+/// Stands before the text of a heading, so that it can be told from text that looks like one. It is no character.
+const HEADING_MARK: char = '\u{fdd0}';
+
+/// Wider than any line, so that none is broken.
+const WIDTH: usize = i32::MAX as usize;
+
+/// The readable part of a page.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub(crate) title: Option<String>,
+    pub(crate) text: String,
+    pub(crate) headings: Vec<Heading>,
+}
+
+/// Reads the page that is the document `id`.
+pub(crate) fn extract(id: &str, html: &str) -> Result<Page> {
+    if html.len() > MAX_HTML_BYTES {
+        let message = format!("`{id}` has {} bytes of HTML: allowed is {MAX_HTML_BYTES}", html.len());
+        return Err(refused(id, message));
+    }
+    let cleaned = clean::clean(html).ok_or_else(|| {
+        let message = format!("`{id}` has HTML nested too deeply: allowed is {MAX_HTML_DEPTH} blocks");
+        refused(id, message)
+    })?;
+    let title = cleaned.title.map(|title| lay_out(id, &title)).transpose()?;
+    let title = title.map(|title| title.split_whitespace().collect::<Vec<_>>().join(" "));
+    let (text, headings) = take_headings(&lay_out(id, &cleaned.html)?);
+    Ok(Page { title: title.filter(|title| !title.is_empty()), text, headings })
+}
+
+fn refused(id: &str, message: String) -> Error {
+    Error::new(ErrorKind::InvalidRecord { key: id.to_owned() }, CONNECTOR, message)
+}
+
+fn lay_out(id: &str, html: &str) -> Result<String> {
+    let config = html2text::config::plain_no_decorate().link_footnotes(false);
+    config.string_from_read(html.as_bytes(), WIDTH).map_err(|error| {
+        refused(id, format!("`{id}` has HTML that cannot be laid out: {error}")).with_source(error)
+    })
+}
+
+/// Takes the marks out of the text, and notes the headings that they stand in.
+fn take_headings(marked: &str) -> (String, Vec<Heading>) {
+    let mut text = String::with_capacity(marked.len());
+    let mut headings = Vec::new();
+    for line in marked.lines() {
+        let start = text.len();
+        match line.split_once(HEADING_MARK) {
+            None => text.push_str(line.trim_end()),
+            Some((prefix, heading)) => {
+                let heading = heading.replace(HEADING_MARK, "");
+                text.push_str(prefix);
+                text.push_str(heading.trim_end());
+                headings.extend(heading_at(start..text.len(), prefix, heading.trim()));
+            }
+        }
+        text.push('\n');
+    }
+    (text, headings)
+}
+
+/// The heading on a line that begins with `prefix`: a heading in a quotation begins no section.
+fn heading_at(range: std::ops::Range<usize>, prefix: &str, text: &str) -> Option<Heading> {
+    let signs = prefix.trim();
+    let is_heading = !signs.is_empty() && signs.chars().all(|sign| sign == '#');
+    let heading = Heading { range, level: signs.len(), text: text.to_owned(), anchor: None };
+    (is_heading && !text.is_empty()).then_some(heading)
+}

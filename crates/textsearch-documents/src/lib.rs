@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+
+mod chunk;
+mod document;
+mod html;
+mod store;
+
+pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
+pub use document::{Document, DocumentFormat};
+pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
+pub use store::{DocumentSchema, DocumentStore, StoredDocument, UpsertReport, fields};
+
+/// The name of this crate in errors.
+const CONNECTOR: &str = "documents";

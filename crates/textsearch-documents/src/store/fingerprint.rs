@@ -1,0 +1,68 @@
+//! What tells one version of a document from another.
+
+use serde_json::Value;
+use twox_hash::XxHash3_128;
+
+use crate::{ChunkerConfig, Document};
+
+/// Counts the changes of this crate after which the same document makes other records.
+const REVISION: u64 = 1;
+
+/// The hash of everything that the records of a document are made from, in hexadecimal.
+pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String {
+    let mut hash = XxHash3_128::new();
+    let mut add = |part: &[u8]| {
+        // The length keeps two neighbours from passing for two others.
+        hash.write(&(part.len() as u64).to_le_bytes());
+        hash.write(part);
+    };
+    add(&REVISION.to_le_bytes());
+    add(&(config.max_characters as u64).to_le_bytes());
+    add(&(config.overlap_characters as u64).to_le_bytes());
+    add(format!("{:?}", document.format).as_bytes());
+    for part in [&document.name, &document.link] {
+        add(&[u8::from(part.is_some())]);
+        add(part.as_deref().unwrap_or_default().as_bytes());
+    }
+    add(sorted(&Value::Object(document.metadata.clone())).to_string().as_bytes());
+    add(document.text.as_bytes());
+    format!("{:032x}", hash.finish_128())
+}
+
+/// The same value with its fields in alphabetical order, which a map may or may not keep by itself.
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let mut fields: Vec<_> = object.iter().collect();
+            fields.sort_by_key(|(name, _)| *name);
+            fields.into_iter().map(|(name, value)| (name.clone(), sorted(value))).collect()
+        }
+        Value::Array(values) => values.iter().map(sorted).collect(),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_of_a_document_counts_and_the_sizes_too() {
+        let document = Document::markdown("a", "text").with_name("name").with_metadata("x", 1);
+        let config = ChunkerConfig::default();
+        let first = fingerprint(&document, &config);
+        assert_eq!(first, fingerprint(&document.clone(), &config));
+        assert_eq!(first.len(), 32);
+        let others = [
+            fingerprint(&Document { text: "texts".to_owned(), ..document.clone() }, &config),
+            fingerprint(&Document { name: None, ..document.clone() }, &config),
+            fingerprint(&document.clone().with_link("name"), &config),
+            fingerprint(&document.clone().with_metadata("x", 2), &config),
+            fingerprint(&Document { format: crate::DocumentFormat::Html, ..document.clone() }, &config),
+            fingerprint(&document, &config.clone().with_overlap_characters(7)),
+        ];
+        for other in others {
+            assert_ne!(first, other);
+        }
+    }
+}

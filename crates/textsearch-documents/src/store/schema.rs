@@ -1,0 +1,180 @@
+//! What the records of chunks look like.
+
+use textsearch_core::{
+    Error, Result,
+    vector::{DataField, RecordDefinition, VectorCollection, VectorField},
+    vector::StoredRecord,
+};
+
+use crate::CONNECTOR;
+
+/// The names of the fields of a chunk's record, for filters and templates.
+pub mod fields {
+    /// The key: the id of the document, `#`, and the place of the chunk.
+    pub const KEY: &str = "id";
+    /// The id of the document; a filter may name it.
+    pub const DOCUMENT_ID: &str = "document_id";
+    /// The title of the document.
+    pub const DOCUMENT_NAME: &str = "document_name";
+    /// The title of the document and the headings above the chunk: the name of a result.
+    pub const NAME: &str = "name";
+    /// The headings above the chunk, joined by ` > `; a filter may name it.
+    pub const HEADINGS: &str = "headings";
+    /// The text of the chunk: the value of a result.
+    pub const TEXT: &str = "text";
+    /// The link of the document, for Markdown with the fragment of the section.
+    pub const LINK: &str = "link";
+    /// The place of the chunk in its document, from 0; a filter may name it.
+    pub const CHUNK: &str = "chunk";
+    /// The number of chunks of the document.
+    pub const CHUNKS: &str = "chunks";
+    /// Where the chunk begins in the document's text, in characters.
+    pub const START: &str = "start";
+    /// Where the chunk ends in the document's text, in characters.
+    pub const END: &str = "end";
+    /// What tells one version of the document from another.
+    pub const FINGERPRINT: &str = "fingerprint";
+    /// The embedding of name and text, where the schema has one.
+    pub const EMBEDDING: &str = "embedding";
+}
+
+/// The fields that every record has, in the order of the definition.
+const RESERVED: [&str; 13] = [
+    fields::KEY,
+    fields::DOCUMENT_ID,
+    fields::DOCUMENT_NAME,
+    fields::NAME,
+    fields::HEADINGS,
+    fields::TEXT,
+    fields::LINK,
+    fields::CHUNK,
+    fields::CHUNKS,
+    fields::START,
+    fields::END,
+    fields::FINGERPRINT,
+    fields::EMBEDDING,
+];
+
+/// What a collection of chunks is to have beside the fields that all have.
+///
+/// ```
+/// use textsearch_core::vector::DataField;
+/// use textsearch_documents::DocumentSchema;
+///
+/// let definition = DocumentSchema::default()
+///     .with_language("en")
+///     .with_vector(384)
+///     .with_metadata(DataField::string("team").with_description("Who wrote it").offered_to_model())
+///     .definition()?;
+/// assert!(definition.data_field("team").is_some_and(|field| field.filterable));
+/// # Ok::<(), textsearch_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DocumentSchema {
+    /// The language of the documents as an ISO 639-1 code such as `en`: its stemming and stop words apply to full-text
+    /// search. Words are searched as they are written where it is not set.
+    pub language: Option<String>,
+    /// The number of elements of the embeddings; no embeddings where it is not set.
+    pub dimensions: Option<usize>,
+    /// The metadata that documents may have; filters may name all of it.
+    pub metadata: Vec<DataField>,
+}
+
+impl DocumentSchema {
+    /// Sets the language of the documents, an ISO 639-1 code.
+    #[must_use]
+    pub fn with_language(mut self, language: impl Into<String>) -> Self {
+        self.language = Some(language.into());
+        self
+    }
+
+    /// Gives chunks an embedding of so many elements, made from name, headings and text by a collection that has an
+    /// embedding generator.
+    #[must_use]
+    pub fn with_vector(mut self, dimensions: usize) -> Self {
+        self.dimensions = Some(dimensions);
+        self
+    }
+
+    /// Lets documents have the metadata that `field` describes, and filters name it.
+    #[must_use]
+    pub fn with_metadata(mut self, field: DataField) -> Self {
+        self.metadata.push(field);
+        self
+    }
+
+    /// The definition of a collection of such chunks.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) where a metadata field has the name of another
+    /// field, or a vector no dimensions.
+    pub fn definition(&self) -> Result<RecordDefinition> {
+        let mut definition = RecordDefinition::new(fields::KEY);
+        definition.data = self.data_fields();
+        for field in &self.metadata {
+            if RESERVED.contains(&field.name.as_str()) {
+                let allowed = format!("any but {}", RESERVED.join(", "));
+                return Err(Error::invalid_options(CONNECTOR, "metadata", &field.name, allowed));
+            }
+            definition = definition.with_data(field.clone().filterable());
+        }
+        if let Some(dimensions) = self.dimensions {
+            let vector = VectorField::new(fields::EMBEDDING, dimensions);
+            definition = definition.with_vector(vector.embedded_from([fields::NAME, fields::TEXT]));
+        }
+        let definition = definition
+            .with_name_field(fields::NAME)
+            .with_value_field(fields::TEXT)
+            .with_link_field(fields::LINK);
+        definition.validate(CONNECTOR)?;
+        Ok(definition)
+    }
+
+    fn data_fields(&self) -> Vec<DataField> {
+        let full_text = |name| match &self.language {
+            Some(language) => DataField::string(name).full_text_in(language),
+            None => DataField::string(name).full_text(),
+        };
+        vec![
+            DataField::string(fields::DOCUMENT_ID).filterable().with_description("The id of the document"),
+            DataField::string(fields::DOCUMENT_NAME),
+            full_text(fields::NAME),
+            DataField::string(fields::HEADINGS)
+                .filterable()
+                .with_description("The headings above the text, such as `Guide > Install`"),
+            full_text(fields::TEXT),
+            DataField::string(fields::LINK),
+            DataField::integer(fields::CHUNK)
+                .filterable()
+                .with_description("The place of the text in its document, from 0"),
+            DataField::integer(fields::CHUNKS),
+            DataField::integer(fields::START),
+            DataField::integer(fields::END),
+            DataField::string(fields::FINGERPRINT),
+        ]
+    }
+}
+
+/// Whether documents may have metadata called `name` in a collection of this definition.
+pub(super) fn is_metadata(definition: &RecordDefinition, name: &str) -> bool {
+    !RESERVED.contains(&name) && definition.data_field(name).is_some()
+}
+
+/// Checks that `collection` can hold chunks.
+pub(super) fn check(collection: &dyn VectorCollection<StoredRecord>) -> Result<()> {
+    let definition = collection.definition();
+    let fields = DocumentSchema::default().data_fields();
+    let missing = fields.iter().find(|field| {
+        let found = definition.data_field(&field.name);
+        !found.is_some_and(|found| found.kind == field.kind && (found.filterable || !field.filterable))
+    });
+    let name = match missing {
+        Some(field) => field.name.as_str(),
+        None if definition.key.name != fields::KEY => fields::KEY,
+        None => return Ok(()),
+    };
+    let value = format_args!("without a fitting field `{name}` in `{}`", collection.name());
+    Err(Error::invalid_options(CONNECTOR, "definition", value, "one made by `DocumentSchema`"))
+}

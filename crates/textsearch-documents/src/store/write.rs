@@ -1,0 +1,184 @@
+//! Writing documents so that a failure midway is found and mended.
+//!
+//! The first chunk's record is the document's head: it holds the fingerprint by which a document is known to be
+//! unchanged. So the fingerprint is written last of all. Where that takes several calls, an unfinished head is written
+//! first: the document is then written again, and all that does not belong to it deleted, whatever comes next.
+
+use std::collections::HashMap;
+
+use textsearch_core::{
+    Filter, Result,
+    vector::{GetOptions, RecordKey, StoredRecord},
+};
+
+use super::{
+    DocumentStore,
+    fingerprint::fingerprint,
+    group::Group,
+    record::{self, StoredDocument},
+    report::UpsertReport,
+    schema::fields,
+};
+use crate::Document;
+
+/// How many records one call stores at most.
+const MAX_RECORDS: usize = 8192;
+
+/// How many bytes of text one call stores at most: remote stores refuse requests above 16 to 32 MB.
+const MAX_BYTES: usize = 16 << 20;
+
+/// How many records one call deletes by key at most.
+const MOST_KEYS: usize = 10_000;
+
+/// Records to be stored in one call.
+#[derive(Debug, Default)]
+struct Batch {
+    records: Vec<StoredRecord>,
+    bytes: usize,
+}
+
+impl Batch {
+    fn has_room_for(&self, records: usize, bytes: usize) -> bool {
+        self.records.len() + records <= MAX_RECORDS && self.bytes + bytes <= MAX_BYTES
+    }
+
+    fn push(&mut self, record: StoredRecord) {
+        self.bytes += size(&record);
+        self.records.push(record);
+    }
+}
+
+impl DocumentStore {
+    /// The documents with these ids that are stored, by id.
+    pub(super) async fn heads(
+        &self,
+        ids: impl Iterator<Item = &str> + Send,
+    ) -> Result<HashMap<String, StoredDocument>> {
+        let keys: Vec<RecordKey> = ids.map(|id| record::key(id, 0)).collect();
+        if keys.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let heads = self.collection.get(&keys, &GetOptions::default()).await?;
+        let definition = self.collection.definition();
+        let documents = heads.into_iter().map(|head| StoredDocument::from_head(head, definition));
+        documents.map(|document| document.map(|document| (document.id.clone(), document))).collect()
+    }
+
+    /// Stores the documents of a group.
+    pub(super) async fn write(&self, group: Group, report: &mut UpsertReport) -> Result<()> {
+        let ids = group.documents.iter().map(|document| document.id.as_str());
+        let heads = self.heads(ids).await?;
+        let mut batch = Batch::default();
+        for document in group.documents {
+            let old = heads.get(&document.id);
+            let fingerprint = fingerprint(&document, self.chunker.config());
+            if old.is_some_and(|old| old.fingerprint == fingerprint) {
+                report.unchanged += 1;
+                continue;
+            }
+            let records = self.records(&document, &fingerprint)?;
+            if records.is_empty() {
+                self.write_empty(&document.id, old, report).await?;
+                continue;
+            }
+            note(report, old, records.len());
+            let bytes = records.iter().map(size).sum();
+            let is_simple = old.is_none_or(|old| is_finished(old) && old.chunks <= records.len());
+            if !is_simple || !Batch::default().has_room_for(records.len(), bytes) {
+                self.write_in_steps(&document.id, old, records).await?;
+                continue;
+            }
+            if !batch.has_room_for(records.len(), bytes) {
+                self.store(&mut batch).await?;
+            }
+            head_last(records).for_each(|record| batch.push(record));
+        }
+        self.store(&mut batch).await
+    }
+
+    fn records(&self, document: &Document, fingerprint: &str) -> Result<Vec<StoredRecord>> {
+        let chunked = self.chunker.chunk(document)?;
+        record::records(document, chunked, fingerprint, self.collection.definition())
+    }
+
+    async fn write_empty(
+        &self,
+        id: &str,
+        old: Option<&StoredDocument>,
+        report: &mut UpsertReport,
+    ) -> Result<()> {
+        report.empty += 1;
+        if old.is_some() {
+            report.removed += self.remove([id]).await?;
+        }
+        Ok(())
+    }
+
+    /// Stores a document that is too large for one call, or leaves something over.
+    async fn write_in_steps(
+        &self,
+        id: &str,
+        old: Option<&StoredDocument>,
+        records: Vec<StoredRecord>,
+    ) -> Result<()> {
+        let count = records.len();
+        let head = records.first().cloned();
+        let mut batch = Batch::default();
+        for (index, record) in records.into_iter().enumerate() {
+            if !batch.has_room_for(1, size(&record)) {
+                self.store(&mut batch).await?;
+            }
+            batch.push(if index == 0 { record::unfinished(&record) } else { record });
+        }
+        self.store(&mut batch).await?;
+        if let Some(old) = old {
+            self.delete_from(id, count, old).await?;
+        }
+        self.collection.upsert(head.into_iter().collect()).await
+    }
+
+    /// Deletes the chunks of the old version from the place `count` on.
+    async fn delete_from(&self, id: &str, count: usize, old: &StoredDocument) -> Result<()> {
+        // A count from outside that makes no sense must not become a list of keys.
+        if is_finished(old) && old.chunks.saturating_sub(count) <= MOST_KEYS {
+            let keys: Vec<_> = (count..old.chunks).map(|index| record::key(id, index)).collect();
+            return self.collection.delete(&keys).await;
+        }
+        let from = i64::try_from(count).unwrap_or(i64::MAX);
+        let left_over = Filter::eq(fields::DOCUMENT_ID, id).and(Filter::ge(fields::CHUNK, from));
+        self.collection.delete_matching(&left_over).await
+    }
+
+    async fn store(&self, batch: &mut Batch) -> Result<()> {
+        let batch = std::mem::take(batch);
+        if batch.records.is_empty() {
+            return Ok(());
+        }
+        tracing::debug!(records = batch.records.len(), bytes = batch.bytes, "store chunks");
+        self.collection.upsert(batch.records).await
+    }
+}
+
+fn note(report: &mut UpsertReport, old: Option<&StoredDocument>, chunks: usize) {
+    match old {
+        Some(_) => report.changed += 1,
+        None => report.added += 1,
+    }
+    report.chunks += chunks;
+}
+
+fn is_finished(document: &StoredDocument) -> bool {
+    !document.fingerprint.is_empty()
+}
+
+/// The head after the rest: a store that writes a batch in parts then leaves no finished head on a failure.
+fn head_last(mut records: Vec<StoredRecord>) -> impl Iterator<Item = StoredRecord> {
+    if !records.is_empty() {
+        records.rotate_left(1);
+    }
+    records.into_iter()
+}
+
+fn size(record: &StoredRecord) -> usize {
+    record.data.get(fields::TEXT).and_then(|text| text.as_str()).map_or(0, str::len)
+}

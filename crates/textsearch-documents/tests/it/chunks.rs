@@ -1,0 +1,164 @@
+//! How documents are cut into chunks.
+
+use textsearch_core::ErrorKind;
+use textsearch_documents::{Chunk, Chunker, ChunkerConfig, Document};
+
+fn chunker(max_characters: usize, overlap_characters: usize) -> Chunker {
+    let config = ChunkerConfig::default()
+        .with_max_characters(max_characters)
+        .with_overlap_characters(overlap_characters);
+    Chunker::new(config).unwrap()
+}
+
+fn chunks(chunker: &Chunker, document: &Document) -> Vec<Chunk> {
+    chunker.chunk(document).unwrap().chunks
+}
+
+fn texts(chunks: &[Chunk]) -> Vec<&str> {
+    chunks.iter().map(|chunk| chunk.text.as_str()).collect()
+}
+
+#[test]
+fn a_chunk_knows_its_place_in_document_and_outline() {
+    let text = "# Guide\n\nHello.\n\n## Install\n\nRun it.\n\n### Linux\n\nUse the package.\n\n## Use\n\nSearch.\n";
+    let found = chunks(&Chunker::default(), &Document::markdown("guide", text));
+    let paths: Vec<String> = found.iter().map(|chunk| chunk.heading_path.join(" > ")).collect();
+    assert_eq!(paths, ["Guide", "Guide > Install", "Guide > Install > Linux", "Guide > Use"]);
+    assert_eq!(
+        texts(&found),
+        ["# Guide\n\nHello.", "## Install\n\nRun it.", "### Linux\n\nUse the package.", "## Use\n\nSearch."],
+    );
+    let places: Vec<_> = found.iter().map(|chunk| (chunk.index, chunk.range.clone())).collect();
+    assert_eq!(places, [(0, 0..15), (1, 17..36), (2, 38..65), (3, 67..82)]);
+    assert!(found.iter().all(|chunk| chunk.document_id == "guide"));
+}
+
+#[test]
+fn ranges_count_characters_and_not_bytes() {
+    let found = chunks(&Chunker::default(), &Document::markdown("a", "# 指南\n\né👩‍👩‍👧\n\n# Z\n\nz"));
+    let ranges: Vec<_> = found.iter().map(|chunk| chunk.range.clone()).collect();
+    assert_eq!(ranges, [0..12, 14..20]);
+}
+
+#[test]
+fn an_anchor_leads_to_the_section_as_on_github() {
+    let text = "before\n\n# Guide\n\na\n\n## What's *new*?\n\nb\n\n# Guide\n\nc\n";
+    let found = chunks(&Chunker::default(), &Document::markdown("a", text));
+    let anchors: Vec<_> = found.iter().map(|chunk| chunk.anchor.as_deref()).collect();
+    assert_eq!(anchors, [None, Some("guide"), Some("whats-new"), Some("guide-1")]);
+}
+
+#[test]
+fn headings_are_those_of_markdown_and_not_those_in_code() {
+    let text = "Title\n=====\n\n```sh\n# not a heading\n```\n\nPart\n----\n\n    # nor this\n";
+    let found = chunks(&Chunker::default(), &Document::markdown("a", text));
+    let paths: Vec<String> = found.iter().map(|chunk| chunk.heading_path.join(" > ")).collect();
+    assert_eq!(paths, ["Title", "Title > Part"]);
+    assert!(found[0].text.contains("# not a heading"));
+}
+
+#[test]
+fn front_matter_gives_the_name_and_is_no_text() {
+    let document = Document::markdown("a", "---\ntitle: \"The *guide*\"\ndraft: no\n---\n\n# Install\n\nRun it.\n");
+    let chunked = Chunker::default().chunk(&document).unwrap();
+    assert_eq!(chunked.name.as_deref(), Some("The *guide*"));
+    assert_eq!(texts(&chunked.chunks), ["# Install\n\nRun it."]);
+    let named = document.with_name("Given");
+    assert_eq!(Chunker::default().chunk(&named).unwrap().name.as_deref(), Some("Given"));
+}
+
+#[test]
+fn the_highest_heading_is_the_name_where_nothing_else_says_it() {
+    let document = Document::markdown("a", "## Before\n\nx\n\n# The guide\n\ny\n");
+    assert_eq!(Chunker::default().chunk(&document).unwrap().name.as_deref(), Some("The guide"));
+    let document = Document::plain_text("a", "# no heading here");
+    assert_eq!(Chunker::default().chunk(&document).unwrap().name, None);
+}
+
+#[test]
+fn an_empty_section_yields_no_chunk_and_an_empty_document_none_at_all() {
+    let found = chunks(&Chunker::default(), &Document::markdown("a", "# Guide\n\n## Install\n\nRun it.\n\n## Empty\n"));
+    assert_eq!(texts(&found), ["# Guide\n\n## Install\n\nRun it."]);
+    for text in ["", " \n\n", "---\ntitle: a\n---\n"] {
+        assert_eq!(chunks(&Chunker::default(), &Document::markdown("a", text)), [], "{text:?}");
+    }
+}
+
+#[test]
+fn a_paragraph_with_a_rule_right_below_is_not_lost() {
+    let found = chunks(&Chunker::default(), &Document::markdown("a", "Some words.\n---\n# Next\n\nx\n"));
+    assert_eq!(texts(&found), ["Some words.\n---", "# Next\n\nx"]);
+}
+
+#[test]
+fn a_document_of_headings_alone_is_not_lost() {
+    let found = chunks(&Chunker::default(), &Document::markdown("a", "# One\n# Two\n"));
+    assert_eq!(texts(&found), ["# One\n# Two"]);
+}
+
+#[test]
+fn a_long_section_is_cut_between_blocks_while_that_fills_a_chunk_by_half() {
+    let text = "# A\n\nFirst paragraph here.\n\nSecond paragraph here.\n\nThird one.\n";
+    let found = chunks(&chunker(50, 0), &Document::markdown("a", text));
+    assert_eq!(texts(&found), ["# A\n\nFirst paragraph here.", "Second paragraph here.\n\nThird one."]);
+}
+
+#[test]
+fn a_long_paragraph_is_cut_between_sentences() {
+    let text = "The first sentence is this. The second, e.g. this one, follows. A third ends it.";
+    for document in [Document::plain_text("a", text), Document::markdown("a", text)] {
+        let found = chunks(&chunker(70, 0), &document);
+        let expected = ["The first sentence is this. The second, e.g. this one, follows.", "A third ends it."];
+        assert_eq!(texts(&found), expected);
+    }
+}
+
+#[test]
+fn a_list_is_cut_between_items_and_code_between_lines() {
+    let list = "- first item of it\n- second item of it\n- third\n";
+    let found = chunks(&chunker(40, 0), &Document::markdown("a", list));
+    assert_eq!(texts(&found), ["- first item of it\n- second item of it", "- third"]);
+    let code = "```\nlet a = 1. + b;\nlet c = 2. + d;\nlet e = 3;\n```\n";
+    let found = chunks(&chunker(40, 0), &Document::markdown("a", code));
+    assert_eq!(texts(&found), ["```\nlet a = 1. + b;\nlet c = 2. + d;", "let e = 3;\n```"]);
+}
+
+#[test]
+fn overlap_repeats_whole_sentences_and_does_not_shrink_chunks() {
+    let text = "One is here now. Two is here now. Three is it. Four is here now. Five is the end.";
+    let found = chunks(&chunker(48, 20), &Document::plain_text("a", text));
+    assert_eq!(
+        texts(&found),
+        [
+            "One is here now. Two is here now. Three is it.",
+            "Three is it. Four is here now. Five is the end.",
+        ],
+    );
+}
+
+#[test]
+fn overlap_stays_in_its_section() {
+    let text = "# A\n\nThe words of the first section.\n\n# B\n\nThe words of the second section.\n";
+    let found = chunks(&chunker(60, 30), &Document::markdown("a", text));
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[1].text, "# B\n\nThe words of the second section.");
+}
+
+#[test]
+fn a_word_that_is_longer_than_a_chunk_is_cut_between_what_readers_see_as_characters() {
+    let found = chunks(&chunker(16, 0), &Document::plain_text("a", "x".repeat(40)));
+    assert_eq!(texts(&found), ["x".repeat(16), "x".repeat(16), "x".repeat(8)]);
+    // Seven scalar values each.
+    let found = chunks(&chunker(16, 0), &Document::plain_text("a", "👩‍👩‍👧‍👦".repeat(3)));
+    assert_eq!(texts(&found), ["👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦"]);
+}
+
+#[test]
+fn sizes_that_make_no_sense_are_refused() {
+    for (max, overlap, option) in [(15, 0, "max_characters"), (100, 51, "overlap_characters")] {
+        let config = ChunkerConfig::default().with_max_characters(max).with_overlap_characters(overlap);
+        let error = Chunker::new(config).unwrap_err();
+        let ErrorKind::InvalidOptions { option: named, .. } = error.kind() else { panic!("{error}") };
+        assert_eq!(named, option);
+    }
+}

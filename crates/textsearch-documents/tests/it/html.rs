@@ -1,0 +1,92 @@
+//! How pages are read.
+
+use textsearch_core::ErrorKind;
+use textsearch_documents::{Chunker, Document, MAX_HTML_DEPTH};
+
+fn text(html: &str) -> String {
+    let document = Document::html("page", html);
+    Chunker::default().chunk(&document).unwrap().text.trim().to_owned()
+}
+
+fn paths(html: &str) -> Vec<String> {
+    let document = Document::html("page", html);
+    let chunks = Chunker::default().chunk(&document).unwrap().chunks;
+    chunks.iter().map(|chunk| chunk.heading_path.join(" > ")).collect()
+}
+
+#[test]
+fn headings_make_the_outline_and_the_title_the_name() {
+    let page = "<!doctype html><html><head><title>The\n guide &amp; more</title></head><body>\
+                <h1>Guide</h1><p>Hello.</p><h2>Install <em>it</em><br>now</h2><p>Run.</p></body></html>";
+    assert_eq!(paths(page), ["Guide", "Guide > Install it now"]);
+    let document = Document::html("page", page);
+    let chunked = Chunker::default().chunk(&document).unwrap();
+    assert_eq!(chunked.name.as_deref(), Some("The guide & more"));
+    assert_eq!(chunked.chunks[1].text, "## Install it now\n\nRun.");
+    assert_eq!(chunked.chunks[1].anchor, None);
+}
+
+#[test]
+fn markup_goes_and_words_stay() {
+    assert_eq!(text("<p>See <a href='/x'>the <b>guide</b></a>, x<sup>2</sup> &lt; 3 &amp; é&nbsp;!"), "See the guide, x2 < 3 & é\u{a0}!");
+    assert_eq!(text("<p>One<p>two<div>three</div>"), "One\n\ntwo\n\nthree");
+    assert_eq!(text("1 < 2 <3"), "1 < 2 <3");
+}
+
+#[test]
+fn what_no_reader_sees_is_left_out() {
+    let page = "<style>p{}</style><script>if (a < b) { '<p>no</p>' }</script><noscript>no</noscript>\
+                <svg><title>no</title></svg><template><p>no</p></template><!-- <p>no --><p>yes</p>";
+    assert_eq!(text(page), "yes");
+}
+
+#[test]
+fn lines_are_not_wrapped_and_code_keeps_its_own() {
+    let long = "word ".repeat(500);
+    assert_eq!(text(&format!("<p>{long}</p>")), long.trim());
+    assert_eq!(text("<pre># comment\n  <b>let</b> a = 1;\n\nend</pre>"), "# comment\n  let a = 1;\n\nend");
+}
+
+#[test]
+fn what_looks_like_a_heading_is_none() {
+    assert_eq!(paths("<h1>A</h1><pre># comment</pre><p># words</p><blockquote><h2>quoted</h2>x</blockquote>"), ["A"]);
+}
+
+#[test]
+fn lists_and_rows_keep_together_what_belongs_together() {
+    assert_eq!(text("<ul><li>one<li>two<ol><li>inner</ol></ul>"), "* one\n* two\n  1. inner");
+    assert_eq!(text("<table><tr><th>Engine<th>Year<tr><td>Bing<td>2009</table>"), "Engine | Year\nBing | 2009");
+}
+
+#[test]
+fn tags_left_open_do_not_add_up() {
+    let items = "<li>a<p>b".repeat(2000);
+    let rows = "<tr><td>a<td><b><font color=red>b".repeat(2000);
+    let page = format!("<h1>T</h1><ul>{items}</ul><table>{rows}</table>");
+    assert_eq!(paths(&page).first().map(String::as_str), Some("T"));
+}
+
+#[test]
+fn nesting_that_is_too_deep_is_refused() {
+    for (depth, is_fine) in [(MAX_HTML_DEPTH, true), (MAX_HTML_DEPTH + 1, false), (200_000, false)] {
+        let document = Document::html("deep", "<div>".repeat(depth) + "x");
+        let result = Chunker::default().chunk(&document).map(|chunked| chunked.chunks.len());
+        match result {
+            Ok(count) => assert!(is_fine && count == 1, "{depth}"),
+            Err(error) => {
+                assert!(!is_fine, "{depth}");
+                assert_eq!(*error.kind(), ErrorKind::InvalidRecord { key: "deep".to_owned() });
+                assert_eq!(error.message(), "`deep` has HTML nested too deeply: allowed is 512 blocks");
+            }
+        }
+    }
+}
+
+#[test]
+fn hostile_markup_takes_no_longer_than_any_other() {
+    // Each of these takes quadratic time or memory in a parser that keeps what is open.
+    for piece in ["<svg>", "<b id=1>", "<!--", "<a href='", "<table><tr><td></div>", "</p>", "<p><button>", "<title>"] {
+        let document = Document::html("hostile", piece.repeat(50_000));
+        let _ = Chunker::default().chunk(&document).map(|chunked| chunked.chunks.len());
+    }
+}

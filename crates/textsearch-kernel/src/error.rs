@@ -1,0 +1,138 @@
+//! What can go wrong in the kernel.
+
+use textsearch_core::BoxError;
+
+use crate::prompt::TemplateError;
+
+/// The result of everything in the kernel that can fail.
+pub type Result<T, E = KernelError> = std::result::Result<T, E>;
+
+/// What went wrong in the kernel: with a name, an argument, a function or a template.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// No such function is registered.
+    #[error("there is no function `{name}`: {known}")]
+    FunctionNotFound {
+        /// The name that was looked for.
+        name: String,
+        /// The functions that there are, for the reader.
+        known: String,
+    },
+    /// A function's argument is missing, or is not what the parameter allows.
+    #[error("the argument `{parameter}` of `{function}` {message}")]
+    InvalidArgument {
+        /// The function that was called.
+        function: String,
+        /// The parameter, or the unknown name that was given.
+        parameter: String,
+        /// What was found and what is allowed.
+        message: String,
+    },
+    /// The arguments of a call are not a JSON object.
+    #[error("the arguments of `{function}` must be a JSON object: {message}")]
+    InvalidArguments {
+        /// The function that was called.
+        function: String,
+        /// What was found instead.
+        message: String,
+    },
+    /// A plugin, a function or a parameter was registered under a name that cannot be used.
+    #[error("`{name}` {message}")]
+    InvalidName {
+        /// The name.
+        name: String,
+        /// What is wrong with it, and what would be right.
+        message: String,
+    },
+    /// A function cannot be made of what it was given.
+    #[error("the function `{function}` cannot be made: {message}")]
+    InvalidFunction {
+        /// The function that was to be made.
+        function: String,
+        /// What is wrong, and what would be right.
+        message: String,
+        /// The cause, where there is one.
+        source: Option<BoxError>,
+    },
+    /// A function failed: its own error is the source.
+    #[error("the function `{function}` failed")]
+    FunctionFailed {
+        /// The function that failed.
+        function: String,
+        /// The function's own error.
+        source: BoxError,
+    },
+    /// A filter refused the call.
+    #[error("the call of `{function}` was refused: {reason}")]
+    Refused {
+        /// The function that was to be called.
+        function: String,
+        /// Why, as the filter said.
+        reason: String,
+    },
+    /// A prompt's configuration cannot be read.
+    #[error("the prompt configuration cannot be read: {message}")]
+    InvalidPromptConfig {
+        /// What is wrong, and where.
+        message: String,
+    },
+    /// A template cannot be compiled or rendered.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+}
+
+impl KernelError {
+    /// The short stable name of the variant, used as `error.type` in spans.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::FunctionNotFound { .. } => "function_not_found",
+            Self::InvalidArgument { .. } => "invalid_argument",
+            Self::InvalidArguments { .. } => "invalid_arguments",
+            Self::InvalidName { .. } => "invalid_name",
+            Self::InvalidFunction { .. } => "invalid_function",
+            Self::FunctionFailed { .. } => "function_failed",
+            Self::Refused { .. } => "refused",
+            Self::InvalidPromptConfig { .. } => "invalid_prompt_config",
+            Self::Template(_) => "template",
+        }
+    }
+
+    /// A filter's refusal of the call of `function`, and why.
+    pub fn refused(function: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Refused { function: function.into(), reason: reason.into() }
+    }
+
+    /// The failure of `function` with its own error.
+    pub fn failed(function: impl Into<String>, source: impl Into<BoxError>) -> Self {
+        Self::FunctionFailed { function: function.into(), source: source.into() }
+    }
+
+    /// The search error behind this one, where a search is what failed.
+    pub fn search_error(&self) -> Option<&textsearch_core::Error> {
+        match self {
+            Self::FunctionFailed { source, .. } => source.downcast_ref(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn invalid_argument(
+        function: impl Into<String>,
+        parameter: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        let (function, parameter) = (function.into(), parameter.into());
+        Self::InvalidArgument { function, parameter, message: message.into() }
+    }
+
+    pub(crate) fn invalid_name(name: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::InvalidName { name: name.into(), message: message.into() }
+    }
+
+    pub(crate) fn invalid_function(
+        function: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self::InvalidFunction { function: function.into(), message: message.into(), source: None }
+    }
+}

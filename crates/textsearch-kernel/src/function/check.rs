@@ -1,0 +1,242 @@
+//! The part of a JSON schema that a call checks, read once when a function is made.
+
+use std::cmp::Ordering;
+
+use serde_json::{Number, Value};
+
+use super::json_type::{JsonType, Types, excerpt};
+
+/// What a value has to be: its type, its bounds, the values it may have, and the same for the items of a list.
+///
+/// Everything else that a schema can say is left to the function itself.
+#[derive(Debug, Default)]
+pub(crate) struct ValueCheck {
+    types: Types,
+    minimum: Option<Number>,
+    maximum: Option<Number>,
+    allowed: Option<Vec<Value>>,
+    items: Option<Box<ValueCheck>>,
+    min_items: u64,
+    alternatives: Vec<ValueCheck>,
+}
+
+impl ValueCheck {
+    pub(crate) fn of_schema(schema: &Value) -> Self {
+        let number = |keyword| schema.get(keyword).and_then(Value::as_number).cloned();
+        let alternatives =
+            schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array);
+        Self {
+            types: Types::of_schema(schema),
+            minimum: number("minimum"),
+            maximum: number("maximum"),
+            allowed: allowed_values(schema),
+            items: schema.get("items").map(|items| Box::new(Self::of_schema(items))),
+            min_items: schema.get("minItems").and_then(Value::as_u64).unwrap_or(0),
+            alternatives: alternatives.into_iter().flatten().map(Self::of_schema).collect(),
+        }
+    }
+
+    /// Whether null is a value here, rather than the absence of one.
+    pub(crate) fn allows_null(&self) -> bool {
+        self.types.contains(JsonType::Null)
+            || self.alternatives.iter().any(Self::allows_null)
+            || self.allowed.as_ref().is_some_and(|allowed| allowed.contains(&Value::Null))
+    }
+
+    /// `value` as the schema's type, or what was found and what is allowed.
+    pub(crate) fn apply(&self, value: Value) -> Result<Value, String> {
+        let value = self.types.read(value);
+        if !self.types.accept(&value) {
+            return Err(format!("must be {}: found {}", self.describe(), excerpt(&value)));
+        }
+        self.check_bounds(&value)?;
+        self.check_allowed(&value)?;
+        let value = self.apply_to_items(value)?;
+        self.apply_alternatives(value)
+    }
+
+    fn describe(&self) -> String {
+        let own = self.types.describe();
+        let alternatives = self.alternatives.iter().map(Self::describe);
+        let mut all: Vec<String> = own.into_iter().chain(alternatives).collect();
+        if let [one] = all.as_mut_slice()
+            && let Some(items) = &self.items
+        {
+            one.push_str(&format!(" whose items are each {}", items.describe()));
+        }
+        if all.is_empty() { "a value".to_owned() } else { all.join(" or ") }
+    }
+
+    fn check_bounds(&self, value: &Value) -> Result<(), String> {
+        let Value::Number(number) = value else {
+            return Ok(());
+        };
+        let is_below = self.minimum.as_ref().is_some_and(|least| compare(number, least).is_lt());
+        let is_above = self.maximum.as_ref().is_some_and(|most| compare(number, most).is_gt());
+        if is_below || is_above {
+            return Err(format!("must be {}: found {number}", self.describe_bounds()));
+        }
+        Ok(())
+    }
+
+    fn describe_bounds(&self) -> String {
+        match (&self.minimum, &self.maximum) {
+            (Some(least), Some(most)) => format!("from {least} to {most}"),
+            (Some(least), None) => format!("at least {least}"),
+            (None, Some(most)) => format!("at most {most}"),
+            (None, None) => "any number".to_owned(),
+        }
+    }
+
+    fn check_allowed(&self, value: &Value) -> Result<(), String> {
+        match &self.allowed {
+            Some(allowed) if !allowed.contains(value) => {
+                let names: Vec<String> = allowed.iter().map(Value::to_string).collect();
+                Err(format!("must be one of {}: found {}", names.join(", "), excerpt(value)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn apply_to_items(&self, value: Value) -> Result<Value, String> {
+        match (value, &self.items) {
+            (Value::Array(items), _) if (items.len() as u64) < self.min_items => {
+                Err(format!("must have at least {} items: found {}", self.min_items, items.len()))
+            }
+            (Value::Array(items), Some(check)) => {
+                let items = items.into_iter().enumerate().map(|(position, item)| {
+                    check.apply(item).map_err(|message| format!("at item {position} {message}"))
+                });
+                items.collect()
+            }
+            (value, _) => Ok(value),
+        }
+    }
+
+    fn apply_alternatives(&self, value: Value) -> Result<Value, String> {
+        if self.alternatives.is_empty() {
+            return Ok(value);
+        }
+        for alternative in &self.alternatives {
+            if let Ok(value) = alternative.apply(value.clone()) {
+                return Ok(value);
+            }
+        }
+        // The alternative of the value's own type says best what is wrong with it.
+        let own = self.alternatives.iter().find(|alternative| alternative.types.accept(&value));
+        match own.map(|alternative| alternative.apply(value.clone())) {
+            Some(result) => result,
+            None => Err(format!("must be {}: found {}", self.describe(), excerpt(&value))),
+        }
+    }
+}
+
+fn allowed_values(schema: &Value) -> Option<Vec<Value>> {
+    match schema.get("const") {
+        Some(only) => Some(vec![only.clone()]),
+        None => schema.get("enum").and_then(Value::as_array).cloned(),
+    }
+}
+
+fn compare(left: &Number, right: &Number) -> Ordering {
+    match (left.as_i128(), right.as_i128()) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        // JSON has no numbers that are not finite, so every pair has an order.
+        _ => left.as_f64().partial_cmp(&right.as_f64()).unwrap_or(Ordering::Equal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(schema: Value, value: Value) -> Result<Value, String> {
+        ValueCheck::of_schema(&schema).apply(value)
+    }
+
+    #[test]
+    fn a_text_that_spells_the_type_becomes_it() {
+        assert_eq!(check(json!({ "type": "integer" }), json!(" 50 ")), Ok(json!(50)));
+        assert_eq!(check(json!({ "type": "integer" }), json!(5.0)), Ok(json!(5)));
+        assert_eq!(check(json!({ "type": "number" }), json!("2.5")), Ok(json!(2.5)));
+        assert_eq!(check(json!({ "type": "boolean" }), json!("True")), Ok(json!(true)));
+        assert_eq!(check(json!({ "type": "array" }), json!("[1]")), Ok(json!([1])));
+        assert_eq!(check(json!({ "type": ["string", "integer"] }), json!("50")), Ok(json!("50")));
+        assert_eq!(check(json!({}), json!("50")), Ok(json!("50")));
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_refused_with_what_is_allowed() {
+        let refused = |schema, value| check(schema, value).unwrap_err();
+        assert_eq!(
+            refused(json!({ "type": "integer" }), json!("ten")),
+            r#"must be an integer: found "ten""#
+        );
+        assert_eq!(
+            refused(json!({ "type": "integer" }), json!(2.5)),
+            "must be an integer: found 2.5"
+        );
+        assert_eq!(refused(json!({ "type": "string" }), json!(5)), "must be a string: found 5");
+        assert_eq!(
+            refused(json!({ "type": "boolean" }), json!({ "a": 1 })),
+            r#"must be true or false: found {"a":1}"#
+        );
+    }
+
+    #[test]
+    fn bounds_are_inclusive_and_exact() {
+        let schema = json!({ "type": "integer", "minimum": 1, "maximum": 50 });
+        assert_eq!(check(schema.clone(), json!(1)), Ok(json!(1)));
+        assert_eq!(check(schema.clone(), json!("50")), Ok(json!(50)));
+        assert_eq!(check(schema.clone(), json!(0)).unwrap_err(), "must be from 1 to 50: found 0");
+        let huge = json!(u64::MAX);
+        assert_eq!(
+            check(schema, huge).unwrap_err(),
+            "must be from 1 to 50: found 18446744073709551615"
+        );
+        let only_least = json!({ "type": "number", "minimum": 0.5 });
+        assert_eq!(check(only_least, json!(0.25)).unwrap_err(), "must be at least 0.5: found 0.25");
+    }
+
+    #[test]
+    fn only_the_values_of_an_enumeration_are_allowed() {
+        let schema = json!({ "type": "string", "enum": ["day", "week"] });
+        assert_eq!(check(schema.clone(), json!("week")), Ok(json!("week")));
+        let message = check(schema, json!("year")).unwrap_err();
+        assert_eq!(message, r#"must be one of "day", "week": found "year""#);
+    }
+
+    #[test]
+    fn alternatives_are_tried_in_turn() {
+        let schema = json!({
+            "anyOf": [
+                { "type": "integer", "maximum": 9 },
+                { "type": "array", "items": { "type": "integer" }, "minItems": 1 },
+            ],
+        });
+        assert_eq!(check(schema.clone(), json!("7")), Ok(json!(7)));
+        assert_eq!(check(schema.clone(), json!(["7", 8])), Ok(json!([7, 8])));
+        assert_eq!(check(schema.clone(), json!(10)).unwrap_err(), "must be at most 9: found 10");
+        assert_eq!(
+            check(schema.clone(), json!([])).unwrap_err(),
+            "must have at least 1 items: found 0"
+        );
+        assert_eq!(
+            check(schema.clone(), json!([1, "x"])).unwrap_err(),
+            r#"at item 1 must be an integer: found "x""#
+        );
+        assert_eq!(
+            check(schema, json!(true)).unwrap_err(),
+            "must be an integer or a list whose items are each an integer: found true"
+        );
+    }
+
+    #[test]
+    fn what_was_found_is_cut_short() {
+        let message = check(json!({ "type": "integer" }), json!("é".repeat(1000))).unwrap_err();
+        assert!(message.chars().count() < 120, "{message}");
+        assert!(message.ends_with('…'), "{message}");
+    }
+}

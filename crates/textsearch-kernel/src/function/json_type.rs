@@ -1,0 +1,160 @@
+//! The types of JSON values, and how a text is read as one of them.
+
+use serde_json::{Number, Value};
+
+/// The types that a schema can name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JsonType {
+    Null,
+    Boolean,
+    Integer,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// A set of types; of none, where a schema does not say, which stands for all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Types(u8);
+
+impl JsonType {
+    const ALL: [Self; 7] = [
+        Self::String,
+        Self::Integer,
+        Self::Number,
+        Self::Boolean,
+        Self::Array,
+        Self::Object,
+        Self::Null,
+    ];
+
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::Array => "array",
+            Self::Object => "object",
+        }
+    }
+
+    const fn description(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "true or false",
+            Self::Integer => "an integer",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::Array => "a list",
+            Self::Object => "an object",
+        }
+    }
+
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(_) => Self::Boolean,
+            Value::Number(number) if number.is_f64() => Self::Number,
+            Value::Number(_) => Self::Integer,
+            Value::String(_) => Self::String,
+            Value::Array(_) => Self::Array,
+            Value::Object(_) => Self::Object,
+        }
+    }
+}
+
+impl Types {
+    pub(super) fn of_schema(schema: &Value) -> Self {
+        let names: &[Value] = match schema.get("type") {
+            Some(Value::Array(names)) => names,
+            Some(name) => std::slice::from_ref(name),
+            None => &[],
+        };
+        let of_name = |name: &Value| JsonType::ALL.into_iter().find(|one| name == one.name());
+        Self(names.iter().filter_map(of_name).fold(0, |types, one| types | one.bit()))
+    }
+
+    pub(super) const fn contains(self, one: JsonType) -> bool {
+        self.0 & one.bit() != 0
+    }
+
+    pub(super) fn accept(self, value: &Value) -> bool {
+        let found = JsonType::of(value);
+        let is_whole = found == JsonType::Integer && self.contains(JsonType::Number);
+        self.0 == 0 || self.contains(found) || is_whole
+    }
+
+    /// What the types are called in an error; `None` where any will do.
+    pub(super) fn describe(self) -> Option<String> {
+        let named = JsonType::ALL.into_iter().filter(|one| self.contains(*one));
+        let names: Vec<&str> = named.map(JsonType::description).collect();
+        (!names.is_empty()).then(|| names.join(" or "))
+    }
+
+    /// `value` as one of the types, where it is a text that spells one: templates can write nothing but texts. And a
+    /// number that is written with a point, as some models do, as the whole number that it is.
+    pub(super) fn read(self, value: Value) -> Value {
+        if self.0 == 0 || self.accept(&value) {
+            return value;
+        }
+        let read = match &value {
+            Value::String(text) => self.read_text(text.trim()),
+            Value::Number(number) if self.contains(JsonType::Integer) => whole(number),
+            _ => None,
+        };
+        read.unwrap_or(value)
+    }
+
+    fn read_text(self, text: &str) -> Option<Value> {
+        let boolean = || match text {
+            _ if text.eq_ignore_ascii_case("true") => Some(Value::Bool(true)),
+            _ if text.eq_ignore_ascii_case("false") => Some(Value::Bool(false)),
+            _ => None,
+        };
+        let is_json = |first| text.starts_with(first);
+        let json = || serde_json::from_str(text).ok();
+        let of_type = |one| self.contains(one);
+        let number = of_type(JsonType::Integer) || of_type(JsonType::Number);
+        let nested = (of_type(JsonType::Array) && is_json('['))
+            || (of_type(JsonType::Object) && is_json('{'));
+        None.or_else(|| number.then(|| self.read_number(text)).flatten())
+            .or_else(|| of_type(JsonType::Boolean).then(boolean).flatten())
+            .or_else(|| nested.then(json).flatten())
+    }
+
+    fn read_number(self, text: &str) -> Option<Value> {
+        let number: Number = match text.strip_prefix('+').unwrap_or(text).parse() {
+            Ok(number) => number,
+            Err(_) => return None,
+        };
+        if number.is_f64() && !self.contains(JsonType::Number) {
+            return whole(&number);
+        }
+        Some(Value::Number(number))
+    }
+}
+
+/// The whole number that `number` is, where it is one that a double holds exactly.
+fn whole(number: &Number) -> Option<Value> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let float = number.as_f64()?;
+    let is_whole = float.fract() == 0.0 && float.abs() <= EXACT;
+    is_whole.then(|| Value::from(float as i64))
+}
+
+/// The beginning of `value` as JSON: what an error shows of what was found.
+pub(super) fn excerpt(value: &Value) -> String {
+    const LONGEST: usize = 60;
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}

@@ -1,0 +1,118 @@
+//! A function: metadata and an async body.
+
+mod check;
+mod field_order;
+mod json_type;
+mod prepare;
+mod typed;
+
+pub use self::typed::NoArguments;
+
+use std::{borrow::Cow, fmt, sync::Arc};
+
+use futures_util::future::{BoxFuture, FutureExt};
+use serde_json::Value;
+
+use self::check::ValueCheck;
+use crate::{FunctionMetadata, Kernel, KernelArguments, Result, value_to_text};
+
+/// Something that a template, a model or an application can call by name.
+///
+/// Cheap to clone. Call it with [`Kernel::invoke_function`], so that the kernel's filters see the call.
+#[derive(Clone)]
+pub struct KernelFunction {
+    metadata: Arc<FunctionMetadata>,
+    implementation: Arc<Implementation>,
+}
+
+/// What a function shares with its namesakes in other plugins.
+struct Implementation {
+    body: Box<Body>,
+    // One for each parameter, in their order: the schemas are read once.
+    checks: Vec<ValueCheck>,
+}
+
+type Body = dyn Fn(Invocation) -> BoxFuture<'static, Result<Value>> + Send + Sync;
+
+/// What the body of a function gets: where it runs, what it is called, and its arguments.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Invocation {
+    /// The kernel that calls the function.
+    pub kernel: Kernel,
+    /// The function that is called.
+    pub function: Arc<FunctionMetadata>,
+    /// The declared arguments alone, with defaults filled in and checked against the parameters.
+    pub arguments: KernelArguments,
+}
+
+/// What a function returned.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct FunctionResult {
+    /// The function that returned it.
+    pub function: Arc<FunctionMetadata>,
+    /// The value.
+    pub value: Value,
+}
+
+impl KernelFunction {
+    /// A function that does `body`, and is described by `metadata` alone.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidName`](crate::KernelError::InvalidName) where the name has characters outside `[0-9A-Za-z_-]`, or two
+    /// parameters have the same name.
+    pub fn new<B, F>(metadata: FunctionMetadata, body: B) -> Result<Self>
+    where
+        B: Fn(Invocation) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<Value>> + Send + 'static,
+    {
+        metadata.validate()?;
+        let schemas = metadata.parameters.iter().map(|parameter| &parameter.schema);
+        let implementation = Implementation {
+            body: Box::new(move |invocation| body(invocation).boxed()),
+            checks: schemas.map(ValueCheck::of_schema).collect(),
+        };
+        Ok(Self { metadata: Arc::new(metadata), implementation: Arc::new(implementation) })
+    }
+
+    /// What the function says of itself.
+    pub fn metadata(&self) -> &Arc<FunctionMetadata> {
+        &self.metadata
+    }
+
+    /// The function's name, without its plugin's.
+    pub fn name(&self) -> &str {
+        &self.metadata.name
+    }
+
+    pub(crate) fn into_plugin(self, plugin_name: &str) -> Self {
+        let mut metadata = Arc::unwrap_or_clone(self.metadata);
+        metadata.plugin_name = Some(plugin_name.to_owned());
+        Self { metadata: Arc::new(metadata), ..self }
+    }
+
+    /// Prepares the arguments and runs the body, past the filters.
+    pub(crate) async fn run(&self, kernel: Kernel, arguments: KernelArguments) -> Result<Value> {
+        let arguments = self.prepare(arguments)?;
+        let function = Arc::clone(&self.metadata);
+        (self.implementation.body)(Invocation { kernel, function, arguments }).await
+    }
+}
+
+impl FunctionResult {
+    /// The value as it reads in a prompt: see [`value_to_text`].
+    pub fn text(&self) -> Cow<'_, str> {
+        value_to_text(&self.value)
+    }
+}
+
+impl fmt::Debug for KernelFunction {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("KernelFunction")
+            .field("metadata", &self.metadata)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,216 @@
+//! Functions from closures with typed arguments: the schemas come from the types.
+
+use std::{cell::Cell, sync::Arc, vec};
+
+use schemars::JsonSchema;
+use serde::{
+    Serialize,
+    de::{
+        DeserializeOwned, DeserializeSeed, IntoDeserializer, MapAccess,
+        value::MapAccessDeserializer,
+    },
+};
+use serde_json::Value;
+use textsearch_core::BoxError;
+
+use super::{Invocation, KernelFunction, field_order::field_order};
+use crate::{
+    FunctionMetadata, KernelArguments, KernelError, ParameterMetadata, Result,
+    schema::{schema_of_input, schema_of_output, without_null},
+};
+
+/// The arguments of a typed function that takes none.
+#[derive(Debug, Clone, Copy, Default, serde::Deserialize, JsonSchema)]
+#[expect(clippy::exhaustive_structs, reason = "it has nothing to add to")]
+pub struct NoArguments {}
+
+impl KernelFunction {
+    /// A function that does `body`, whose parameters are the fields of the struct `A` and whose answer is an `R`.
+    ///
+    /// The schemas come from the types: a field's doc comment is the parameter's description, `#[serde(default)]` makes
+    /// it optional with that default (which is told where the field's type is `Serialize`), `Option` makes it optional, and `#[schemars(range(min = 1, max = 50))]` or an
+    /// `enum` bounds it. Use [`NoArguments`] for a function that takes none.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidName`](KernelError::InvalidName) as for [`new`](Self::new);
+    /// [`InvalidFunction`](KernelError::InvalidFunction) where `A` is not a struct with named fields.
+    ///
+    /// ```
+    /// use textsearch_kernel::{Kernel, KernelArguments, KernelFunction, KernelPlugin};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Offset {
+    ///     /// The number of days to add.
+    ///     days: i64,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> textsearch_kernel::Result<()> {
+    /// let later = KernelFunction::from_fn("Later", "Says how much later it is.", |offset: Offset| async move {
+    ///     Ok::<_, std::fmt::Error>(format!("{} days later", offset.days))
+    /// })?;
+    /// let mut kernel = Kernel::new();
+    /// kernel.add_plugin(KernelPlugin::new("Dates", "Dates.", [later])?)?;
+    /// let result = kernel.invoke("Dates", "Later", KernelArguments::new().with("days", 3)).await?;
+    /// assert_eq!(result.text(), "3 days later");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn from_fn<A, R, E, B, F>(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        body: B,
+    ) -> Result<Self>
+    where
+        A: DeserializeOwned + JsonSchema + Send + 'static,
+        R: Serialize + JsonSchema + 'static,
+        E: Into<BoxError> + 'static,
+        B: Fn(A) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<R, E>> + Send + 'static,
+    {
+        Self::typed::<A, R, _, _>(name.into(), description.into(), move |invocation| {
+            let Invocation { function, arguments, .. } = invocation;
+            let running = read_arguments(&function, arguments).map(&body);
+            async move { answer(&function, running?.await) }
+        })
+    }
+
+    /// Like [`from_fn`](Self::from_fn), with a body that also gets the [`Invocation`]: the kernel, to call other
+    /// functions, and the arguments as values.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`from_fn`](Self::from_fn).
+    pub fn from_fn_with_invocation<A, R, E, B, F>(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        body: B,
+    ) -> Result<Self>
+    where
+        A: DeserializeOwned + JsonSchema + Send + 'static,
+        R: Serialize + JsonSchema + 'static,
+        E: Into<BoxError> + 'static,
+        B: Fn(A, Invocation) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<R, E>> + Send + 'static,
+    {
+        Self::typed::<A, R, _, _>(name.into(), description.into(), move |invocation: Invocation| {
+            let function = Arc::clone(&invocation.function);
+            let read = read_arguments(&function, invocation.arguments.clone());
+            let running = read.map(|arguments| body(arguments, invocation));
+            async move { answer(&function, running?.await) }
+        })
+    }
+
+    fn typed<A, R, B, F>(name: String, description: String, body: B) -> Result<Self>
+    where
+        A: DeserializeOwned + JsonSchema,
+        R: JsonSchema,
+        B: Fn(Invocation) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<Value>> + Send + 'static,
+    {
+        let mut metadata = FunctionMetadata::new(name, description);
+        metadata.parameters = parameters_of::<A>(&metadata.name)?;
+        let mut schema = schema_of_output::<R>();
+        let described = take_text(&mut schema, "description");
+        Self::new(metadata.with_return(described, schema), body)
+    }
+}
+
+fn answer<R: Serialize, E: Into<BoxError>>(
+    function: &FunctionMetadata,
+    returned: Result<R, E>,
+) -> Result<Value> {
+    let failed = |source: BoxError| KernelError::failed(function.qualified_name(), source);
+    let value = returned.map_err(|error| failed(error.into()))?;
+    serde_json::to_value(value).map_err(|error| failed(error.into()))
+}
+
+fn parameters_of<A: DeserializeOwned + JsonSchema>(
+    function: &str,
+) -> Result<Vec<ParameterMetadata>> {
+    let mut schema = schema_of_input::<A>();
+    if schema.get("type").is_none_or(|name| name != "object") {
+        let message = "its arguments must be a struct with named fields, one for each parameter";
+        return Err(KernelError::invalid_function(function, message));
+    }
+    let required: Vec<String> = schema.get("required").and_then(texts).unwrap_or_default();
+    let properties = schema.get_mut("properties").map(Value::take).unwrap_or_default();
+    let Value::Object(properties) = properties else {
+        return Ok(Vec::new());
+    };
+    let parameters = properties.into_iter().map(|(name, schema)| {
+        let is_required = required.contains(&name);
+        parameter(name, schema, is_required)
+    });
+    let mut parameters: Vec<ParameterMetadata> = parameters.collect();
+    // JSON objects have no order, but templates bind a positional argument to the first parameter.
+    let order = field_order::<A>();
+    let position = |name: &str| order.iter().position(|field| *field == name).unwrap_or(usize::MAX);
+    parameters.sort_by_key(|parameter| position(&parameter.name));
+    Ok(parameters)
+}
+
+fn parameter(name: String, mut schema: Value, is_required: bool) -> ParameterMetadata {
+    let description = take_text(&mut schema, "description");
+    let default = schema.as_object_mut().and_then(|entries| entries.remove("default"));
+    let default = default.filter(|value| !value.is_null());
+    let schema = if is_required { schema } else { without_null(schema) };
+    ParameterMetadata { name, description, schema, is_required, default }
+}
+
+fn take_text(schema: &mut Value, keyword: &str) -> String {
+    match schema.as_object_mut().and_then(|entries| entries.remove(keyword)) {
+        Some(Value::String(text)) => text,
+        _ => String::new(),
+    }
+}
+
+fn texts(list: &Value) -> Option<Vec<String>> {
+    Some(list.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+/// Reads the arguments of a call, and names the one that cannot be read.
+fn read_arguments<A: DeserializeOwned>(
+    function: &FunctionMetadata,
+    arguments: KernelArguments,
+) -> Result<A> {
+    let failed = Cell::new(None);
+    let values = arguments.into_values().into_iter();
+    let reader = ArgumentReader { values, current: None, failed: &failed };
+    A::deserialize(MapAccessDeserializer::new(reader)).map_err(|error| {
+        let parameter = failed.take().unwrap_or_default();
+        KernelError::invalid_argument(
+            function.qualified_name(),
+            parameter,
+            format!("cannot be read: {error}"),
+        )
+    })
+}
+
+struct ArgumentReader<'a> {
+    values: vec::IntoIter<(String, Value)>,
+    current: Option<(String, Value)>,
+    failed: &'a Cell<Option<String>>,
+}
+
+impl<'de> MapAccess<'de> for ArgumentReader<'_> {
+    type Error = serde_json::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Self::Error> {
+        self.current = self.values.next();
+        let name = self.current.as_ref().map(|(name, _)| name.as_str());
+        name.map(|name| seed.deserialize(name.into_deserializer())).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, Self::Error> {
+        let (name, value) = self.current.take().unwrap_or_default();
+        seed.deserialize(value).inspect_err(|_| self.failed.set(Some(name)))
+    }
+}

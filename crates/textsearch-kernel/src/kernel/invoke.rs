@@ -1,0 +1,166 @@
+//! The one way to call a function, and the calls of a model.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use textsearch_core::chat::ToolCall;
+use tracing::{Instrument, Span, field};
+
+use super::Kernel;
+use crate::{
+    FunctionResult, KernelArguments, KernelError, KernelFunction, Result, filter::run_filtered,
+};
+
+impl Kernel {
+    /// Calls the function `name` of the plugin `plugin`.
+    ///
+    /// # Errors
+    ///
+    /// [`FunctionNotFound`](KernelError::FunctionNotFound), and those of
+    /// [`invoke_function`](Self::invoke_function).
+    pub async fn invoke(
+        &self,
+        plugin: &str,
+        name: &str,
+        arguments: KernelArguments,
+    ) -> Result<FunctionResult> {
+        let function = self
+            .function(Some(plugin), name)
+            .ok_or_else(|| self.function_not_found(&format!("{plugin}-{name}")))?;
+        self.invoke_function(function, arguments).await
+    }
+
+    /// Calls `function`, through the filters.
+    ///
+    /// Arguments that the function does not declare are not passed to it: a template's variables are all at hand for
+    /// every function that it calls, and none of them leaks. A text that spells a number, a boolean, a list or an
+    /// object is taken as one where the parameter's schema asks for it, since templates can only write texts. Null
+    /// stands for an argument that is not given, and one that is not given has the parameter's default.
+    ///
+    /// The call is in a span named `execute_tool` by the OpenTelemetry conventions for generative AI, which holds
+    /// neither the arguments nor the result.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidArgument`](KernelError::InvalidArgument) where a required argument is missing or one does not fit its
+    /// parameter's type, bounds or values; [`FunctionFailed`](KernelError::FunctionFailed) with the function's own
+    /// error; what a filter says.
+    pub async fn invoke_function(
+        &self,
+        function: &KernelFunction,
+        arguments: KernelArguments,
+    ) -> Result<FunctionResult> {
+        self.call(function, arguments, None).await
+    }
+
+    /// Calls the function that a model asks for, with the arguments that it wrote.
+    ///
+    /// The name is `Plugin-Function`, split at the first `-`; no arguments at all are an empty object. Then everything
+    /// is as in [`invoke_function`](Self::invoke_function), but that an argument which the function does not declare
+    /// is an error: a model that is not told would believe that it counted.
+    ///
+    /// # Errors
+    ///
+    /// [`FunctionNotFound`](KernelError::FunctionNotFound), which names the functions that there are;
+    /// [`InvalidArguments`](KernelError::InvalidArguments) where they are not a JSON object;
+    /// [`InvalidArgument`](KernelError::InvalidArgument) for an unknown argument, which names the parameters; and
+    /// those of [`invoke_function`](Self::invoke_function).
+    pub async fn invoke_tool_call(&self, call: &ToolCall) -> Result<FunctionResult> {
+        let function = self.function_of_tool(&call.name)?;
+        let arguments = tool_arguments(function, &call.arguments)?;
+        self.call(function, arguments.into(), Some(&call.id)).await
+    }
+
+    /// The function that a model calls by the name `Plugin-Function`.
+    ///
+    /// # Errors
+    ///
+    /// [`FunctionNotFound`](KernelError::FunctionNotFound), which names the functions that there are.
+    pub fn function_of_tool(&self, name: &str) -> Result<&KernelFunction> {
+        let parts = name.split_once('-');
+        let function = parts.and_then(|(plugin, function)| self.function(Some(plugin), function));
+        function.ok_or_else(|| self.function_not_found(name))
+    }
+
+    async fn call(
+        &self,
+        function: &KernelFunction,
+        arguments: KernelArguments,
+        call_id: Option<&str>,
+    ) -> Result<FunctionResult> {
+        let span = tracing::info_span!(
+            "execute_tool",
+            otel.name = field::Empty,
+            otel.kind = "internal",
+            gen_ai.operation.name = "execute_tool",
+            gen_ai.tool.name = field::Empty,
+            gen_ai.tool.type = "function",
+            gen_ai.tool.call.id = field::Empty,
+            error.type = field::Empty,
+        );
+        let running = run_filtered(self, function, arguments);
+        let value = if span.is_disabled() {
+            running.await?
+        } else {
+            in_span(span, function, call_id, running).await?
+        };
+        Ok(FunctionResult { function: Arc::clone(function.metadata()), value })
+    }
+}
+
+async fn in_span(
+    span: Span,
+    function: &KernelFunction,
+    call_id: Option<&str>,
+    running: impl Future<Output = Result<Value>>,
+) -> Result<Value> {
+    let name = function.metadata().qualified_name();
+    span.record("otel.name", field::display(format_args!("execute_tool {name}")));
+    span.record("gen_ai.tool.name", name);
+    if let Some(id) = call_id {
+        span.record("gen_ai.tool.call.id", id);
+    }
+    let result = running.instrument(span.clone()).await;
+    result.inspect_err(|error| {
+        span.record("error.type", error.name());
+    })
+}
+
+fn tool_arguments(function: &KernelFunction, written: &str) -> Result<Map<String, Value>> {
+    let name = || function.metadata().qualified_name();
+    if written.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    let invalid = |message: String| KernelError::InvalidArguments { function: name(), message };
+    let arguments = match serde_json::from_str(written) {
+        Ok(Value::Object(arguments)) => arguments,
+        Ok(other) => return Err(invalid(format!("found {}", kind(&other)))),
+        Err(error) => return Err(invalid(error.to_string())),
+    };
+    match arguments.keys().find(|argument| function.metadata().parameter(argument).is_none()) {
+        Some(unknown) => {
+            Err(KernelError::invalid_argument(name(), unknown, describe_known(function)))
+        }
+        None => Ok(arguments),
+    }
+}
+
+fn describe_known(function: &KernelFunction) -> String {
+    let parameters = &function.metadata().parameters;
+    let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    if known.is_empty() {
+        return "is not known: the function has no parameters".to_owned();
+    }
+    format!("is not known: the parameters are {}", known.join(", "))
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,28 @@
+#![doc = include_str!("../README.md")]
+
+mod arguments;
+mod error;
+mod filter;
+mod function;
+mod kernel;
+mod manual;
+mod metadata;
+mod plugin;
+pub mod prompt;
+mod schema;
+mod search_plugin;
+mod text;
+
+pub use arguments::{ExecutionSettings, KernelArguments};
+pub use error::{KernelError, Result};
+pub use filter::{FunctionInvocationContext, FunctionInvocationFilter, Next};
+pub use function::{FunctionResult, Invocation, KernelFunction, NoArguments};
+pub use kernel::Kernel;
+pub use manual::{functions_manual, openai_tools, tool_definitions};
+pub use metadata::{FunctionMetadata, ParameterMetadata, ReturnMetadata};
+pub use plugin::KernelPlugin;
+pub use search_plugin::{OfferedFields, SearchFunctionOptions, TextSearchPlugins};
+pub use text::value_to_text;
+
+/// The search abstractions that plugins are made of.
+pub use textsearch_core as core;

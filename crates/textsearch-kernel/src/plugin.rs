@@ -1,0 +1,76 @@
+//! A named set of functions.
+
+use crate::{KernelError, KernelFunction, Result};
+
+/// A named set of functions.
+#[derive(Debug, Clone)]
+pub struct KernelPlugin {
+    name: String,
+    description: String,
+    functions: Vec<KernelFunction>,
+}
+
+impl KernelPlugin {
+    /// A plugin of these functions.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidName`](KernelError::InvalidName) where the plugin's name has characters outside `[0-9A-Za-z_]`, two
+    /// functions have the same name, or a qualified name is longer than 64 characters.
+    pub fn new(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        functions: impl IntoIterator<Item = KernelFunction>,
+    ) -> Result<Self> {
+        let mut plugin =
+            Self { name: name.into(), description: description.into(), functions: Vec::new() };
+        plugin.check_name()?;
+        for function in functions {
+            plugin.add(function)?;
+        }
+        Ok(plugin)
+    }
+
+    /// The plugin's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the plugin is for.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The functions, in the order in which they were added.
+    pub fn functions(&self) -> &[KernelFunction] {
+        &self.functions
+    }
+
+    /// The function called `name`, without regard to ASCII case.
+    pub fn function(&self, name: &str) -> Option<&KernelFunction> {
+        self.functions.iter().find(|function| function.name().eq_ignore_ascii_case(name))
+    }
+
+    fn add(&mut self, function: KernelFunction) -> Result<()> {
+        let function = function.into_plugin(&self.name);
+        let qualified = function.metadata().qualified_name();
+        let problem = if self.function(function.name()).is_some() {
+            "is the name of two functions of the plugin: each needs its own"
+        } else if qualified.len() > 64 {
+            "is longer than 64 characters, which is all that models' interfaces take"
+        } else {
+            self.functions.push(function);
+            return Ok(());
+        };
+        Err(KernelError::InvalidName { name: qualified, message: problem.to_owned() })
+    }
+
+    fn check_name(&self) -> Result<()> {
+        let is_allowed = |character: char| character.is_ascii_alphanumeric() || character == '_';
+        if !self.name.is_empty() && self.name.chars().all(is_allowed) {
+            return Ok(());
+        }
+        let message = "is not a plugin name: letters, digits and `_` are allowed, at least one";
+        Err(KernelError::InvalidName { name: self.name.clone(), message: message.to_owned() })
+    }
+}

@@ -1,0 +1,172 @@
+//! From a rendered chat prompt to its messages.
+
+use textsearch_core::chat::{ChatHistory, ChatMessage, ChatRole, MessagePart};
+
+use super::{
+    encode::decode,
+    tag::{Tag, TagName, next_tag},
+};
+use crate::prompt::TemplateError;
+
+/// Reads the messages of a rendered chat prompt; `name` is what errors call it.
+///
+/// # The form
+///
+/// - `<message role="system">…</message>`, with the attribute in either kind of quotes. The roles are those of
+///   [`ChatRole`]; `name` is the speaker's name; other attributes are left alone.
+/// - In a message, `<text>…</text>` and `<image>URL</image>` are parts of their own; text beside them is kept.
+/// - Nothing else is markup: `a < b`, `<b>` and `<messages>` are text. Write `&lt;message>` for a tag that is not one.
+/// - Text outside messages is a message of the user, in its place, where it is not blank.
+/// - White space around each text is trimmed. Then entities are decoded, exactly once: `&amp;`, `&lt;`, `&gt;`, `&quot;`,
+///   `&apos;`, and numbers such as `&#10;` and `&#xA;`. What is not an entity stays.
+///
+/// # Errors
+///
+/// A message or a part that is not closed or was never opened, a message in a message, and a role that is missing or
+/// unknown: with line and column in the rendered text.
+///
+/// ```
+/// use textsearch_kernel::prompt::parse_chat;
+///
+/// let chat = parse_chat("prompt", "<message role='system'>Be brief.</message>\nIs 1 &lt; 2?")?;
+/// assert_eq!(chat.messages()[0].text(), "Be brief.");
+/// assert_eq!(chat.messages()[1].text(), "Is 1 < 2?");
+/// # Ok::<(), textsearch_kernel::prompt::TemplateError>(())
+/// ```
+pub fn parse_chat(name: &str, text: &str) -> Result<ChatHistory, TemplateError> {
+    let mut parser = Parser { name, text, position: 0 };
+    let mut chat = ChatHistory::new();
+    while let Some(tag) = next_tag(text, parser.position) {
+        // Parts have a meaning in a message only.
+        if tag.name != TagName::Message {
+            let end = parser.next_message(tag.end);
+            chat.extend(parser.loose_message(end));
+            parser.position = end;
+            continue;
+        }
+        chat.extend(parser.loose_message(tag.start));
+        chat.push(parser.message(&tag)?);
+    }
+    chat.extend(parser.loose_message(text.len()));
+    Ok(chat)
+}
+
+struct Parser<'a> {
+    name: &'a str,
+    text: &'a str,
+    position: usize,
+}
+
+impl<'a> Parser<'a> {
+    /// The text from the position to `end` as a message of the user, where there is one.
+    fn loose_message(&self, end: usize) -> Option<ChatMessage> {
+        text_part(self.between(self.position, end))
+            .map(|part| ChatMessage::new(ChatRole::User, vec![part]))
+    }
+
+    /// Where the next tag of a message stands, or the end.
+    fn next_message(&self, from: usize) -> usize {
+        let mut position = from;
+        while let Some(tag) = next_tag(self.text, position) {
+            if tag.name == TagName::Message {
+                return tag.start;
+            }
+            position = tag.end;
+        }
+        self.text.len()
+    }
+
+    fn message(&mut self, tag: &Tag<'a>) -> Result<ChatMessage, TemplateError> {
+        if tag.is_closing {
+            return Err(self.error(tag.start, "`</message>` closes no message"));
+        }
+        let mut message = ChatMessage::new(self.role(tag)?, Vec::new());
+        message.author = tag.attribute("name").map(|author| author.into_owned());
+        self.position = tag.end;
+        if !tag.is_empty {
+            message.parts = self.parts(tag)?;
+        }
+        Ok(message)
+    }
+
+    fn role(&self, tag: &Tag<'a>) -> Result<ChatRole, TemplateError> {
+        let role = tag.attribute("role");
+        if let Some(role) = role.as_deref().and_then(|role| ChatRole::from_name(role.trim())) {
+            return Ok(role);
+        }
+        let found = match role {
+            Some(role) => format!("`{}` is not a role", role.chars().take(40).collect::<String>()),
+            None => "a message has no role".to_owned(),
+        };
+        let names: Vec<&str> = ChatRole::ALL.into_iter().map(ChatRole::name).collect();
+        Err(self.error(tag.start, format!("{found}: roles are {}", names.join(", "))))
+    }
+
+    /// The parts up to the tag that closes the message that `opening` opens.
+    fn parts(&mut self, opening: &Tag<'a>) -> Result<Vec<MessagePart>, TemplateError> {
+        let mut parts = Vec::new();
+        loop {
+            let tag = self.next_inside(opening)?;
+            parts.extend(text_part(self.between(self.position, tag.start)));
+            self.position = tag.end;
+            if tag.name == TagName::Message {
+                return Ok(parts);
+            }
+            parts.extend(self.part(&tag)?);
+        }
+    }
+
+    /// The next tag in a message: one that opens a part, or the one that closes the message.
+    fn next_inside(&self, opening: &Tag<'a>) -> Result<Tag<'a>, TemplateError> {
+        match next_tag(self.text, self.position) {
+            Some(tag) if (tag.name == TagName::Message) == tag.is_closing => Ok(tag),
+            Some(tag) if tag.is_closing => {
+                let message = format!("`</{}>` closes nothing", tag.name.as_str());
+                Err(self.error(tag.start, message))
+            }
+            Some(_) => {
+                Err(self.error(opening.start, "this message is not closed before the next one"))
+            }
+            None => {
+                Err(self
+                    .error(opening.start, "this message is not closed: `</message>` is missing"))
+            }
+        }
+    }
+
+    /// The part that `opening` opens.
+    fn part(&mut self, opening: &Tag<'a>) -> Result<Option<MessagePart>, TemplateError> {
+        let closing = next_tag(self.text, opening.end);
+        let Some(closing) = closing.filter(|tag| tag.is_closing && tag.name == opening.name) else {
+            let name = opening.name.as_str();
+            let message =
+                format!("`<{name}>` is not closed: write `&lt;{name}>` where it is no tag");
+            return Err(self.error(opening.start, message));
+        };
+        let inside = self.between(opening.end, closing.start);
+        self.position = closing.end;
+        Ok(match opening.name {
+            TagName::Image => Some(MessagePart::Image { url: decode(inside.trim()).into_owned() }),
+            TagName::Text | TagName::Message => text_part(inside),
+        })
+    }
+
+    fn between(&self, start: usize, end: usize) -> &'a str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    fn error(&self, position: usize, message: impl Into<String>) -> TemplateError {
+        let before = self.between(0, position);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let column = self.between(line_start, position).chars().count() + 1;
+        let line = before.matches('\n').count() + 1;
+        let message = format!("in the rendered prompt, {}", message.into());
+        TemplateError::new(self.name, (line, column), message)
+    }
+}
+
+/// A text as a part of a message: trimmed, and decoded once; `None` where it is blank.
+fn text_part(text: &str) -> Option<MessagePart> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| MessagePart::Text { text: decode(text).into_owned() })
+}

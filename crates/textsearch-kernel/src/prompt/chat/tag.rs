@@ -1,0 +1,105 @@
+//! The tags of a chat prompt: everything else is text.
+
+use std::borrow::Cow;
+
+use super::encode::decode;
+
+/// The names of the tags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TagName {
+    Message,
+    Text,
+    Image,
+}
+
+/// A tag and where it stands, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tag<'a> {
+    pub(super) name: TagName,
+    pub(super) is_closing: bool,
+    /// It opens and closes at once: `<message role="user"/>`.
+    pub(super) is_empty: bool,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    attributes: &'a str,
+}
+
+impl TagName {
+    const ALL: [Self; 3] = [Self::Message, Self::Text, Self::Image];
+
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Message => "message",
+            Self::Text => "text",
+            Self::Image => "image",
+        }
+    }
+}
+
+impl<'a> Tag<'a> {
+    /// The value of the attribute called `name`, decoded; in either kind of quotes.
+    pub(super) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
+        let mut rest = self.attributes;
+        while let Some((key, after)) = rest.split_once('=') {
+            let after = after.trim_start();
+            let quote = after.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+            let (value, after) = after.get(1..)?.split_once(quote)?;
+            if key.split_whitespace().next_back() == Some(name) {
+                return Some(decode(value));
+            }
+            rest = after;
+        }
+        None
+    }
+}
+
+/// The next tag of `text` at or after the byte `from`.
+pub(super) fn next_tag(text: &str, from: usize) -> Option<Tag<'_>> {
+    let mut position = from;
+    loop {
+        let start = position + text.get(position..)?.find('<')?;
+        if let Some(tag) = tag_at(text, start) {
+            return Some(tag);
+        }
+        position = start + 1;
+    }
+}
+
+fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
+    let inside = text.get(start + 1..)?;
+    let (is_closing, inside) = match inside.strip_prefix('/') {
+        Some(inside) => (true, inside),
+        None => (false, inside),
+    };
+    let (name, after) = TagName::ALL
+        .into_iter()
+        .find_map(|name| inside.strip_prefix(name.as_str()).map(|after| (name, after)))?;
+    // Text and images have no attributes, so that `<text size=…` in a text is no tag.
+    let takes_attributes = name == TagName::Message && !is_closing;
+    let ends_name =
+        |next: char| next == '>' || (takes_attributes && (next == '/' || next.is_whitespace()));
+    if !after.starts_with(ends_name) {
+        return None;
+    }
+    let length = attributes_length(after)?;
+    let attributes = after.get(..length)?;
+    let end = text.len() - after.len() + length + 1;
+    let is_empty = attributes.ends_with('/');
+    Some(Tag { name, is_closing, is_empty, start, end, attributes })
+}
+
+/// The number of bytes before the `>` that ends the tag; one in quotes does not.
+fn attributes_length(text: &str) -> Option<usize> {
+    // Without a limit, a text full of tags that never end would be read to its end for each of them.
+    const LONGEST: usize = 2_000;
+    let mut quote = None;
+    for (position, byte) in text.bytes().take(LONGEST).enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return Some(position),
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), byte) if open == byte => quote = None,
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,18 @@
+//! Prompts: configuration, the traits of template engines, filters around rendering, and chat prompts.
+
+mod chat;
+mod config;
+mod error;
+mod filter;
+mod load;
+mod render;
+mod template;
+
+pub use chat::{encode_for_chat, parse_chat};
+pub use config::{
+    HANDLEBARS_FORMAT, InputVariable, OutputVariable, PromptTemplateConfig, SEMANTIC_KERNEL_FORMAT,
+};
+pub use error::TemplateError;
+pub use filter::{NextRender, PromptRenderContext, PromptRenderFilter};
+pub use render::{Prompt, RenderedPrompt};
+pub use template::{PromptTemplate, PromptTemplateFactory};

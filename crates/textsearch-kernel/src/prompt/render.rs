@@ -1,0 +1,168 @@
+//! Compiling prompts and rendering them, through the filters.
+
+use std::{borrow::Cow, fmt, sync::Arc};
+
+use textsearch_core::chat::{ChatHistory, ChatMessage};
+
+use super::{
+    NextRender, PromptRenderContext, PromptTemplate, PromptTemplateConfig, chat::parse_chat,
+};
+use crate::{Kernel, KernelArguments, KernelError, Result};
+
+/// A prompt whose template is compiled: it can be rendered many times, also at once. Cheap to clone.
+#[derive(Clone)]
+pub struct Prompt {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    config: PromptTemplateConfig,
+    template: Arc<dyn PromptTemplate>,
+    is_chat: bool,
+}
+
+/// A prompt with everything filled in.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct RenderedPrompt {
+    /// The text, as the template and the filters made it; in a chat prompt with its tags, and encoded.
+    pub text: String,
+    /// What a model gets: the messages of a chat prompt, decoded, or one message of the user with exactly the text.
+    pub messages: ChatHistory,
+    /// Whether the prompt is a chat prompt.
+    pub is_chat: bool,
+}
+
+impl Prompt {
+    /// What the prompt was made of.
+    pub fn config(&self) -> &PromptTemplateConfig {
+        &self.inner.config
+    }
+
+    /// Whether the prompt makes a chat of several messages: decided by its template, never by what is rendered.
+    pub fn is_chat(&self) -> bool {
+        self.inner.is_chat
+    }
+
+    /// What errors call the prompt.
+    fn name(&self) -> &str {
+        match self.config().name.as_str() {
+            "" => "prompt",
+            name => name,
+        }
+    }
+
+    pub(super) async fn render(
+        &self,
+        kernel: &Kernel,
+        arguments: &KernelArguments,
+    ) -> Result<String> {
+        for variable in &self.config().input_variables {
+            if variable.is_required
+                && arguments.get(&variable.name).is_none_or(|value| value.is_null())
+            {
+                let message = "is missing: the prompt requires it";
+                return Err(KernelError::invalid_argument(self.name(), &variable.name, message));
+            }
+        }
+        self.inner.template.render(kernel, arguments).await
+    }
+
+    /// The arguments with the prompt's defaults for those that are not given.
+    fn with_defaults<'a>(&self, arguments: &'a KernelArguments) -> Cow<'a, KernelArguments> {
+        let mut filled = Cow::Borrowed(arguments);
+        for variable in &self.config().input_variables {
+            if let Some(default) = &variable.default
+                && !arguments.contains(&variable.name)
+            {
+                filled.to_mut().insert(variable.name.as_str(), default.clone());
+            }
+        }
+        filled
+    }
+
+    fn rendered(&self, text: String) -> Result<RenderedPrompt> {
+        let is_chat = self.is_chat();
+        let messages = if is_chat {
+            parse_chat(self.name(), &text)?
+        } else {
+            ChatHistory::from(vec![ChatMessage::user(text.as_str())])
+        };
+        Ok(RenderedPrompt { text, messages, is_chat })
+    }
+}
+
+impl fmt::Debug for Prompt {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Prompt")
+            .field("config", &self.inner.config)
+            .field("is_chat", &self.inner.is_chat)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Kernel {
+    /// Compiles a prompt, by the first factory that knows its format.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) where no factory knows the format;
+    /// [`Template`](KernelError::Template) for the first error in the template's syntax.
+    pub fn compile_prompt(&self, config: &PromptTemplateConfig) -> Result<Prompt> {
+        for factory in self.template_factories() {
+            if let Some(template) = factory.try_create(config)? {
+                let is_chat = template.is_chat_prompt();
+                let config = config.clone();
+                return Ok(Prompt { inner: Arc::new(Inner { config, template, is_chat }) });
+            }
+        }
+        Err(self.format_not_found(config))
+    }
+
+    /// Renders a prompt with these variables, through the filters.
+    ///
+    /// Variables that are not given have the defaults of the prompt's configuration.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidArgument`](KernelError::InvalidArgument), with the prompt's name, where a required variable is
+    /// missing; [`Template`](KernelError::Template) where the template cannot be rendered, or what it renders is not
+    /// a chat; the error of a function that it calls; [`Refused`](KernelError::Refused) where the filters neither
+    /// render nor set a text.
+    pub async fn render_prompt(
+        &self,
+        prompt: &Prompt,
+        arguments: &KernelArguments,
+    ) -> Result<RenderedPrompt> {
+        let arguments = prompt.with_defaults(arguments);
+        if self.prompt_filters().is_empty() {
+            let text = prompt.render(self, &arguments).await?;
+            return prompt.rendered(text);
+        }
+        let mut context = PromptRenderContext {
+            kernel: self.clone(),
+            prompt: prompt.clone(),
+            arguments: arguments.into_owned(),
+            rendered: None,
+        };
+        NextRender { filters: self.prompt_filters() }.run(&mut context).await?;
+        let unrendered =
+            || KernelError::refused(prompt.name(), "a filter neither rendered it nor set a text");
+        prompt.rendered(context.rendered.ok_or_else(unrendered)?)
+    }
+
+    fn format_not_found(&self, config: &PromptTemplateConfig) -> KernelError {
+        let formats: Vec<&str> =
+            self.template_factories().iter().flat_map(|one| one.formats()).copied().collect();
+        let known = match formats.as_slice() {
+            [] => "no template format is registered; the crate textsearch-prompt brings `semantic-kernel` and \
+                   `handlebars`"
+                .to_owned(),
+            formats => format!("registered are {}", formats.join(", ")),
+        };
+        let message =
+            format!("the template format `{}` is not known: {known}", config.template_format);
+        KernelError::InvalidPromptConfig { message }
+    }
+}

@@ -1,0 +1,212 @@
+//! JSON schemas as models read them: one self-contained value, without what only tools need.
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::{Map, Value};
+
+/// The schema of the values that are read into a `T`.
+pub(crate) fn schema_of_input<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12();
+    tidy(settings.into_generator().into_root_schema_for::<T>().into())
+}
+
+/// The schema of the values that a `T` is written as.
+///
+/// It does not say which fields are always there: a struct has all of its fields, and a list of them tells a model
+/// nothing that the properties do not.
+pub(crate) fn schema_of_output<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut schema = tidy(settings.into_generator().into_root_schema_for::<T>().into());
+    remove_required(&mut schema);
+    schema
+}
+
+/// The same schema with its definitions written where they are used, and without titles, the draft's name, and the
+/// formats that name Rust's number types.
+///
+/// A type that contains itself is described down to where it comes again: there, anything goes.
+pub(crate) fn tidy(schema: Value) -> Value {
+    let definitions = schema.get("$defs").and_then(Value::as_object);
+    let empty = Map::new();
+    let mut tidier = Tidier { definitions: definitions.unwrap_or(&empty), open: Vec::new() };
+    let mut tidied = tidier.schema(&schema);
+    if let Value::Object(entries) = &mut tidied {
+        entries.remove("title");
+    }
+    tidied
+}
+
+/// The same schema without null: for a parameter that is simply left out where it has no value.
+pub(crate) fn without_null(schema: Value) -> Value {
+    let Value::Object(mut entries) = schema else {
+        return schema;
+    };
+    if let Some(Value::Array(types)) = entries.get_mut("type") {
+        types.retain(|name| name != "null");
+    }
+    if let Some([one]) = entries.get("type").and_then(Value::as_array).map(Vec::as_slice) {
+        let one = one.clone();
+        entries.insert("type".to_owned(), one);
+    }
+    if let Some(Value::Array(allowed)) = entries.get_mut("enum") {
+        allowed.retain(|value| !value.is_null());
+    }
+    Value::Object(only_alternative(entries))
+}
+
+/// Replaces a choice between null and one other schema by the other schema.
+fn only_alternative(mut entries: Map<String, Value>) -> Map<String, Value> {
+    let Some(Value::Array(mut alternatives)) = entries.remove("anyOf") else {
+        return entries;
+    };
+    alternatives.retain(|alternative| alternative.get("type").is_none_or(|name| name != "null"));
+    match <[Value; 1]>::try_from(alternatives) {
+        Ok([Value::Object(mut one)]) => {
+            one.extend(entries);
+            one
+        }
+        Ok([other]) => with_alternatives(entries, vec![other]),
+        Err(alternatives) => with_alternatives(entries, alternatives),
+    }
+}
+
+fn with_alternatives(
+    mut entries: Map<String, Value>,
+    alternatives: Vec<Value>,
+) -> Map<String, Value> {
+    entries.insert("anyOf".to_owned(), Value::Array(alternatives));
+    entries
+}
+
+struct Tidier<'a> {
+    definitions: &'a Map<String, Value>,
+    // The definitions that are being written out, so that one that contains itself comes to an end.
+    open: Vec<&'a str>,
+}
+
+impl<'a> Tidier<'a> {
+    fn schema(&mut self, schema: &'a Value) -> Value {
+        let Value::Object(entries) = schema else {
+            return schema.clone();
+        };
+        let mut tidied = self.referenced(entries);
+        for (keyword, value) in entries {
+            if let Some(value) = self.keyword(keyword, value) {
+                tidied.insert(keyword.clone(), value);
+            }
+        }
+        Value::Object(tidied)
+    }
+
+    fn referenced(&mut self, entries: &'a Map<String, Value>) -> Map<String, Value> {
+        let reference = entries.get("$ref").and_then(Value::as_str);
+        let name = reference.and_then(|reference| reference.strip_prefix("#/$defs/"));
+        let Some((name, definition)) =
+            name.and_then(|name| Some((name, self.definitions.get(name)?)))
+        else {
+            return Map::new();
+        };
+        if self.open.contains(&name) {
+            return Map::new();
+        }
+        self.open.push(name);
+        let schema = self.schema(definition);
+        self.open.pop();
+        match schema {
+            Value::Object(entries) => entries,
+            _ => Map::new(),
+        }
+    }
+
+    fn keyword(&mut self, keyword: &str, value: &'a Value) -> Option<Value> {
+        match (keyword, value) {
+            ("$schema" | "$defs" | "$ref", _) => None,
+            ("format", Value::String(format)) if is_number_format(format) => None,
+            ("properties" | "patternProperties", Value::Object(properties)) => {
+                let tidied =
+                    properties.iter().map(|(name, schema)| (name.clone(), self.schema(schema)));
+                Some(Value::Object(tidied.collect()))
+            }
+            ("allOf" | "anyOf" | "oneOf" | "prefixItems", Value::Array(schemas)) => {
+                Some(schemas.iter().map(|schema| self.schema(schema)).collect())
+            }
+            ("items" | "additionalProperties" | "not", schema) => Some(self.schema(schema)),
+            (_, value) => Some(value.clone()),
+        }
+    }
+}
+
+/// Whether `format` names the size of a number, which is of no use to who writes one.
+fn is_number_format(format: &str) -> bool {
+    let is_integer = |digits: &str| digits.is_empty() || digits.parse::<u16>().is_ok();
+    let unsigned = format.strip_prefix("uint").is_some_and(is_integer);
+    let signed = format.strip_prefix("int").is_some_and(is_integer);
+    unsigned || signed || matches!(format, "float" | "double")
+}
+
+fn remove_required(schema: &mut Value) {
+    match schema {
+        Value::Object(entries) => {
+            // A property may be called `required`; the keyword is a list.
+            if entries.get("required").is_some_and(Value::is_array) {
+                entries.remove("required");
+            }
+            entries.values_mut().for_each(remove_required);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_required),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::{Deserialize, Serialize};
+    use serde_json::json;
+
+    use super::*;
+
+    /// A page.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    struct Page {
+        number: u32,
+        /// The pages below it.
+        below: Vec<Page>,
+        kind: Option<Kind>,
+    }
+
+    /// A kind.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    enum Kind {
+        Long,
+        Short,
+    }
+
+    #[test]
+    fn a_schema_stands_alone_and_ends_where_a_type_contains_itself() {
+        let schema = schema_of_input::<Vec<Page>>();
+        let page = schema.get("items").unwrap();
+        assert_eq!(page["description"], "A page.");
+        assert_eq!(page["properties"]["number"], json!({ "type": "integer", "minimum": 0 }));
+        assert_eq!(page["properties"]["below"]["items"], json!({}));
+        let text = schema.to_string();
+        assert!(!text.contains("$ref") && !text.contains("$defs") && !text.contains("$schema"));
+        assert!(!text.contains("title") && !text.contains("format"));
+    }
+
+    #[test]
+    fn an_optional_schema_loses_null() {
+        let optional = schema_of_input::<Option<Kind>>();
+        let expected =
+            json!({ "description": "A kind.", "enum": ["long", "short"], "type": "string" });
+        assert_eq!(without_null(optional), expected);
+        assert_eq!(without_null(schema_of_input::<Option<i64>>()), json!({ "type": "integer" }));
+        let nullable = json!({ "type": ["string", "null"], "enum": ["a", null] });
+        assert_eq!(without_null(nullable), json!({ "type": "string", "enum": ["a"] }));
+    }
+
+    #[test]
+    fn an_output_schema_does_not_list_its_fields_twice() {
+        assert_eq!(schema_of_output::<Page>().get("required"), None);
+        assert_eq!(schema_of_input::<Page>()["required"], json!(["number", "below"]));
+    }
+}

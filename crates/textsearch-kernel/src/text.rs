@@ -1,0 +1,31 @@
+//! How a value reads in a prompt.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// The text of `value` in a prompt: a text as it is, a list of texts joined by newlines, nothing for null, and
+/// anything else as JSON.
+///
+/// ```
+/// use serde_json::json;
+/// use textsearch_kernel::value_to_text;
+///
+/// assert_eq!(value_to_text(&json!(["one", "two"])), "one\ntwo");
+/// assert_eq!(value_to_text(&json!({ "a": 1 })), r#"{"a":1}"#);
+/// ```
+pub fn value_to_text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Null => Cow::Borrowed(""),
+        Value::String(text) => Cow::Borrowed(text),
+        Value::Array(items) => match texts(items) {
+            Some(texts) => Cow::Owned(texts.join("\n")),
+            None => Cow::Owned(value.to_string()),
+        },
+        _ => Cow::Owned(value.to_string()),
+    }
+}
+
+fn texts(items: &[Value]) -> Option<Vec<&str>> {
+    items.iter().map(Value::as_str).collect()
+}

@@ -1,0 +1,368 @@
+//! Search plugins and the functions in them.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use textsearch_kernel::{
+    Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, OfferedFields, Result,
+    SearchFunctionOptions, TextSearchPlugins,
+    core::{
+        DateTime, Error, ErrorKind, Filter, FilterOperator, FilterableField, FixedSearch,
+        SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchResult,
+        async_trait,
+    },
+};
+
+/// Remembers what it was asked, and answers with nothing or an error.
+#[derive(Clone, Default)]
+struct Recorder {
+    asked: Arc<Mutex<Vec<(String, SearchOptions)>>>,
+    fields: Vec<FilterableField>,
+    refuses_fixed_filters: bool,
+    fails: bool,
+}
+
+#[async_trait]
+impl TextSearchConnector for Recorder {
+    type Record = TextSearchResult;
+
+    fn name(&self) -> &str {
+        "recorder"
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<TextSearchResult>, Error> {
+        self.asked.lock().unwrap().push((query.to_owned(), options.clone()));
+        if self.fails {
+            return Err(Error::new(ErrorKind::RateLimited, "recorder", "slow down"));
+        }
+        Ok(SearchResults::from_vec(Vec::new()))
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        &self.fields
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        !self.refuses_fixed_filters
+    }
+}
+
+impl Recorder {
+    fn with_fields(fields: impl IntoIterator<Item = FilterableField>) -> Self {
+        Self { fields: fields.into_iter().collect(), ..Self::default() }
+    }
+
+    /// The options of the search that a call with these arguments makes.
+    async fn asked(
+        &self,
+        options: SearchFunctionOptions,
+        arguments: Value,
+    ) -> Result<SearchOptions> {
+        let function = self.create_search(options)?;
+        call(&function, arguments).await?;
+        Ok(self.asked.lock().unwrap().pop().unwrap().1)
+    }
+
+    async fn filter(&self, mut arguments: Value) -> Result<Option<Filter>> {
+        arguments["query"] = json!("q");
+        let options = self.asked(SearchFunctionOptions::new(), arguments).await?;
+        Ok(options.filter().map(std::borrow::Cow::into_owned))
+    }
+}
+
+async fn call(function: &KernelFunction, arguments: Value) -> Result<Value> {
+    let arguments = KernelArguments::from(arguments.as_object().unwrap().clone());
+    Ok(Kernel::new().invoke_function(function, arguments).await?.value)
+}
+
+fn pages() -> FixedSearch {
+    let page = |number: usize| {
+        TextSearchResult::new(format!("text {number}"))
+            .with_name(format!("Page {number}"))
+            .with_link(format!("https://example.com/{number}"))
+    };
+    FixedSearch::new((0..5).map(page).collect::<Vec<_>>())
+}
+
+#[tokio::test]
+async fn a_plugin_takes_one_line_for_each_kind_of_result() {
+    let search: Arc<dyn TextSearch> = Arc::new(pages());
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(search.create_with_search("A").unwrap()).unwrap();
+    kernel.add_plugin(search.create_with_get_search_results("B").unwrap()).unwrap();
+    kernel.add_plugin(search.create_with_get_text_search_results("C").unwrap()).unwrap();
+    kernel.add_plugin(search.create_with_records("D", "GetPages").unwrap()).unwrap();
+
+    let arguments = || KernelArguments::new().with("query", "q").with("count", 1).with("skip", 1);
+    let texts = kernel.invoke("A", "Search", arguments()).await.unwrap();
+    assert_eq!(texts.value, json!(["text 1"]));
+    assert_eq!(texts.text(), "text 1");
+    let page = json!({ "Name": "Page 1", "Value": "text 1", "Link": "https://example.com/1" });
+    let mut result = page.clone();
+    result["Source"] = json!("fixed");
+    for (plugin, function, expected) in [
+        ("B", "GetSearchResults", &result),
+        ("C", "GetTextSearchResults", &result),
+        ("D", "GetPages", &page),
+    ] {
+        let found = kernel.invoke(plugin, function, arguments()).await.unwrap();
+        assert_eq!(found.value, json!([expected]), "{plugin}");
+    }
+}
+
+#[tokio::test]
+async fn two_results_are_returned_unless_asked_otherwise() {
+    let function = pages().create_search(SearchFunctionOptions::new()).unwrap();
+    assert_eq!(
+        call(&function, json!({ "query": "q" })).await.unwrap(),
+        json!(["text 0", "text 1"])
+    );
+    let options = SearchFunctionOptions::new().with_default_count(3).with_max_count(4);
+    let function = pages().create_search(options).unwrap();
+    assert_eq!(
+        call(&function, json!({ "query": "q" })).await.unwrap().as_array().unwrap().len(),
+        3
+    );
+    let error = call(&function, json!({ "query": "q", "count": 5 })).await.unwrap_err();
+    assert_eq!(error.to_string(), "the argument `count` of `Search` must be from 1 to 4: found 5");
+}
+
+#[tokio::test]
+async fn an_empty_query_is_not_searched() {
+    let recorder = Recorder::default();
+    let function = recorder.create_search(SearchFunctionOptions::new()).unwrap();
+    assert_eq!(call(&function, json!({ "query": " " })).await.unwrap(), json!([]));
+    assert!(recorder.asked.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn the_query_reaches_the_search_as_it_is() {
+    let recorder = Recorder::default();
+    let function = recorder.create_search(SearchFunctionOptions::new()).unwrap();
+    let query = " <b>&amp; \"site:a\" {{x}} ";
+    call(&function, json!({ "query": query })).await.unwrap();
+    assert_eq!(recorder.asked.lock().unwrap()[0].0, query);
+}
+
+#[tokio::test]
+async fn descriptions_and_names_can_be_overridden() {
+    let options = SearchFunctionOptions::new()
+        .with_name("FindPages")
+        .with_description("Finds pages.")
+        .with_parameter_description("Query", "What to find")
+        .with_return_description("The pages.");
+    let function = pages().create_search(options).unwrap();
+    let metadata = function.metadata();
+    assert_eq!(
+        (metadata.name.as_str(), metadata.description.as_str()),
+        ("FindPages", "Finds pages.")
+    );
+    assert_eq!(metadata.parameter("query").unwrap().description, "What to find");
+    assert_eq!(metadata.parameter("count").unwrap().description, "Number of results");
+    assert_eq!(metadata.return_parameter.description, "The pages.");
+
+    let options = SearchFunctionOptions::new().with_parameter_description("site", "Where");
+    let error = pages().create_search(options).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the function `Search` cannot be made: it has no parameter `site`: its parameters are query, count, skip"
+    );
+}
+
+#[tokio::test]
+async fn the_operators_of_a_field_decide_its_parameters() {
+    use FilterOperator::{Contains, Eq, Ge, In, Le, Lt};
+    let recorder = Recorder::with_fields([
+        FilterableField::string("site", "The site").with_operators([Eq]),
+        FilterableField::string("tag", "A tag").with_operators([In]),
+        FilterableField::integer("year", "The year").with_operators([Ge, Lt]),
+        FilterableField::new(
+            "labels",
+            "Its labels",
+            json!({ "type": "array", "items": { "type": "string" } }),
+        ),
+        FilterableField::string("text", "The text").with_operators([Contains]),
+        FilterableField::number("meta.price-eur", "The price").with_operators([Le]),
+        FilterableField::string("hidden", "Not for models").offered_to_model(false),
+    ]);
+    let function = recorder.create_search(SearchFunctionOptions::new()).unwrap();
+    let parameters: Vec<(&str, &str)> = function.metadata().parameters[3..]
+        .iter()
+        .map(|parameter| (parameter.name.as_str(), parameter.description.as_str()))
+        .collect();
+    let expected = [
+        ("site", "The site"),
+        ("tag", "A tag"),
+        ("year_min", "The year: at least this"),
+        ("year_max", "The year: less than this"),
+        ("labels", "Its labels"),
+        ("meta_price_eur_max", "The price: at most this"),
+    ];
+    assert_eq!(parameters, expected);
+    let several = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 });
+    assert_eq!(function.metadata().parameter("tag").unwrap().schema, several);
+    assert_eq!(
+        function.metadata().parameter("labels").unwrap().schema,
+        json!({ "type": "string" })
+    );
+}
+
+#[tokio::test]
+async fn arguments_become_conditions() {
+    let recorder = Recorder::with_fields([
+        FilterableField::string("site", "The site"),
+        FilterableField::integer("year", "The year"),
+        FilterableField::boolean("open", "Whether it is open"),
+        FilterableField::new(
+            "labels",
+            "Its labels",
+            json!({ "type": "array", "items": { "type": "string" } }),
+        ),
+    ]);
+    let filter = |arguments| recorder.filter(arguments);
+    assert_eq!(filter(json!({})).await.unwrap(), None);
+    assert_eq!(
+        filter(json!({ "site": "a.com" })).await.unwrap(),
+        Some(Filter::eq("site", "a.com"))
+    );
+    assert_eq!(filter(json!({ "open": "true" })).await.unwrap(), Some(Filter::eq("open", true)));
+    let any = Filter::In { field: "site".to_owned(), values: vec!["a.com".into(), "b.com".into()] };
+    assert_eq!(filter(json!({ "site": ["a.com", "b.com"] })).await.unwrap(), Some(any));
+    let labels = filter(json!({ "labels": "rust" })).await.unwrap();
+    assert_eq!(labels, Some(Filter::contains("labels", "rust")));
+    let both =
+        filter(json!({ "year_max": "2024", "year_min": 2020.0, "site": null })).await.unwrap();
+    assert_eq!(both, Some(Filter::And(vec![Filter::ge("year", 2020), Filter::le("year", 2024)])));
+}
+
+#[tokio::test]
+async fn dates_compare_as_instants_and_bad_ones_are_refused() {
+    let recorder = Recorder::with_fields([FilterableField::date_time("seen", "When it was seen")]);
+    let day = DateTime::parse("2024-08-21").unwrap();
+    let filter = recorder.filter(json!({ "seen_min": "2024-08-21" })).await.unwrap();
+    assert_eq!(filter, Some(Filter::ge("seen", day)));
+    let filter = recorder.filter(json!({ "seen": ["2024-08-21T02:00:00+02:00"] })).await.unwrap();
+    assert_eq!(filter, Some(Filter::In { field: "seen".to_owned(), values: vec![day.into()] }));
+    for bad in ["yesterday", "2024-13-01", ""] {
+        let error = recorder.filter(json!({ "seen_min": bad })).await.unwrap_err();
+        assert!(
+            matches!(&error, KernelError::InvalidArgument { parameter, .. } if parameter == "seen_min")
+        );
+        assert!(error.to_string().contains("must be a date such as 2024-08-21"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn an_integer_that_a_filter_cannot_hold_is_refused() {
+    let recorder = Recorder::with_fields([FilterableField::integer("size", "The size")]);
+    let error = recorder.filter(json!({ "size_min": u64::MAX })).await.unwrap_err();
+    assert!(error.to_string().contains("must be at most 9223372036854775807"), "{error}");
+}
+
+#[tokio::test]
+async fn a_list_chooses_the_fields_that_are_offered() {
+    let recorder = Recorder::with_fields([
+        FilterableField::string("site", "The site"),
+        FilterableField::string("hidden", "Not by default").offered_to_model(false),
+    ]);
+    let names = |offered| {
+        let options = SearchFunctionOptions::new().with_offered_fields(offered);
+        let function = recorder.create_search(options)?;
+        let parameters = function.metadata().parameters.iter().skip(3);
+        Ok::<_, KernelError>(parameters.map(|one| one.name.clone()).collect::<Vec<_>>())
+    };
+    assert_eq!(names(OfferedFields::Default).unwrap(), ["site"]);
+    assert_eq!(names(OfferedFields::None).unwrap(), Vec::<String>::new());
+    assert_eq!(names(OfferedFields::list(["hidden"])).unwrap(), ["hidden"]);
+    let error = names(OfferedFields::list(["nothing"])).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`nothing` is not a field of `recorder`: its fields are site, hidden"
+    );
+    let text = Recorder::with_fields([
+        FilterableField::string("text", "").with_operators([FilterOperator::Contains])
+    ]);
+    let options = SearchFunctionOptions::new().with_offered_fields(OfferedFields::list(["text"]));
+    let error = text.create_search(options).unwrap_err();
+    assert!(error.to_string().starts_with("`text` cannot be offered"), "{error}");
+}
+
+#[tokio::test]
+async fn names_that_clash_are_refused() {
+    let clash = |fields: &[&str]| {
+        let fields = fields.iter().map(|name| FilterableField::integer(*name, ""));
+        Recorder::with_fields(fields).create_search(SearchFunctionOptions::new())
+    };
+    for fields in
+        [&["query"][..], &["Count"], &["skip"], &["a.b", "a_b"], &["a", "A"], &["year", "year_min"]]
+    {
+        assert!(matches!(clash(fields), Err(KernelError::InvalidName { .. })), "{fields:?}");
+    }
+    assert!(clash(&["a", "b"]).is_ok());
+}
+
+#[tokio::test]
+async fn the_fixed_filter_is_apart_from_what_a_call_asks() {
+    let recorder = Recorder::with_fields([FilterableField::string("site", "The site")]);
+    let fixed = Filter::eq("site", "a.com");
+    let options = SearchFunctionOptions::new().with_fixed_filter(fixed.clone());
+    let asked = recorder.asked(options, json!({ "query": "q", "site": "b.com" })).await.unwrap();
+    assert_eq!(asked.fixed_filter(), Some(&fixed));
+    let both = Filter::And(vec![fixed, Filter::eq("site", "b.com")]);
+    assert_eq!(asked.filter().as_deref(), Some(&both));
+}
+
+#[tokio::test]
+async fn a_fixed_filter_that_cannot_hold_is_refused_at_creation() {
+    let options = || SearchFunctionOptions::new().with_fixed_filter(Filter::eq("site", "a.com"));
+    let refusing = Recorder {
+        refuses_fixed_filters: true,
+        ..Recorder::with_fields([FilterableField::string("site", "The site")])
+    };
+    let error = refusing.create_search(options()).unwrap_err();
+    assert!(error.to_string().contains("`recorder` cannot promise"), "{error}");
+
+    let error = Recorder::default().create_search(options()).unwrap_err();
+    assert!(error.to_string().contains("`recorder` cannot apply its fixed filter"), "{error}");
+    let source = std::error::Error::source(&error).unwrap().downcast_ref::<Error>().unwrap();
+    assert!(matches!(source.kind(), ErrorKind::UnsupportedFilter { field, .. } if field == "site"));
+}
+
+#[tokio::test]
+async fn counts_that_contradict_each_other_are_refused() {
+    for (default, most) in [(0, 50), (3, 2), (1, 0)] {
+        let options = SearchFunctionOptions::new().with_default_count(default).with_max_count(most);
+        let error = pages().create_search(options).unwrap_err();
+        assert!(matches!(error, KernelError::InvalidFunction { .. }), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_search_that_fails_is_the_source_of_the_error() {
+    let recorder = Recorder { fails: true, ..Recorder::default() };
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(recorder.create_with_search("Web").unwrap()).unwrap();
+    let error = kernel
+        .invoke("Web", "Search", KernelArguments::new().with("query", "q"))
+        .await
+        .unwrap_err();
+    assert_eq!(error.to_string(), "the function `Web-Search` failed");
+    assert!(error.search_error().unwrap().is_retryable());
+}
+
+#[tokio::test]
+async fn functions_of_one_search_can_share_a_plugin() {
+    let search = pages();
+    let functions = [
+        search.create_search(SearchFunctionOptions::new()).unwrap(),
+        search.create_get_search_results(SearchFunctionOptions::new().with_max_count(9)).unwrap(),
+    ];
+    let plugin = KernelPlugin::new("Pages", "Searches pages.", functions).unwrap();
+    let names: Vec<&str> = plugin.functions().iter().map(KernelFunction::name).collect();
+    assert_eq!(names, ["Search", "GetSearchResults"]);
+    assert_eq!(plugin.description(), "Searches pages.");
+}

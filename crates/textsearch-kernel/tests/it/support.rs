@@ -1,0 +1,34 @@
+//! What several tests use.
+
+use serde_json::Value;
+use textsearch_kernel::{
+    FunctionMetadata, Invocation, Kernel, KernelArguments, KernelFunction, KernelPlugin,
+    ParameterMetadata, Result,
+};
+
+/// A kernel with one plugin called `Test`.
+pub(crate) fn kernel_of(functions: impl IntoIterator<Item = KernelFunction>) -> Kernel {
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(KernelPlugin::new("Test", "For tests.", functions).unwrap()).unwrap();
+    kernel
+}
+
+/// The function `Echo`, which returns the arguments that its body gets.
+pub(crate) fn echo(parameters: impl IntoIterator<Item = ParameterMetadata>) -> KernelFunction {
+    let mut metadata = FunctionMetadata::new("Echo", "Returns its arguments.");
+    metadata.parameters.extend(parameters);
+    KernelFunction::new(metadata, |invocation: Invocation| async move {
+        let arguments = invocation.arguments.iter();
+        Ok(Value::Object(arguments.map(|(name, value)| (name.to_owned(), value.clone())).collect()))
+    })
+    .unwrap()
+}
+
+/// What `Echo` with these parameters gets of these arguments.
+pub(crate) async fn echoed(
+    parameters: impl IntoIterator<Item = ParameterMetadata>,
+    arguments: KernelArguments,
+) -> Result<Value> {
+    let kernel = kernel_of([echo(parameters)]);
+    Ok(kernel.invoke("Test", "Echo", arguments).await?.value)
+}

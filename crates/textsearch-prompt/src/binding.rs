@@ -1,0 +1,98 @@
+//! Which argument of a call goes to which parameter of the function.
+
+use serde_json::Value;
+use textsearch_kernel::{FunctionMetadata, KernelArguments};
+
+/// The arguments that a call in a template gives, bound to the parameters of its function.
+pub(crate) struct Bindings<'a> {
+    function: &'a FunctionMetadata,
+    given: Vec<Binding<'a>>,
+}
+
+/// One argument. A value that is missing stays missing: no variable of the parameter's name stands in for it, since the
+/// template names another.
+struct Binding<'a> {
+    parameter: &'a str,
+    value: Option<&'a Value>,
+}
+
+impl<'a> Bindings<'a> {
+    pub(crate) fn new(function: &'a FunctionMetadata) -> Self {
+        Self { function, given: Vec::with_capacity(function.parameters.len()) }
+    }
+
+    /// Binds the argument at `index` to the parameter at the same place.
+    pub(crate) fn positional(
+        &mut self,
+        index: usize,
+        value: Option<&'a Value>,
+    ) -> Result<(), String> {
+        let parameter = self.function.parameters.get(index).ok_or_else(|| {
+            format!("`{}` takes {}, but more are given", self.name(), self.known())
+        })?;
+        self.bind(&parameter.name, value)
+    }
+
+    /// Binds an argument to the parameter called `name`, or `Function-name` as Semantic Kernel's templates may say.
+    pub(crate) fn named(&mut self, name: &str, value: Option<&'a Value>) -> Result<(), String> {
+        let own = || Some(name.strip_prefix(&*self.function.name)?.strip_prefix('-')?);
+        let find = |name: &str| self.function.parameter(name);
+        let parameter = find(name).or_else(|| find(own()?)).ok_or_else(|| {
+            format!("`{}` has no parameter `{name}`: it takes {}", self.name(), self.known())
+        })?;
+        self.bind(&parameter.name, value)
+    }
+
+    /// The function's arguments: those that the call gives, then `variable` for the parameters that it leaves out.
+    pub(crate) fn to_arguments(
+        &self,
+        caller: &KernelArguments,
+        variable: impl Fn(&str) -> Option<Value>,
+    ) -> KernelArguments {
+        let given = self.given.iter().filter_map(|given| Some((given.parameter, given.value?)));
+        let mut arguments: KernelArguments =
+            given.map(|(name, value)| (name, value.clone())).collect();
+        for parameter in &self.function.parameters {
+            if !self.is_bound(&parameter.name)
+                && let Some(value) = variable(&parameter.name)
+            {
+                arguments.insert(&*parameter.name, value);
+            }
+        }
+        for (service, settings) in caller.execution_settings() {
+            arguments = arguments.with_execution_settings(service, settings.clone());
+        }
+        arguments
+    }
+
+    /// Whether these are the arguments that were bound when `arguments` were made.
+    pub(crate) fn are_in(&self, arguments: &KernelArguments) -> bool {
+        self.given.iter().all(|given| arguments.get(given.parameter) == given.value)
+    }
+
+    fn bind(&mut self, parameter: &'a str, value: Option<&'a Value>) -> Result<(), String> {
+        if self.is_bound(parameter) {
+            return Err(format!("`{}` is given `{parameter}` twice", self.name()));
+        }
+        self.given.push(Binding { parameter, value });
+        Ok(())
+    }
+
+    fn is_bound(&self, parameter: &str) -> bool {
+        self.given.iter().any(|given| given.parameter == parameter)
+    }
+
+    fn name(&self) -> String {
+        self.function.qualified_name()
+    }
+
+    fn known(&self) -> String {
+        let names: Vec<_> =
+            self.function.parameters.iter().map(|parameter| &*parameter.name).collect();
+        match names.as_slice() {
+            [] => "no arguments".to_owned(),
+            [name] => format!("one argument, `{name}`"),
+            names => format!("{} arguments, `{}`", names.len(), names.join("`, `")),
+        }
+    }
+}

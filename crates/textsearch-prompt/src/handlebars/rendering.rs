@@ -1,0 +1,151 @@
+//! Rendering a template whose functions are asynchronous.
+//!
+//! The engine knows no asynchronous helpers. So it renders until a call has no answer yet, and stops there with an error;
+//! the call is awaited, its answer is put into the data, and the engine goes over the element again. What it asks again
+//! is answered by the ordinal of the call. Elements at the top level of the template that are finished stay finished.
+
+use ::handlebars::{Context, Output, RenderContext, RenderError, Renderable};
+use textsearch_kernel::{Kernel, KernelArguments, KernelError, Result};
+
+use super::{
+    HandlebarsPromptTemplate,
+    answers::{Call, Pass, Progress},
+    call::{CallFunction, CallOrVariable},
+    data,
+    error::{Failure, from_rendering},
+    helpers::{Section, SetVariable, Variable},
+    names,
+    rewrite::Features,
+};
+use crate::{name_in_errors, variables::Variables};
+
+/// A rendering between two calls.
+///
+/// Everything is in here between two passes, so that a pass borrows it and ends before the next call is awaited.
+pub(super) struct Rendering<'a> {
+    template: &'a HandlebarsPromptTemplate,
+    kernel: &'a Kernel,
+    variables: Variables<'a>,
+    context: Context,
+    answered: Vec<Call>,
+    /// The first element that is not finished, and everything that was there before it.
+    element: usize,
+    progress: Progress,
+    text: String,
+    /// Whether a list was found where the template expects an object.
+    is_lenient: bool,
+}
+
+/// Why a pass over the template ended.
+enum Step {
+    Finished,
+    /// A call has to be answered.
+    Call(Call),
+    /// A list was found where the template expects an object: the lenient template knows what to do.
+    Again,
+}
+
+/// The text of the prompt.
+struct Text<'a>(&'a mut String);
+
+impl Output for Text<'_> {
+    fn write(&mut self, text: &str) -> std::io::Result<()> {
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+impl<'a> Rendering<'a> {
+    pub(super) fn new(
+        template: &'a HandlebarsPromptTemplate,
+        kernel: &'a Kernel,
+        arguments: &'a KernelArguments,
+    ) -> Self {
+        let variables = Variables::new(arguments, &template.config);
+        Self {
+            template,
+            kernel,
+            variables,
+            context: data::new(variables.to_map()),
+            answered: Vec::new(),
+            element: 0,
+            progress: Progress::default(),
+            text: String::with_capacity(4 * template.config.template.len()),
+            is_lenient: false,
+        }
+    }
+
+    pub(super) async fn run(mut self) -> Result<String> {
+        loop {
+            match self.advance()? {
+                Step::Finished => return Ok(self.text),
+                Step::Call(call) => self.answer(call).await?,
+                Step::Again => self.is_lenient = true,
+            }
+        }
+    }
+
+    async fn answer(&mut self, mut call: Call) -> Result<()> {
+        let result = self.kernel.invoke_function(&call.function, call.arguments.clone()).await?;
+        call.is_trusted = self.template.trusts(&call.function);
+        data::push_answer(&mut self.context, result.value, call.is_trusted);
+        self.answered.push(call);
+        Ok(())
+    }
+
+    /// Renders until something has to happen first.
+    fn advance(&mut self) -> Result<Step> {
+        let HandlebarsPromptTemplate { features, registry, .. } = self.template;
+        let template = self.template.template(self.is_lenient)?;
+        let pass =
+            Pass::new(self.kernel, self.variables, &self.answered, self.progress.clone());
+        let mut render_context = data::render_context();
+        register(&mut render_context, &pass, *features);
+        for (index, element) in template.elements.iter().enumerate().skip(self.element) {
+            let finished = self.text.len();
+            let mut text = Text(&mut self.text);
+            let rendered = element.render(registry, &self.context, &mut render_context, &mut text);
+            let Err(error) = rendered else {
+                // Definitions of partials are in the engine's state, which ends with the pass: nothing is finished.
+                if !features.has_partials {
+                    self.element = index + 1;
+                    self.progress = pass.progress();
+                }
+                continue;
+            };
+            self.text.truncate(if features.has_partials { 0 } else { finished });
+            return match pass.take_asked() {
+                Some(call) if Failure::is_unanswered(&error) => Ok(Step::Call(call)),
+                _ if !self.is_lenient && Failure::is_of_list(&error) => Ok(Step::Again),
+                _ => Err(self.error(index, error)),
+            };
+        }
+        Ok(Step::Finished)
+    }
+
+    fn error(&self, element: usize, error: RenderError) -> KernelError {
+        let position = self.template.template.mapping.get(element);
+        let position = position.map_or((1, 1), |place| (place.0, place.1));
+        from_rendering(name_in_errors(&self.template.config), position, error).into()
+    }
+}
+
+/// The helpers that know of this pass, where the template needs them.
+fn register<'reg, 'rc>(
+    render_context: &mut RenderContext<'reg, 'rc>,
+    pass: &'rc Pass<'rc>,
+    features: Features,
+) {
+    render_context.register_local_helper(names::CALL, Box::new(CallFunction(pass)));
+    if features.has_bare_names {
+        render_context
+            .register_local_helper(names::CALL_OR_VARIABLE, Box::new(CallOrVariable(pass)));
+    }
+    if features.has_sections {
+        render_context.register_local_helper(names::SECTION, Box::new(Section(pass)));
+    }
+    if features.sets_variables {
+        render_context.register_local_helper(names::SET, Box::new(SetVariable(pass)));
+        render_context.register_local_helper(names::VARIABLE, Box::new(Variable(pass)));
+    }
+}

@@ -1,0 +1,102 @@
+//! What the engine's parser does not take from a template's source as Handlebars.js does.
+
+use std::borrow::Cow;
+
+/// Stands for a dot that is a path of its own: the parser takes it for a letter. It has the width of a dot, so that
+/// positions in errors stay what they are.
+const DOT: char = '\u{E000}';
+
+/// `{{.}}` and `{{..}}`, which the parser does not know, in letters that it does.
+pub(super) fn with_dots_as_letters(source: &str) -> Cow<'_, str> {
+    if source.contains(DOT) {
+        return Cow::Borrowed(source);
+    }
+    let mut changed = String::new();
+    let mut rest = source;
+    while let Some((before, inside, after)) = next_tag(rest) {
+        changed.push_str(before);
+        push_tag(&mut changed, inside);
+        rest = after;
+    }
+    if changed.contains(DOT) { Cow::Owned(changed + rest) } else { Cow::Borrowed(source) }
+}
+
+/// The text before a tag's inside, the inside, and what comes after it.
+fn next_tag(source: &str) -> Option<(&str, &str, &str)> {
+    let start = source.find("{{")? + 2;
+    let (before, rest) = source.split_at_checked(start)?;
+    let (inside, after) = rest.split_at_checked(rest.find("}}")?)?;
+    Some((before, inside, after))
+}
+
+fn push_tag(changed: &mut String, inside: &str) {
+    let is_end = |character: Option<char>, ends: &str| {
+        character.is_none_or(|one| one.is_whitespace() || ends.contains(one))
+    };
+    let mut before = None;
+    let mut characters = inside.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character != '.' || !is_end(before, "({~&=#") {
+            changed.push(character);
+            before = Some(character);
+            continue;
+        }
+        let is_double = characters.next_if_eq(&'.').is_some();
+        let letter = if is_end(characters.peek().copied(), ")}~") { DOT } else { '.' };
+        changed.extend(std::iter::repeat_n(letter, if is_double { 2 } else { 1 }));
+        before = Some(letter);
+    }
+}
+
+/// A text or a path of the parsed template, with its dots.
+pub(super) fn with_dots(text: &str) -> Option<String> {
+    text.contains(DOT).then(|| text.replace(DOT, "."))
+}
+
+/// The path that was written as `.` or `..`.
+pub(super) fn dots_as_path(raw: &str) -> Option<&'static str> {
+    let mut characters = raw.chars();
+    match (characters.next(), characters.next(), characters.next()) {
+        (Some(DOT), None, None) => Some("this"),
+        (Some(DOT), Some(DOT), None) => Some("../this"),
+        _ => None,
+    }
+}
+
+/// The white space at the start of a raw block, which the parser drops; `position` is where the text after it starts.
+pub(super) fn white_space_of_raw_block(source: &str, position: (usize, usize)) -> Option<&str> {
+    let before = source.get(..offset(source, position)?)?;
+    let inside = before.trim_end();
+    let white_space = before.get(inside.len()..)?;
+    let tag = inside.strip_suffix("}}}}").and_then(|tag| tag.rfind("{{{{"))?;
+    let line_before = inside.get(..tag)?.rsplit('\n').next()?;
+    let (line_after, rest) = white_space.split_once('\n').unwrap_or((white_space, white_space));
+    let is_alone = line_before.trim().is_empty() && line_after.len() < white_space.len();
+    Some(if is_alone { rest } else { white_space })
+}
+
+fn offset(source: &str, (line, column): (usize, usize)) -> Option<usize> {
+    let start = match line {
+        0 | 1 => 0,
+        _ => source.match_indices('\n').nth(line - 2)?.0 + 1,
+    };
+    let width = |text: &str| text.char_indices().nth(column.saturating_sub(1)).map(|(at, _)| at);
+    let rest = source.get(start..)?;
+    Some(start + width(rest).unwrap_or(rest.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DOT, with_dots_as_letters};
+
+    #[test]
+    fn only_dots_that_are_paths_are_changed() {
+        let source = "a. {{.}} {{#each .}} {{f ..}} {{a.b}} {{../c}} {{./d}} {{{.}}} (.) {{f (g .)}}";
+        let expected = source
+            .replace("{.}", &format!("{{{DOT}}}"))
+            .replace("each .}", &format!("each {DOT}}}"))
+            .replace("f ..}", &format!("f {DOT}{DOT}}}"))
+            .replace("g .)", &format!("g {DOT})"));
+        assert_eq!(with_dots_as_letters(source), expected);
+    }
+}

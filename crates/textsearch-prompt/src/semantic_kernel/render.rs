@@ -1,0 +1,117 @@
+//! Rendering: the blocks one after the other, each call awaited where it stands.
+
+use std::borrow::Cow;
+
+use async_trait::async_trait;
+use textsearch_kernel::{
+    Kernel, KernelArguments, KernelFunction, Result,
+    prompt::{PromptTemplate, PromptTemplateConfig, TemplateError, encode_for_chat},
+    value_to_text,
+};
+
+use super::{
+    parse::parse,
+    syntax::{Argument, Block, Call, Operand, Position},
+};
+use crate::{binding::Bindings, name_in_errors, opens_message, variables::Variables};
+
+/// A compiled template of the format `semantic-kernel`.
+#[derive(Debug)]
+pub(super) struct SemanticKernelPromptTemplate {
+    config: PromptTemplateConfig,
+    blocks: Vec<Block>,
+    is_chat_prompt: bool,
+}
+
+impl SemanticKernelPromptTemplate {
+    pub(super) fn compile(config: &PromptTemplateConfig) -> Result<Self, TemplateError> {
+        let blocks = parse(&config.template).map_err(|problem| {
+            TemplateError::new(name_in_errors(config), problem.position, problem.message)
+        })?;
+        let is_chat_prompt = opens_message(&config.template);
+        Ok(Self { config: config.clone(), blocks, is_chat_prompt })
+    }
+
+    fn error(&self, position: Position, message: impl Into<String>) -> TemplateError {
+        TemplateError::new(name_in_errors(&self.config), position, message)
+    }
+
+    /// What goes into the prompt for an inserted text.
+    fn inserted<'t>(&self, text: Cow<'t, str>, is_trusted: bool) -> Cow<'t, str> {
+        if !self.is_chat_prompt || is_trusted {
+            return text;
+        }
+        match text {
+            Cow::Borrowed(text) => encode_for_chat(text),
+            Cow::Owned(text) => Cow::Owned(encode_for_chat(&text).into_owned()),
+        }
+    }
+
+    /// Whether the results of `function` are inserted as they are; of no account in a plain prompt.
+    fn trusts(&self, function: &KernelFunction) -> bool {
+        let name = || function.metadata().qualified_name();
+        self.is_chat_prompt && self.config.is_function_trusted(&name())
+    }
+
+    fn find<'k>(&self, kernel: &'k Kernel, call: &Call) -> Result<&'k KernelFunction> {
+        let plugin = call.plugin.as_deref();
+        kernel.function(plugin, &call.function).ok_or_else(|| {
+            let name = match plugin {
+                Some(plugin) => format!("{plugin}.{}", call.function),
+                None => call.function.clone(),
+            };
+            let source = kernel.function_not_found(&name);
+            self.error(call.position, source.to_string()).with_source(source).into()
+        })
+    }
+
+    fn bind(
+        &self,
+        call: &Call,
+        function: &KernelFunction,
+        variables: Variables<'_>,
+    ) -> Result<KernelArguments> {
+        let mut bindings = Bindings::new(function.metadata());
+        for Argument { name, value, position } in &call.arguments {
+            let value = match value {
+                Operand::Variable(name) => variables.get(name),
+                Operand::Value(value) => Some(value),
+            };
+            let bound = match name {
+                Some(name) => bindings.named(name, value),
+                None => bindings.positional(0, value),
+            };
+            bound.map_err(|message| self.error(*position, message))?;
+        }
+        Ok(bindings.to_arguments(variables.arguments(), |name| variables.get(name).cloned()))
+    }
+}
+
+#[async_trait]
+impl PromptTemplate for SemanticKernelPromptTemplate {
+    fn is_chat_prompt(&self) -> bool {
+        self.is_chat_prompt
+    }
+
+    async fn render(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<String> {
+        let variables = Variables::new(arguments, &self.config);
+        let mut prompt = String::with_capacity(2 * self.config.template.len());
+        for block in &self.blocks {
+            match block {
+                Block::Text(text) => prompt.push_str(text),
+                Block::Variable(name) => {
+                    let text = variables.get(name).map(value_to_text).unwrap_or_default();
+                    prompt.push_str(&self.inserted(text, self.config.is_variable_trusted(name)));
+                }
+                Block::Call(call) => {
+                    let function = self.find(kernel, call)?;
+                    let arguments = self.bind(call, function, variables)?;
+                    let result = kernel.invoke_function(function, arguments).await?;
+                    let is_trusted = self.trusts(function);
+                    prompt.push_str(&self.inserted(result.text(), is_trusted));
+                }
+            }
+        }
+        Ok(prompt)
+    }
+}

@@ -1,0 +1,40 @@
+//! The variables of one rendering: the caller's arguments, and the defaults of the configuration.
+
+use serde_json::{Map, Value};
+use textsearch_kernel::{
+    KernelArguments,
+    prompt::{InputVariable, PromptTemplateConfig},
+};
+
+/// What a template's names stand for. Names are compared without regard to ASCII case.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Variables<'a> {
+    arguments: &'a KernelArguments,
+    config: &'a PromptTemplateConfig,
+}
+
+impl<'a> Variables<'a> {
+    pub(crate) fn new(arguments: &'a KernelArguments, config: &'a PromptTemplateConfig) -> Self {
+        Self { arguments, config }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&'a Value> {
+        let default = || self.config.input_variable(name)?.default.as_ref();
+        self.arguments.get(name).or_else(default)
+    }
+
+    /// What the services that functions call are asked to do.
+    pub(crate) fn arguments(&self) -> &'a KernelArguments {
+        self.arguments
+    }
+
+    /// All variables, as the data of a template.
+    pub(crate) fn to_map(self) -> Map<String, Value> {
+        let is_missing = |variable: &&InputVariable| !self.arguments.contains(&variable.name);
+        let defaults = self.config.input_variables.iter().filter(is_missing);
+        let defaults =
+            defaults.filter_map(|variable| Some((&*variable.name, variable.default.as_ref()?)));
+        let all = self.arguments.iter().chain(defaults);
+        all.map(|(name, value)| (name.to_owned(), value.clone())).collect()
+    }
+}

@@ -1,0 +1,122 @@
+//! Errors name the template, the line and the column.
+
+use serde_json::json;
+use textsearch_kernel::{KernelArguments, KernelError, prompt::PromptTemplateConfig};
+
+use crate::support::{arguments, kernel_with_tools, render};
+
+/// Name, line, column and message of the error of a template.
+async fn error(format: &str, template: &str) -> String {
+    let (kernel, _) = kernel_with_tools();
+    let config = PromptTemplateConfig::new(template).with_format(format).with_name("greeting");
+    let arguments = arguments(json!({ "x": 1, "list": ["a"], "text": "t" }));
+    match render(&kernel, &config, &arguments).await {
+        Err(KernelError::Template(error)) => error.to_string(),
+        other => panic!("{template}: {other:?}"),
+    }
+}
+
+async fn assert_errors(format: &str, cases: &[(&str, &str)]) {
+    for (template, expected) in cases {
+        assert_eq!(error(format, template).await, *expected, "{template}");
+    }
+}
+
+const REGISTERED: &str = "registered are Tools-Echo, Tools-Wrap";
+
+#[tokio::test]
+async fn errors_of_the_semantic_kernel_format_say_what_is_wrong_and_where() {
+    let cases = [
+        ("Hi\n {{$x", "greeting:2:2: `{{` is never closed: close it with `}}`, or write `{{\"{{\"}}` for braces"),
+        ("é {{$}}", "greeting:1:6: found `}}`, expected the variable's name"),
+        ("{{$x y}}", "greeting:1:6: found `y`, expected `}}`: only a function takes arguments"),
+        ("{{'a' 'b'}}", "greeting:1:7: found `'`, expected `}}`: only a function takes arguments"),
+        ("{{'a}}", "greeting:1:3: the value is never closed: its quote ' is missing"),
+        ("{{T.}}", "greeting:1:5: found `}}`, expected the function's name"),
+        ("{{!}}", "greeting:1:3: found `!`, expected a variable `$name`, a value in quotes, or a function `Plugin.Function`"),
+        ("{{F a}}", "greeting:1:6: found `}}`, expected `=` and a value after the argument's name `a`; a text needs quotes"),
+        ("{{F a=b}}", "greeting:1:7: found `b`, expected `$name` or a value in quotes"),
+        ("{{F a='1'\n  'b'}}", "greeting:2:3: a call takes at most one argument without a name, and it comes first: name the others, as in `count=$count`"),
+        ("{{F $a $b}}", "greeting:1:8: a call takes at most one argument without a name, and it comes first: name the others, as in `count=$count`"),
+    ];
+    assert_errors("semantic-kernel", &cases).await;
+}
+
+#[tokio::test]
+async fn unknown_functions_and_arguments_are_errors_that_name_the_known_ones() {
+    let semantic_kernel = [
+        ("ab\n {{Tools.Search $x}}", format!("greeting:2:4: there is no function `Tools.Search`: {REGISTERED}")),
+        ("{{Nothing}}", format!("greeting:1:3: there is no function `Nothing`: {REGISTERED}")),
+        ("{{Tools.Echo 'a' other=$x}}", "greeting:1:18: `Tools-Echo` has no parameter `other`: it takes 2 arguments, `input`, `second`".to_owned()),
+        ("{{Tools.Echo 'a' input=$x}}", "greeting:1:18: `Tools-Echo` is given `input` twice".to_owned()),
+    ];
+    let handlebars = [
+        ("ab\n {{Tools-Search x}}", format!("greeting:2:2: there is no function `Tools-Search`: {REGISTERED}")),
+        ("{{Tools-Search}}", format!("greeting:1:1: there is no function `Tools-Search`: {REGISTERED}")),
+        ("{{#if x}}\n {{#each (Tools-Search)}}{{/each}}{{/if}}", format!("greeting:2:2: there is no function `Tools-Search`: {REGISTERED}")),
+        ("{{Tools-Echo 1 2 3}}", "greeting:1:1: `Tools-Echo` takes 2 arguments, `input`, `second`, but more are given".to_owned()),
+        ("{{Tools-Echo other=x}}", "greeting:1:1: `Tools-Echo` has no parameter `other`: it takes 2 arguments, `input`, `second`".to_owned()),
+        ("{{Tools-Echo 1 input=x}}", "greeting:1:1: `Tools-Echo` is given `input` twice".to_owned()),
+        ("{{other x}}", format!("greeting:1:1: there is no helper `other`, and there is no function `other`: {REGISTERED}")),
+    ];
+    for (format, cases) in [("semantic-kernel", &semantic_kernel[..]), ("handlebars", &handlebars[..])] {
+        for (template, expected) in cases {
+            assert_eq!(error(format, template).await, *expected, "{template}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn errors_of_the_handlebars_format_say_what_is_wrong_and_where() {
+    let cases = [
+        ("é\n{{#if x}}{{/each}}", "greeting:2:10: `{{#if}}` is open, but `{{/each}}` closes another block"),
+        ("{{#Tools-Echo x}}a{{/Tools-Echo}}", "greeting:1:1: the function `Tools-Echo` is not a block: write {{#with (Tools-Echo …)}} or {{#each (Tools-Echo …)}}"),
+        ("{{#Tools-Echo}}a{{/Tools-Echo}}", "greeting:1:1: the function `Tools-Echo` is not a block: write {{#with (Tools-Echo …)}} or {{#each (Tools-Echo …)}}"),
+        ("a\n  {{#json x}}a{{/json}}", "greeting:2:3: `json` is not a block helper: write {{json …}}"),
+        ("{{#other x}}a{{/other}}", "greeting:1:1: there is no helper `other`"),
+        ("{{#message}}a{{/message}}", "greeting:1:1: `message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}"),
+        ("{{message role='user'}}", "greeting:1:1: `message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}"),
+        ("{{set 'a'}}", "greeting:1:1: `set` takes a name and a value: write {{set \"name\" value}} or {{set name=\"name\" value=value}}"),
+        ("{{add 1 'two'}}", "greeting:1:1: `add` takes decimal numbers, and \"two\" is not one"),
+        ("{{range 1}}", "greeting:1:1: `range` takes two arguments, the first and the last number"),
+        ("{{range 1 1000000}}", "greeting:1:1: `range` makes lists of at most 100000 numbers"),
+        ("{{#if x 1}}{{/if}}", "greeting:1:1: `if` takes one argument, and 2 are given"),
+        ("{{> nothing}}", "greeting:1:1: Partial not found nothing"),
+    ];
+    assert_errors("handlebars", &cases).await;
+}
+
+#[tokio::test]
+async fn a_syntax_error_of_handlebars_has_its_line_and_column() {
+    for (template, start) in [("a\nbé {{", "greeting:2:6: "), ("{{.}}\n{{. {{.}}", "greeting:2:"), ("{{#if x}}", "greeting:1:")] {
+        let error = error("handlebars", template).await;
+        assert!(error.starts_with(start), "{error}");
+        assert!(!error.contains('\u{e000}'), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn an_argument_that_the_function_refuses_is_the_function_s_own_error() {
+    let (kernel, _) = kernel_with_tools();
+    let mut other = kernel.clone();
+    let search = textsearch_core::FixedSearch::new([textsearch_core::TextSearchResult::new("a")]);
+    let plugin = textsearch_kernel::TextSearchPlugins::create_with_search(&search, "SearchPlugin");
+    other.add_plugin(plugin.unwrap()).unwrap();
+    for (format, template) in
+        [("handlebars", "{{SearchPlugin-Search 'q' count='many'}}"), ("semantic-kernel", "{{SearchPlugin.Search 'q' count='many'}}")]
+    {
+        let config = PromptTemplateConfig::new(template).with_format(format);
+        let error = render(&other, &config, &KernelArguments::new()).await.unwrap_err();
+        assert!(matches!(&error, KernelError::InvalidArgument { parameter, .. } if parameter == "count"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_template_without_a_name_is_called_template() {
+    let (kernel, _) = kernel_with_tools();
+    for format in ["handlebars", "semantic-kernel"] {
+        let config = PromptTemplateConfig::new("{{").with_format(format);
+        let error = kernel.compile_prompt(&config).unwrap_err().to_string();
+        assert!(error.starts_with("template:1:"), "{error}");
+    }
+}

@@ -1,0 +1,181 @@
+//! A run of rows: payloads, vectors one after another, and the lengths of texts.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{
+    payload::Payload,
+    prepare::{Prepared, Vector},
+};
+
+/// The number of rows of a chunk: a write copies only the chunks that it touches while a reader still holds them.
+pub(crate) const CHUNK_ROWS: usize = 1024;
+
+/// At most [`CHUNK_ROWS`] rows, some of which may be free.
+#[derive(Clone, Default)]
+pub(crate) struct Chunk {
+    payloads: Vec<Option<Arc<Payload>>>,
+    vectors: Vec<VectorBlock>,
+    /// The values of each filterable field.
+    columns: Vec<Vec<Value>>,
+    /// The number of terms in each full-text field.
+    lengths: Vec<Vec<u32>>,
+    records: usize,
+}
+
+/// The vectors of one field, row after row, exactly as they were given.
+///
+/// It may end before the chunk does: a field that no record has takes no room.
+#[derive(Clone, Default)]
+pub(crate) struct VectorBlock {
+    elements: Vec<f32>,
+    /// The length of each vector, not a number where the row has none.
+    norms: Vec<f32>,
+}
+
+impl Chunk {
+    /// The number of rows in use or free.
+    pub(crate) fn rows(&self) -> usize {
+        self.payloads.len()
+    }
+
+    /// The number of rows in use.
+    pub(crate) fn records(&self) -> usize {
+        self.records
+    }
+
+    pub(crate) fn payload(&self, offset: usize) -> Option<&Arc<Payload>> {
+        self.payloads.get(offset)?.as_ref()
+    }
+
+    /// The payloads with the offsets of their rows.
+    pub(crate) fn payloads(&self) -> impl Iterator<Item = (usize, &Arc<Payload>)> {
+        let rows = self.payloads.iter().enumerate();
+        rows.filter_map(|(offset, payload)| Some((offset, payload.as_ref()?)))
+    }
+
+    /// The vectors of the field at `place`.
+    pub(crate) fn block(&self, place: usize) -> Option<&VectorBlock> {
+        self.vectors.get(place)
+    }
+
+    /// The vector of the field at `place` of one row.
+    pub(crate) fn vector(&self, place: usize, dimensions: usize, offset: usize) -> Option<&[f32]> {
+        self.vectors.get(place)?.row(offset, dimensions)
+    }
+
+    /// The value of the filterable field at `place` of one row, null where it has none.
+    pub(crate) fn value(&self, place: usize, offset: usize) -> &Value {
+        self.columns.get(place).and_then(|column| column.get(offset)).unwrap_or(&Value::Null)
+    }
+
+    /// The number of terms in the full-text field at `place` of one row.
+    pub(crate) fn text_length(&self, place: usize, offset: usize) -> u32 {
+        self.lengths.get(place).and_then(|lengths| lengths.get(offset)).copied().unwrap_or_default()
+    }
+
+    /// Adds a free row, and says where.
+    pub(crate) fn push_free(&mut self) -> usize {
+        self.payloads.push(None);
+        self.payloads.len() - 1
+    }
+
+    /// Stores a record in the row at `offset`, in place of the one that is there.
+    pub(crate) fn set(&mut self, offset: usize, record: &Prepared) {
+        if let Some(payload) = self.payloads.get_mut(offset) {
+            self.records += usize::from(payload.is_none());
+            *payload = Some(Arc::clone(&record.payload));
+        }
+        grow_to(&mut self.vectors, record.vectors.len(), VectorBlock::default());
+        for (block, vector) in self.vectors.iter_mut().zip(&record.vectors) {
+            block.set(offset, vector.as_ref());
+        }
+        set_in_each(&mut self.columns, offset, record.columns.iter().cloned());
+        set_in_each(&mut self.lengths, offset, record.texts.iter().map(|text| text.length));
+    }
+
+    /// Frees the row at `offset`.
+    pub(crate) fn clear(&mut self, offset: usize) {
+        if let Some(payload) = self.payloads.get_mut(offset) {
+            self.records -= usize::from(payload.take().is_some());
+        }
+        self.vectors.iter_mut().for_each(|block| block.set(offset, None));
+        for column in &mut self.columns {
+            if let Some(value) = column.get_mut(offset) {
+                *value = Value::Null;
+            }
+        }
+        if self.records == 0 {
+            // Nothing is left: give the memory back, and keep the free rows.
+            self.vectors = Vec::new();
+            self.columns = Vec::new();
+            self.lengths = Vec::new();
+        }
+    }
+}
+
+impl VectorBlock {
+    /// The offsets of the rows that have a vector.
+    pub(crate) fn offsets(&self) -> impl Iterator<Item = usize> {
+        let rows = self.norms.iter().enumerate();
+        rows.filter(|(_, norm)| !norm.is_nan()).map(|(offset, _)| offset)
+    }
+
+    /// The length of the vector of a row.
+    pub(crate) fn norm(&self, offset: usize) -> Option<f32> {
+        self.norms.get(offset).copied().filter(|norm| !norm.is_nan())
+    }
+
+    /// The vector of a row.
+    pub(crate) fn row(&self, offset: usize, dimensions: usize) -> Option<&[f32]> {
+        self.norm(offset)?;
+        self.elements.get(offset * dimensions..(offset + 1) * dimensions)
+    }
+
+    /// Sets or clears the vector of a row.
+    pub(crate) fn set(&mut self, offset: usize, vector: Option<&Vector>) {
+        let Some(Vector { elements, norm }) = vector else {
+            if let Some(norm) = self.norms.get_mut(offset) {
+                *norm = f32::NAN;
+            }
+            return;
+        };
+        grow_to(&mut self.norms, offset, f32::NAN);
+        grow_to(&mut self.elements, offset * elements.len(), 0.0);
+        match self.norms.get_mut(offset) {
+            None => {
+                self.norms.push(*norm);
+                self.elements.extend_from_slice(elements);
+            }
+            Some(old) => {
+                *old = *norm;
+                let place = offset * elements.len()..(offset + 1) * elements.len();
+                if let Some(old) = self.elements.get_mut(place) {
+                    old.copy_from_slice(elements);
+                }
+            }
+        }
+    }
+}
+
+/// Sets one row of each column to the value for it.
+fn set_in_each<T: Clone + Default>(
+    columns: &mut Vec<Vec<T>>,
+    offset: usize,
+    values: impl ExactSizeIterator<Item = T>,
+) {
+    grow_to(columns, values.len(), Vec::new());
+    for (column, value) in columns.iter_mut().zip(values) {
+        grow_to(column, offset + 1, T::default());
+        if let Some(place) = column.get_mut(offset) {
+            *place = value;
+        }
+    }
+}
+
+fn grow_to<T: Clone>(items: &mut Vec<T>, length: usize, filler: T) {
+    if items.len() < length {
+        items.resize(length, filler);
+    }
+}

@@ -1,0 +1,189 @@
+//! A handle on one collection: the contract of the core, over states and changes of them.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use async_trait::async_trait;
+use textsearch_core::{
+    Filter, Result, SearchResults,
+    vector::{
+        GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
+        VectorCollection, VectorSearchOptions,
+    },
+};
+
+use crate::{
+    cell::Cell,
+    error::{CONNECTOR, collection_not_found},
+    matcher::Matcher,
+    prepare::{Prepared, prepare},
+    schema::Schema,
+    search,
+    state::{Row, State},
+    store::Collections,
+};
+
+/// A collection of an [`InMemoryVectorStore`](crate::InMemoryVectorStore), which may or may not exist.
+pub(crate) struct InMemoryCollection {
+    collections: Collections,
+    name: String,
+    definition: Arc<RecordDefinition>,
+}
+
+impl InMemoryCollection {
+    /// A handle on the collection called `name`, with a definition that was checked.
+    pub(crate) fn new(collections: Collections, name: &str, definition: RecordDefinition) -> Self {
+        Self { collections, name: name.to_owned(), definition: Arc::new(definition) }
+    }
+
+    fn cell(&self) -> Result<Arc<Cell>> {
+        self.collections.get(&self.name).ok_or_else(|| collection_not_found(&self.name))
+    }
+
+    /// The state of the collection, which records of this handle's definition fit.
+    fn state(&self) -> Result<Arc<State>> {
+        let state = self.cell()?.snapshot();
+        self.check_fits(&state)?;
+        Ok(state)
+    }
+
+    fn check_fits(&self, state: &State) -> Result<()> {
+        if Arc::ptr_eq(state.schema().definition(), &self.definition) {
+            return Ok(());
+        }
+        state.schema().check_handle(&self.definition)
+    }
+
+    /// Deletes what `choose` finds.
+    fn delete_rows(&self, choose: impl FnOnce(&State) -> Result<BTreeSet<Row>>) -> Result<()> {
+        self.cell()?.change(|state| {
+            self.check_fits(state)?;
+            let rows = choose(state)?;
+            if rows.is_empty() {
+                return Ok(None);
+            }
+            let outdated = state.outdated(rows)?;
+            Ok(Some(move |state: &mut State| state.remove(&outdated)))
+        })
+    }
+}
+
+#[async_trait]
+impl VectorCollection<StoredRecord> for InMemoryCollection {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn store_name(&self) -> &str {
+        CONNECTOR
+    }
+
+    fn definition(&self) -> &Arc<RecordDefinition> {
+        &self.definition
+    }
+
+    async fn exists(&self) -> Result<bool> {
+        Ok(self.collections.get(&self.name).is_some())
+    }
+
+    async fn ensure_exists(&self) -> Result<()> {
+        let schema = Arc::new(Schema::new(Arc::clone(&self.definition)));
+        let make = || Cell::new(State::new(Arc::clone(&schema)));
+        let (cell, was_there) = self.collections.get_or_insert(&self.name, make);
+        if !was_there {
+            return Ok(());
+        }
+        cell.change(|state| {
+            state.schema().check_change(&self.definition)?;
+            if **state.schema().definition() == *self.definition {
+                return Ok(None);
+            }
+            let changed = state.under(Arc::clone(&schema))?;
+            Ok(Some(move |state: &mut State| *state = changed))
+        })
+    }
+
+    async fn delete_collection(&self) -> Result<()> {
+        self.collections.remove(&self.name);
+        Ok(())
+    }
+
+    async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
+        let cell = self.cell()?;
+        let schema = Arc::clone(self.state()?.schema());
+        let prepared = prepare(&records, &schema)?;
+        cell.change(|state| {
+            // The definition may have changed since; hardly ever, but then the work is to be done again.
+            let prepared = if Arc::ptr_eq(state.schema(), &schema) {
+                prepared
+            } else {
+                self.check_fits(state)?;
+                prepare(&records, state.schema())?
+            };
+            let batch = last_of_each_key(prepared);
+            state.check_room(batch.len())?;
+            let replaced = batch.iter().filter_map(|record| state.row(record.payload.key()));
+            let outdated = state.outdated(replaced)?;
+            Ok(Some(move |state: &mut State| state.store(batch, &outdated)))
+        })
+    }
+
+    async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
+        let state = self.state()?;
+        let rows = keys.iter().filter_map(|key| state.row(key));
+        rows.map(|row| state.record(row, options.include_vectors)).collect()
+    }
+
+    async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
+        self.delete_rows(|state| Ok(keys.iter().filter_map(|key| state.row(key)).collect()))
+    }
+
+    async fn delete_matching(&self, filter: &Filter) -> Result<()> {
+        self.delete_rows(|state| {
+            let matcher = Matcher::new(Some(filter), state.schema())?;
+            Ok(state.matching(matcher).map(|(row, _)| row).collect())
+        })
+    }
+
+    async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+        search::scan(&self.state()?, options)
+    }
+
+    async fn search(
+        &self,
+        input: &SearchInput,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        search::by_input(&self.state()?, input, options)
+    }
+
+    async fn full_text_search(
+        &self,
+        text: &str,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        search::by_text(&self.state()?, text, options)
+    }
+
+    async fn hybrid_search(
+        &self,
+        text: &str,
+        vector: Option<Arc<[f32]>>,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        search::hybrid(&self.state()?, text, vector.as_deref(), options)
+    }
+}
+
+/// Leaves out all but the last record of each key.
+fn last_of_each_key(mut records: Vec<Prepared>) -> Vec<Prepared> {
+    let places = records.iter().enumerate().map(|(place, one)| (one.payload.key().clone(), place));
+    let last: HashMap<RecordKey, usize> = places.collect();
+    if last.len() < records.len() {
+        let mut place = 0..;
+        records.retain(|one| last.get(one.payload.key()).copied() == place.next());
+    }
+    records
+}

@@ -1,0 +1,29 @@
+//! The errors that this crate makes.
+
+use std::fmt;
+
+use textsearch_core::{Error, ErrorKind, vector::RecordKey};
+
+/// The name of the connector, in errors and spans.
+pub(crate) const CONNECTOR: &str = "inmemory";
+
+/// A record that does not fit its collection; `message` says which field, what was found and what is expected.
+pub(crate) fn invalid_record(key: &RecordKey, message: impl fmt::Display) -> Error {
+    let message = format!("the record `{key}` cannot be stored: {message}");
+    Error::new(ErrorKind::InvalidRecord { key: key.to_string() }, CONNECTOR, message)
+}
+
+/// An option that makes no sense here.
+pub(crate) fn invalid_options(
+    option: impl Into<String>,
+    value: impl fmt::Display,
+    allowed: impl Into<String>,
+) -> Error {
+    Error::invalid_options(CONNECTOR, option, value, allowed)
+}
+
+/// A collection that is not there.
+pub(crate) fn collection_not_found(name: &str) -> Error {
+    let message = format!("there is no collection `{name}`: create it with `ensure_exists`");
+    Error::new(ErrorKind::CollectionNotFound { collection: name.to_owned() }, CONNECTOR, message)
+}

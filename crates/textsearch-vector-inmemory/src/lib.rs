@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+
+mod cell;
+mod chunk;
+mod collection;
+mod distance;
+mod error;
+mod keys;
+mod matcher;
+mod payload;
+mod postings;
+mod prepare;
+mod schema;
+mod search;
+mod snapshot;
+mod state;
+mod store;
+mod text;
+mod top;
+
+pub use store::InMemoryVectorStore;

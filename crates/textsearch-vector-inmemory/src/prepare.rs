@@ -1,0 +1,191 @@
+//! Checking a record and making it ready to be stored: all the work that needs no lock.
+
+use std::{borrow::Cow, sync::Arc};
+
+use serde_json::{Map, Value};
+use textsearch_core::{
+    Result,
+    filter::lookup,
+    vector::{KeyKind, RecordKey, StoredRecord, VectorField},
+};
+
+use crate::{
+    distance::norm,
+    error::invalid_record,
+    payload::Payload,
+    schema::Schema,
+    text::{DocumentTerms, TermReader},
+};
+
+/// How deeply lists and objects may stand in each other: readers of JSON give up a little beyond.
+const DEEPEST: usize = 100;
+
+/// A record that fits its collection, as it will be stored.
+pub(crate) struct Prepared {
+    pub(crate) payload: Arc<Payload>,
+    /// The vectors in the order of the definition.
+    pub(crate) vectors: Vec<Option<Vector>>,
+    /// The values of the filterable fields in the order of the definition, null where there is none.
+    pub(crate) columns: Vec<Value>,
+    /// The terms of the full-text fields in the order of the definition.
+    pub(crate) texts: Vec<DocumentTerms>,
+}
+
+/// A vector and its length.
+pub(crate) struct Vector {
+    pub(crate) elements: Arc<[f32]>,
+    pub(crate) norm: f32,
+}
+
+/// Checks `records` against `schema` and makes them ready.
+///
+/// # Errors
+///
+/// `InvalidRecord` for the first that does not fit.
+pub(crate) fn prepare(records: &[StoredRecord], schema: &Schema) -> Result<Vec<Prepared>> {
+    let mut readers = schema.term_readers();
+    records.iter().map(|record| prepare_one(record, schema, &mut readers)).collect()
+}
+
+fn prepare_one(
+    record: &StoredRecord,
+    schema: &Schema,
+    readers: &mut [TermReader<'_>],
+) -> Result<Prepared> {
+    check_key(record, schema)?;
+    check_data(record, schema)?;
+    let fields = &schema.definition().vectors;
+    let vectors =
+        fields.iter().map(|field| checked_vector(record, field)).collect::<Result<_>>()?;
+    Ok(Prepared {
+        payload: Payload::new(record.key.clone(), &record.data)?,
+        vectors,
+        columns: columns(&record.data, schema),
+        texts: terms(&record.data, schema, readers),
+    })
+}
+
+fn columns(data: &Map<String, Value>, schema: &Schema) -> Vec<Value> {
+    // A filter means the same by a field that is missing and by one that is null.
+    schema.columns().iter().map(|name| lookup(data, name).cloned().unwrap_or_default()).collect()
+}
+
+/// The terms of each full-text field of a record.
+pub(crate) fn terms(
+    data: &Map<String, Value>,
+    schema: &Schema,
+    readers: &mut [TermReader<'_>],
+) -> Vec<DocumentTerms> {
+    let fields = schema.text_fields().iter().zip(readers);
+    fields
+        .map(|(field, reader)| {
+            let mut texts = Vec::new();
+            if let Some(value) = lookup(data, &field.name) {
+                collect_texts(value, &mut texts);
+            }
+            reader.read(texts.iter().map(AsRef::as_ref))
+        })
+        .collect()
+}
+
+/// The texts and numbers in a value, however deep they stand.
+fn collect_texts<'a>(value: &'a Value, texts: &mut Vec<Cow<'a, str>>) {
+    match value {
+        Value::Null | Value::Bool(_) => {}
+        Value::Number(number) => texts.push(Cow::Owned(number.to_string())),
+        Value::String(text) => texts.push(Cow::Borrowed(text)),
+        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, texts)),
+        Value::Object(fields) => fields.values().for_each(|item| collect_texts(item, texts)),
+    }
+}
+
+fn check_key(record: &StoredRecord, schema: &Schema) -> Result<()> {
+    let field = &schema.definition().key;
+    let fail = |message: String| Err(invalid_record(&record.key, message));
+    match (&record.key, field.kind) {
+        (RecordKey::String(key), KeyKind::String) if key.is_empty() => {
+            return fail(format!("its key `{}` is empty: expected is a text", field.name));
+        }
+        (RecordKey::String(_), KeyKind::String) | (RecordKey::Integer(_), KeyKind::Integer) => {}
+        (_, kind) => {
+            return fail(format!(
+                "its key `{}` is of another kind: expected is {kind:?}",
+                field.name
+            ));
+        }
+    }
+    let expected = Value::from(&record.key);
+    match record.data.get(&field.name) {
+        Some(found) if *found == expected => Ok(()),
+        Some(found) => {
+            fail(format!("its data hold {found} as `{}`: expected is {expected}", field.name))
+        }
+        None => fail(format!("its data do not hold `{}`: expected is {expected}", field.name)),
+    }
+}
+
+fn check_data(record: &StoredRecord, schema: &Schema) -> Result<()> {
+    let fail = |message: String| Err(invalid_record(&record.key, message));
+    let vectors = &schema.definition().vectors;
+    if let Some(name) =
+        record.vectors.keys().find(|name| vectors.iter().all(|field| field.name != **name))
+    {
+        let known: Vec<&str> = vectors.iter().map(|field| field.name.as_str()).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        return fail(format!("it has a vector `{name}`: expected is {known}"));
+    }
+    let is_given = |name: &str| record.data.get(name).is_some_and(|value| !value.is_null());
+    if let Some(field) = vectors.iter().find(|field| is_given(&field.name)) {
+        return fail(format!(
+            "its data hold `{}`: expected is the vector among its vectors",
+            field.name
+        ));
+    }
+    match record.data.iter().find(|(_, value)| is_deeper_than(value, DEEPEST)) {
+        Some((name, _)) => {
+            fail(format!("`{name}` is nested too deeply: expected is at most {DEEPEST} levels"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn is_deeper_than(value: &Value, levels: usize) -> bool {
+    let deeper = |value: &Value| levels == 0 || is_deeper_than(value, levels - 1);
+    match value {
+        Value::Array(items) => items.iter().any(deeper),
+        Value::Object(fields) => fields.values().any(deeper),
+        _ => false,
+    }
+}
+
+fn checked_vector(record: &StoredRecord, field: &VectorField) -> Result<Option<Vector>> {
+    let Some(elements) = record.vectors.get(&field.name) else { return Ok(None) };
+    match vector_fault(elements, field) {
+        Some(fault) => {
+            Err(invalid_record(&record.key, format_args!("its vector `{}` {fault}", field.name)))
+        }
+        None => Ok(Some(Vector { elements: Arc::clone(elements), norm: norm(elements) })),
+    }
+}
+
+/// What is wrong with a vector, with what was found and what is expected; `None` where it fits `field`.
+pub(crate) fn vector_fault(elements: &[f32], field: &VectorField) -> Option<String> {
+    if elements.len() != field.dimensions {
+        return Some(format!(
+            "has {} dimensions: expected are {}",
+            elements.len(),
+            field.dimensions
+        ));
+    }
+    if let Some(place) = elements.iter().position(|element| !element.is_finite()) {
+        let found = elements.get(place).copied().unwrap_or_default();
+        return Some(format!("holds {found} at index {place}: expected are finite numbers"));
+    }
+    if field.distance.needs_direction() && elements.iter().all(|element| *element == 0.0) {
+        return Some(format!(
+            "is all zeros: expected is a direction, which {:?} compares",
+            field.distance
+        ));
+    }
+    None
+}

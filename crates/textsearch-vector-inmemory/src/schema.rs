@@ -1,0 +1,182 @@
+//! The definition of a collection, made ready to be worked with.
+
+use std::{fmt, sync::Arc};
+
+use textsearch_core::{
+    Error, ErrorKind, Filter, FilterableField, Result,
+    vector::{DataField, IndexKind, KeyField, RecordDefinition, VectorField},
+};
+
+use crate::{
+    error::{CONNECTOR, invalid_options},
+    text::{Analyzer, TermReader},
+};
+
+/// A definition with all that follows from it.
+pub(crate) struct Schema {
+    definition: Arc<RecordDefinition>,
+    filterable: Vec<FilterableField>,
+    columns: Vec<String>,
+    text_fields: Vec<TextField>,
+}
+
+/// A field that full-text search reads.
+pub(crate) struct TextField {
+    pub(crate) name: String,
+    pub(crate) analyzer: Analyzer,
+}
+
+impl Schema {
+    /// The schema of a definition that was checked.
+    pub(crate) fn new(definition: Arc<RecordDefinition>) -> Self {
+        let text_field = |field: &DataField| {
+            let language = field.full_text.as_ref().and_then(|text| text.language.as_deref());
+            TextField { name: field.name.clone(), analyzer: Analyzer::new(language) }
+        };
+        let columns = definition.data.iter().filter(|field| field.filterable);
+        Self {
+            columns: columns.map(|field| field.name.clone()).collect(),
+            filterable: definition.filterable_fields(),
+            text_fields: definition.full_text_fields().map(text_field).collect(),
+            definition,
+        }
+    }
+
+    pub(crate) fn definition(&self) -> &Arc<RecordDefinition> {
+        &self.definition
+    }
+
+    pub(crate) fn text_fields(&self) -> &[TextField] {
+        &self.text_fields
+    }
+
+    /// A reader for each full-text field.
+    pub(crate) fn term_readers(&self) -> Vec<TermReader<'_>> {
+        self.text_fields.iter().map(|field| TermReader::new(&field.analyzer)).collect()
+    }
+
+    /// The names of the data fields that a filter may name; the key, which it may name too, is not among them.
+    pub(crate) fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The place of the filterable data field called `name`.
+    pub(crate) fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+
+    /// Refuses a filter on a field that is not filterable.
+    pub(crate) fn check_filter(&self, filter: Option<&Filter>) -> Result<()> {
+        filter.map_or(Ok(()), |filter| filter.check(CONNECTOR, &self.filterable))
+    }
+
+    /// The vector called `name`, or the first one, with its place among the vectors.
+    pub(crate) fn vector(&self, name: Option<&str>) -> Result<(usize, &VectorField)> {
+        let field = self.definition.vector_field(name, CONNECTOR)?;
+        let place = self.definition.vectors.iter().position(|one| one.name == field.name);
+        Ok((place.unwrap_or_default(), field))
+    }
+
+    /// The places of the full-text fields called `names`; of all of them where there are no names.
+    pub(crate) fn text_places(&self, names: &[String]) -> Result<Vec<usize>> {
+        if self.text_fields.is_empty() {
+            let allowed = "a collection with a full-text field: mark one with `DataField::full_text` \
+                           or `DataField::full_text_in`";
+            return Err(invalid_options(
+                "full_text_fields",
+                "used on a collection without any",
+                allowed,
+            ));
+        }
+        if names.is_empty() {
+            return Ok((0..self.text_fields.len()).collect());
+        }
+        let mut places =
+            names.iter().map(|name| self.text_place(name)).collect::<Result<Vec<_>>>()?;
+        places.sort_unstable();
+        places.dedup();
+        Ok(places)
+    }
+
+    fn text_place(&self, name: &str) -> Result<usize> {
+        let found = self.text_fields.iter().position(|field| field.name == name);
+        found.ok_or_else(|| {
+            let names: Vec<&str> =
+                self.text_fields.iter().map(|field| field.name.as_str()).collect();
+            invalid_options("full_text_fields", format_args!("`{name}`"), names.join(", "))
+        })
+    }
+
+    /// Refuses the definition of a handle that sees the records as something else. It may lack fields, or have more.
+    pub(crate) fn check_handle(&self, other: &RecordDefinition) -> Result<()> {
+        let (old_key, new_key) = (&self.definition.key, &other.key);
+        if old_key != new_key {
+            return Err(differs(&new_key.name, described_key(new_key), described_key(old_key)));
+        }
+        self.definition.vectors.iter().try_for_each(|old| {
+            let same = other.vectors.iter().find(|field| field.name == old.name);
+            same.map_or(Ok(()), |new| check_vector(old, new))
+        })
+    }
+
+    /// Refuses a definition that the records of this schema do not fit.
+    pub(crate) fn check_change(&self, new: &RecordDefinition) -> Result<()> {
+        self.check_handle(new)?;
+        let is_kept = |old: &VectorField| new.vectors.iter().any(|field| field.name == old.name);
+        match self.definition.vectors.iter().find(|old| !is_kept(old)) {
+            None => Ok(()),
+            Some(old) => Err(differs(&old.name, "missing", described(old))),
+        }
+    }
+
+    /// Whether the same records are stored and indexed in the same way under both.
+    pub(crate) fn is_stored_like(&self, other: &Self) -> bool {
+        let vectors = |schema: &Self| -> Vec<_> {
+            schema.definition.vectors.iter().map(|field| field.name.clone()).collect()
+        };
+        let texts = |schema: &Self| -> Vec<_> {
+            let fields = schema.definition.full_text_fields();
+            fields.map(|field| (field.name.clone(), field.full_text.clone())).collect()
+        };
+        vectors(self) == vectors(other)
+            && texts(self) == texts(other)
+            && self.columns == other.columns
+    }
+}
+
+/// Checks a definition, in whatever way this store is narrower than the contract.
+pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) -> Result<()> {
+    if collection.is_empty() {
+        return Err(invalid_options("name", "empty", "a name for the collection"));
+    }
+    definition.validate(collection)?;
+    match definition.vectors.iter().find(|field| field.index != IndexKind::Exact) {
+        None => Ok(()),
+        Some(field) => {
+            let index = format_args!("{:?}", field.index);
+            Err(invalid_options(format!("{}.index", field.name), index, "Exact"))
+        }
+    }
+}
+
+fn check_vector(old: &VectorField, new: &VectorField) -> Result<()> {
+    if (new.dimensions, new.distance) == (old.dimensions, old.distance) {
+        return Ok(());
+    }
+    Err(differs(&old.name, described(new), described(old)))
+}
+
+fn described(field: &VectorField) -> String {
+    format!("{} dimensions, {:?}", field.dimensions, field.distance)
+}
+
+fn described_key(key: &KeyField) -> String {
+    format!("{:?} `{}`", key.kind, key.name)
+}
+
+fn differs(field: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Error {
+    let allowed = format!("{expected}, as in the collection that exists; delete it to start anew");
+    let message = format!("the definition of `{field}` is {found}: allowed is {allowed}");
+    let option = format!("definition.{field}");
+    Error::new(ErrorKind::InvalidOptions { option, allowed }, CONNECTOR, message)
+}

@@ -1,0 +1,85 @@
+//! The whole store in one file.
+//!
+//! All numbers are little-endian. A file is a header and sections, one after another, up to the end section:
+//!
+//! | header: offset | bytes | what |
+//! |---|---|---|
+//! | 0 | 8 | `89 54 53 56 53 0D 0A 1A`, which says what the file is and shows when it was taken for text |
+//! | 8 | 4 | version of the format: 1 |
+//! | 12 | 4 | CRC-32 of the bytes before |
+//!
+//! | section: offset | bytes | what |
+//! |---|---|---|
+//! | 0 | 4 | kind: 1 a collection, 2 records of the collection before, 3 the end |
+//! | 4 | 8 | number of bytes of the body |
+//! | 12 | 4 | CRC-32 of the body |
+//! | 16 | 4 | CRC-32 of the 16 bytes before |
+//! | 20 | | the body |
+//!
+//! The body of a collection is JSON: `{"name": …, "definition": …}`. That of the end is empty. That of records is:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | number of records |
+//! | 8 + length, for each record | number of bytes, and the data as JSON text |
+//! | 1 for each record, for each vector field | 1 where the record has that vector, or else 0 … |
+//! | 4 × dimensions, for each vector | … and after those the elements as `f32`, bit for bit |
+//!
+//! The indexes are not in the file: they are built again when it is opened.
+
+mod file;
+mod read;
+mod section;
+mod write;
+
+use std::path::Path;
+
+use textsearch_core::{Error, ErrorKind, Result};
+
+use crate::{InMemoryVectorStore, error::CONNECTOR};
+
+impl InMemoryVectorStore {
+    /// Writes all collections into the file at `path`, in place of what is there.
+    ///
+    /// The file is written beside its place under another name, flushed to the disk and then renamed: after a crash
+    /// there is the old file or the new one, and never a part. Each collection is written as it is at one moment;
+    /// searches and changes go on meanwhile. The call blocks on the file: in an async program, run it where blocking is
+    /// welcome.
+    ///
+    /// # Errors
+    ///
+    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be written; what was at `path` is still there then.
+    ///
+    /// ```
+    /// use textsearch_vector_inmemory::InMemoryVectorStore;
+    ///
+    /// # let folder = std::env::temp_dir().join(format!("textsearch-doc-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder)?;
+    /// let path = folder.join("notes.tsvs");
+    /// InMemoryVectorStore::new().save_to_file(&path)?;
+    /// let store = InMemoryVectorStore::open_file(&path)?;
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # drop(store);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save_to_file(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = path.as_ref();
+        file::replace(path, |output| write::store(self, output)).map_err(|error| {
+            let message = format!("the snapshot `{}` cannot be written: {error}", path.display());
+            Error::new(ErrorKind::BackEnd, CONNECTOR, message).with_source(error)
+        })
+    }
+
+    /// The store that was written into the file at `path`.
+    ///
+    /// The call blocks on the file: in an async program, run it where blocking is welcome.
+    ///
+    /// # Errors
+    ///
+    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be read, and [`Undecodable`](ErrorKind::Undecodable) where
+    /// it is not a whole and undamaged snapshot of a version that this one reads; the message says which.
+    pub fn open_file(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        read::store(path).map_err(|fault| fault.into_error(path))
+    }
+}

@@ -1,0 +1,52 @@
+//! From a store to bytes.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use super::section::{COLLECTION, END, RECORDS, header, section_header};
+use crate::{
+    InMemoryVectorStore,
+    state::{Row, State},
+};
+
+/// Writes all collections of `store`.
+pub(super) fn store(store: &InMemoryVectorStore, output: &mut impl Write) -> io::Result<()> {
+    output.write_all(&header())?;
+    for (name, cell) in store.all() {
+        collection(&name, &cell.snapshot(), output)?;
+    }
+    section(END, &[], output)
+}
+
+fn collection(name: &str, state: &State, output: &mut impl Write) -> io::Result<()> {
+    let definition = &**state.schema().definition();
+    let head = serde_json::to_vec(&json!({ "name": name, "definition": definition }))?;
+    section(COLLECTION, &head, output)?;
+    let chunks = state.rows_by_chunk().filter(|rows| !rows.is_empty());
+    for rows in chunks {
+        section(RECORDS, &records(state, &rows), output)?;
+    }
+    Ok(())
+}
+
+fn section(kind: u32, body: &[u8], output: &mut impl Write) -> io::Result<()> {
+    output.write_all(&section_header(kind, body))?;
+    output.write_all(body)
+}
+
+fn records(state: &State, rows: &[Row]) -> Vec<u8> {
+    let mut body = (rows.len() as u64).to_le_bytes().to_vec();
+    for json in rows.iter().filter_map(|row| state.payload(*row)).map(|payload| payload.json()) {
+        body.extend_from_slice(&(json.len() as u64).to_le_bytes());
+        body.extend_from_slice(json.as_bytes());
+    }
+    for (place, _) in state.schema().definition().vectors.iter().enumerate() {
+        let vectors = || rows.iter().map(|row| state.vector(place, *row));
+        body.extend(vectors().map(|vector| u8::from(vector.is_some())));
+        for elements in vectors().flatten() {
+            body.extend(elements.iter().flat_map(|element| element.to_le_bytes()));
+        }
+    }
+    body
+}

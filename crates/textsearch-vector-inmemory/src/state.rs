@@ -1,0 +1,268 @@
+//! All records of a collection at one moment.
+
+use std::{borrow::Cow, sync::Arc};
+
+use serde_json::{Map, Value};
+use textsearch_core::{
+    Error, ErrorKind, Result,
+    filter::lookup,
+    vector::{RecordKey, StoredRecord},
+};
+
+use crate::{
+    chunk::{CHUNK_ROWS, Chunk},
+    error::CONNECTOR,
+    keys::Keys,
+    matcher::Matcher,
+    payload::Payload,
+    postings::Postings,
+    prepare::{self, Prepared, prepare},
+    schema::Schema,
+    text::{DocumentTerms, TermReader},
+};
+
+/// Where a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Row(pub(crate) u32);
+
+impl Row {
+    /// The row at `offset` of the chunk at place `chunk`.
+    pub(crate) fn new(chunk: usize, offset: usize) -> Self {
+        // `State::check_room` keeps the number of rows within 32 bits.
+        Self((chunk * CHUNK_ROWS + offset) as u32)
+    }
+
+    fn chunk(self) -> usize {
+        self.0 as usize / CHUNK_ROWS
+    }
+
+    fn offset(self) -> usize {
+        self.0 as usize % CHUNK_ROWS
+    }
+}
+
+/// The records of a collection and all that is known of them.
+///
+/// A clone shares every part that is not changed afterwards, so a reader keeps the state it has for next to nothing,
+/// and a writer copies only the parts that it changes, and only while a reader still holds them.
+#[derive(Clone)]
+pub(crate) struct State {
+    schema: Arc<Schema>,
+    chunks: Vec<Arc<Chunk>>,
+    keys: Keys,
+    free: Arc<Vec<Row>>,
+    /// One index for each full-text field.
+    texts: Vec<Postings>,
+}
+
+/// A row whose record goes, with the terms that have to leave the indexes.
+pub(crate) struct Outdated {
+    row: Row,
+    texts: Vec<DocumentTerms>,
+}
+
+impl State {
+    /// No records, yet.
+    pub(crate) fn new(schema: Arc<Schema>) -> Self {
+        let texts = schema.text_fields().iter().map(|_| Postings::default()).collect();
+        Self { schema, chunks: Vec::new(), keys: Keys::default(), free: Arc::default(), texts }
+    }
+
+    /// The same records under a schema that they fit.
+    pub(crate) fn under(&self, schema: Arc<Schema>) -> Result<Self> {
+        if self.schema.is_stored_like(&schema) {
+            return Ok(Self { schema, ..self.clone() });
+        }
+        let mut state = Self::new(Arc::clone(&schema));
+        for chunk in self.rows_by_chunk() {
+            let records = chunk.iter().map(|row| self.record(*row, true));
+            let records = prepare(&records.collect::<Result<Vec<_>>>()?, &schema)?;
+            state.store(records, &[]);
+        }
+        Ok(state)
+    }
+
+    pub(crate) fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    pub(crate) fn chunks(&self) -> &[Arc<Chunk>] {
+        &self.chunks
+    }
+
+    /// The number of records.
+    pub(crate) fn len(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.records()).sum()
+    }
+
+    /// The index of the full-text field at `place`.
+    pub(crate) fn text(&self, place: usize) -> Option<&Postings> {
+        self.texts.get(place)
+    }
+
+    pub(crate) fn row(&self, key: &RecordKey) -> Option<Row> {
+        self.keys.get(key)
+    }
+
+    pub(crate) fn payload(&self, row: Row) -> Option<&Arc<Payload>> {
+        self.chunks.get(row.chunk())?.payload(row.offset())
+    }
+
+    pub(crate) fn text_length(&self, place: usize, row: Row) -> u32 {
+        self.chunks.get(row.chunk()).map_or(0, |chunk| chunk.text_length(place, row.offset()))
+    }
+
+    /// The payloads that `matcher` lets through, with their rows.
+    pub(crate) fn matching<'a>(
+        &'a self,
+        mut matcher: Matcher<'a>,
+    ) -> impl Iterator<Item = (Row, &'a Arc<Payload>)> {
+        let chunks = self.chunks.iter().enumerate();
+        let rows = chunks.flat_map(|(number, chunk)| {
+            chunk.payloads().map(move |(offset, payload)| (number, chunk, offset, payload))
+        });
+        let rows = rows.filter(move |(_, chunk, offset, _)| matcher.matches(chunk, *offset));
+        rows.map(|(number, _, offset, payload)| (Row::new(number, offset), payload))
+    }
+
+    /// Whether `matcher` lets the record in a row through.
+    pub(crate) fn matches(&self, matcher: &mut Matcher<'_>, row: Row) -> bool {
+        let chunk = self.chunks.get(row.chunk());
+        chunk.is_some_and(|chunk| matcher.matches(chunk, row.offset()))
+    }
+
+    /// The values of data fields of one row, `None` for one that is missing or null.
+    pub(crate) fn values(&self, row: Row, fields: &[&str]) -> Result<Vec<Option<Cow<'_, Value>>>> {
+        let columns: Vec<_> = fields.iter().map(|name| self.schema.column(name)).collect();
+        let payload = self.payload(row).filter(|_| columns.contains(&None));
+        let data = payload.map(|payload| payload.data()).transpose()?.unwrap_or_default();
+        let chunk = self.chunks.get(row.chunk());
+        let value = |(column, name): (&Option<usize>, &&str)| match column {
+            Some(place) => Some(Cow::Borrowed(chunk?.value(*place, row.offset()))),
+            None => lookup(&data, name).cloned().map(Cow::Owned),
+        };
+        let values = columns.iter().zip(fields).map(value);
+        Ok(values.map(|value| value.filter(|value| !value.is_null())).collect())
+    }
+
+    /// The vector of the field at `place` of one row.
+    pub(crate) fn vector(&self, place: usize, row: Row) -> Option<&[f32]> {
+        let field = self.schema.definition().vectors.get(place)?;
+        self.chunks.get(row.chunk())?.vector(place, field.dimensions, row.offset())
+    }
+
+    /// The vectors of one row with the names of their fields.
+    pub(crate) fn vectors_of(&self, row: Row) -> impl Iterator<Item = (&str, &[f32])> {
+        let fields = self.schema.definition().vectors.iter().enumerate();
+        fields
+            .filter_map(move |(place, field)| Some((field.name.as_str(), self.vector(place, row)?)))
+    }
+
+    /// A copy of the record in `row`.
+    pub(crate) fn record(&self, row: Row, with_vectors: bool) -> Result<StoredRecord> {
+        let data =
+            self.payload(row).map_or_else(|| Ok(Map::<String, Value>::new()), |one| one.data())?;
+        let mut record = StoredRecord::new(data, self.schema.definition())?;
+        if with_vectors {
+            for (name, elements) in self.vectors_of(row) {
+                record = record.with_vector(name, elements);
+            }
+        }
+        Ok(record)
+    }
+
+    /// The rows in use, a chunk at a time.
+    pub(crate) fn rows_by_chunk(&self) -> impl Iterator<Item = Vec<Row>> {
+        let chunks = self.chunks.iter().enumerate();
+        chunks.map(|(number, chunk)| {
+            chunk.payloads().map(|(offset, _)| Row::new(number, offset)).collect()
+        })
+    }
+
+    /// What has to leave the indexes when the records in `rows` go.
+    pub(crate) fn outdated(&self, rows: impl IntoIterator<Item = Row>) -> Result<Vec<Outdated>> {
+        let rows = rows.into_iter();
+        let mut readers = self.schema.term_readers();
+        rows.map(|row| Ok(Outdated { row, texts: self.terms(row, &mut readers)? })).collect()
+    }
+
+    fn terms(&self, row: Row, readers: &mut [TermReader<'_>]) -> Result<Vec<DocumentTerms>> {
+        match self.payload(row) {
+            Some(payload) if !self.texts.is_empty() => {
+                Ok(prepare::terms(&payload.data()?, &self.schema, readers))
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Refuses more records than rows can be numbered.
+    pub(crate) fn check_room(&self, records: usize) -> Result<()> {
+        let rows =
+            (self.chunks.len() * CHUNK_ROWS).saturating_add(records).saturating_add(CHUNK_ROWS);
+        if u32::try_from(rows).is_ok() {
+            return Ok(());
+        }
+        let message = format!("a collection holds at most {} records", u32::MAX);
+        Err(Error::new(ErrorKind::BackEnd, CONNECTOR, message))
+    }
+}
+
+/// Changes, none of which can fail: everything was checked and made ready before.
+impl State {
+    /// Stores `records`, each in place of the one of its key; `outdated` are the rows of those.
+    pub(crate) fn store(&mut self, records: Vec<Prepared>, outdated: &[Outdated]) {
+        let rows: Vec<Row> = records.iter().map(|record| self.claim(&record.payload)).collect();
+        let added: Vec<(Row, &Prepared)> = rows.into_iter().zip(&records).collect();
+        self.update_texts(outdated, &added);
+        for (row, record) in added {
+            if let Some(chunk) = self.chunks.get_mut(row.chunk()) {
+                Arc::make_mut(chunk).set(row.offset(), record);
+            }
+        }
+    }
+
+    /// Deletes the records of the rows that are `outdated`.
+    pub(crate) fn remove(&mut self, outdated: &[Outdated]) {
+        self.update_texts(outdated, &[]);
+        for Outdated { row, .. } in outdated {
+            if let Some(payload) = self.payload(*row) {
+                let payload = Arc::clone(payload);
+                self.keys.remove(payload.key());
+                Arc::make_mut(&mut self.free).push(*row);
+            }
+            if let Some(chunk) = self.chunks.get_mut(row.chunk()) {
+                Arc::make_mut(chunk).clear(row.offset());
+            }
+        }
+    }
+
+    /// The row of a key: the one it has, or a free one, or a new one.
+    fn claim(&mut self, payload: &Arc<Payload>) -> Row {
+        let known = self.keys.get(payload.key());
+        let row = known.or_else(|| self.pop_free()).unwrap_or_else(|| self.push_row());
+        self.keys.insert(payload, row);
+        row
+    }
+
+    fn pop_free(&mut self) -> Option<Row> {
+        if self.free.is_empty() { None } else { Arc::make_mut(&mut self.free).pop() }
+    }
+
+    fn push_row(&mut self) -> Row {
+        if self.chunks.last().is_none_or(|chunk| chunk.rows() == CHUNK_ROWS) {
+            self.chunks.push(Arc::default());
+        }
+        let number = self.chunks.len().saturating_sub(1);
+        let chunk = self.chunks.last_mut().map(Arc::make_mut);
+        Row::new(number, chunk.map_or(0, Chunk::push_free))
+    }
+
+    fn update_texts(&mut self, outdated: &[Outdated], added: &[(Row, &Prepared)]) {
+        for (place, index) in self.texts.iter_mut().enumerate() {
+            let outdated = outdated.iter();
+            let removed = outdated.filter_map(|one| Some((one.row, one.texts.get(place)?)));
+            let added = added.iter().filter_map(|(row, one)| Some((*row, one.texts.get(place)?)));
+            index.update(removed, added);
+        }
+    }
+}

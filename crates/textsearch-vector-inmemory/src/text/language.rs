@@ -1,0 +1,102 @@
+//! What is special about a language: its stemmer, its stop words and how it writes.
+
+use std::collections::HashSet;
+
+use rust_stemmers::Algorithm;
+
+use super::stop_words;
+
+/// The rules of one language; those of no language in particular by default.
+#[derive(Debug, Default)]
+pub(crate) struct Language {
+    /// What cuts words down to their stems.
+    pub(crate) stemmer: Option<Algorithm>,
+    /// Words too common to tell one text from another, in lower case.
+    pub(crate) stop_words: HashSet<&'static str>,
+    /// Articles and the like that lose their vowel before an apostrophe, as in `l'eau`.
+    pub(crate) elided: &'static [&'static str],
+    /// Whether `i` has a dot in upper case and `I` none in lower case.
+    pub(crate) has_dotless_i: bool,
+}
+
+impl Language {
+    /// The rules for an ISO 639-1 code; a region after it, as in `en-GB`, is left aside. A language that is not known
+    /// has neither stemming nor stop words.
+    pub(crate) fn of(code: Option<&str>) -> Self {
+        let code = code.and_then(|code| code.split(['-', '_']).next()).unwrap_or_default();
+        let code = code.to_ascii_lowercase();
+        Self {
+            stemmer: stemmer(&code),
+            stop_words: stop_words::of(&code).split_whitespace().collect(),
+            elided: elided(&code),
+            has_dotless_i: matches!(code.as_str(), "tr" | "az"),
+        }
+    }
+}
+
+fn stemmer(code: &str) -> Option<Algorithm> {
+    Some(match code {
+        "ar" => Algorithm::Arabic,
+        "da" => Algorithm::Danish,
+        "de" => Algorithm::German,
+        "el" => Algorithm::Greek,
+        "en" => Algorithm::English,
+        "es" => Algorithm::Spanish,
+        "fi" => Algorithm::Finnish,
+        "fr" => Algorithm::French,
+        "hu" => Algorithm::Hungarian,
+        "it" => Algorithm::Italian,
+        "nb" | "nn" | "no" => Algorithm::Norwegian,
+        "nl" => Algorithm::Dutch,
+        "pt" => Algorithm::Portuguese,
+        "ro" => Algorithm::Romanian,
+        "ru" => Algorithm::Russian,
+        "sv" => Algorithm::Swedish,
+        "ta" => Algorithm::Tamil,
+        "tr" => Algorithm::Turkish,
+        _ => return None,
+    })
+}
+
+fn elided(code: &str) -> &'static [&'static str] {
+    match code {
+        "fr" => {
+            &["c", "d", "j", "jusqu", "l", "lorsqu", "m", "n", "puisqu", "qu", "quoiqu", "s", "t"]
+        }
+        "it" => {
+            &["all", "c", "d", "dall", "dell", "gl", "l", "nell", "quell", "quest", "sull", "un"]
+        }
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_with_stop_words_has_a_stemmer() {
+        for code in ["da", "de", "en", "es", "fi", "fr", "it", "nb", "nl", "no", "pt", "ru", "sv"] {
+            let language = Language::of(Some(code));
+            assert!(language.stemmer.is_some(), "{code}");
+            assert!(language.stop_words.len() >= 30, "{code}: {}", language.stop_words.len());
+        }
+    }
+
+    #[test]
+    fn stop_words_are_in_lower_case() {
+        for code in ["da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ru", "sv"] {
+            for word in Language::of(Some(code)).stop_words {
+                assert_eq!(word, word.to_lowercase());
+            }
+        }
+    }
+
+    #[test]
+    fn a_region_is_left_aside_and_an_unknown_language_has_no_rules() {
+        assert_eq!(Language::of(Some("en-GB")).stemmer, Some(Algorithm::English));
+        let unknown = Language::of(Some("xx"));
+        assert_eq!((unknown.stemmer, unknown.stop_words.len()), (None, 0));
+        assert_eq!(Language::of(None).stemmer, None);
+    }
+}

@@ -1,0 +1,112 @@
+//! Many readers beside a writer.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use serde_json::json;
+use textsearch_core::vector::{ScanOptions, SearchInput, StoredRecord};
+
+use crate::support::{Stored, all, block_on, collection, definition, record};
+
+const RECORDS: usize = 40;
+const GENERATIONS: u32 = 120;
+
+/// A batch whose records all say which generation they are of, in data, words and vector.
+fn generation(number: u32) -> Vec<StoredRecord> {
+    let data = json!({ "year": number, "title": format!("common generation{number}") });
+    let vector = vec![number as f32, 1.0];
+    (0..RECORDS)
+        .map(|id| {
+            record(&format!("{id:02}"), data.clone()).with_vector("embedding", vector.clone())
+        })
+        .collect()
+}
+
+/// Asserts that `records` are one whole generation, and returns which.
+fn whole(records: &[(u64, f32)]) -> u64 {
+    assert_eq!(records.len(), RECORDS);
+    let first = records[0];
+    assert!(records.iter().all(|record| *record == first), "generations are mixed: {records:?}");
+    first.0
+}
+
+fn year(record: &StoredRecord) -> u64 {
+    record.data["year"].as_u64().unwrap()
+}
+
+async fn look(collection: &Stored) -> Vec<u64> {
+    let scanned = collection
+        .scan(&ScanOptions::default().with_vectors())
+        .await
+        .unwrap()
+        .into_vec()
+        .await
+        .unwrap();
+    let scanned: Vec<_> =
+        scanned.iter().map(|one| (year(one), one.vectors["embedding"][0])).collect();
+    let query = SearchInput::from(vec![1.0, 0.0]);
+    let nearest = collection.search(&query, &all()).await.unwrap().into_vec().await.unwrap();
+    let nearest: Vec<_> = nearest.iter().map(|one| (year(&one.record), one.score as f32)).collect();
+    assert!(nearest.iter().all(|(year, score)| *year == *score as u64));
+    let words =
+        collection.full_text_search("common", &all()).await.unwrap().into_vec().await.unwrap();
+    let words: Vec<_> = words.iter().map(|one| (year(&one.record), 0.0)).collect();
+    vec![whole(&scanned), whole(&nearest), whole(&words)]
+}
+
+#[test]
+fn a_reader_sees_each_batch_whole_or_not_at_all() {
+    let collection = block_on(collection(definition()));
+    block_on(collection.upsert(generation(0))).unwrap();
+    let is_done = Arc::new(AtomicBool::new(false));
+    let readers: Vec<_> = (0..3)
+        .map(|_| {
+            let (collection, is_done) = (Arc::clone(&collection), Arc::clone(&is_done));
+            thread::spawn(move || {
+                let mut last = 0;
+                while !is_done.load(Ordering::Relaxed) {
+                    for seen in block_on(look(&collection)) {
+                        assert!(seen >= last, "time runs backwards: {seen} after {last}");
+                        last = seen;
+                    }
+                }
+            })
+        })
+        .collect();
+    for number in 1..=GENERATIONS {
+        block_on(collection.upsert(generation(number))).unwrap();
+    }
+    is_done.store(true, Ordering::Relaxed);
+    readers.into_iter().for_each(|reader| reader.join().unwrap());
+    assert_eq!(block_on(look(&collection)), [u64::from(GENERATIONS); 3]);
+}
+
+#[test]
+fn writers_beside_each_other_lose_nothing() {
+    let collection = block_on(collection(definition()));
+    let writers: Vec<_> = (0..4)
+        .map(|writer| {
+            let collection = Arc::clone(&collection);
+            thread::spawn(move || {
+                for number in 0..100 {
+                    let one = record(
+                        &format!("{writer}-{number}"),
+                        json!({ "title": format!("writer{writer}") }),
+                    );
+                    block_on(collection.upsert(vec![one])).unwrap();
+                }
+            })
+        })
+        .collect();
+    writers.into_iter().for_each(|writer| writer.join().unwrap());
+    for writer in 0..4 {
+        let found =
+            block_on(collection.full_text_search(&format!("writer{writer}"), &all())).unwrap();
+        assert_eq!(block_on(found.into_vec()).unwrap().len(), 100);
+    }
+}

@@ -1,0 +1,154 @@
+//! Search by words.
+
+use serde_json::json;
+use textsearch_core::vector::{DataField, RecordDefinition, VectorSearchOptions};
+use textsearch_core::{Filter, TotalCount};
+
+use crate::support::{Stored, all, collection, definition, keys, option_of, record, scores};
+
+async fn titled(language: &str, titles: &[(&str, &str)]) -> Stored {
+    let field = DataField::string("title").full_text_in(language);
+    let collection = collection(RecordDefinition::new("id").with_data(field)).await;
+    let records = titles.iter().map(|(id, title)| record(id, json!({ "title": title })));
+    collection.upsert(records.collect()).await.unwrap();
+    collection
+}
+
+async fn found(collection: &Stored, text: &str) -> Vec<String> {
+    keys(collection.full_text_search(text, &all()).await).await
+}
+
+#[tokio::test]
+async fn the_score_is_that_of_the_formula() {
+    let collection = titled("xx", &[("a", "red red blue"), ("b", "red"), ("c", "green")]).await;
+    let found = scores(collection.full_text_search("red", &all()).await).await;
+    // Three texts of 5/3 words on average, two of which hold the word.
+    let idf = (1.0 + (3.0 - 2.0 + 0.5) / (2.0 + 0.5_f64)).ln();
+    let score = |frequency: f64, length: f64| {
+        idf * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * length / (5.0 / 3.0)))
+    };
+    assert_eq!(found.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["b", "a"]);
+    assert!((found[0].1 - score(1.0, 1.0)).abs() < 1e-12);
+    assert!((found[1].1 - score(2.0, 3.0)).abs() < 1e-12);
+}
+
+#[tokio::test]
+async fn fields_add_up() {
+    let collection = collection(definition()).await;
+    let given = [("body", "other", "rust"), ("both", "rust", "rust"), ("title", "rust", "other")];
+    let records =
+        given.map(|(id, title, body)| record(id, json!({ "title": title, "body": body })));
+    collection.upsert(records.into()).await.unwrap();
+    let by = |field: &str| all().with_full_text_fields([field]);
+    let both = scores(collection.full_text_search("rust", &all()).await).await;
+    let title = scores(collection.full_text_search("rust", &by("title")).await).await;
+    let body = scores(collection.full_text_search("rust", &by("body")).await).await;
+    assert_eq!(both[0].0, "both");
+    assert_eq!(title.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["both", "title"]);
+    assert_eq!(body.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["body", "both"]);
+    assert!((both[0].1 - title[0].1 - body[1].1).abs() < 1e-12);
+    let error = collection.full_text_search("rust", &by("year")).await.unwrap_err();
+    assert_eq!(option_of(&error), "full_text_fields");
+    assert!(error.message().contains("title, body"), "{error}");
+}
+
+#[tokio::test]
+async fn words_are_found_in_every_form_of_their_language() {
+    let english = titled("en", &[("a", "The connections were lost")]).await;
+    assert_eq!(found(&english, "connecting").await, ["a"]);
+    let german = titled("de", &[("a", "Die Häuser der Stadt")]).await;
+    assert_eq!(found(&german, "haus").await, ["a"]);
+    let french = titled("fr", &[("a", "Les chevaux de l’homme")]).await;
+    assert_eq!(found(&french, "homme").await, ["a"]);
+    let russian = titled("ru", &[("a", "Новые книги")]).await;
+    assert_eq!(found(&russian, "книга").await, ["a"]);
+    let none = titled("xx", &[("a", "connections")]).await;
+    assert!(found(&none, "connection").await.is_empty());
+}
+
+#[tokio::test]
+async fn stop_words_are_left_out_unless_there_is_nothing_else() {
+    let collection =
+        titled("en", &[("hamlet", "To be or not to be"), ("cat", "The cat is not here")]).await;
+    assert_eq!(found(&collection, "is the cat").await, ["cat"]);
+    assert_eq!(found(&collection, "to be").await, ["hamlet"]);
+    assert_eq!(found(&collection, "not").await, ["hamlet", "cat"]);
+}
+
+#[tokio::test]
+async fn code_is_found_whole_and_by_its_parts() {
+    let collection =
+        titled("en", &[("a", "call read_to_end"), ("b", "end to end"), ("c", "std.fs.read")]).await;
+    assert_eq!(found(&collection, "read_to_end").await[0], "a");
+    assert_eq!(found(&collection, "fs").await, ["c"]);
+    assert_eq!(found(&collection, "read").await.len(), 2);
+}
+
+#[tokio::test]
+async fn texts_without_spaces_are_found_by_their_characters() {
+    let collection = titled("zh", &[("a", "全文検索"), ("b", "数据库")]).await;
+    assert_eq!(found(&collection, "検索").await, ["a"]);
+}
+
+#[tokio::test]
+async fn lists_and_numbers_are_read_too() {
+    let field = DataField::new("tags", textsearch_core::vector::DataKind::Json).full_text();
+    let collection = collection(RecordDefinition::new("id").with_data(field)).await;
+    let tags = json!(["alpha", { "deep": "beta" }, 42, true, null]);
+    collection.upsert(vec![record("a", json!({ "tags": tags }))]).await.unwrap();
+    for word in ["alpha", "beta", "42"] {
+        assert_eq!(found(&collection, word).await, ["a"], "{word}");
+    }
+    for word in ["deep", "true", "null"] {
+        assert!(found(&collection, word).await.is_empty(), "{word}");
+    }
+}
+
+#[tokio::test]
+async fn a_query_without_words_finds_nothing() {
+    let collection = titled("en", &[("a", "word")]).await;
+    for text in ["", "  ", "?!", "absent"] {
+        let results = collection.full_text_search(text, &all().with_total_count()).await.unwrap();
+        assert_eq!(results.total_count(), Some(TotalCount::Exact(0)));
+        assert!(keys(Ok(results)).await.is_empty(), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn filter_skip_top_threshold_and_count_apply() {
+    let collection = collection(definition()).await;
+    let records = (0..20)
+        .map(|number| record(&format!("{number:02}"), json!({ "title": "same", "year": number })));
+    collection.upsert(records.collect()).await.unwrap();
+    let options = VectorSearchOptions::top(2)
+        .with_skip(1)
+        .with_filter(Filter::ge("year", 10))
+        .with_total_count();
+    let results = collection.full_text_search("same", &options).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Exact(10)));
+    assert_eq!(keys(Ok(results)).await, ["11", "12"]);
+    let high = all().with_score_threshold(1e9);
+    assert!(keys(collection.full_text_search("same", &high).await).await.is_empty());
+    assert!(
+        keys(collection.full_text_search("same", &VectorSearchOptions::top(0)).await)
+            .await
+            .is_empty()
+    );
+}
+
+#[tokio::test]
+async fn a_collection_without_full_text_fields_says_how_to_mark_one() {
+    let collection = collection(RecordDefinition::new("id")).await;
+    let error = collection.full_text_search("word", &all()).await.unwrap_err();
+    assert_eq!(option_of(&error), "full_text_fields");
+    assert!(error.message().contains("`DataField::full_text`"), "{error}");
+}
+
+#[tokio::test]
+async fn words_and_queries_of_any_size_are_read() {
+    let long = "x".repeat(100_000);
+    let collection = titled("en", &[("a", &long)]).await;
+    assert_eq!(found(&collection, &long).await, ["a"]);
+    let many = "word ".repeat(20_000);
+    assert!(found(&collection, &many).await.is_empty());
+}

@@ -1,0 +1,127 @@
+//! Search by words and vectors together.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use textsearch_core::vector::{Distance, RecordDefinition, VectorField, VectorSearchOptions};
+use textsearch_core::{Filter, TotalCount};
+
+use crate::support::{Stored, all, collection, definition, keys, option_of, record, scores};
+
+async fn documents() -> Stored {
+    let collection = collection(definition()).await;
+    let given = [
+        ("both", "apple", [1.0, 0.0]),
+        ("vector", "pear", [2.0, 0.0]),
+        ("words", "apple apple", [-1.0, 0.0]),
+    ];
+    let records = given.map(|(id, title, vector)| {
+        record(id, json!({ "title": title, "year": title.len() }))
+            .with_vector("embedding", vector.to_vec())
+    });
+    collection.upsert(records.into()).await.unwrap();
+    collection
+        .upsert(vec![record("bare", json!({ "title": "apple cake with cream and nuts" }))])
+        .await
+        .unwrap();
+    collection
+}
+
+fn vector() -> Option<Arc<[f32]>> {
+    Some([1.0, 0.0].into())
+}
+
+#[tokio::test]
+async fn scores_are_sums_of_reciprocal_ranks() {
+    let collection = documents().await;
+    // By words: both and words, then bare; by vector: vector, both, words.
+    let words = keys(collection.full_text_search("apple", &all()).await).await;
+    let place = |id: &str| {
+        words.iter().position(|one| one == id).map_or(0.0, |place| 1.0 / (61.0 + place as f64))
+    };
+    let found = scores(collection.hybrid_search("apple", vector(), &all()).await).await;
+    let expected = [
+        ("both", place("both") + 1.0 / 62.0),
+        ("words", place("words") + 1.0 / 63.0),
+        ("vector", 1.0 / 61.0),
+        ("bare", place("bare")),
+    ];
+    assert_eq!(found.len(), 4);
+    for (id, score) in expected {
+        let found = found.iter().find(|one| one.0 == id).unwrap().1;
+        assert!((found - score).abs() < 1e-12, "{id}: {found} for {score}");
+    }
+    assert!(found.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+}
+
+#[tokio::test]
+async fn the_rank_constant_threshold_filter_and_count_apply() {
+    let collection = documents().await;
+    let mut options = all().with_total_count();
+    options.rank_constant = 0;
+    let results = collection.hybrid_search("apple", vector(), &options).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Exact(4)));
+    let found = scores(Ok(results)).await;
+    assert!(found.iter().any(|one| *one == ("vector".to_owned(), 1.0)), "{found:?}");
+    let high = scores(
+        collection
+            .hybrid_search("apple", vector(), &options.clone().with_score_threshold(1.0))
+            .await,
+    )
+    .await;
+    assert!(high.iter().all(|one| one.1 >= 1.0) && !high.is_empty(), "{high:?}");
+    let filtered = options.with_filter(Filter::eq("title", "pear"));
+    assert_eq!(
+        keys(collection.hybrid_search("apple", vector(), &filtered).await).await,
+        ["vector"]
+    );
+}
+
+#[tokio::test]
+async fn skip_and_top_slice_one_ranking() {
+    let collection = documents().await;
+    let whole = keys(collection.hybrid_search("apple", vector(), &all()).await).await;
+    for skip in 0..5 {
+        for top in 0..5 {
+            let options = VectorSearchOptions::top(top).with_skip(skip);
+            let found = keys(collection.hybrid_search("apple", vector(), &options).await).await;
+            assert_eq!(found, whole.iter().skip(skip).take(top).cloned().collect::<Vec<_>>());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_text_without_words_leaves_the_ranking_by_vector() {
+    let collection = documents().await;
+    let found = keys(collection.hybrid_search("?", vector(), &all()).await).await;
+    assert_eq!(found, ["vector", "both", "words"]);
+}
+
+#[tokio::test]
+async fn beyond_the_depth_of_the_rankings_the_count_is_an_estimate() {
+    let collection = collection(definition()).await;
+    let records = (0..1500).map(|number| {
+        record(&format!("{number:04}"), json!({ "title": "same" }))
+            .with_vector("embedding", vec![number as f32, 0.0])
+    });
+    collection.upsert(records.collect()).await.unwrap();
+    let options = VectorSearchOptions::top(5).with_total_count();
+    let results = collection.hybrid_search("same", vector(), &options).await.unwrap();
+    // The best thousand by vector are the last, and by words the first.
+    assert_eq!(results.total_count(), Some(TotalCount::Estimated(1500)));
+    let results = collection.hybrid_search("same", vector(), &all().with_total_count()).await;
+    assert_eq!(results.unwrap().total_count(), Some(TotalCount::Exact(1500)));
+}
+
+#[tokio::test]
+async fn what_is_missing_for_a_hybrid_search_is_said() {
+    let collection = documents().await;
+    let error = collection.hybrid_search("apple", None, &all()).await.unwrap_err();
+    assert_eq!(option_of(&error), "vector");
+    assert!(error.message().contains("with_embedding_generator"), "{error}");
+    let wordless = RecordDefinition::new("id")
+        .with_vector(VectorField::new("embedding", 2).with_distance(Distance::DotProduct));
+    let wordless = crate::support::collection(wordless).await;
+    let error = wordless.hybrid_search("apple", vector(), &all()).await.unwrap_err();
+    assert_eq!(option_of(&error), "full_text_fields");
+}

@@ -1,0 +1,20 @@
+//! What the store does, seen from outside.
+
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed test with a line number, in helpers too"
+)]
+
+mod collections;
+mod concurrency;
+mod full_text;
+mod hybrid;
+mod naive;
+mod reading;
+mod snapshot;
+mod support;
+mod vectors;
+mod writing;

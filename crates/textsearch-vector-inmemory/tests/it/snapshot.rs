@@ -1,0 +1,283 @@
+//! The store in a file, and files that are none.
+
+use std::{fs, path::Path};
+
+use proptest::{collection::vec, prelude::*};
+use serde_json::{Value, json};
+use textsearch_core::vector::{
+    Distance, RecordDefinition, ScanOptions, SearchInput, StoredRecord, VectorField, VectorStore,
+};
+use textsearch_core::{Error, ErrorKind, Filter};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+use crate::support::{all, block_on, create, definition, point, record, scores};
+
+async fn everything(
+    store: &InMemoryVectorStore,
+    name: &str,
+    definition: &RecordDefinition,
+) -> Vec<StoredRecord> {
+    let collection = store.stored_collection(name, definition.clone()).unwrap();
+    collection.scan(&ScanOptions::default().with_vectors()).await.unwrap().into_vec().await.unwrap()
+}
+
+async fn two_collections() -> InMemoryVectorStore {
+    let store = InMemoryVectorStore::new();
+    let docs = create(&store, "docs", definition().with_name_field("title")).await;
+    let bare = record("c", json!({ "title": "no vector", "year": 1.5 }));
+    let full = record("a", json!({ "title": "Running", "tags": ["x"] }))
+        .with_vector("embedding", vec![1e-40, -0.0]);
+    docs.upsert(vec![full, point("b", &[1.0, 2.0]), bare, record("gone", json!({}))])
+        .await
+        .unwrap();
+    docs.delete(&["gone".into()]).await.unwrap();
+    create(&store, "empty", RecordDefinition::new("key")).await;
+    store
+}
+
+fn open_error(path: &Path) -> Error {
+    InMemoryVectorStore::open_file(path).expect_err("the file is no whole snapshot")
+}
+
+#[tokio::test]
+async fn a_store_comes_back_with_its_records_definitions_and_searches() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let store = two_collections().await;
+    store.save_to_file(&path).unwrap();
+    let opened = InMemoryVectorStore::open_file(&path).unwrap();
+    assert_eq!(opened.collection_names().await.unwrap(), ["docs", "empty"]);
+    let definition = definition().with_name_field("title");
+    assert_eq!(
+        everything(&opened, "docs", &definition).await,
+        everything(&store, "docs", &definition).await
+    );
+    assert!(everything(&opened, "empty", &RecordDefinition::new("key")).await.is_empty());
+    let docs = opened.stored_collection("docs", definition).unwrap();
+    assert_eq!(scores(docs.full_text_search("run", &all()).await).await[0].0, "a");
+    let options = all().with_filter(Filter::exists("year"));
+    assert_eq!(scores(docs.full_text_search("vector", &options).await).await[0].0, "c");
+    let found = scores(docs.search(&SearchInput::from(vec![1.0, 1.0]), &all()).await).await;
+    assert_eq!(found[0], ("b".to_owned(), 3.0));
+}
+
+#[tokio::test]
+async fn saving_replaces_the_file_and_leaves_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    fs::write(&path, "something else").unwrap();
+    for _ in 0..2 {
+        two_collections().await.save_to_file(&path).unwrap();
+    }
+    assert_eq!(
+        InMemoryVectorStore::open_file(&path).unwrap().collection_names().await.unwrap().len(),
+        2
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_written_is_an_error_that_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = folder.path().join("taken");
+    fs::create_dir_all(taken.join("inside")).unwrap();
+    for path in [taken.as_path(), &folder.path().join("missing/store"), Path::new("/")] {
+        let error = two_collections().await.save_to_file(path).unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::BackEnd);
+        assert!(error.message().contains(&path.display().to_string()), "{error}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn files_that_are_no_snapshot_say_what_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let error = open_error(&path);
+    assert_eq!(error.kind(), &ErrorKind::BackEnd);
+    assert!(error.message().contains("cannot be read"), "{error}");
+    for (bytes, what) in [
+        (&b"{\"records\": []}"[..], "is not a snapshot"),
+        (b"", "is truncated"),
+        (b"\x89TSVS", "is truncated"),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        let error = open_error(&path);
+        assert_eq!(error.kind(), &ErrorKind::Undecodable);
+        assert!(error.message().contains(what), "{error}");
+        assert!(error.message().contains(&path.display().to_string()), "{error}");
+    }
+}
+
+#[test]
+fn a_file_of_a_newer_version_is_named_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let mut header = b"\x89TSVS\r\n\x1a\x02\0\0\0".to_vec();
+    header.extend(crc32fast::hash(&header).to_le_bytes());
+    fs::write(&path, header).unwrap();
+    let error = open_error(&path);
+    assert!(
+        error.message().ends_with("is of version 2 of the format: this program reads version 1"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_file_cut_anywhere_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    block_on(two_collections()).save_to_file(&path).unwrap();
+    let whole = fs::read(&path).unwrap();
+    for length in 0..whole.len() {
+        fs::write(&path, &whole[..length]).unwrap();
+        let error = open_error(&path);
+        assert_eq!(error.kind(), &ErrorKind::Undecodable);
+        assert!(error.message().contains("is truncated"), "{length}: {error}");
+    }
+}
+
+#[test]
+fn a_file_with_any_byte_changed_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    block_on(two_collections()).save_to_file(&path).unwrap();
+    let whole = fs::read(&path).unwrap();
+    for place in 0..whole.len() {
+        for change in [0x01, 0x80, 0xff] {
+            let mut bytes = whole.clone();
+            bytes[place] ^= change;
+            fs::write(&path, bytes).unwrap();
+            assert_eq!(open_error(&path).kind(), &ErrorKind::Undecodable, "{place}");
+        }
+    }
+    fs::write(&path, [whole.as_slice(), b"\n"].concat()).unwrap();
+    assert!(open_error(&path).message().contains("something comes after its end"));
+}
+
+/// A file of the given sections, whose checksums are right.
+fn forged(sections: &[(u32, Vec<u8>)]) -> Vec<u8> {
+    let sealed = |mut bytes: Vec<u8>| {
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    };
+    let mut file = sealed(b"\x89TSVS\r\n\x1a\x01\0\0\0".to_vec());
+    for (kind, body) in sections {
+        let mut header = kind.to_le_bytes().to_vec();
+        header.extend((body.len() as u64).to_le_bytes());
+        header.extend(crc32fast::hash(body).to_le_bytes());
+        file.extend(sealed(header));
+        file.extend(body);
+    }
+    file
+}
+
+fn records(count: u64, data: &[&str], rest: &[u8]) -> Vec<u8> {
+    let mut body = count.to_le_bytes().to_vec();
+    for data in data {
+        body.extend((data.len() as u64).to_le_bytes());
+        body.extend(data.as_bytes());
+    }
+    body.extend(rest);
+    body
+}
+
+fn head(definition: Value) -> Vec<u8> {
+    json!({ "name": "docs", "definition": definition }).to_string().into_bytes()
+}
+
+#[test]
+fn sections_that_make_no_sense_are_refused_whatever_their_checksums_say() {
+    let definition = json!({ "key": { "name": "id", "kind": "string" }, "vectors": [{ "name": "v", "dimensions": 1 }] });
+    let collection = || (1, head(definition.clone()));
+    let with = |body: Vec<u8>| vec![collection(), (2, body), (3, vec![])];
+    let a = r#"{"id":"a"}"#;
+    let nan = [&[1][..], &f32::NAN.to_le_bytes()].concat();
+    let cases = [
+        (vec![(2, records(0, &[], &[])), (3, vec![])], "records belong to no collection"),
+        (vec![collection(), collection(), (3, vec![])], "a collection is in it twice"),
+        (vec![(9, vec![])], "a section is of an unknown kind"),
+        (vec![(1, b"{}".to_vec())], "a collection has no name"),
+        (vec![(1, head(json!({})))], "missing field"),
+        (vec![(1, head(json!({ "key": { "name": "", "kind": "string" } })))], "naming a field"),
+        (with(records(u64::MAX, &[], &[])), "shorter than what it says"),
+        (
+            with([&1_u64.to_le_bytes()[..], &u64::MAX.to_le_bytes()].concat()),
+            "shorter than what it says",
+        ),
+        (with(records(1, &["[1]"], &[0])), "invalid type"),
+        (with(records(1, &[r#"{"id":7}"#], &[0])), "the key field `id` is 7"),
+        (with(records(2, &[a, a], &[0, 0])), "a key is in it twice"),
+        (with(records(1, &[a], &[2])), "neither 0 nor 1"),
+        (with(records(1, &[a], &[1])), "shorter than what it says"),
+        (with(records(1, &[a], &nan)), "holds NaN"),
+        (with(records(1, &[a], &[0, 0])), "records end before their section"),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    for (sections, what) in cases {
+        fs::write(&path, forged(&sections)).unwrap();
+        let error = open_error(&path);
+        assert!(error.message().contains(what), "{error} for {what}");
+    }
+    fs::write(&path, forged(&with(records(1, &[a], &[0])))).unwrap();
+    InMemoryVectorStore::open_file(&path).unwrap();
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        ".*".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 12, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(Value::from),
+            proptest::collection::btree_map(".*", inner, 0..4)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_records_come_back_bit_for_bit(
+        fields in vec((".{0,8}", value(), vec(prop::num::f32::NORMAL | prop::num::f32::SUBNORMAL | prop::num::f32::ZERO, 2), any::<bool>()), 0..20),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store");
+        let definition = definition()
+            .with_vector(VectorField::new("second", 1).with_distance(Distance::EuclideanSquared));
+        block_on(async {
+            let store = InMemoryVectorStore::new();
+            let collection = create(&store, "docs", definition.clone()).await;
+            let given = fields.iter().enumerate().map(|(number, (title, value, vector, has_vector))| {
+                let record = record(&format!("{number}{title}"), json!({ "title": title, "year": value, "other": value }));
+                if *has_vector { record.with_vector("embedding", vector.clone()) } else { record }
+            });
+            let given: Vec<_> = given.collect();
+            collection.upsert(given.clone()).await.unwrap();
+            store.save_to_file(&path).unwrap();
+            let opened = InMemoryVectorStore::open_file(&path).unwrap();
+            let (before, after) = (everything(&store, "docs", &definition).await, everything(&opened, "docs", &definition).await);
+            assert_eq!(before, after);
+            assert!(given.iter().all(|record| before.contains(record)));
+            let bits = |records: &[StoredRecord]| -> Vec<Vec<u32>> {
+                let vectors = records.iter().flat_map(|record| record.vectors.values());
+                vectors.map(|vector| vector.iter().map(|element| element.to_bits()).collect()).collect()
+            };
+            assert_eq!(bits(&before), bits(&after));
+            let reopened = opened.stored_collection("docs", definition).unwrap();
+            let query = SearchInput::from(vec![0.5, -1.0]);
+            assert_eq!(
+                scores(collection.search(&query, &all()).await).await,
+                scores(reopened.search(&query, &all()).await).await,
+            );
+        });
+    }
+}

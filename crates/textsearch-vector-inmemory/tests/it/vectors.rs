@@ -1,0 +1,179 @@
+//! Search by vector.
+
+use serde_json::json;
+use textsearch_core::vector::{
+    Distance, RecordDefinition, SearchInput, VectorField, VectorSearchOptions,
+};
+use textsearch_core::{ErrorKind, Filter, TotalCount};
+
+use crate::support::{collection, definition, keys, option_of, point, points, record, scores};
+
+fn query(vector: &[f32]) -> SearchInput {
+    SearchInput::from(vector)
+}
+
+#[tokio::test]
+async fn every_distance_ranks_and_scores_as_it_is_defined() {
+    let given: [(&str, &[f32]); 4] = [
+        ("a", &[3.0, 4.0, 0.0]),
+        ("b", &[0.5, 0.0, 1.0]),
+        ("c", &[3.0, 1.0, 2.0]),
+        ("d", &[3.0, 4.0, 0.25]),
+    ];
+    for distance in Distance::ALL {
+        let collection = points(distance, &given).await;
+        let mut expected =
+            given.map(|(id, vector)| (id.to_owned(), distance.score(&[3.0, 4.0, 0.25], vector)));
+        expected.sort_by(|left, right| left.1.total_cmp(&right.1));
+        if distance.is_higher_better() {
+            expected.reverse();
+        }
+        let found = scores(
+            collection.search(&query(&[3.0, 4.0, 0.25]), &VectorSearchOptions::top(9)).await,
+        )
+        .await;
+        assert_eq!(found.len(), 4);
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!(found.0, expected.0, "{distance:?}");
+            assert!(
+                (found.1 - expected.1).abs() < 1e-5,
+                "{distance:?}: {found:?} for {expected:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn records_without_the_vector_are_no_candidates() {
+    let definition = RecordDefinition::new("id")
+        .with_vector(VectorField::new("embedding", 2))
+        .with_vector(VectorField::new("other", 1).with_distance(Distance::Euclidean));
+    let collection = collection(definition).await;
+    let both = point("both", &[1.0, 0.0]).with_vector("other", vec![5.0]);
+    let other = record("other", json!({})).with_vector("other", vec![1.0]);
+    collection.upsert(vec![record("none", json!({})), both, other]).await.unwrap();
+    assert_eq!(
+        keys(collection.search(&query(&[0.0, 1.0]), &VectorSearchOptions::top(9)).await).await,
+        ["both"]
+    );
+    let options = VectorSearchOptions::top(9).with_vector_field("other");
+    let found = scores(collection.search(&query(&[2.0]), &options).await).await;
+    assert_eq!(found, [("other".to_owned(), 1.0), ("both".to_owned(), 3.0)]);
+}
+
+#[tokio::test]
+async fn equal_scores_come_in_the_order_of_keys() {
+    let vector: &[f32] = &[1.0, 2.0];
+    let collection =
+        points(Distance::CosineSimilarity, &[("c", vector), ("a", vector), ("b", vector)]).await;
+    for top in [1, 2, 3] {
+        let found =
+            keys(collection.search(&query(&[2.0, 1.0]), &VectorSearchOptions::top(top)).await)
+                .await;
+        assert_eq!(found, &["a", "b", "c"][..top]);
+    }
+}
+
+#[tokio::test]
+async fn a_threshold_lets_through_what_is_at_least_as_good() {
+    let given: [(&str, &[f32]); 3] = [("one", &[1.0]), ("two", &[2.0]), ("three", &[3.0])];
+    let higher = points(Distance::DotProduct, &given).await;
+    let options = VectorSearchOptions::top(9).with_score_threshold(2.0).with_total_count();
+    let results = higher.search(&query(&[1.0]), &options).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Exact(2)));
+    assert_eq!(keys(Ok(results)).await, ["three", "two"]);
+    let lower = points(Distance::NegativeDotProduct, &given).await;
+    let options = VectorSearchOptions::top(9).with_score_threshold(-2.0);
+    assert_eq!(keys(lower.search(&query(&[1.0]), &options).await).await, ["three", "two"]);
+    let error =
+        lower.search(&query(&[1.0]), &options.with_score_threshold(f64::NAN)).await.unwrap_err();
+    assert_eq!(option_of(&error), "score_threshold");
+}
+
+#[tokio::test]
+async fn any_top_and_skip_work() {
+    let collection = points(Distance::DotProduct, &[("a", &[1.0]), ("b", &[2.0])]).await;
+    let search = |top, skip| {
+        let options = VectorSearchOptions::top(top).with_skip(skip).with_total_count();
+        let collection = &collection;
+        async move {
+            let results = collection.search(&query(&[1.0]), &options).await.unwrap();
+            assert_eq!(results.total_count(), Some(TotalCount::Exact(2)));
+            keys(Ok(results)).await
+        }
+    };
+    assert!(search(0, 0).await.is_empty());
+    assert_eq!(search(usize::MAX, 0).await, ["b", "a"]);
+    assert_eq!(search(usize::MAX, 1).await, ["a"]);
+    assert!(search(usize::MAX, usize::MAX).await.is_empty());
+    assert!(search(1, 2).await.is_empty());
+}
+
+#[tokio::test]
+async fn the_count_is_given_only_where_asked_for() {
+    let collection = points(Distance::DotProduct, &[("a", &[1.0])]).await;
+    let results = collection.search(&query(&[1.0]), &VectorSearchOptions::top(1)).await.unwrap();
+    assert_eq!(results.total_count(), None);
+}
+
+#[tokio::test]
+async fn the_filter_comes_before_the_scores() {
+    let collection = collection(definition()).await;
+    let given = (0..50).map(|number| {
+        record(&format!("{number:02}"), json!({ "year": number }))
+            .with_vector("embedding", vec![number as f32, 0.0])
+    });
+    collection.upsert(given.collect()).await.unwrap();
+    let options = VectorSearchOptions::top(2).with_filter(Filter::lt("year", 3)).with_total_count();
+    let results = collection.search(&query(&[1.0, 0.0]), &options).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Exact(3)));
+    assert_eq!(keys(Ok(results)).await, ["02", "01"]);
+    let unknown = options.with_filter(Filter::eq("body", "x"));
+    let error = collection.search(&query(&[1.0, 0.0]), &unknown).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::UnsupportedFilter { field, .. } if field == "body"));
+}
+
+#[tokio::test]
+async fn vectors_come_back_as_they_were_given_where_asked_for() {
+    let collection = points(Distance::CosineSimilarity, &[("a", &[3.0, 4.0])]).await;
+    let options = VectorSearchOptions::top(1).with_vectors();
+    let found =
+        collection.search(&query(&[1.0, 0.0]), &options).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(found[0].record.vectors["embedding"].as_ref(), [3.0, 4.0]);
+    let found = collection.search(&query(&[1.0, 0.0]), &VectorSearchOptions::top(1)).await.unwrap();
+    assert!(found.into_vec().await.unwrap()[0].record.vectors.is_empty());
+}
+
+#[tokio::test]
+async fn a_query_that_does_not_fit_says_why() {
+    let collection = points(Distance::CosineSimilarity, &[("a", &[3.0, 4.0])]).await;
+    let options = VectorSearchOptions::top(1);
+    for (vector, what) in [
+        (vec![1.0], "a vector that has 1 dimensions: expected are 2"),
+        (vec![1.0, f32::INFINITY], "a vector that holds inf at index 1"),
+        (vec![0.0, 0.0], "a vector that is all zeros"),
+    ] {
+        let error = collection.search(&query(&vector), &options).await.unwrap_err();
+        assert_eq!(option_of(&error), "vector");
+        assert!(error.message().contains(what), "{error}");
+    }
+    let error =
+        collection.search(&query(&[1.0]), &options.with_vector_field("none")).await.unwrap_err();
+    assert_eq!(option_of(&error), "vector_field");
+}
+
+#[tokio::test]
+async fn a_text_is_answered_by_full_text() {
+    let collection = collection(definition()).await;
+    collection.upsert(vec![record("a", json!({ "title": "apples" }))]).await.unwrap();
+    let found =
+        collection.search(&SearchInput::from("apple"), &VectorSearchOptions::default()).await;
+    assert_eq!(keys(found).await, ["a"]);
+    let bare = points(Distance::DotProduct, &[("a", &[1.0])]).await;
+    let error = bare
+        .search(&SearchInput::from("apple"), &VectorSearchOptions::default())
+        .await
+        .unwrap_err();
+    assert_eq!(option_of(&error), "full_text_fields");
+    assert!(error.message().contains("`DataField::full_text`"), "{error}");
+}

@@ -1,0 +1,19 @@
+//! The documents of the repository, compiled and run as documentation tests.
+
+macro_rules! guides {
+    ($($name:ident: $path:literal),* $(,)?) => {
+        $(
+            #[doc = include_str!($path)]
+            #[cfg(doctest)]
+            pub mod $name {}
+        )*
+    };
+}
+
+guides! {
+    adding_a_connector: "../docs/adding-a-connector.md",
+    coming_from_semantic_kernel: "../docs/coming-from-semantic-kernel.md",
+    filters: "../docs/filters.md",
+    prompt_formats: "../docs/prompt-formats.md",
+    readme: "../README.md",
+}
