@@ -5,10 +5,12 @@ use std::io::{self, Write as _};
 use clap::error::ErrorKind;
 use tracing_subscriber::EnvFilter;
 
-/// Says something to the person at the terminal.
+use crate::output::written_out;
+
+/// Says something to the person at the terminal, in one line; it may name files that others named.
 pub(crate) fn say(message: &str) {
     // Where nobody can be told, nobody can be told that either.
-    let _written = writeln!(io::stderr(), "textsearch: {message}");
+    let _written = writeln!(io::stderr(), "textsearch: {}", written_out(message));
 }
 
 /// Says that something is not as it should be, although the work goes on.

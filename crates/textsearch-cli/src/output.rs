@@ -1,6 +1,9 @@
 //! Standard output, which carries results and nothing else.
 
-use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
+use std::{
+    borrow::Cow,
+    io::{self, BufWriter, ErrorKind, IsTerminal as _, Stdout, Write},
+};
 
 use anyhow::Result;
 use serde::Serialize;
@@ -10,16 +13,18 @@ use crate::errors::OutputClosed;
 /// Standard output. Nothing is complete before [`finish`](Self::finish).
 pub(crate) struct Output {
     writer: BufWriter<Stdout>,
+    is_terminal: bool,
 }
 
 impl Output {
     pub(crate) fn new() -> Self {
-        Self { writer: BufWriter::new(io::stdout()) }
+        let writer = BufWriter::new(io::stdout());
+        Self { writer, is_terminal: io::stdout().is_terminal() }
     }
 
-    /// Writes `text` as it is.
+    /// Writes `text` as it is; on a terminal without what would steer it.
     pub(crate) fn text(&mut self, text: &str) -> Result<()> {
-        checked(self.writer.write_all(text.as_bytes()))
+        checked(self.writer.write_all(shown(text, self.is_terminal).as_bytes()))
     }
 
     /// Writes `text`, and ends the line if it does not.
@@ -30,7 +35,7 @@ impl Output {
 
     /// Writes `value` as JSON, indented, and ends the line.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<()> {
-        self.line(&serde_json::to_string_pretty(value)?)
+        self.line(&escaped(&serde_json::to_string_pretty(value)?))
     }
 
     /// Hands over what is still held back.
@@ -46,14 +51,52 @@ fn checked(written: io::Result<()>) -> Result<()> {
     })
 }
 
+fn shown(text: &str, is_terminal: bool) -> Cow<'_, str> {
+    if is_terminal { printable(text).into() } else { text.into() }
+}
+
 /// `text` without the characters that steer a terminal: what was found is written by others.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().filter(|&one| matches!(one, '\n' | '\t') || !one.is_control()).collect()
+    text.chars().filter(|&one| matches!(one, '\n' | '\t') || !steers(one)).collect()
+}
+
+/// `text` in one line, without what steers a terminal.
+pub(crate) fn in_one_line(text: &str) -> String {
+    printable(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `text` with the characters that steer a terminal written out as in code, so that a name can be told from others.
+pub(crate) fn written_out(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut all, one| {
+        if steers(one) {
+            all.extend(one.escape_default());
+        } else {
+            all.push(one);
+        }
+        all
+    })
+}
+
+/// The same JSON with an escape for each character that steers a terminal: JSON itself asks for some of them alone.
+pub(crate) fn escaped(json: &str) -> String {
+    json.chars().fold(String::with_capacity(json.len()), |mut all, one| {
+        if steers(one) && one != '\n' {
+            all.push_str(&format!("\\u{:04x}", u32::from(one)));
+        } else {
+            all.push(one);
+        }
+        all
+    })
+}
+
+/// Whether a terminal obeys the character, or turns round the order in which it shows those behind it.
+fn steers(one: char) -> bool {
+    one.is_control() || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The beginning of `text` in one line of at most `length` characters, cut between words where that is possible.
 pub(crate) fn excerpt(text: &str, length: usize) -> String {
-    let line = printable(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = in_one_line(text);
     let Some((end, _)) = line.char_indices().nth(length) else { return line };
     let cut = line.get(..end).unwrap_or(&line);
     let words = cut.rsplit_once(' ').map_or(cut, |(words, _)| words);
@@ -74,5 +117,27 @@ mod tests {
     #[test]
     fn what_steers_a_terminal_is_left_out() {
         assert_eq!(printable("a\u{1b}[31mb\u{7}\n\tc"), "a[31mb\n\tc");
+        assert_eq!(printable("\u{9b}2Jgpj.\u{202e}exe\u{2066}"), "2Jgpj.exe");
+        assert_eq!(in_one_line("docs/a\n2. b\u{1b}c"), "docs/a 2. bc");
+    }
+
+    #[test]
+    fn what_is_written_for_other_programs_stays_as_it_is() {
+        assert_eq!(shown("a\u{1b}[31m", false), "a\u{1b}[31m");
+        assert_eq!(shown("a\u{1b}[31m", true), "a[31m");
+    }
+
+    #[test]
+    fn json_says_the_same_without_steering_a_terminal() {
+        let value = serde_json::json!({ "a": "x\u{1b}\u{7f}\u{9b}\u{202e}\ny" });
+        let json = escaped(&serde_json::to_string_pretty(&value).unwrap());
+        assert!(json.is_ascii() && json.lines().count() == 3, "{json}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap(), value);
+    }
+
+    #[test]
+    fn a_name_in_a_message_shows_what_it_is_made_of() {
+        assert_eq!(written_out("a\u{1b}[2J\nb.md"), "a\\u{1b}[2J\\nb.md");
+        assert_eq!(written_out("größe 日本.md"), "größe 日本.md");
     }
 }

@@ -6,9 +6,9 @@ use serde_json::Value;
 use textsearch_core::{Metadata, SearchResults, TextSearchResult, TotalCount};
 
 use crate::{
-    arguments::{Kind, OutputFormat, SearchArguments},
+    arguments::{Kind, OutputFormat, SearchArguments, SearchSelector},
     messages,
-    output::{Output, excerpt, printable},
+    output::{Output, escaped, excerpt, in_one_line, printable},
     selector,
 };
 
@@ -27,8 +27,8 @@ struct Answer<T> {
 pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Result<()> {
     let search = selector::open(&arguments.selector).await?;
     let options = selector::options(&arguments.selector, &search)?;
-    let printer =
-        Printer { format: arguments.selector.output, skipped: arguments.selector.skip, output };
+    let SearchSelector { output: format, top, skip, .. } = arguments.selector;
+    let printer = Printer { format, top, skip, output };
     let query = arguments.query.as_str();
     match arguments.selector.kind {
         Kind::Text => {
@@ -47,7 +47,8 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
 /// Prints results of any kind.
 struct Printer<'a> {
     format: OutputFormat,
-    skipped: usize,
+    top: usize,
+    skip: usize,
     output: &'a mut Output,
 }
 
@@ -76,13 +77,18 @@ impl Printer<'_> {
         mut results: SearchResults<T>,
         show: fn(usize, &T) -> String,
     ) -> Result<()> {
-        let mut rank = self.skipped;
+        let mut rank = self.skip;
         while let Some(result) = results.next().await {
             rank += 1;
             self.output.line(&show(rank, &result?))?;
         }
-        if rank == self.skipped {
-            messages::say("nothing was found: try other words, or a wider --filter");
+        if self.top == 0 {
+            messages::say("--top is 0, so no result is shown: try 1 or more");
+        } else if rank == self.skip {
+            messages::say(match self.skip {
+                0 => "nothing was found: try other words, or a wider --filter",
+                _ => "nothing was found: try other words, a wider --filter, or a smaller --skip",
+            });
         }
         Ok(())
     }
@@ -95,7 +101,7 @@ fn show_text(text: &str) -> String {
 fn show_result(rank: usize, result: &TextSearchResult) -> String {
     let name = result.name.as_deref().or(result.id.as_deref()).unwrap_or("(no name)");
     let score = result.score.map(|score| format!("  ({score:.3})")).unwrap_or_default();
-    let link = result.link.as_deref().map(|link| format!("   {}\n", printable(link)));
+    let link = result.link.as_deref().map(|link| format!("   {}\n", in_one_line(link)));
     format!(
         "{rank}. {}{score}\n{}   {}\n\n",
         excerpt(name, EXCERPT_LENGTH),
@@ -106,7 +112,7 @@ fn show_result(rank: usize, result: &TextSearchResult) -> String {
 
 /// One line of JSON a record, for tools that read lines.
 fn show_record(_: usize, record: &Value) -> String {
-    record.to_string()
+    escaped(&record.to_string())
 }
 
 #[cfg(test)]
@@ -121,6 +127,12 @@ mod tests {
             .with_score(1.23456);
         let expected = "3. Filters  (1.235)\n   docs/filters.md#semantics\n   First. Second.\n\n";
         assert_eq!(show_result(3, &result), expected);
+    }
+
+    #[test]
+    fn a_result_takes_its_three_lines_and_no_more() {
+        let result = TextSearchResult::new("x\n9. y").with_name("a\n8. b").with_link("c\n7. d");
+        assert_eq!(show_result(1, &result), "1. a 8. b\n   c 7. d\n   x 9. y\n\n");
     }
 
     #[test]

@@ -49,9 +49,9 @@ impl StoreFile {
         &self.path
     }
 
-    /// Whether there is such a file.
+    /// Whether there is such a file, or may be one: that cannot be told of a folder that is closed.
     pub(crate) fn exists(&self) -> bool {
-        self.path.exists()
+        self.path.try_exists().unwrap_or(true)
     }
 
     /// The store in the file.
@@ -68,7 +68,9 @@ impl StoreFile {
             );
         }
         InMemoryVectorStore::open_file(&self.path).with_context(|| {
-            format!("the store `{path}` cannot be read; try to delete it and to index again")
+            format!(
+                "the store `{path}` cannot be read; try to index again with another --store FILE"
+            )
         })
     }
 
@@ -102,9 +104,8 @@ impl StoreFile {
     ///
     /// Where it cannot be written; then it is what it was.
     pub(crate) fn save(&self, store: &InMemoryVectorStore) -> Result<()> {
-        store
-            .save_to_file(&self.path)
-            .with_context(|| format!("the store `{}` cannot be written", self.path.display()))
+        // The error names the file.
+        Ok(store.save_to_file(&self.path)?)
     }
 }
 
@@ -129,6 +130,13 @@ mod tests {
             "there are no stores of the kind `qdrant` in this build: try a path, or file:PATH"
         );
         assert!(StoreFile::from_uri("file:").is_err());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_looked_for_is_not_said_to_be_missing() {
+        let too_long = StoreFile { path: "x".repeat(5000).into() };
+        assert!(too_long.exists());
+        assert!(!StoreFile { path: "no/such/file".into() }.exists());
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! The trait that a connector or a wrapper implements.
 
 use async_trait::async_trait;
-use schemars::{Schema, schema_for};
+use schemars::Schema;
 
 use crate::{
     FilterableField, Result, SearchOptions, SearchResults, TextSearchRecord, TextSearchResult,
     mapping::{WithResult, WithText},
+    record::schema_of,
 };
 
 /// What a connector or a wrapper implements: one search, for records of its own type.
@@ -20,6 +21,8 @@ use crate::{
 ///   are fetched only while the stream is read ([`SearchResults::paged`]).
 /// - A filter that the back end cannot apply is [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) before
 ///   anything is sent; it is never ignored and never widened. A value in a filter never adds an operator to the query.
+/// - A search with a fixed filter that the connector does not [support](Self::supports_fixed_filter) is refused by
+///   [`TextSearch`](crate::TextSearch) before it comes here. Who calls `search_records` itself has to ask first.
 /// - `skip + top` beyond a documented maximum of the back end is [`InvalidOptions`](crate::ErrorKind::InvalidOptions)
 ///   that names the limit, before anything is sent. Otherwise a stream that ends early is the only sign.
 /// - Within one call, repeats that overlapping pages bring are left out ([`SearchResults::distinct_by`]); nothing else
@@ -83,9 +86,10 @@ pub trait TextSearchConnector: Send + Sync {
         &[]
     }
 
-    /// The JSON schema of a record; overridden where records are defined at run time.
+    /// The JSON schema of a record as it is written, not as it is read; overridden where records are defined at run
+    /// time.
     fn schema(&self) -> Schema {
-        schema_for!(Self::Record)
+        schema_of::<Self::Record>()
     }
 
     /// Whether a [fixed filter](SearchOptions::with_fixed_filter) holds here whatever the query says.

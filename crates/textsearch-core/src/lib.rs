@@ -38,5 +38,9 @@ pub use text_search::TextSearch;
 
 /// The attribute that an implementation of [`TextSearchConnector`] needs, so that a connector names one crate.
 pub use async_trait::async_trait;
+/// The stream trait that [`SearchResults`] implements and is made of.
+pub use futures_util::Stream;
 /// The JSON schema crate whose types are in this crate's signatures.
 pub use schemars;
+/// The JSON crate whose types are in this crate's signatures.
+pub use serde_json;

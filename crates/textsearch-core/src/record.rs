@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 
 use crate::TextSearchResult;
@@ -47,4 +47,9 @@ impl TextSearchRecord for TextSearchResult {
     fn to_result(&self) -> TextSearchResult {
         self.clone()
     }
+}
+
+/// The JSON schema of what an `R` is written as: a field may have another name, or none, when it is read.
+pub(crate) fn schema_of<R: JsonSchema>() -> Schema {
+    SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<R>()
 }

@@ -25,6 +25,7 @@ pub type Metadata = Map<String, Value>;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
+#[schemars(description = "A search result: its name, its text and its link")]
 #[non_exhaustive]
 pub struct TextSearchResult {
     /// The title of what was found.

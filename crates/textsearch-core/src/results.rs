@@ -49,7 +49,7 @@ pub struct SearchResults<T> {
 impl<T: Send + 'static> SearchResults<T> {
     /// The results that `stream` yields.
     pub fn from_stream(stream: impl Stream<Item = Result<T>> + Send + 'static) -> Self {
-        Self { total_count: None, metadata: Metadata::new(), stream: Mutex::new(stream.boxed()) }
+        Self { total_count: None, metadata: Metadata::new(), stream: shareable(stream) }
     }
 
     /// Results that are all there.
@@ -73,7 +73,7 @@ impl<T: Send + 'static> SearchResults<T> {
         self.through(|stream| stream.map(move |item| item.and_then(&mut change)))
     }
 
-    /// The next result; `None` at the end.
+    /// The next result; `None` at the end, however often it is asked again.
     ///
     /// It is safe to drop the future: no result is lost.
     pub async fn next(&mut self) -> Option<Result<T>> {
@@ -101,9 +101,16 @@ impl<T: Send + 'static> SearchResults<T> {
         SearchResults {
             total_count: self.total_count,
             metadata: self.metadata,
-            stream: Mutex::new(change(stream).boxed()),
+            stream: shareable(change(stream)),
         }
     }
+}
+
+/// The stream in the form that results hold it. Fused: many streams panic when they are asked again after their end.
+fn shareable<T>(
+    stream: impl Stream<Item = Result<T>> + Send + 'static,
+) -> Mutex<BoxStream<'static, Result<T>>> {
+    Mutex::new(stream.fuse().boxed())
 }
 
 impl<T> SearchResults<T> {

@@ -1,4 +1,9 @@
 //! How fast documents are cut, and indexed as a whole: 15 MB of Markdown a second is the target for the latter.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a benchmark that cannot run must stop"
+)]
 
 use std::hint::black_box;
 
@@ -7,8 +12,31 @@ use textsearch_documents::{Chunker, Document, DocumentSchema, DocumentStore};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 const WORDS: &[&str] = &[
-    "store", "record", "search", "vector", "filter", "query", "embedding", "chunk", "the", "a", "of", "with", "is",
-    "returns", "every", "result", "document", "index", "fast", "memory", "section", "heading", "by", "when", "it",
+    "store",
+    "record",
+    "search",
+    "vector",
+    "filter",
+    "query",
+    "embedding",
+    "chunk",
+    "the",
+    "a",
+    "of",
+    "with",
+    "is",
+    "returns",
+    "every",
+    "result",
+    "document",
+    "index",
+    "fast",
+    "memory",
+    "section",
+    "heading",
+    "by",
+    "when",
+    "it",
 ];
 
 /// A few megabytes of prose, lists, code and tables, the same at every run.
@@ -20,7 +48,9 @@ fn markdown(documents: usize) -> Vec<Document> {
         random ^= random << 17;
         usize::try_from(random % bound as u64).unwrap_or(0)
     };
-    let mut word = move || format!("{}{}", WORDS[next(WORDS.len())], ["", "", "s", "ed", "ing", "x7"][next(6)]);
+    let mut word = move || {
+        format!("{}{}", WORDS[next(WORDS.len())], ["", "", "s", "ed", "ing", "x7"][next(6)])
+    };
     let mut sentence = move |length: usize| {
         let words: Vec<String> = (0..length).map(|_| word()).collect();
         format!("The {}.", words.join(" "))
@@ -37,7 +67,9 @@ fn markdown(documents: usize) -> Vec<Document> {
         let sections: String = (0..10).map(|part| section(number + part)).collect();
         format!("---\ntitle: Guide {number}\n---\n\n# Guide {number}\n\n{sections}")
     };
-    (0..documents).map(|number| Document::markdown(format!("docs/{number}.md"), text(number))).collect()
+    (0..documents)
+        .map(|number| Document::markdown(format!("docs/{number}.md"), text(number)))
+        .collect()
 }
 
 fn bytes(documents: &[Document]) -> Throughput {
@@ -49,12 +81,19 @@ fn chunk(criterion: &mut Criterion) {
     let documents = markdown(200);
     let pages: Vec<Document> = documents
         .iter()
-        .map(|document| Document::html(&document.id, document.text.replace("\n\n", "<p>").replace("## ", "<h2>")))
+        .map(|document| {
+            Document::html(
+                &document.id,
+                document.text.replace("\n\n", "<p>").replace("## ", "<h2>"),
+            )
+        })
         .collect();
     let prose = [Document::plain_text("prose", "A sentence of a few words. ".repeat(40_000))];
     let line = [Document::plain_text("line", "x".repeat(1_000_000))];
     let mut group = criterion.benchmark_group("chunk");
-    for (name, documents) in [("markdown", &documents[..]), ("html", &pages), ("prose", &prose), ("one word", &line)] {
+    for (name, documents) in
+        [("markdown", &documents[..]), ("html", &pages), ("prose", &prose), ("one word", &line)]
+    {
         group.throughput(bytes(documents)).bench_function(name, |bencher| {
             bencher.iter(|| {
                 for document in documents {

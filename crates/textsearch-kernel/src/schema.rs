@@ -3,6 +3,9 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
+/// How many definitions are written out in one schema, each as often as it is used.
+const MOST_DEFINITIONS: usize = 500;
+
 /// The schema of the values that are read into a `T`.
 pub(crate) fn schema_of_input<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12();
@@ -15,7 +18,12 @@ pub(crate) fn schema_of_input<T: JsonSchema>() -> Value {
 /// nothing that the properties do not.
 pub(crate) fn schema_of_output<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
-    let mut schema = tidy(settings.into_generator().into_root_schema_for::<T>().into());
+    output_schema(settings.into_generator().into_root_schema_for::<T>().into())
+}
+
+/// The same schema as [`schema_of_output`] makes of a type.
+pub(crate) fn output_schema(schema: Value) -> Value {
+    let mut schema = tidy(schema);
     remove_required(&mut schema);
     schema
 }
@@ -23,11 +31,16 @@ pub(crate) fn schema_of_output<T: JsonSchema>() -> Value {
 /// The same schema with its definitions written where they are used, and without titles, the draft's name, and the
 /// formats that name Rust's number types.
 ///
-/// A type that contains itself is described down to where it comes again: there, anything goes.
-pub(crate) fn tidy(schema: Value) -> Value {
+/// A type that contains itself is described down to where it comes again: there, anything goes. So it does after
+/// `MOST_DEFINITIONS`: types that name each other many times over would grow beyond all bounds.
+fn tidy(schema: Value) -> Value {
     let definitions = schema.get("$defs").and_then(Value::as_object);
     let empty = Map::new();
-    let mut tidier = Tidier { definitions: definitions.unwrap_or(&empty), open: Vec::new() };
+    let mut tidier = Tidier {
+        definitions: definitions.unwrap_or(&empty),
+        open: Vec::new(),
+        left: MOST_DEFINITIONS,
+    };
     let mut tidied = tidier.schema(&schema);
     if let Value::Object(entries) = &mut tidied {
         entries.remove("title");
@@ -81,6 +94,8 @@ struct Tidier<'a> {
     definitions: &'a Map<String, Value>,
     // The definitions that are being written out, so that one that contains itself comes to an end.
     open: Vec<&'a str>,
+    // How many definitions may still be written out.
+    left: usize,
 }
 
 impl<'a> Tidier<'a> {
@@ -105,9 +120,10 @@ impl<'a> Tidier<'a> {
         else {
             return Map::new();
         };
-        if self.open.contains(&name) {
+        if self.open.contains(&name) || self.left == 0 {
             return Map::new();
         }
+        self.left -= 1;
         self.open.push(name);
         let schema = self.schema(definition);
         self.open.pop();
@@ -191,6 +207,17 @@ mod tests {
         let text = schema.to_string();
         assert!(!text.contains("$ref") && !text.contains("$defs") && !text.contains("$schema"));
         assert!(!text.contains("title") && !text.contains("format"));
+    }
+
+    #[test]
+    fn definitions_that_name_each_other_stay_within_bounds() {
+        let twice = |name: String| json!({ "properties": { "a": { "$ref": name }, "b": { "$ref": name } } });
+        let definitions =
+            (0..60).map(|number| (format!("T{number}"), twice(format!("#/$defs/T{}", number + 1))));
+        let definitions: Map<String, Value> = definitions.collect();
+        let tidied = tidy(json!({ "$defs": definitions, "$ref": "#/$defs/T0" }));
+        assert!(tidied.to_string().len() < 50_000);
+        assert!(tidied["properties"]["a"]["properties"]["b"].is_object());
     }
 
     #[test]

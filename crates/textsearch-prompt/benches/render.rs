@@ -2,6 +2,7 @@
 //!
 //! Both sides of P1 serialise ten results and render the seed's template; the bare side has them at hand, ours asks a
 //! search function of the kernel for them. P2's other side searches too, and puts the text together by hand.
+#![expect(clippy::unwrap_used, reason = "a benchmark that fails is to stop")]
 
 use std::{fmt::Write, hint::black_box};
 
@@ -47,8 +48,10 @@ impl Setup {
     fn new() -> Self {
         let search = FixedSearch::new(results());
         let ten = || SearchFunctionOptions::new().with_default_count(10);
-        let functions =
-            [search.create_search(ten()).unwrap(), search.create_get_search_results(ten()).unwrap()];
+        let functions = [
+            search.create_search(ten()).unwrap(),
+            search.create_get_search_results(ten()).unwrap(),
+        ];
         let mut kernel = Kernel::new();
         textsearch_prompt::add_template_factories(&mut kernel);
         kernel.add_plugin(KernelPlugin::new("SearchPlugin", "", functions).unwrap()).unwrap();
@@ -61,7 +64,9 @@ impl Setup {
     }
 
     fn prompt(&self, template: &str, format: &str) -> Prompt {
-        self.kernel.compile_prompt(&PromptTemplateConfig::new(template).with_format(format)).unwrap()
+        self.kernel
+            .compile_prompt(&PromptTemplateConfig::new(template).with_format(format))
+            .unwrap()
     }
 
     fn render(&self, prompt: &Prompt) -> String {
@@ -104,7 +109,8 @@ fn handlebars_rag(criterion: &mut Criterion) {
     group.bench_function("bare handlebars, plain", |bencher| {
         bencher.iter(|| plain.render("prompt", black_box(&data)).unwrap());
     });
-    group.bench_function("ours, plain", |bencher| bencher.iter(|| setup.render(black_box(&prompt))));
+    group
+        .bench_function("ours, plain", |bencher| bencher.iter(|| setup.render(black_box(&prompt))));
     group.bench_function("bare handlebars, chat", |bencher| {
         bencher.iter(|| chat.render("prompt", black_box(&data)).unwrap());
     });
@@ -127,7 +133,10 @@ fn semantic_kernel(criterion: &mut Criterion) {
 
 fn calls_in_a_loop(criterion: &mut Criterion) {
     let setup = Setup::new();
-    let prompt = setup.prompt("{{#each (range 1 999)}}{{SearchPlugin-Search (concat this)}}{{/each}}", "handlebars");
+    let prompt = setup.prompt(
+        "{{#each (range 1 999)}}{{SearchPlugin-Search (concat this)}}{{/each}}",
+        "handlebars",
+    );
     let mut group = criterion.benchmark_group("999 calls in one loop");
     group.sample_size(10);
     group.bench_function("ours", |bencher| bencher.iter(|| setup.render(black_box(&prompt))));

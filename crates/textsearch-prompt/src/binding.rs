@@ -35,7 +35,7 @@ impl<'a> Bindings<'a> {
 
     /// Binds an argument to the parameter called `name`, or `Function-name` as Semantic Kernel's templates may say.
     pub(crate) fn named(&mut self, name: &str, value: Option<&'a Value>) -> Result<(), String> {
-        let own = || Some(name.strip_prefix(&*self.function.name)?.strip_prefix('-')?);
+        let own = || name.strip_prefix(&*self.function.name)?.strip_prefix('-');
         let find = |name: &str| self.function.parameter(name);
         let parameter = find(name).or_else(|| find(own()?)).ok_or_else(|| {
             format!("`{}` has no parameter `{name}`: it takes {}", self.name(), self.known())

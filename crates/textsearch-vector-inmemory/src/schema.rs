@@ -149,7 +149,7 @@ pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) 
     if collection.is_empty() {
         return Err(invalid_options("name", "empty", "a name for the collection"));
     }
-    definition.validate(collection)?;
+    definition.validate(CONNECTOR)?;
     match definition.vectors.iter().find(|field| field.index != IndexKind::Exact) {
         None => Ok(()),
         Some(field) => {

@@ -35,11 +35,15 @@ pub(super) const RULES: &[Rule] = &[
 
 const INHERITED: &[&str] = &["edition", "rust-version", "license", "repository", "lints"];
 
+/// The lints are for libraries. Programs that show something print it.
+const HAS_OWN_LINTS: &str = "examples";
+
 fn inherited_settings(project: &Project) -> Vec<String> {
     let missing = |package: &Package| {
         let manifest = package.file("Cargo.toml");
         let text = project.text(&manifest);
-        let keys = INHERITED.iter().filter(|key| !inherits(text, key));
+        let is_exempt = |key: &str| key == "lints" && package.folder == HAS_OWN_LINTS;
+        let keys = INHERITED.iter().filter(|key| !inherits(text, key) && !is_exempt(key));
         keys.map(|key| format!("{manifest} does not inherit `{key}`")).collect::<Vec<_>>()
     };
     project.packages.iter().flat_map(missing).collect()

@@ -38,7 +38,8 @@ pub(crate) struct SearchArguments {
 /// What is searched, how much of it, and in which form it comes back: the same for every command that searches.
 #[derive(Debug, Args)]
 pub(crate) struct SearchSelector {
-    /// Search these files and folders, read for this run alone; may be given several times.
+    /// Search these files and folders, read for this run alone; may be given several times. What `textsearch index`
+    /// reads is read; a file of a folder that cannot be is skipped with a warning.
     #[arg(long, value_name = "PATH", group = "searched", help_heading = "What is searched")]
     pub(crate) from: Vec<PathBuf>,
 
@@ -61,11 +62,13 @@ pub(crate) struct SearchSelector {
     pub(crate) reading: ReadingArguments,
 
     /// The largest number of results.
-    #[arg(long, value_name = "NUMBER", default_value_t = 5, help_heading = "Which results")]
+    #[arg(long, value_name = "NUMBER", default_value_t = 5, allow_negative_numbers = true)]
+    #[arg(help_heading = "Which results")]
     pub(crate) top: usize,
 
     /// The number of best results to leave out.
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Which results")]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(help_heading = "Which results")]
     pub(crate) skip: usize,
 
     /// Only what this condition lets through, such as 'year >= 2020 and tag contains "x"'.

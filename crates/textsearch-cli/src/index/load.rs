@@ -18,10 +18,12 @@ use crate::{
 /// Where it cannot be read, or is not UTF-8.
 pub(super) fn read_document(file: &SourceFile, format: DocumentFormat) -> Result<Document> {
     let path = &file.path;
-    let bytes = fs::read(&file.location).with_context(|| format!("`{path}` cannot be read"))?;
+    let bytes = fs::read(&file.location).context("it cannot be read")?;
     let Ok(text) = String::from_utf8(bytes) else {
-        bail!("`{path}` is not UTF-8: try to convert it, with `iconv` for example");
+        bail!("it is not UTF-8: try to convert it, with `iconv` for example");
     };
+    // Some editors put a mark before the text, which is no part of it.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     Ok(Document::new(path, format, text).with_link(path).with_metadata(PATH, path.as_str()))
 }
 

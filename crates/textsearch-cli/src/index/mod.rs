@@ -12,12 +12,7 @@ use anyhow::{Context as _, Result};
 use textsearch_core::{TextSearch, TotalCount, vector::ScanOptions};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-use self::{
-    catalog::Catalog,
-    progress::Progress,
-    summary::{Changes, Summary},
-    update::update,
-};
+use self::{catalog::Catalog, progress::Progress, summary::Summary, update::update};
 use crate::{
     arguments::{IndexArguments, ReadingArguments},
     files::{Skipped, find_files},
@@ -70,7 +65,7 @@ pub(crate) async fn search_files(
     let changes = update(&store, found, reading, &progress).await?;
     drop(progress);
     warn_of(&changes.skipped);
-    if changes == (Changes { skipped: changes.skipped.clone(), ..Changes::default() }) {
+    if changes.added == 0 {
         messages::warn("there is no text in these files: try another --from PATH");
     }
     let catalog = Catalog::read(&store).await?.unwrap_or_else(Catalog::new);

@@ -7,6 +7,8 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::output::written_out;
+
 /// Often enough to see that something moves, and rare enough to cost nothing.
 const RECORDS_BETWEEN_MESSAGES: usize = 1000;
 
@@ -31,13 +33,13 @@ impl Progress {
 
     /// Says which file is being read.
     pub(crate) fn begin(&self, path: &str) {
-        self.bar.set_message(path.to_owned());
+        self.bar.set_message(written_out(path));
     }
 
     /// Says how many records of the file were read so far, now and then.
     pub(crate) fn count_records(&self, path: &str, records: usize) {
         if records.is_multiple_of(RECORDS_BETWEEN_MESSAGES) {
-            self.bar.set_message(format!("{path}: {records} records"));
+            self.bar.set_message(format!("{}: {records} records", written_out(path)));
         }
     }
 

@@ -55,19 +55,24 @@ impl Summary<'_> {
 
     fn sentence(&self) -> String {
         let Changes { added, changed, unchanged, removed, skipped } = self.changes;
-        let documents = added + changed + unchanged;
+        let documents = counted((added + changed + unchanged) as u64, "document");
+        let chunks = counted(self.chunks, "chunk");
         let skipped = match skipped.len() {
             0 => String::new(),
             number => format!(", {number} skipped"),
         };
         format!(
-            "{documents} documents in {}: {added} added, {changed} changed, {unchanged} unchanged, {removed} \
-             removed{skipped}; {} chunks in all; {:.2} s",
+            "{documents} in {}: {added} added, {changed} changed, {unchanged} unchanged, {removed} \
+             removed{skipped}; {chunks} in all; {:.2} s",
             self.store,
-            self.chunks,
             self.seconds.as_secs_f64(),
         )
     }
+}
+
+fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
 }
 
 fn as_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {

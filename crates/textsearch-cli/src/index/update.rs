@@ -1,6 +1,6 @@
 //! Bringing a store up to date with files.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fs::File, io};
 
 use anyhow::{Context as _, Result};
 use textsearch_core::{ErrorKind, Filter};
@@ -44,17 +44,40 @@ pub(super) async fn update(
     progress: &Progress,
 ) -> Result<Changes> {
     let names = FieldNames::new(reading.clone());
-    let catalog = catalog(store, &found.files, reading, &names).await?;
+    let mut changes = Changes { skipped: found.skipped, ..Changes::default() };
+    let files = readable(found.files, &mut changes.skipped);
+    let catalog = catalog(store, &files, reading, &names).await?;
     let documents = catalog.documents(store).await?;
-    let changes = Changes { skipped: found.skipped, ..Changes::default() };
     let mut update = Update { names, documents, progress, changes, seen: HashSet::new() };
-    for file in &found.files {
+    for file in &files {
         progress.begin(&file.path);
         update.add_file(file).await?;
         progress.finish_file();
     }
     update.remove_missing(&found.scopes).await?;
     Ok(update.changes)
+}
+
+/// Leaves out the files of records that were found in a folder and cannot be opened. A line that cannot be read is
+/// another matter: half of a file of records is worse than none.
+fn readable(files: Vec<SourceFile>, skipped: &mut Vec<Skipped>) -> Vec<SourceFile> {
+    let mut is_readable = |file: &SourceFile| {
+        if file.is_named || file.kind != FileKind::JsonLines {
+            return true;
+        }
+        let opened = File::open(&file.location).context("it cannot be read");
+        opened.map_err(|error| skip(file, error, skipped)).is_ok()
+    };
+    files.into_iter().filter(|file| is_readable(file)).collect()
+}
+
+/// Notes that a file of a folder was left out, unless it is gone since the folder was read: then it is removed as if it
+/// had never been found.
+fn skip(file: &SourceFile, error: anyhow::Error, skipped: &mut Vec<Skipped>) {
+    let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    if !error.downcast_ref().is_some_and(is_gone) {
+        skipped.push(Skipped { path: file.path.clone(), reason: one_line(&error) });
+    }
 }
 
 /// Writes and returns what the store is to say of itself, with the fields of all records that will be read.
@@ -94,17 +117,16 @@ impl Update<'_> {
     /// Adds a file that is one document. One that was found in a folder may be unreadable; one that was named may not.
     async fn add_text(&mut self, file: &SourceFile, format: DocumentFormat) -> Result<()> {
         let added = match read_document(file, format) {
+            Ok(document) if self.seen.contains(&document.id) => Err(already_there(&document.id)),
             Ok(document) => self.add_document(document).await,
             Err(error) => Err(error),
         };
         match added {
             Err(error) if !file.is_named && is_about_the_file(&error) => {
-                self.changes
-                    .skipped
-                    .push(Skipped { path: file.path.clone(), reason: one_line(&error) });
+                skip(file, error, &mut self.changes.skipped);
                 Ok(())
             }
-            added => added,
+            added => added.with_context(|| format!("`{}` cannot be indexed", file.path)),
         }
     }
 
@@ -123,11 +145,14 @@ impl Update<'_> {
         let (seen, progress) = (&mut self.seen, self.progress);
         let mut count = 0;
         let records = records.map_while(|record| match record {
-            Ok(document) => {
+            Ok(document) if seen.insert(document.id.clone()) => {
                 count += 1;
                 progress.count_records(&file.path, count);
-                seen.insert(document.id.clone());
                 Some(document)
+            }
+            Ok(document) => {
+                failure = Some(already_there(&document.id));
+                None
             }
             Err(error) => {
                 failure = Some(error);
@@ -138,9 +163,8 @@ impl Update<'_> {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        // All lines were read once before, so that none can be wrong now.
-        let report =
-            report.with_context(|| format!("`{}` changed while it was read", file.path))?;
+        // The lines were read once before, but what the store makes of them is known only now.
+        let report = report.with_context(|| format!("`{}` cannot be indexed", file.path))?;
         self.note(report);
         Ok(())
     }
@@ -166,8 +190,49 @@ impl Update<'_> {
     }
 }
 
+/// A record is called by its file and its id, and a file may have just that name.
+fn already_there(id: &str) -> anyhow::Error {
+    anyhow::anyhow!(
+        "a file and a record of JSON Lines are both called `{id}`: try to rename the file"
+    )
+}
+
 /// Whether one file is to blame, and not the store: the file cannot be read, or not be understood.
 fn is_about_the_file(error: &anyhow::Error) -> bool {
     let error = error.downcast_ref::<textsearch_core::Error>();
     error.is_none_or(|error| matches!(error.kind(), ErrorKind::InvalidRecord { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn markdown(location: &std::path::Path) -> SourceFile {
+        SourceFile {
+            location: location.to_owned(),
+            path: "docs/a.md".to_owned(),
+            kind: FileKind::Markdown,
+            is_named: false,
+        }
+    }
+
+    fn skipped(file: &SourceFile) -> Vec<Skipped> {
+        let mut skipped = Vec::new();
+        let error = read_document(file, DocumentFormat::Markdown).unwrap_err();
+        skip(file, error, &mut skipped);
+        skipped
+    }
+
+    #[test]
+    fn a_file_that_is_gone_since_the_folder_was_read_is_not_kept_as_unreadable() {
+        assert_eq!(skipped(&markdown("no/such/file.md".as_ref())), []);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_skipped_with_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let found = skipped(&markdown(folder.path()));
+        assert_eq!(found[0].path, "docs/a.md");
+        assert!(found[0].reason.starts_with("it cannot be read: "), "{}", found[0].reason);
+    }
 }

@@ -64,6 +64,9 @@ impl<'a> JsonLines<'a> {
         match serde_json::from_slice(self.text()) {
             Ok(Value::Object(object)) => Ok(object),
             Ok(_) => bail!("a line must hold one JSON object, such as {{\"text\": \"…\"}}"),
+            Err(error) if error.is_eof() => bail!(
+                "the JSON does not end on its line: try one object a line, as `jq -c .` writes them"
+            ),
             Err(error) => bail!("this is no JSON: {}", without_line(&error)),
         }
     }
@@ -117,6 +120,10 @@ mod tests {
         assert_eq!(
             failure(b"[1]\n"),
             "`papers.jsonl` line 1: a line must hold one JSON object, such as {\"text\": \"…\"}"
+        );
+        assert_eq!(
+            failure(b"{\n  \"text\": \"x\"\n}\n"),
+            "`papers.jsonl` line 1: the JSON does not end on its line: try one object a line, as `jq -c .` writes them"
         );
         assert!(
             failure(b"{\"text\":\"\xFF\"}").starts_with("`papers.jsonl` line 1: this is no JSON")

@@ -158,8 +158,10 @@ fn with_names_of_their_own(fields: Map<String, Value>) -> Map<String, Value> {
     kept
 }
 
+/// Whether a field cannot have the name in the store: one of its own has it, or it is none, which is the name that some
+/// programs give a column of row numbers.
 fn is_taken(name: &str) -> bool {
-    name == PATH || OWN_FIELDS.contains(&name)
+    name.is_empty() || name == PATH || OWN_FIELDS.contains(&name)
 }
 
 /// A text, or the texts of a list, one a line.
@@ -213,6 +215,13 @@ mod tests {
         let kept =
             json!({ "record_id": 1, "record_record_path": "p", "record_path": "q", "year": 2 });
         assert_eq!(Value::Object(record.fields), kept);
+    }
+
+    #[test]
+    fn a_field_without_a_name_gets_one() {
+        let object = json!({ "": 7, "text": "x" });
+        let record = read(ReadingArguments::default(), object).unwrap();
+        assert_eq!(Value::Object(record.fields), json!({ "record_": 7 }));
     }
 
     #[test]

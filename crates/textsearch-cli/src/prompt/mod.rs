@@ -12,6 +12,7 @@ use textsearch_kernel::{
 
 use crate::{
     arguments::{OutputFormat, PromptArguments},
+    errors::usage,
     output::Output,
     plugin::SearchFunctions,
 };
@@ -21,6 +22,11 @@ const QUERY: &str = "query";
 
 /// Searches, renders and prints.
 pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Result<()> {
+    if arguments.variables.iter().any(|(name, _)| name.eq_ignore_ascii_case(QUERY)) {
+        return Err(usage(
+            "the variable `query` is the question itself: try another name for --arg",
+        ));
+    }
     let config = template::load(arguments)?;
     let kernel = kernel(arguments, &config).await?;
     let prompt = kernel.compile_prompt(&config)?;

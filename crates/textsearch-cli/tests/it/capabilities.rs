@@ -26,3 +26,13 @@ fn the_markdown_is_a_table_with_a_row_for_each_connector() {
     assert!(run.stdout.starts_with("| Connector | Crate | "));
     assert!(run.stdout.contains("\n| `inmemory` | `textsearch-vector-inmemory` | "));
 }
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let run = Workplace::with(&[]).run(&["capabilities", "--markdown"]);
+    assert!(
+        include_str!("../../README.md").contains(&run.stdout),
+        "README.md should hold:\n{}",
+        run.stdout
+    );
+}

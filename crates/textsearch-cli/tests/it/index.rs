@@ -102,6 +102,39 @@ fn a_file_that_is_not_utf_8_is_skipped_aloud_and_the_rest_is_indexed() {
     assert_eq!(place.links(&["apples"]), ["docs/a.md#apples"], "what was known of it stays");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_name_that_steers_the_terminal_is_written_out_in_messages() {
+    let place = Workplace::with(&[]);
+    place.write("docs/a\u{1b}[2J\nb.md", b"caf\xe9");
+    let run = place.run(&["index", "docs"]);
+    let begin = r"textsearch: warning: `docs/a\u{1b}[2J\nb.md` was skipped: ";
+    assert!(run.stderr.starts_with(begin), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+}
+
+#[test]
+fn a_mark_before_the_text_is_no_part_of_it() {
+    let place = Workplace::with(&[("a.txt", "\u{feff}Apples")]);
+    let run = place.run(&["search", "apples", "--from", "a.txt", "--kind", "text"]);
+    assert_eq!(run.stdout, "Apples\n\n");
+}
+
+#[test]
+fn a_file_with_the_name_of_a_record_is_skipped_aloud() {
+    let place = Workplace::with(&[
+        ("k/x.jsonl", "{\"id\":\"a.md\",\"text\":\"apples\"}\n"),
+        ("k/x.jsonl#a.md", "pears"),
+    ]);
+    let run = place.run(&["index", "k"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("are both called `k/x.jsonl#a.md`"), "{}", run.stderr);
+    assert_eq!(place.links(&["apples"]), ["k/x.jsonl#a.md"]);
+    let named = place.run(&["index", "k/x.jsonl#a.md", "k/x.jsonl"]);
+    assert_eq!(named.code, 1);
+    assert!(named.stderr.contains("are both called `k/x.jsonl#a.md`"), "{}", named.stderr);
+}
+
 #[test]
 fn a_file_that_is_named_must_be_readable() {
     let place = Workplace::with(&[]);
@@ -129,6 +162,37 @@ fn a_folder_that_cannot_be_read_keeps_what_is_known_of_it() {
     assert_eq!(place.links(&["pear"]), ["docs/closed/b.md"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn links_to_files_and_files_of_other_kinds_are_left_out() {
+    let place = three_files();
+    place.write("docs/picture.png", b"\x89PNG");
+    std::os::unix::fs::symlink("a.md", place.path("docs/link.md")).unwrap();
+    assert_eq!(place.index(&["docs"]), [2, 0, 0, 0]);
+}
+
+#[test]
+fn a_file_without_text_is_no_document_and_one_that_lost_its_text_is_removed() {
+    let place = three_files();
+    place.write("docs/empty.md", "  \n");
+    assert_eq!(place.index(&["docs"]), [2, 0, 0, 0]);
+    place.write("docs/a.md", "");
+    assert_eq!(place.index(&["docs"]), [0, 0, 1, 1]);
+    assert!(place.links(&["apples"]).is_empty());
+}
+
+#[test]
+fn the_language_is_that_of_the_store_until_another_is_asked_for() {
+    let place = Workplace::with(&[("a.txt", "Die Katzen schlafen.\n")]);
+    place.index(&["a.txt", "--language", "de"]);
+    assert_eq!(place.links(&["katze"]), ["a.txt"]);
+    place.index(&["a.txt"]);
+    assert_eq!(place.links(&["katze"]), ["a.txt"]);
+    place.index(&["a.txt", "--language", "none"]);
+    assert!(place.links(&["katze"]).is_empty());
+    assert_eq!(place.links(&["katzen"]), ["a.txt"]);
+}
+
 #[test]
 fn a_file_that_is_no_store_is_an_error_and_stays_as_it_is() {
     let place = three_files();
@@ -140,6 +204,7 @@ fn a_file_that_is_no_store_is_an_error_and_stays_as_it_is() {
         let run = place.run(arguments);
         assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{arguments:?}");
         assert!(run.stderr.starts_with("textsearch: the store `notes.index` cannot be read"));
+        assert!(!run.stderr.contains("delete"), "it may be dear to somebody: {}", run.stderr);
         assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     }
     assert_eq!(place.read("notes.index"), b"these are my notes");

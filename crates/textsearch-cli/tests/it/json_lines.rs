@@ -152,3 +152,14 @@ fn a_long_record_is_cut_into_chunks_that_are_found_as_the_record() {
     let links = place.links(&["fun", "--filter", "year = 2000"]);
     assert!(links.len() > 3 && links.iter().all(|link| link == "x.jsonl#long"), "{links:?}");
 }
+
+#[test]
+fn a_record_that_cannot_be_stored_is_named_with_the_reason() {
+    let deep = format!("{}1{}", "[".repeat(120), "]".repeat(120));
+    let line = format!("{{\"id\":1,\"text\":\"x\",\"deep\":{deep}}}");
+    let place = Workplace::with(&[("x.jsonl", &line)]);
+    let run = place.run(&["index", "x.jsonl"]);
+    assert_eq!((run.code, run.stderr.lines().count()), (1, 1));
+    assert!(run.stderr.starts_with("textsearch: `x.jsonl` cannot be indexed: "), "{}", run.stderr);
+    assert!(run.stderr.contains("nested too deeply"), "{}", run.stderr);
+}

@@ -110,6 +110,35 @@ fn a_fixed_filter_narrows_what_the_filter_lets_through() {
 }
 
 #[test]
+fn what_was_found_steers_no_terminal_and_takes_no_other_results_place() {
+    let place = Workplace::with(&[]);
+    let text = "apple \u{1b}]0;owned\u{7} \u{9b}2J \u{202e}gpj.exe";
+    let line = serde_json::json!({ "id": 1, "name": "a\nb", "link": "l\n2. Forged", "text": text });
+    place.write("x.jsonl", line.to_string());
+    for kind in ["text", "results", "records"] {
+        for output in ["text", "json"] {
+            let run = place
+                .run(&["search", "apple", "--from", "x.jsonl", "--kind", kind, "--output", output]);
+            assert!(run.stdout.contains("apple"), "{kind} {output}: {}", run.stderr);
+            let steers = |one: char| one != '\n' && (one.is_control() || one == '\u{202e}');
+            assert!(!run.stdout.contains(steers), "{kind} {output}: {:?}", run.stdout);
+            assert!(!run.stdout.contains("\n2. "), "{kind} {output}: {:?}", run.stdout);
+        }
+    }
+    let exact = place.run(&["prompt", "apple", "--from", "x.jsonl"]);
+    assert!(exact.stdout.contains(text), "a prompt that goes elsewhere is left as it is");
+}
+
+#[test]
+fn none_asked_for_is_said_apart_from_nothing_found() {
+    let none = docs().run(&["search", "filter", "--from", "docs", "--top", "0"]);
+    assert_eq!((none.code, none.stdout.as_str()), (0, ""));
+    assert!(none.stderr.starts_with("textsearch: --top is 0"), "{}", none.stderr);
+    let beyond = docs().run(&["search", "filter", "--from", "docs", "--skip", "99"]);
+    assert!(beyond.stderr.contains("a smaller --skip"), "{}", beyond.stderr);
+}
+
+#[test]
 fn nothing_found_is_no_error_and_is_said() {
     let run = docs().run(&["search", "zzzz", "--from", "docs"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));

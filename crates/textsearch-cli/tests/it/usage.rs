@@ -32,7 +32,7 @@ fn connectors_are_not_offered_as_long_as_there_are_none() {
 
 #[test]
 fn wrong_use_is_one_line_and_exit_code_2() {
-    let wrong: [&[&str]; 12] = [
+    let wrong: [&[&str]; 13] = [
         &["serch", "x"],
         &["search"],
         &["search", "x", "--top", "many"],
@@ -43,6 +43,7 @@ fn wrong_use_is_one_line_and_exit_code_2() {
         &["search", "x", "--from", "docs", "--filter", "colour = \"red\""],
         &["index"],
         &["prompt", "x", "--arg", "novalue"],
+        &["prompt", "x", "--arg", "query=y"],
         &["prompt", "x", "--from", "docs", "--top", "0"],
         &["prompt", "x", "--format", "handlebars"],
     ];

@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use ::http::{HeaderMap, HeaderValue, header};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout_at;
@@ -10,10 +9,10 @@ use tracing::{Instrument, Span, field::Empty};
 use url::Url;
 
 use super::{
-    ErrorAnswer, HttpBody, HttpClient, HttpRequest, HttpResponse,
+    ErrorAnswer, HttpBody, HttpClient, HttpRequest, HttpResponse, TransportResponse,
     body::LimitedBody,
     failure::{Failure, Retry},
-    redirect::{Hop, Redirects},
+    redirect::{Hop, NotFollowed, Redirects},
     report::Report,
     retry::Attempt,
     status,
@@ -25,25 +24,11 @@ const ERROR_BODY: usize = 64 * 1024;
 
 /// A request on its way: the same for each attempt.
 pub(super) struct Call<'a> {
-    client: &'a HttpClient,
-    request: &'a HttpRequest,
-    headers: HeaderMap,
+    pub(super) client: &'a HttpClient,
+    pub(super) request: &'a HttpRequest,
 }
 
-impl<'a> Call<'a> {
-    pub(super) fn new(client: &'a HttpClient, request: &'a HttpRequest) -> Self {
-        let mut headers = request.headers().clone();
-        headers.entry(header::USER_AGENT).or_insert_with(|| client.user_agent.clone());
-        Self { client, request, headers }
-    }
-
-    /// Asks for JSON where the connector does not ask for anything else.
-    pub(super) fn accepting_json(mut self) -> Self {
-        let json = HeaderValue::from_static("application/json");
-        self.headers.entry(header::ACCEPT).or_insert(json);
-        self
-    }
-
+impl Call<'_> {
     /// One attempt at status, headers and whole body.
     pub(super) async fn read(&self, attempt: Attempt) -> Result<HttpResponse, Failure> {
         self.in_time(attempt, self.whole()).await
@@ -115,23 +100,23 @@ impl<'a> Call<'a> {
     /// The answer at the end of all redirects.
     async fn answer(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
         let is_free = self.may_leave_its_origin();
-        let mut hop = Hop::first(self.request, self.headers.clone());
+        let mut hop = Hop::first(self.request);
         loop {
-            let sent = self.client.transport.send(hop.request().clone()).await;
-            let response = sent
-                .map_err(|error| Failure::of_transport(&self.report(&hop.request().url), error))?;
-            let here = hop.request().url.clone();
+            let sent = self.client.transport.send(hop.request()).await;
+            let response =
+                sent.map_err(|error| Failure::of_transport(&self.report(hop.url()), error))?;
             let is_elsewhere = hop.follow(&response, is_free);
-            if is_elsewhere
-                .map_err(|why| self.not_followed(&here, response.status.as_u16(), &why))?
-            {
-                continue;
+            if !is_elsewhere.map_err(|refused| self.not_followed(&refused))? {
+                return Ok(self.limited(hop.into_url(), response));
             }
-            let settings = &self.client.settings;
-            let body = LimitedBody::new(response.body, settings.body_limit, settings.idle_timeout);
-            let (status, headers) = (response.status, response.headers);
-            return Ok(HttpResponse { url: hop.into_url(), status, headers, body });
         }
+    }
+
+    fn limited(&self, url: Url, response: TransportResponse) -> HttpResponse<LimitedBody> {
+        let TransportResponse { status, headers, body } = response;
+        let settings = &self.client.settings;
+        let body = LimitedBody::new(body, settings.body_limit, settings.idle_timeout);
+        HttpResponse { url, status, headers, body }
     }
 
     /// What carries a secret stays where it was meant to go, whatever the client otherwise allows.
@@ -139,8 +124,9 @@ impl<'a> Call<'a> {
         self.client.redirects == Redirects::Anywhere && self.request.secrets().is_empty()
     }
 
-    fn not_followed(&self, from: &Url, status: u16, why: &str) -> Failure {
-        let report = self.report(from);
+    fn not_followed(&self, refused: &NotFollowed) -> Failure {
+        let NotFollowed { from, status, why } = refused;
+        let (report, status) = (self.report(from), status.as_u16());
         let kind = ErrorKind::UnexpectedStatus { status, code: None, excerpt: String::new() };
         Failure::last(report.error(kind, &format!("{} answered {why}", report.place())))
     }

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use ::http::HeaderValue;
+use ::http::{HeaderValue, header};
 use serde::de::DeserializeOwned;
 
 use super::{
@@ -130,10 +130,10 @@ impl HttpClient {
     /// [`ErrorKind::Authentication`] (401, 403), [`ErrorKind::QuotaExceeded`] (402), [`ErrorKind::RateLimited`] (429),
     /// [`ErrorKind::Unavailable`] (408, 500, 502 to 504) or [`ErrorKind::UnexpectedStatus`], unless the
     /// [error reader](Self::with_error_reader) knows better.
-    pub async fn send(&self, request: HttpRequest) -> Result<HttpResponse> {
-        request.check(&self.connector)?;
-        let call = Call::new(self, &request);
-        with_retries(&self.settings, request.is_idempotent(), |attempt| call.read(attempt)).await
+    pub async fn send(&self, mut request: HttpRequest) -> Result<HttpResponse> {
+        let call = self.call(&mut request)?;
+        with_retries(&self.settings, call.request.is_idempotent(), |attempt| call.read(attempt))
+            .await
     }
 
     /// Sends a request and reads the answer as JSON, which the request asks for unless it has an `Accept` of its own.
@@ -141,14 +141,16 @@ impl HttpClient {
     /// # Errors
     /// As [`send`](Self::send), and [`ErrorKind::Undecodable`] where the answer is a page of HTML or not JSON of this
     /// shape: the message says what was wrong at which line and column.
-    pub async fn send_json<T>(&self, request: HttpRequest) -> Result<HttpResponse<T>>
+    pub async fn send_json<T>(&self, mut request: HttpRequest) -> Result<HttpResponse<T>>
     where
         T: DeserializeOwned,
     {
-        request.check(&self.connector)?;
-        let call = Call::new(self, &request).accepting_json();
-        with_retries(&self.settings, request.is_idempotent(), |attempt| call.read_json(attempt))
-            .await
+        request.default_header(header::ACCEPT, || HeaderValue::from_static("application/json"));
+        let call = self.call(&mut request)?;
+        with_retries(&self.settings, call.request.is_idempotent(), |attempt| {
+            call.read_json(attempt)
+        })
+        .await
     }
 
     /// Sends a request and returns as soon as the headers are there; the body is then read as it arrives. A failure
@@ -156,10 +158,16 @@ impl HttpClient {
     ///
     /// # Errors
     /// As [`send`](Self::send), as far as status and headers go.
-    pub async fn open(&self, request: HttpRequest) -> Result<HttpResponse<HttpBody>> {
+    pub async fn open(&self, mut request: HttpRequest) -> Result<HttpResponse<HttpBody>> {
+        let call = self.call(&mut request)?;
+        with_retries(&self.settings, call.request.is_idempotent(), |attempt| call.open(attempt))
+            .await
+    }
+
+    fn call<'a>(&'a self, request: &'a mut HttpRequest) -> Result<Call<'a>> {
         request.check(&self.connector)?;
-        let call = Call::new(self, &request);
-        with_retries(&self.settings, request.is_idempotent(), |attempt| call.open(attempt)).await
+        request.default_header(header::USER_AGENT, || self.user_agent.clone());
+        Ok(Call { client: self, request })
     }
 }
 

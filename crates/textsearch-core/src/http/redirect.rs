@@ -1,7 +1,8 @@
 //! Redirects: where they lead, and which of them are followed.
 
-use ::http::{HeaderMap, Method, StatusCode, header};
-use bytes::Bytes;
+use std::mem;
+
+use ::http::{HeaderValue, Method, StatusCode, header};
 use url::Url;
 
 use super::{
@@ -22,98 +23,126 @@ pub(super) enum Redirects {
     Anywhere,
 }
 
-/// One request of a chain, and where the chain has been.
-pub(super) struct Hop {
-    request: TransportRequest,
+/// Where a chain of redirects is, and where it has been.
+pub(super) struct Hop<'a> {
+    request: &'a HttpRequest,
+    method: Method,
+    url: Url,
+    has_body: bool,
     visited: Vec<(Method, Url)>,
 }
 
-impl Hop {
-    pub(super) fn first(request: &HttpRequest, headers: HeaderMap) -> Self {
-        let mut first = TransportRequest::new(request.method().clone(), request.url().clone());
-        first.headers = headers;
-        first.body = request.body().clone();
-        Self { request: first, visited: Vec::new() }
+/// A redirect that is not followed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NotFollowed {
+    pub(super) from: Url,
+    pub(super) status: StatusCode,
+    /// The end of the sentence `X answered …`.
+    pub(super) why: String,
+}
+
+impl<'a> Hop<'a> {
+    pub(super) fn first(request: &'a HttpRequest) -> Self {
+        let (method, url) = (request.method().clone(), request.url().clone());
+        Self { request, method, url, has_body: true, visited: Vec::new() }
     }
 
-    pub(super) fn request(&self) -> &TransportRequest {
-        &self.request
+    pub(super) fn request(&self) -> TransportRequest {
+        let mut request = TransportRequest::new(self.method.clone(), self.url.clone());
+        request.headers = self.request.headers().clone();
+        if self.has_body {
+            request.body = self.request.body().clone();
+        } else {
+            request.headers.remove(header::CONTENT_TYPE);
+        }
+        request
+    }
+
+    pub(super) fn url(&self) -> &Url {
+        &self.url
     }
 
     pub(super) fn into_url(self) -> Url {
-        self.request.url
+        self.url
     }
 
-    /// Moves on to where the answer points, if it does.
-    ///
-    /// Returns whether it moved; an error says why it may not.
+    /// Moves on to where the answer points, if it does, and says whether it moved.
     pub(super) fn follow(
         &mut self,
         response: &TransportResponse,
         is_free: bool,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, NotFollowed> {
         let Some(location) = location(response) else { return Ok(false) };
         let status = response.status;
-        let from = &self.request.url;
-        let next = location.to_str().ok().and_then(|location| from.join(location).ok());
-        let next = next.ok_or_else(|| format!("{status} with a `Location` that is no URL"))?;
-        if !is_free && !have_one_origin(from, &next) {
-            let to = if next.has_host() { origin(&next) } else { displayable(&next) };
-            return Err(format!(
-                "{status}, a redirect to another origin, {to}: not followed, for only {} may see \
-                 what was meant for it",
-                origin(from),
-            ));
-        }
-        self.move_to(next, status)?;
+        let next = self.next(location, is_free).and_then(|next| self.new_place(next, status));
+        let (method, url) = next.map_err(|why| NotFollowed {
+            from: self.url.clone(),
+            status,
+            why: format!("{status}, {why}"),
+        })?;
+        self.has_body &= method == self.method;
+        let here = (mem::replace(&mut self.method, method), mem::replace(&mut self.url, url));
+        self.visited.push(here);
         Ok(true)
     }
 
-    fn move_to(&mut self, next: Url, status: StatusCode) -> Result<(), String> {
+    fn next(&self, location: &HeaderValue, is_free: bool) -> Result<Url, String> {
+        let next = location.to_str().ok().and_then(|location| self.url.join(location).ok());
+        let next = next.ok_or("with a `Location` that is no URL")?;
+        if is_free || have_one_origin(&self.url, &next) {
+            return Ok(next);
+        }
+        let to = if next.has_host() { origin(&next) } else { displayable(&next) };
+        Err(format!(
+            "a redirect to another origin, {to}: not followed, for only {} may see what was meant \
+             for it",
+            origin(&self.url),
+        ))
+    }
+
+    /// Refuses to go round in circles, and to go on for ever.
+    fn new_place(&self, next: Url, status: StatusCode) -> Result<(Method, Url), String> {
+        let method = self.method_after(status);
+        let is_next = |been: &Method, url: &Url| *been == method && *url == next;
+        let has_been = self.visited.iter().any(|(been, url)| is_next(been, url));
+        if has_been || is_next(&self.method, &self.url) {
+            return Err("a redirect to where it came from: a loop".to_owned());
+        }
+        if self.visited.len() == MOST_REDIRECTS {
+            return Err(format!("one redirect more than the {MOST_REDIRECTS} that are followed"));
+        }
+        Ok((method, next))
+    }
+
+    fn method_after(&self, status: StatusCode) -> Method {
         let becomes_get = match status {
-            StatusCode::SEE_OTHER => self.request.method != Method::HEAD,
-            StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND => {
-                self.request.method == Method::POST
-            }
+            StatusCode::SEE_OTHER => self.method != Method::HEAD,
+            StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND => self.method == Method::POST,
             _ => false,
         };
-        let here = (self.request.method.clone(), std::mem::replace(&mut self.request.url, next));
-        self.visited.push(here);
-        if becomes_get {
-            self.request.method = Method::GET;
-            self.request.body = Bytes::new();
-            self.request.headers.remove(header::CONTENT_TYPE);
-        }
-        let is_here = |(method, url): &(Method, Url)| {
-            *method == self.request.method && *url == self.request.url
-        };
-        if self.visited.iter().any(is_here) {
-            return Err(format!("{status}, a redirect to where it came from: a loop"));
-        }
-        if self.visited.len() > MOST_REDIRECTS {
-            return Err(format!(
-                "{status}, one redirect more than the {MOST_REDIRECTS} that are followed"
-            ));
-        }
-        Ok(())
+        if becomes_get { Method::GET } else { self.method.clone() }
     }
 }
 
-fn location(response: &TransportResponse) -> Option<&::http::HeaderValue> {
+fn location(response: &TransportResponse) -> Option<&HeaderValue> {
     let is_redirect = matches!(response.status.as_u16(), 301 | 302 | 303 | 307 | 308);
     response.headers.get(header::LOCATION).filter(|_| is_redirect)
 }
 
 #[cfg(test)]
 mod tests {
-    use ::http::HeaderValue;
+    use ::http::HeaderMap;
 
     use super::*;
 
-    fn post() -> Hop {
+    fn request() -> HttpRequest {
         let url = Url::parse("https://api.example.com/a/b?q=1").unwrap();
-        let request = HttpRequest::post(url).with_json("body");
-        Hop::first(&request, request.headers().clone())
+        HttpRequest::post(url).with_json("body")
+    }
+
+    /// What becomes of a request that is answered like that.
+    fn followed(answer: TransportResponse, is_free: bool) -> Result<bool, String> {
+        Hop::first(&request()).follow(&answer, is_free).map_err(|refused| refused.why)
     }
 
     fn answer(status: u16, location: &'static str) -> TransportResponse {
@@ -126,7 +155,8 @@ mod tests {
     fn a_redirect_keeps_or_changes_the_method_as_its_status_says() {
         let cases = [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")];
         for (status, method) in cases {
-            let mut hop = post();
+            let request = request();
+            let mut hop = Hop::first(&request);
             assert_eq!(hop.follow(&answer(status, "../c"), false), Ok(true));
             assert_eq!(hop.request().method.as_str(), method, "{status}");
             assert_eq!(hop.request().body.is_empty(), method == "GET");
@@ -138,34 +168,38 @@ mod tests {
     #[test]
     fn other_statuses_are_no_redirects() {
         for status in [200, 201, 300, 304, 305, 404] {
-            assert_eq!(post().follow(&answer(status, "/c"), false), Ok(false), "{status}");
+            assert_eq!(followed(answer(status, "/c"), false), Ok(false), "{status}");
         }
     }
 
     #[test]
     fn another_origin_is_named_but_not_followed() {
-        let error = post().follow(&answer(302, "http://user:word@evil.example/x?key"), false);
+        let error = followed(answer(302, "http://user:word@evil.example/x?key"), false);
         let expected = "302 Found, a redirect to another origin, http://evil.example: not \
                         followed, for only https://api.example.com may see what was meant for it";
         assert_eq!(error, Err(expected.to_owned()));
-        let error = post().follow(&answer(302, "javascript:alert(1)"), false).unwrap_err();
+        let error = followed(answer(302, "javascript:alert(1)"), false).unwrap_err();
         assert!(error.contains("another origin, javascript:…"), "{error}");
-        assert_eq!(post().follow(&answer(302, "http://other.example/"), true), Ok(true));
+        assert_eq!(followed(answer(302, "http://other.example/"), true), Ok(true));
+    }
+
+    /// Why a chain of redirects ends.
+    fn end_of(locations: &[&'static str]) -> Option<String> {
+        let request = request();
+        let mut hop = Hop::first(&request);
+        let mut ends = locations.iter().map(|location| hop.follow(&answer(307, location), false));
+        ends.find_map(Result::err).map(|refused| refused.why)
     }
 
     #[test]
     fn loops_and_long_chains_end() {
-        let mut hop = post();
-        assert_eq!(hop.follow(&answer(307, "/1"), false), Ok(true));
-        let error = hop.follow(&answer(307, "/a/b?q=1"), false).unwrap_err();
-        assert!(error.ends_with("a loop"), "{error}");
-        let mut hop = post();
-        for location in ["/1", "/2", "/3", "/4", "/5"] {
-            assert_eq!(hop.follow(&answer(307, location), false), Ok(true));
-        }
-        let error = hop.follow(&answer(307, "/6"), false).unwrap_err();
-        assert!(error.ends_with("more than the 5 that are followed"), "{error}");
-        let error = post().follow(&answer(307, "http://["), false).unwrap_err();
-        assert!(error.ends_with("a `Location` that is no URL"), "{error}");
+        let circle = "307 Temporary Redirect, a redirect to where it came from: a loop";
+        assert_eq!(end_of(&["/a/b?q=1"]).as_deref(), Some(circle));
+        assert_eq!(end_of(&["/1", "/a/b?q=1"]).as_deref(), Some(circle));
+        assert_eq!(end_of(&["/1", "/2", "/3", "/4", "/5"]), None);
+        let long = end_of(&["/1", "/2", "/3", "/4", "/5", "/6"]).unwrap();
+        assert!(long.ends_with("one redirect more than the 5 that are followed"), "{long}");
+        let unreadable = end_of(&["http://["]).unwrap();
+        assert!(unreadable.ends_with("with a `Location` that is no URL"), "{unreadable}");
     }
 }

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use ::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use url::Url;
 
@@ -48,8 +50,7 @@ struct Problem {
 impl HttpRequest {
     /// A request without headers and body.
     pub fn new(method: Method, url: Url) -> Self {
-        // A password in the URL is sent as basic authentication, and a server may echo it.
-        let secrets = url.password().map(Secret::from).into_iter().collect();
+        let secrets = secrets_of(&url);
         let (headers, body) = (HeaderMap::new(), Bytes::new());
         Self { method, url, headers, body, is_idempotent: None, secrets, problem: None }
     }
@@ -157,6 +158,11 @@ impl HttpRequest {
         self.is_idempotent.unwrap_or_else(|| self.method.is_idempotent())
     }
 
+    /// Sets a header that the connector has not set itself.
+    pub(super) fn default_header(&mut self, name: HeaderName, value: impl FnOnce() -> HeaderValue) {
+        self.headers.entry(name).or_insert_with(value);
+    }
+
     pub(super) fn secrets(&self) -> &[Secret] {
         &self.secrets
     }
@@ -195,6 +201,15 @@ impl HttpRequest {
         let (option, found) = (option.to_owned(), found.into());
         self.problem.get_or_insert(Problem { option, found, allowed });
     }
+}
+
+/// A password in the URL is sent as basic authentication, and a server may echo each of its forms.
+fn secrets_of(url: &Url) -> Vec<Secret> {
+    let Some(password) = url.password() else { return Vec::new() };
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let (user, plain) = (decoded(url.username()), decoded(password));
+    let header = STANDARD.encode(format!("{user}:{plain}"));
+    vec![Secret::from(password), Secret::from(plain), Secret::from(header)]
 }
 
 /// Shows where the request goes but neither its query, header values nor body.
@@ -247,8 +262,14 @@ mod tests {
         assert!(request.headers()[header::AUTHORIZATION].is_sensitive());
         assert!(request.headers()["x-key"].is_sensitive());
         assert!(!format!("{request:?}").contains("sesame"));
-        let url = Url::parse("https://me:sesame@example.com").unwrap();
-        assert_eq!(HttpRequest::get(url).secrets()[0].expose(), "sesame");
+    }
+
+    #[test]
+    fn a_password_in_the_url_is_a_secret_in_each_of_its_forms() {
+        let url = Url::parse("https://me:open%2Fsesame@example.com").unwrap();
+        let request = HttpRequest::get(url);
+        let secrets: Vec<&str> = request.secrets().iter().map(Secret::expose).collect();
+        assert_eq!(secrets, ["open%2Fsesame", "open/sesame", "bWU6b3Blbi9zZXNhbWU="]);
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! The transport over `reqwest`, plain and guarded by address rules. The only file that sends anything.
 
-use std::{error::Error as StdError, fmt, sync::Arc};
+use std::{error::Error as StdError, fmt, mem, sync::Arc};
 
+use ::http::header::AUTHORIZATION;
 use async_trait::async_trait;
 use futures_util::stream;
-use reqwest::{Client, ClientBuilder, Response, redirect::Policy};
+use reqwest::{Client, ClientBuilder, Request, Response, redirect::Policy};
 
 use super::{
     AddressPolicy, AddressRefused, BodyStream, HostResolver, HttpSettings, HttpTransport,
-    TransportError, TransportErrorKind, TransportRequest, TransportResponse,
-    location::have_one_origin, resolver::Lookup,
+    TransportError, TransportErrorKind, TransportRequest, TransportResponse, resolver::Lookup,
 };
 
 /// Sends requests with a `reqwest` client.
@@ -50,23 +50,39 @@ impl ReqwestTransport {
         client.map(Self).map_err(|error| transport_error(TransportErrorKind::Other, error))
     }
 
+    /// Moves the request into one of `reqwest`. Its builder would copy the headers one by one; it is needed only to turn
+    /// user and password of a URL into a header.
+    fn prepared(&self, request: TransportRequest) -> Result<Request, TransportError> {
+        let TransportRequest { method, url, headers, body } = request;
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        let mut prepared = if has_user {
+            self.0.request(method, url).build().map_err(failed_request)?
+        } else {
+            Request::new(method, url)
+        };
+        let of_url = mem::replace(prepared.headers_mut(), headers).remove(AUTHORIZATION);
+        if let Some(value) = of_url {
+            prepared.headers_mut().entry(AUTHORIZATION).or_insert(value);
+        }
+        if !body.is_empty() {
+            *prepared.body_mut() = Some(body.into());
+        }
+        Ok(prepared)
+    }
+
     /// The transport that a client makes for itself.
     pub(super) fn from_settings(settings: &HttpSettings) -> Result<Self, TransportError> {
-        Self::from_builder(builder(settings))
+        built(|| builder(settings))
     }
 }
 
 #[async_trait]
 impl HttpTransport for ReqwestTransport {
     async fn send(&self, request: TransportRequest) -> Result<TransportResponse, TransportError> {
-        let TransportRequest { method, url, headers, body } = request;
-        let mut call = self.0.request(method, url.clone()).headers(headers);
-        if !body.is_empty() {
-            call = call.body(body);
-        }
-        let response = call.send().await.map_err(failed_request)?;
-        // The client takes user and password out of the URL, so that the two may differ there.
-        if !have_one_origin(response.url(), &url) || response.url().path() != url.path() {
+        let request = self.prepared(request)?;
+        let url = request.url().clone();
+        let response = self.0.execute(request).await.map_err(failed_request)?;
+        if *response.url() != url {
             return Err(TransportError::new(TransportErrorKind::Other, FOLLOWED));
         }
         Ok(received(response))
@@ -101,8 +117,8 @@ impl GuardedTransport {
     ) -> Result<Self, TransportError> {
         let with = |policy| {
             let lookup = Lookup { resolver: Arc::clone(&resolver), policy };
-            let direct = builder(settings).no_proxy().dns_resolver(Arc::new(lookup));
-            ReqwestTransport::from_builder(direct)
+            let resolver = Arc::new(lookup);
+            built(|| builder(settings).no_proxy().dns_resolver(Arc::clone(&resolver)))
         };
         let guarded = with(Some(policy.clone()))?;
         // Making a client reads the root certificates, which is not for nothing.
@@ -127,8 +143,19 @@ fn builder(settings: &HttpSettings) -> ClientBuilder {
     if settings.use_proxy { builder } else { builder.no_proxy() }
 }
 
+/// Builds a transport, without root certificates where there are none: a machine without them, such as a small
+/// container, still reaches its own services over plain HTTP.
+fn built(builder: impl Fn() -> ClientBuilder) -> Result<ReqwestTransport, TransportError> {
+    ReqwestTransport::from_builder(builder()).or_else(|error| {
+        let without = ReqwestTransport::from_builder(builder().tls_certs_only([]));
+        let transport = without.map_err(|_| error)?;
+        tracing::warn!("found no root certificates: https URLs cannot be reached");
+        Ok(transport)
+    })
+}
+
 fn received(mut response: Response) -> TransportResponse {
-    let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
+    let (status, headers) = (response.status(), mem::take(response.headers_mut()));
     let body: BodyStream = Box::pin(stream::unfold(Some(response), |response| async {
         let mut response = response?;
         match response.chunk().await {

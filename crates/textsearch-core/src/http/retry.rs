@@ -1,6 +1,9 @@
 //! The one retry loop: how often, after which pauses, and until when.
 
-use std::time::Duration;
+use std::{
+    hash::{BuildHasher, Hasher, RandomState},
+    time::Duration,
+};
 
 use tokio::time::{Instant, sleep};
 
@@ -91,8 +94,15 @@ impl<'a> Attempts<'a> {
         let doubled = 2_u32.saturating_pow(number.saturating_sub(1));
         let longest = self.settings.backoff_base.saturating_mul(doubled);
         let longest = longest.min(self.settings.backoff_max).min(LONGEST_PAUSE);
-        longest.mul_f64(fastrand::f64())
+        longest.mul_f64(random_part())
     }
+}
+
+/// A number from 0 to 1. The keys that the standard library gives to each new hasher are random enough to keep clients
+/// apart, and spare the users of this crate a dependency.
+fn random_part() -> f64 {
+    let bits = RandomState::new().build_hasher().finish() >> 32;
+    f64::from(u32::try_from(bits).unwrap_or(u32::MAX)) / f64::from(u32::MAX)
 }
 
 /// A time that far ahead that it does not matter when exactly, where the sum would overflow.
@@ -209,6 +219,17 @@ mod tests {
         .await;
         assert!(result.is_err());
         assert_eq!(lengths.into_inner(), [(1, 30), (2, 10)]);
+    }
+
+    #[test]
+    fn pauses_spread_evenly() {
+        let parts: Vec<f64> = (0..4000).map(|_| random_part()).collect();
+        assert!(parts.iter().all(|part| (0.0..=1.0).contains(part)));
+        for quarter in [0.0, 0.25, 0.5, 0.75] {
+            let within = parts.iter().filter(|part| (quarter..quarter + 0.25).contains(*part));
+            let count = within.count();
+            assert!((850..1150).contains(&count), "{count} of 4000 from {quarter} on");
+        }
     }
 
     #[test]

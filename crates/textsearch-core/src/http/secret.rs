@@ -59,8 +59,12 @@ impl Secret {
 
     /// The secret as a header value that is marked sensitive, so that HTTP libraries do not log it.
     pub(super) fn header_value(&self, prefix: &str) -> Result<HeaderValue, InvalidHeaderValue> {
-        let text = Zeroizing::new(format!("{prefix}{}", self.expose()));
-        let mut value = HeaderValue::from_str(&text)?;
+        let mut value = if prefix.is_empty() {
+            HeaderValue::from_str(self.expose())?
+        } else {
+            let text = Zeroizing::new(format!("{prefix}{}", self.expose()));
+            HeaderValue::from_str(&text)?
+        };
         value.set_sensitive(true);
         Ok(value)
     }

@@ -251,7 +251,7 @@ impl RecordDefinition {
             KeyKind::Integer => FilterableField::integer(&self.key.name, "The key of the record"),
         };
         let data = self.data.iter().filter(|field| field.filterable);
-        [key.offered_to_model(false)]
+        [key.with_operators(FilterOperator::ALL_COMPARISONS).offered_to_model(false)]
             .into_iter()
             .chain(data.map(DataField::to_filterable_field))
             .collect()
@@ -267,19 +267,19 @@ impl RecordDefinition {
         std::iter::once((self.key.name.as_str(), key)).chain(data)
     }
 
-    /// Checks that the definition makes sense, for the collection called `collection`.
+    /// Checks that the definition makes sense, in the name of `connector`.
     ///
     /// # Errors
     ///
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where a name is empty or used twice, a vector has no
     /// dimensions, or a field is named that is not there.
-    pub fn validate(&self, collection: &str) -> Result<()> {
+    pub fn validate(&self, connector: &str) -> Result<()> {
         let mut seen = std::collections::HashSet::new();
         for name in self.field_names() {
             if name.is_empty() || !seen.insert(name) {
                 let allowed = "a name for each field, used once";
                 return Err(Error::invalid_options(
-                    collection,
+                    connector,
                     "definition",
                     format_args!("naming a field `{name}` again or not at all"),
                     allowed,
@@ -288,16 +288,16 @@ impl RecordDefinition {
         }
         if let Some(field) = self.vectors.iter().find(|field| field.dimensions == 0) {
             return Err(Error::invalid_options(
-                collection,
+                connector,
                 &field.name,
                 "0 dimensions",
                 "at least 1",
             ));
         }
-        self.validate_references(collection)
+        self.validate_references(connector)
     }
 
-    fn validate_references(&self, collection: &str) -> Result<()> {
+    fn validate_references(&self, connector: &str) -> Result<()> {
         let roles = [&self.name_field, &self.value_field, &self.link_field, &self.published_field];
         let roles = roles.into_iter().flatten();
         let sources = self.vectors.iter().flat_map(|vector| &vector.embedded_from);
@@ -306,7 +306,7 @@ impl RecordDefinition {
                 let names: Vec<&str> = self.data.iter().map(|field| field.name.as_str()).collect();
                 let value = format_args!("referring to the data field `{name}`");
                 let allowed = format!("one of {}", names.join(", "));
-                return Err(Error::invalid_options(collection, "definition", value, allowed));
+                return Err(Error::invalid_options(connector, "definition", value, allowed));
             }
         }
         Ok(())

@@ -213,8 +213,9 @@ pub trait CollectionRecord: Serialize + JsonSchema + Send + Sync + Sized + 'stat
 
 /// A type of the user's own whose values are records: it says once what its fields are.
 ///
-/// The rest goes by serde: data fields and vectors serialise under the names in the definition. A type that can do
-/// better overrides the conversions.
+/// The rest goes by serde: data fields and vectors serialise under the names in the definition. A vector field is
+/// `#[serde(default)]`, since records are usually read without their vectors. A type that can do better overrides the
+/// conversions.
 ///
 /// ```
 /// use schemars::JsonSchema;

@@ -70,6 +70,11 @@ impl<R: JsonSchema> JsonSchema for Scored<R> {
         Cow::Owned(format!("Scored{}", R::schema_name()))
     }
 
+    fn schema_id() -> Cow<'static, str> {
+        // Records of the same name are not of the same type.
+        Cow::Owned(format!("{}::Scored<{}>", module_path!(), R::schema_id()))
+    }
+
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = R::json_schema(generator);
         let fields = schema

@@ -3,13 +3,16 @@
 use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
-use schemars::{Schema, schema_for};
+use schemars::Schema;
+use serde_json::Value;
 
 use super::{
     CollectionRecord, Scored, SearchInput, SearchMode, StoredRecord, VectorCollection,
     VectorSearchOptions,
 };
-use crate::{FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector};
+use crate::{
+    FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector, record::schema_of,
+};
 
 /// A collection as a text search: the same options, filters and results as a web engine.
 ///
@@ -102,20 +105,40 @@ impl<R: CollectionRecord> TextSearchConnector for VectorStoreTextSearch<R> {
     }
 
     fn schema(&self) -> Schema {
-        let mut schema = schema_for!(Scored<R>);
+        let mut schema = schema_of::<Scored<R>>();
+        let definition = self.collection.definition();
         // A record defined at run time has no type to take its fields from.
         if let Some(properties) =
             schema.get_mut("properties").and_then(|value| value.as_object_mut())
         {
-            for (name, field) in self.collection.definition().json_properties() {
+            for (name, field) in definition.json_properties() {
                 properties.entry(name).or_insert(field);
             }
+            // A result is written without them.
+            for vector in &definition.vectors {
+                properties.remove(&vector.name);
+            }
+        }
+        if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+            required.retain(|name| definition.vectors.iter().all(|vector| *name != vector.name));
         }
         schema
     }
 
     fn supports_fixed_filter(&self) -> bool {
         true
+    }
+}
+
+impl<R> Clone for VectorStoreTextSearch<R> {
+    fn clone(&self) -> Self {
+        Self {
+            collection: Arc::clone(&self.collection),
+            fields: self.fields.clone(),
+            mode: self.mode,
+            score_threshold: self.score_threshold,
+            vector_field: self.vector_field.clone(),
+        }
     }
 }
 

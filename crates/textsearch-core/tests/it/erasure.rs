@@ -3,8 +3,8 @@
 use std::{borrow::Cow, sync::Arc};
 
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Value, json};
 use textsearch_core::{
     AnyRecord, AnyTextSearch, ErrorKind, Filter, FilterableField, FixedSearch, Result,
     SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,
@@ -108,6 +108,36 @@ fn any_text_search_can_be_mapped_like_a_connector() {
     let texts = now(now(mapped.search("q", &SearchOptions::top(1))).unwrap().into_vec()).unwrap();
     assert_eq!(texts, ["ABOUT RUST"]);
     assert_eq!(TextSearch::record_schema(&mapped), search().record_schema());
+}
+
+/// Read from what a provider sends, and written under the names that models see.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+struct Wire {
+    #[serde(rename(serialize = "Title", deserialize = "ti"))]
+    title: String,
+    #[serde(skip_serializing)]
+    token: String,
+}
+
+impl TextSearchRecord for Wire {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.title)
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        TextSearchResult::new(&self.title).with_id(&self.token)
+    }
+}
+
+#[test]
+fn the_schema_of_a_record_is_that_of_what_is_written() {
+    let records = vec![Wire { title: "Rust".to_owned(), token: "t".to_owned() }];
+    let search = FixedSearch::new(records);
+    let schema: Value = search.record_schema().into();
+    let values = now(now(search.search_values("q", &SearchOptions::top(1))).unwrap().into_vec());
+    assert_eq!(values.unwrap(), [json!({ "Title": "Rust" })]);
+    let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["Title"]);
 }
 
 #[derive(JsonSchema)]

@@ -119,3 +119,14 @@ fn count_and_metadata_survive_every_change() {
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(40)));
     assert_eq!(results.metadata()["request_id"], "r-1");
 }
+
+#[test]
+fn the_end_stays_the_end() {
+    let ended = |mut results: SearchResults<usize>| {
+        while now(results.next()).is_some() {}
+        (0..3).for_each(|_| assert!(now(results.next()).is_none()));
+    };
+    ended(pages(5, 2).0);
+    ended(pages(5, 2).0.window(1, 2));
+    ended(pages(5, 2).0.distinct_by(|item| Some(*item)).map(|item| item + 1));
+}

@@ -1,15 +1,17 @@
 //! Definitions, records and embeddings, without a back end.
 
-use std::sync::Arc;
+use std::{marker::PhantomData, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use textsearch_core::{
-    ErrorKind, FilterOperator, TextSearchRecord,
+    ErrorKind, Filter, FilterOperator, Result, SearchResults, TextSearch, TextSearchRecord,
+    async_trait,
     vector::{
-        CollectionRecord, DataField, DataKind, Distance, KeyKind, RecordDefinition, RecordKey,
-        Scored, StoredRecord, VectorField, VectorRecord,
+        CollectionRecord, DataField, DataKind, Distance, GetOptions, KeyKind, RecordDefinition,
+        RecordKey, ScanOptions, Scored, SearchInput, StoredRecord, VectorCollection, VectorField,
+        VectorRecord, VectorSearchOptions, VectorStoreTextSearch,
     },
 };
 
@@ -144,6 +146,112 @@ fn a_type_of_the_users_own_goes_in_and_comes_out() {
     assert!(!stored.data.contains_key("embedding"));
     assert_eq!(<Note as CollectionRecord>::from_stored(stored).unwrap(), note());
     assert_eq!(CollectionRecord::text(&note(), &Note::definition()), "A note");
+}
+
+/// A collection that is only looked at.
+struct Nowhere<R>(Arc<RecordDefinition>, PhantomData<fn() -> R>);
+
+#[async_trait]
+impl<R: Send + 'static> VectorCollection<R> for Nowhere<R> {
+    fn name(&self) -> &str {
+        "nowhere"
+    }
+
+    fn store_name(&self) -> &str {
+        "nothing"
+    }
+
+    fn definition(&self) -> &Arc<RecordDefinition> {
+        &self.0
+    }
+
+    async fn exists(&self) -> Result<bool> {
+        Ok(false)
+    }
+
+    async fn ensure_exists(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn delete_collection(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn upsert(&self, _: Vec<R>) -> Result<()> {
+        Ok(())
+    }
+
+    async fn get(&self, _: &[RecordKey], _: &GetOptions) -> Result<Vec<R>> {
+        Ok(Vec::new())
+    }
+
+    async fn delete(&self, _: &[RecordKey]) -> Result<()> {
+        Ok(())
+    }
+
+    async fn delete_matching(&self, _: &Filter) -> Result<()> {
+        Ok(())
+    }
+
+    async fn scan(&self, _: &ScanOptions) -> Result<SearchResults<R>> {
+        Ok(SearchResults::from_vec(Vec::new()))
+    }
+
+    async fn search(
+        &self,
+        _: &SearchInput,
+        _: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<R>>> {
+        Ok(SearchResults::from_vec(Vec::new()))
+    }
+
+    async fn full_text_search(
+        &self,
+        _: &str,
+        _: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<R>>> {
+        Ok(SearchResults::from_vec(Vec::new()))
+    }
+
+    async fn hybrid_search(
+        &self,
+        _: &str,
+        _: Option<Arc<[f32]>>,
+        _: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<R>>> {
+        Ok(SearchResults::from_vec(Vec::new()))
+    }
+}
+
+fn schema_of<R: CollectionRecord>(definition: RecordDefinition) -> Value {
+    let collection = Nowhere::<R>(Arc::new(definition), PhantomData);
+    let search = VectorStoreTextSearch::new(Arc::new(collection));
+    search.clone().record_schema().into()
+}
+
+#[test]
+fn the_schema_of_a_search_is_that_of_what_it_returns() {
+    let schema = schema_of::<Note>(Note::definition());
+    let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["Score", "id", "title"]);
+    assert!(!schema["required"].to_string().contains("embedding"), "{schema}");
+
+    let schema = schema_of::<StoredRecord>(definition());
+    assert_eq!(schema["properties"]["year"], json!({ "type": "integer" }));
+    assert_eq!(schema["properties"].get("embedding"), None);
+}
+
+mod elsewhere {
+    #[derive(serde::Serialize, schemars::JsonSchema)]
+    pub(super) struct Note {
+        page: u32,
+    }
+}
+
+#[test]
+fn scored_records_of_one_name_have_schemas_of_their_own() {
+    let here = <Scored<Note> as JsonSchema>::schema_id();
+    assert_ne!(here, <Scored<elsewhere::Note> as JsonSchema>::schema_id());
 }
 
 #[test]

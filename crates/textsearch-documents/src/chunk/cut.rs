@@ -51,7 +51,9 @@ impl Cutter<'_> {
         // A chunk that is at least half full: better a weaker cut than crumbs.
         let floor = self.char_boundary(fresh + (limit - fresh) / 2);
         let found = self.blocks.best_start(floor..limit + 1).filter(|start| *start > fresh);
-        found.or_else(|| self.cut_in_block(floor..limit)).unwrap_or_else(|| self.hard_cut(floor..limit))
+        found
+            .or_else(|| self.cut_in_block(floor..limit))
+            .unwrap_or_else(|| self.hard_cut(floor..limit))
     }
 
     fn cut_in_block(&self, range: Range<usize>) -> Option<usize> {
@@ -73,7 +75,11 @@ impl Cutter<'_> {
         let beyond = self.char_boundary((range.end + 32).min(self.text.len()));
         let clusters = self.slice(range.start..beyond).grapheme_indices(true);
         let starts = clusters.map(|(position, _)| range.start + position);
-        starts.take_while(|start| *start <= range.end).filter(|start| *start > range.start).last().unwrap_or(range.end)
+        starts
+            .take_while(|start| *start <= range.end)
+            .filter(|start| *start > range.start)
+            .last()
+            .unwrap_or(range.end)
     }
 
     /// Where the chunk whose own text begins at `fresh` begins to repeat what is before it, not before `first`.

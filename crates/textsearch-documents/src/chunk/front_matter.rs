@@ -87,12 +87,18 @@ mod tests {
 
     #[test]
     fn a_title_is_found_in_yaml_that_is_not_quite_right() {
-        check("---\ntitle: C: the language\nauthor: @me\n---\nText", Some("C: the language"), "Text");
+        check(
+            "---\ntitle: C: the language\nauthor: @me\n---\nText",
+            Some("C: the language"),
+            "Text",
+        );
     }
 
     #[test]
     fn a_rule_is_not_front_matter() {
-        for text in ["---\nSome words.\n---\n", "---\ntitle: never closed\n", "# A\n---\na: b\n---\n"] {
+        for text in
+            ["---\nSome words.\n---\n", "---\ntitle: never closed\n", "# A\n---\na: b\n---\n"]
+        {
             check(text, None, text);
         }
     }

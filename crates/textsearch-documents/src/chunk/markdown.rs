@@ -122,13 +122,17 @@ mod tests {
     #[test]
     fn headings_are_found_in_both_notations() {
         let text = "# One `two` *three*\n\nx\n\nFour\nfive\n===\n\nSix\n---\n\n####### no\n";
-        let expected = [(1, "One two three".to_owned()), (1, "Four five".to_owned()), (2, "Six".to_owned())];
+        let expected =
+            [(1, "One two three".to_owned()), (1, "Four five".to_owned()), (2, "Six".to_owned())];
         assert_eq!(headings(text), expected);
     }
 
     #[test]
     fn what_looks_like_a_heading_in_code_is_none() {
-        assert_eq!(headings("```sh\n# comment\n```\n\n    # indented\n\n~~~\n# open to the end\n"), []);
+        assert_eq!(
+            headings("```sh\n# comment\n```\n\n    # indented\n\n~~~\n# open to the end\n"),
+            []
+        );
     }
 
     #[test]

@@ -39,7 +39,9 @@ fn next(before: Before, character: char) -> Before {
     match (character, before) {
         ('.' | '!' | '?' | '…', _) => Before::Stop,
         ('。' | '！' | '？' | '｡', _) => Before::FullWidthStop,
-        (space, Before::Stop | Before::StopAndSpace) if space.is_whitespace() => Before::StopAndSpace,
+        (space, Before::Stop | Before::StopAndSpace) if space.is_whitespace() => {
+            Before::StopAndSpace
+        }
         (other, Before::Stop | Before::FullWidthStop) if is_closing(other) => before,
         (space, Before::FullWidthStop) if space.is_whitespace() => before,
         _ => Before::Words,
@@ -48,7 +50,10 @@ fn next(before: Before, character: char) -> Before {
 
 /// Whether the character closes what a sentence stands in.
 fn is_closing(character: char) -> bool {
-    matches!(character, '"' | '\'' | ')' | ']' | '*' | '_' | '”' | '’' | '»' | '」' | '』' | '）' | '】')
+    matches!(
+        character,
+        '"' | '\'' | ')' | ']' | '*' | '_' | '”' | '’' | '»' | '」' | '』' | '）' | '】'
+    )
 }
 
 #[cfg(test)]

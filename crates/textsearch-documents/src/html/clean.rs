@@ -137,7 +137,9 @@ impl Cleaner<'_> {
         let (ends, barriers) = elements::implied_ends(name);
         let reached = self.open.iter().rposition(|open| barriers.contains(&open.name.as_str()));
         let end = self.open.iter().rposition(|open| ends.contains(&open.name.as_str()));
-        if let Some(position) = end.filter(|position| reached.is_none_or(|barrier| barrier < *position)) {
+        if let Some(position) =
+            end.filter(|position| reached.is_none_or(|barrier| barrier < *position))
+        {
             self.close_from(position);
         }
     }
@@ -150,7 +152,8 @@ impl Cleaner<'_> {
     }
 
     fn end(&mut self, name: &str) {
-        let is_same = |open: &Open| open.name == name || (is_heading_name(name) && is_heading(open));
+        let is_same =
+            |open: &Open| open.name == name || (is_heading_name(name) && is_heading(open));
         if let Some(position) = self.open.iter().rposition(is_same) {
             self.close_from(position);
         }

@@ -31,8 +31,10 @@ pub(super) fn element(name: &str) -> Element {
         "dd" => Element::Block("dd"),
         "blockquote" => Element::Block("blockquote"),
         "address" | "article" | "aside" | "caption" | "center" | "details" | "dialog" | "div"
-        | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "header" | "hgroup" | "legend"
-        | "main" | "nav" | "option" | "search" | "section" | "summary" | "table" => Element::Block("div"),
+        | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "header" | "hgroup"
+        | "legend" | "main" | "nav" | "option" | "search" | "section" | "summary" | "table" => {
+            Element::Block("div")
+        }
         "tr" => Element::Row,
         "td" | "th" => Element::Cell,
         "h1" => Element::Heading(1),

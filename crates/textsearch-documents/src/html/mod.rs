@@ -31,11 +31,13 @@ pub(crate) struct Page {
 /// Reads the page that is the document `id`.
 pub(crate) fn extract(id: &str, html: &str) -> Result<Page> {
     if html.len() > MAX_HTML_BYTES {
-        let message = format!("`{id}` has {} bytes of HTML: allowed is {MAX_HTML_BYTES}", html.len());
+        let message =
+            format!("`{id}` has {} bytes of HTML: allowed is {MAX_HTML_BYTES}", html.len());
         return Err(refused(id, message));
     }
     let cleaned = clean::clean(html).ok_or_else(|| {
-        let message = format!("`{id}` has HTML nested too deeply: allowed is {MAX_HTML_DEPTH} blocks");
+        let message =
+            format!("`{id}` has HTML nested too deeply: allowed is {MAX_HTML_DEPTH} blocks");
         refused(id, message)
     })?;
     let title = cleaned.title.map(|title| lay_out(id, &title)).transpose()?;

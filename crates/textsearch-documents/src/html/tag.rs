@@ -60,7 +60,11 @@ mod tests {
     use super::*;
 
     fn check(html: &str, name: &str, is_end: bool, length: usize) {
-        assert_eq!(read(html), Markup::Tag(Tag { name: name.to_owned(), is_end, length }), "{html}");
+        assert_eq!(
+            read(html),
+            Markup::Tag(Tag { name: name.to_owned(), is_end, length }),
+            "{html}"
+        );
     }
 
     #[test]

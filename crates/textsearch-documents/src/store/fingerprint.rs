@@ -58,7 +58,10 @@ mod tests {
             fingerprint(&Document { name: None, ..document.clone() }, &config),
             fingerprint(&document.clone().with_link("name"), &config),
             fingerprint(&document.clone().with_metadata("x", 2), &config),
-            fingerprint(&Document { format: crate::DocumentFormat::Html, ..document.clone() }, &config),
+            fingerprint(
+                &Document { format: crate::DocumentFormat::Html, ..document.clone() },
+                &config,
+            ),
             fingerprint(&document, &config.clone().with_overlap_characters(7)),
         ];
         for other in others {

@@ -11,9 +11,7 @@ use std::{collections::HashSet, fmt, sync::Arc};
 
 use textsearch_core::{
     Filter, Result, SearchResults,
-    vector::{
-        ScanOptions, StoredRecord, VectorCollection, VectorStore, VectorStoreTextSearch,
-    },
+    vector::{ScanOptions, StoredRecord, VectorCollection, VectorStore, VectorStoreTextSearch},
 };
 
 use self::group::Group;

@@ -2,8 +2,8 @@
 
 use textsearch_core::{
     Error, Result,
-    vector::{DataField, RecordDefinition, VectorCollection, VectorField},
     vector::StoredRecord,
+    vector::{DataField, RecordDefinition, VectorCollection, VectorField},
 };
 
 use crate::CONNECTOR;
@@ -138,7 +138,9 @@ impl DocumentSchema {
             None => DataField::string(name).full_text(),
         };
         vec![
-            DataField::string(fields::DOCUMENT_ID).filterable().with_description("The id of the document"),
+            DataField::string(fields::DOCUMENT_ID)
+                .filterable()
+                .with_description("The id of the document"),
             DataField::string(fields::DOCUMENT_NAME),
             full_text(fields::NAME),
             DataField::string(fields::HEADINGS)
@@ -168,7 +170,9 @@ pub(super) fn check(collection: &dyn VectorCollection<StoredRecord>) -> Result<(
     let fields = DocumentSchema::default().data_fields();
     let missing = fields.iter().find(|field| {
         let found = definition.data_field(&field.name);
-        !found.is_some_and(|found| found.kind == field.kind && (found.filterable || !field.filterable))
+        !found.is_some_and(|found| {
+            found.kind == field.kind && (found.filterable || !field.filterable)
+        })
     });
     let name = match missing {
         Some(field) => field.name.as_str(),

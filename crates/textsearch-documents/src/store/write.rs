@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use textsearch_core::{
     Filter, Result,
-    vector::{GetOptions, RecordKey, StoredRecord},
+    vector::{GetOptions, RecordDefinition, RecordKey, StoredRecord},
 };
 
 use super::{
@@ -21,25 +21,40 @@ use super::{
 };
 use crate::Document;
 
-/// How many records one call stores at most.
-const MAX_RECORDS: usize = 8192;
+/// How many records one call stores at most: each call costs a store something of its own.
+const MAX_RECORDS: usize = 2048;
+
+/// How many records one call stores at most where embeddings are made of them: what was made is lost if it fails.
+const MAX_RECORDS_TO_EMBED: usize = 256;
 
 /// How many bytes of text one call stores at most: remote stores refuse requests above 16 to 32 MB.
-const MAX_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 4 << 20;
 
 /// How many records one call deletes by key at most.
 const MOST_KEYS: usize = 10_000;
 
 /// Records to be stored in one call.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Batch {
     records: Vec<StoredRecord>,
     bytes: usize,
+    max_records: usize,
 }
 
 impl Batch {
+    fn new(definition: &RecordDefinition) -> Self {
+        let has_vectors = !definition.vectors.is_empty();
+        let max_records = if has_vectors { MAX_RECORDS_TO_EMBED } else { MAX_RECORDS };
+        Self { records: Vec::new(), bytes: 0, max_records }
+    }
+
+    /// Whether so many records would fit into one call by themselves.
+    fn could_hold(&self, records: usize, bytes: usize) -> bool {
+        records <= self.max_records && bytes <= MAX_BYTES
+    }
+
     fn has_room_for(&self, records: usize, bytes: usize) -> bool {
-        self.records.len() + records <= MAX_RECORDS && self.bytes + bytes <= MAX_BYTES
+        self.could_hold(self.records.len() + records, self.bytes + bytes)
     }
 
     fn push(&mut self, record: StoredRecord) {
@@ -68,7 +83,7 @@ impl DocumentStore {
     pub(super) async fn write(&self, group: Group, report: &mut UpsertReport) -> Result<()> {
         let ids = group.documents.iter().map(|document| document.id.as_str());
         let heads = self.heads(ids).await?;
-        let mut batch = Batch::default();
+        let mut batch = Batch::new(self.collection.definition());
         for document in group.documents {
             let old = heads.get(&document.id);
             let fingerprint = fingerprint(&document, self.chunker.config());
@@ -84,7 +99,7 @@ impl DocumentStore {
             note(report, old, records.len());
             let bytes = records.iter().map(size).sum();
             let is_simple = old.is_none_or(|old| is_finished(old) && old.chunks <= records.len());
-            if !is_simple || !Batch::default().has_room_for(records.len(), bytes) {
+            if !is_simple || !batch.could_hold(records.len(), bytes) {
                 self.write_in_steps(&document.id, old, records).await?;
                 continue;
             }
@@ -123,7 +138,7 @@ impl DocumentStore {
     ) -> Result<()> {
         let count = records.len();
         let head = records.first().cloned();
-        let mut batch = Batch::default();
+        let mut batch = Batch::new(self.collection.definition());
         for (index, record) in records.into_iter().enumerate() {
             if !batch.has_room_for(1, size(&record)) {
                 self.store(&mut batch).await?;
@@ -150,12 +165,13 @@ impl DocumentStore {
     }
 
     async fn store(&self, batch: &mut Batch) -> Result<()> {
-        let batch = std::mem::take(batch);
-        if batch.records.is_empty() {
+        let records = std::mem::take(&mut batch.records);
+        let bytes = std::mem::take(&mut batch.bytes);
+        if records.is_empty() {
             return Ok(());
         }
-        tracing::debug!(records = batch.records.len(), bytes = batch.bytes, "store chunks");
-        self.collection.upsert(batch.records).await
+        tracing::debug!(records = records.len(), bytes, "store chunks");
+        self.collection.upsert(records).await
     }
 }
 

@@ -26,7 +26,12 @@ fn a_chunk_knows_its_place_in_document_and_outline() {
     assert_eq!(paths, ["Guide", "Guide > Install", "Guide > Install > Linux", "Guide > Use"]);
     assert_eq!(
         texts(&found),
-        ["# Guide\n\nHello.", "## Install\n\nRun it.", "### Linux\n\nUse the package.", "## Use\n\nSearch."],
+        [
+            "# Guide\n\nHello.",
+            "## Install\n\nRun it.",
+            "### Linux\n\nUse the package.",
+            "## Use\n\nSearch."
+        ],
     );
     let places: Vec<_> = found.iter().map(|chunk| (chunk.index, chunk.range.clone())).collect();
     assert_eq!(places, [(0, 0..15), (1, 17..36), (2, 38..65), (3, 67..82)]);
@@ -59,7 +64,10 @@ fn headings_are_those_of_markdown_and_not_those_in_code() {
 
 #[test]
 fn front_matter_gives_the_name_and_is_no_text() {
-    let document = Document::markdown("a", "---\ntitle: \"The *guide*\"\ndraft: no\n---\n\n# Install\n\nRun it.\n");
+    let document = Document::markdown(
+        "a",
+        "---\ntitle: \"The *guide*\"\ndraft: no\n---\n\n# Install\n\nRun it.\n",
+    );
     let chunked = Chunker::default().chunk(&document).unwrap();
     assert_eq!(chunked.name.as_deref(), Some("The *guide*"));
     assert_eq!(texts(&chunked.chunks), ["# Install\n\nRun it."]);
@@ -77,7 +85,10 @@ fn the_highest_heading_is_the_name_where_nothing_else_says_it() {
 
 #[test]
 fn an_empty_section_yields_no_chunk_and_an_empty_document_none_at_all() {
-    let found = chunks(&Chunker::default(), &Document::markdown("a", "# Guide\n\n## Install\n\nRun it.\n\n## Empty\n"));
+    let found = chunks(
+        &Chunker::default(),
+        &Document::markdown("a", "# Guide\n\n## Install\n\nRun it.\n\n## Empty\n"),
+    );
     assert_eq!(texts(&found), ["# Guide\n\n## Install\n\nRun it."]);
     for text in ["", " \n\n", "---\ntitle: a\n---\n"] {
         assert_eq!(chunks(&Chunker::default(), &Document::markdown("a", text)), [], "{text:?}");
@@ -86,7 +97,8 @@ fn an_empty_section_yields_no_chunk_and_an_empty_document_none_at_all() {
 
 #[test]
 fn a_paragraph_with_a_rule_right_below_is_not_lost() {
-    let found = chunks(&Chunker::default(), &Document::markdown("a", "Some words.\n---\n# Next\n\nx\n"));
+    let found =
+        chunks(&Chunker::default(), &Document::markdown("a", "Some words.\n---\n# Next\n\nx\n"));
     assert_eq!(texts(&found), ["Some words.\n---", "# Next\n\nx"]);
 }
 
@@ -100,7 +112,10 @@ fn a_document_of_headings_alone_is_not_lost() {
 fn a_long_section_is_cut_between_blocks_while_that_fills_a_chunk_by_half() {
     let text = "# A\n\nFirst paragraph here.\n\nSecond paragraph here.\n\nThird one.\n";
     let found = chunks(&chunker(50, 0), &Document::markdown("a", text));
-    assert_eq!(texts(&found), ["# A\n\nFirst paragraph here.", "Second paragraph here.\n\nThird one."]);
+    assert_eq!(
+        texts(&found),
+        ["# A\n\nFirst paragraph here.", "Second paragraph here.\n\nThird one."]
+    );
 }
 
 #[test]
@@ -108,7 +123,8 @@ fn a_long_paragraph_is_cut_between_sentences() {
     let text = "The first sentence is this. The second, e.g. this one, follows. A third ends it.";
     for document in [Document::plain_text("a", text), Document::markdown("a", text)] {
         let found = chunks(&chunker(70, 0), &document);
-        let expected = ["The first sentence is this. The second, e.g. this one, follows.", "A third ends it."];
+        let expected =
+            ["The first sentence is this. The second, e.g. this one, follows.", "A third ends it."];
         assert_eq!(texts(&found), expected);
     }
 }
@@ -138,7 +154,8 @@ fn overlap_repeats_whole_sentences_and_does_not_shrink_chunks() {
 
 #[test]
 fn overlap_stays_in_its_section() {
-    let text = "# A\n\nThe words of the first section.\n\n# B\n\nThe words of the second section.\n";
+    let text =
+        "# A\n\nThe words of the first section.\n\n# B\n\nThe words of the second section.\n";
     let found = chunks(&chunker(60, 30), &Document::markdown("a", text));
     assert_eq!(found.len(), 2);
     assert_eq!(found[1].text, "# B\n\nThe words of the second section.");
@@ -156,9 +173,12 @@ fn a_word_that_is_longer_than_a_chunk_is_cut_between_what_readers_see_as_charact
 #[test]
 fn sizes_that_make_no_sense_are_refused() {
     for (max, overlap, option) in [(15, 0, "max_characters"), (100, 51, "overlap_characters")] {
-        let config = ChunkerConfig::default().with_max_characters(max).with_overlap_characters(overlap);
+        let config =
+            ChunkerConfig::default().with_max_characters(max).with_overlap_characters(overlap);
         let error = Chunker::new(config).unwrap_err();
-        let ErrorKind::InvalidOptions { option: named, .. } = error.kind() else { panic!("{error}") };
+        let ErrorKind::InvalidOptions { option: named, .. } = error.kind() else {
+            panic!("{error}")
+        };
         assert_eq!(named, option);
     }
 }

@@ -28,7 +28,11 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 fn formats() -> impl Strategy<Value = DocumentFormat> {
-    prop_oneof![Just(DocumentFormat::Markdown), Just(DocumentFormat::PlainText), Just(DocumentFormat::Html)]
+    prop_oneof![
+        Just(DocumentFormat::Markdown),
+        Just(DocumentFormat::PlainText),
+        Just(DocumentFormat::Html)
+    ]
 }
 
 fn sizes() -> impl Strategy<Value = ChunkerConfig> {

@@ -1,4 +1,9 @@
-//! The public face of the crate.
+//! How documents are chunked, kept and found, seen from outside.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a panic in a test's helper is a failed test with a line number"
+)]
 
 mod chunks;
 mod failures;

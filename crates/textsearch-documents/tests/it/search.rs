@@ -12,7 +12,11 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use crate::store::{document, store};
 
-async fn search(store: &DocumentStore, query: &str, options: SearchOptions) -> Vec<TextSearchResult> {
+async fn search(
+    store: &DocumentStore,
+    query: &str,
+    options: SearchOptions,
+) -> Vec<TextSearchResult> {
     let search = Arc::new(store.text_search());
     search.text_search_results(query, &options).await.unwrap().into_vec().await.unwrap()
 }
@@ -43,7 +47,8 @@ async fn filter_and_skip_are_honoured() {
     let filter = || Filter::eq("team", "search");
     let all = search(&store, "cats", SearchOptions::top(10).with_filter(filter())).await;
     assert_eq!(ids(&all), ["a#0", "c#0", "d#0"]);
-    let skipped = search(&store, "cats", SearchOptions::top(10).with_filter(filter()).with_skip(2)).await;
+    let skipped =
+        search(&store, "cats", SearchOptions::top(10).with_filter(filter()).with_skip(2)).await;
     assert_eq!(ids(&skipped), ["d#0"]);
     let one = SearchOptions::top(10).with_fixed_filter(Filter::eq("document_id", "b"));
     assert_eq!(ids(&search(&store, "cats", one).await), ["b#0"]);
@@ -64,7 +69,8 @@ impl EmbeddingGenerator for Letters {
 
     async fn generate(&self, texts: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
         let count = |text: &str, letter| text.matches(letter).count() as f32;
-        let vectors = texts.iter().map(|text| vec![count(text, 'a') + 0.01, count(text, 'b')].into());
+        let vectors =
+            texts.iter().map(|text| vec![count(text, 'a') + 0.01, count(text, 'b')].into());
         Ok(Embeddings::new(vectors.collect()))
     }
 }

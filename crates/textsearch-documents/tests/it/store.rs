@@ -15,8 +15,16 @@ pub(crate) fn schema() -> DocumentSchema {
 }
 
 pub(crate) async fn store() -> DocumentStore {
-    let chunker = chunker(40);
-    DocumentStore::open(&InMemoryVectorStore::new(), "docs", &schema(), chunker).await.unwrap()
+    open(schema()).await
+}
+
+/// A store that writes at most 256 chunks at once, because they could have embeddings.
+pub(crate) async fn store_of_small_batches() -> DocumentStore {
+    open(schema().with_vector(2)).await
+}
+
+async fn open(schema: DocumentSchema) -> DocumentStore {
+    DocumentStore::open(&InMemoryVectorStore::new(), "docs", &schema, chunker(40)).await.unwrap()
 }
 
 pub(crate) fn chunker(max_characters: usize) -> Chunker {
@@ -56,9 +64,11 @@ fn report(change: impl FnOnce(&mut UpsertReport)) -> UpsertReport {
 async fn a_record_holds_what_a_citation_needs() {
     let store = store().await;
     let text = "# Guide\n\nHello.\n\n## Install\n\nRun it.\n";
-    let guide = Document::markdown("a.md", text).with_link("docs/a.md").with_metadata("team", "search");
+    let guide =
+        Document::markdown("a.md", text).with_link("docs/a.md").with_metadata("team", "search");
     store.upsert([guide]).await.unwrap();
-    let records = store.collection().scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
+    let records =
+        store.collection().scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
     let mut data = records[1].data.clone();
     assert_eq!(data.remove("fingerprint").unwrap().as_str().unwrap().len(), 32);
     let expected = json!({
@@ -79,10 +89,16 @@ async fn names_and_links_say_what_is_known() {
         Document::plain_text("3", "Text."),
     ];
     store.upsert(documents).await.unwrap();
-    let records = store.collection().scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
+    let records =
+        store.collection().scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
     let found: Vec<_> = records
         .iter()
-        .map(|record| (record.data["name"].as_str().unwrap(), record.data.get("link").and_then(|link| link.as_str())))
+        .map(|record| {
+            (
+                record.data["name"].as_str().unwrap(),
+                record.data.get("link").and_then(|link| link.as_str()),
+            )
+        })
         .collect();
     assert_eq!(found, [("Manual > Part", Some("m.md#given")), ("2", Some("m.txt")), ("3", None)]);
 }
@@ -93,7 +109,10 @@ async fn what_is_unchanged_is_skipped_and_what_changed_is_replaced() {
     let first = store.upsert([document("a", "cat", 2), document("b", "dog", 1)]).await.unwrap();
     assert_eq!(first, report(|report| (report.added, report.chunks) = (2, 3)));
     let again = store.upsert([document("a", "cat", 2), document("b", "fox", 2)]).await.unwrap();
-    assert_eq!(again, report(|report| (report.unchanged, report.changed, report.chunks) = (1, 1, 2)));
+    assert_eq!(
+        again,
+        report(|report| (report.unchanged, report.changed, report.chunks) = (1, 1, 2))
+    );
     assert_eq!(keys(&store).await, ["a#0", "a#1", "b#0", "b#1"]);
     assert!(stored(&store).await[2].1.contains("fox"));
 }
@@ -105,7 +124,8 @@ async fn metadata_and_sizes_count_as_changes() {
     let changed = store.upsert([document("a", "cat", 1).with_metadata("team", "x")]).await.unwrap();
     assert_eq!(changed.changed, 1);
     let other_sizes = DocumentStore::new(store.collection().clone(), chunker(50)).unwrap();
-    let changed = other_sizes.upsert([document("a", "cat", 1).with_metadata("team", "x")]).await.unwrap();
+    let changed =
+        other_sizes.upsert([document("a", "cat", 1).with_metadata("team", "x")]).await.unwrap();
     assert_eq!(changed.changed, 1);
 }
 
@@ -153,7 +173,10 @@ async fn sync_removes_what_is_gone_from_the_scope_and_nothing_else() {
     let store = store().await;
     store.upsert(["docs/a", "docs/b", "notes/a"].map(|id| document(id, "cat", 1))).await.unwrap();
     let scope = Filter::starts_with("document_id", "docs/");
-    let synced = store.sync([document("docs/b", "cat", 1), document("docs/c", "cat", 2)], &scope).await.unwrap();
+    let synced = store
+        .sync([document("docs/b", "cat", 1), document("docs/c", "cat", 2)], &scope)
+        .await
+        .unwrap();
     let expected = report(|report| {
         (report.added, report.unchanged, report.removed, report.chunks) = (1, 1, 1, 2);
     });
@@ -168,10 +191,14 @@ async fn documents_are_listed_with_filter_skip_top_and_count() {
     let store = store().await;
     let documents = ["a", "b", "c", "d"].map(|id| {
         let team = if id == "c" { "other" } else { "search" };
-        document(id, "cat", 2).with_name(id.to_uppercase()).with_link("l.md").with_metadata("team", team)
+        document(id, "cat", 2)
+            .with_name(id.to_uppercase())
+            .with_link("l.md")
+            .with_metadata("team", team)
     });
     store.upsert(documents).await.unwrap();
-    let options = ScanOptions::default().with_filter(Filter::eq("team", "search")).with_skip(1).with_top(1);
+    let options =
+        ScanOptions::default().with_filter(Filter::eq("team", "search")).with_skip(1).with_top(1);
     let page = store.list(&options).await.unwrap();
     assert_eq!(page.total_count().map(|count| count.value()), Some(3));
     let page = page.into_vec().await.unwrap();
@@ -184,16 +211,17 @@ async fn documents_are_listed_with_filter_skip_top_and_count() {
 
 #[tokio::test]
 async fn many_documents_and_large_ones_go_in_many_batches() {
-    let store = store().await;
-    let small = |count: usize| (0..count).map(|number| document(&format!("small/{number}"), "cat", 1));
-    let first = store.upsert(small(600).chain([document("large", "cat", 1300)])).await.unwrap();
-    assert_eq!((first.added, first.chunks), (601, 1900));
-    assert_eq!(keys(&store).await.len(), 1900);
-    let again = store.upsert(small(600).chain([document("large", "cat", 1300)])).await.unwrap();
-    assert_eq!(again.unchanged, 601);
-    let changed = store.upsert([document("large", "dog", 700)]).await.unwrap();
-    assert_eq!((changed.changed, keys(&store).await.len()), (1, 1300));
-    assert_eq!(store.remove((0..600).map(|number| format!("small/{number}"))).await.unwrap(), 600);
+    let store = store_of_small_batches().await;
+    let small =
+        |count: usize| (0..count).map(|number| document(&format!("small/{number}"), "cat", 1));
+    let first = store.upsert(small(300).chain([document("large", "cat", 600)])).await.unwrap();
+    assert_eq!((first.added, first.chunks), (301, 900));
+    assert_eq!(keys(&store).await.len(), 900);
+    let again = store.upsert(small(300).chain([document("large", "cat", 600)])).await.unwrap();
+    assert_eq!(again.unchanged, 301);
+    let changed = store.upsert([document("large", "dog", 300)]).await.unwrap();
+    assert_eq!((changed.changed, keys(&store).await.len()), (1, 600));
+    assert_eq!(store.remove((0..300).map(|number| format!("small/{number}"))).await.unwrap(), 300);
 }
 
 #[tokio::test]
@@ -219,11 +247,20 @@ async fn a_collection_without_the_fields_is_refused() {
         .stored_collection("docs", RecordDefinition::new("id").with_data(DataField::string("text")))
         .unwrap();
     let error = DocumentStore::new(collection, Chunker::default()).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == "definition"), "{error}");
+    assert!(
+        matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == "definition"),
+        "{error}"
+    );
 }
 
 #[test]
 fn metadata_may_not_take_the_name_of_a_field() {
-    let error = DocumentSchema::default().with_metadata(DataField::string("text")).definition().unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == "metadata"), "{error}");
+    let error = DocumentSchema::default()
+        .with_metadata(DataField::string("text"))
+        .definition()
+        .unwrap_err();
+    assert!(
+        matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == "metadata"),
+        "{error}"
+    );
 }

@@ -117,17 +117,20 @@ impl ValueCheck {
         if self.alternatives.is_empty() {
             return Ok(value);
         }
+        // The alternative of the value's own type says best what is wrong with it. Its answer is kept rather than asked
+        // for again: alternatives nest, and twice at each level would be exponential.
+        let mut own = None;
         for alternative in &self.alternatives {
-            if let Ok(value) = alternative.apply(value.clone()) {
-                return Ok(value);
+            match alternative.apply(value.clone()) {
+                Ok(value) => return Ok(value),
+                Err(message) if own.is_none() && alternative.types.accept(&value) => {
+                    own = Some(message);
+                }
+                Err(_) => {}
             }
         }
-        // The alternative of the value's own type says best what is wrong with it.
-        let own = self.alternatives.iter().find(|alternative| alternative.types.accept(&value));
-        match own.map(|alternative| alternative.apply(value.clone())) {
-            Some(result) => result,
-            None => Err(format!("must be {}: found {}", self.describe(), excerpt(&value))),
-        }
+        let message = || format!("must be {}: found {}", self.describe(), excerpt(&value));
+        Err(own.unwrap_or_else(message))
     }
 }
 
@@ -231,6 +234,13 @@ mod tests {
             check(schema, json!(true)).unwrap_err(),
             "must be an integer or a list whose items are each an integer: found true"
         );
+    }
+
+    #[test]
+    fn alternatives_in_alternatives_take_no_longer_than_their_number() {
+        let nest = |schema, _| json!({ "anyOf": [schema] });
+        let deep = (0..60).fold(json!({ "type": "integer" }), nest);
+        assert_eq!(check(deep, json!("x")).unwrap_err(), r#"must be an integer: found "x""#);
     }
 
     #[test]

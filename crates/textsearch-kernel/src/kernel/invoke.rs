@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use textsearch_core::chat::ToolCall;
 use tracing::{Instrument, Span, field};
 
-use super::Kernel;
+use super::{Kernel, shorten};
 use crate::{
     FunctionResult, KernelArguments, KernelError, KernelFunction, Result, filter::run_filtered,
 };
@@ -55,9 +55,12 @@ impl Kernel {
 
     /// Calls the function that a model asks for, with the arguments that it wrote.
     ///
+    /// Every function of the kernel can be called, whether the model was offered it or not: give the model a kernel
+    /// that holds nothing else, or check the call's name before.
+    ///
     /// The name is `Plugin-Function`, split at the first `-`; no arguments at all are an empty object. Then everything
-    /// is as in [`invoke_function`](Self::invoke_function), but that an argument which the function does not declare
-    /// is an error: a model that is not told would believe that it counted.
+    /// is as in [`invoke_function`](Self::invoke_function), but that an argument which the function does not declare,
+    /// or that is given twice, is an error: a model that is not told would believe that it counted.
     ///
     /// # Errors
     ///
@@ -137,12 +140,19 @@ fn tool_arguments(function: &KernelFunction, written: &str) -> Result<Map<String
         Ok(other) => return Err(invalid(format!("found {}", kind(&other)))),
         Err(error) => return Err(invalid(error.to_string())),
     };
-    match arguments.keys().find(|argument| function.metadata().parameter(argument).is_none()) {
-        Some(unknown) => {
-            Err(KernelError::invalid_argument(name(), unknown, describe_known(function)))
+    let mut given: Vec<&str> = Vec::new();
+    for argument in arguments.keys() {
+        let Some(parameter) = function.metadata().parameter(argument) else {
+            let unknown = shorten(argument);
+            return Err(KernelError::invalid_argument(name(), unknown, describe_known(function)));
+        };
+        if given.contains(&parameter.name.as_str()) {
+            let message = "is given twice: capital letters make no difference";
+            return Err(KernelError::invalid_argument(name(), &parameter.name, message));
         }
-        None => Ok(arguments),
+        given.push(&parameter.name);
     }
+    Ok(arguments)
 }
 
 fn describe_known(function: &KernelFunction) -> String {

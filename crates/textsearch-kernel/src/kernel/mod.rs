@@ -104,7 +104,16 @@ impl Kernel {
             [] => "no function is registered".to_owned(),
             names => format!("registered are {}", names.join(", ")),
         };
-        KernelError::FunctionNotFound { name: name.to_owned(), known }
+        KernelError::FunctionNotFound { name: shorten(name), known }
+    }
+}
+
+/// The beginning of a name that a caller wrote, for an error: more than any real name has.
+fn shorten(name: &str) -> String {
+    const LONGEST: usize = 100;
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
+        None => name.to_owned(),
     }
 }
 

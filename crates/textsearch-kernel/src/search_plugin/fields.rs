@@ -96,7 +96,12 @@ fn declared_field<'a>(search: &'a dyn TextSearch, name: &str) -> Result<&'a Filt
 fn parameters_of(field: &FilterableField) -> Vec<FieldParameter> {
     use FilterOperator::{Ge, Gt, Le, Lt};
 
-    let can = |operator| field.operators.contains(&operator);
+    // Texts have an order too, by code point, but hardly one that a model means by "at least"; truth values, lists and
+    // objects have none, whatever operators are declared.
+    let is_unordered =
+        ["string", "boolean", "array", "object"].iter().any(|name| is_type(&field.schema, name));
+    let has_bounds = is_date(&field.schema) || !is_unordered;
+    let can = |operator| has_bounds && field.operators.contains(&operator);
     let first = |operators: [(FilterOperator, Comparison); 2]| {
         operators.into_iter().find(|(operator, _)| can(*operator)).map(|(_, comparison)| comparison)
     };
@@ -111,8 +116,7 @@ fn parameters_of(field: &FilterableField) -> Vec<FieldParameter> {
 /// The parameter that names a value of the field, or several.
 fn equality(field: &FilterableField) -> Option<FieldParameter> {
     let can = |operator| field.operators.contains(&operator);
-    if can(FilterOperator::Contains) && field.schema.get("type").is_some_and(|name| name == "array")
-    {
+    if can(FilterOperator::Contains) && is_type(&field.schema, "array") {
         let item = field.schema.get("items").cloned().unwrap_or_else(|| json!({}));
         return Some(FieldParameter::new(field, "", Comparison::Contains).with_schema(item));
     }
@@ -126,6 +130,14 @@ fn equality(field: &FilterableField) -> Option<FieldParameter> {
         (false, true) => several,
     };
     Some(FieldParameter { takes_several: true, is_date, ..parameter.with_schema(schema) })
+}
+
+fn is_type(schema: &Value, name: &str) -> bool {
+    match schema.get("type") {
+        // As in `["string", "null"]`.
+        Some(Value::Array(names)) => names.iter().any(|found| found == name),
+        found => found.is_some_and(|found| found == name),
+    }
 }
 
 fn parameter_name(field: &str, suffix: &str) -> String {

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     FunctionMetadata, Invocation, KernelArguments, KernelError, KernelFunction, ParameterMetadata,
     Result,
-    schema::{schema_of_output, tidy},
+    schema::{output_schema, schema_of_output},
 };
 
 /// More than any provider pages through; it keeps a model from asking for results that nobody can serve.
@@ -126,7 +126,10 @@ async fn collect<T: Send + 'static>(
 ) -> Result<Vec<Value>, Error> {
     // The application sets how many a call may ask for, but not necessarily to a number that is worth reserving for.
     let mut values = Vec::with_capacity(most.min(50));
-    while let Some(item) = found.next().await {
+    // A connector that returns more than it was asked for, or without end, must not get past the count of the call.
+    while values.len() < most
+        && let Some(item) = found.next().await
+    {
         values.push(read(item?)?);
     }
     Ok(values)
@@ -263,7 +266,7 @@ impl Kind {
         match self {
             Self::Texts => Arc::clone(&TEXTS),
             Self::Results => Arc::clone(&RESULTS),
-            Self::Records => Arc::new(list_of(tidy(search.record_schema().into()))),
+            Self::Records => Arc::new(list_of(output_schema(search.record_schema().into()))),
         }
     }
 }

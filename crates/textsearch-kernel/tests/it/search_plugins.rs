@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use futures_util::StreamExt;
 use serde_json::{Value, json};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, OfferedFields, Result,
@@ -209,6 +210,68 @@ async fn the_operators_of_a_field_decide_its_parameters() {
         function.metadata().parameter("labels").unwrap().schema,
         json!({ "type": "string" })
     );
+}
+
+#[test]
+fn only_what_has_an_order_is_offered_with_bounds() {
+    // A store declares every operator for every kind, since it evaluates filters itself.
+    let field = |name: &str, schema| {
+        FilterableField::new(name, "", schema).with_operators(FilterOperator::ALL_COMPARISONS)
+    };
+    let list = json!({ "type": "array", "items": { "type": "string" } });
+    let recorder = Recorder::with_fields([
+        field("open", json!({ "type": "boolean" })),
+        field("labels", list.clone()),
+        field("notes", json!({ "type": ["array", "null"], "items": { "type": "string" } })),
+        field("title", json!({ "type": ["string", "null"] })),
+        field("about", json!({ "type": "object" })),
+        field("year", json!({ "type": "integer" })),
+    ]);
+    let function = recorder.create_search(SearchFunctionOptions::new()).unwrap();
+    let parameters = &function.metadata().parameters[3..];
+    let names: Vec<&str> = parameters.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["open", "labels", "notes", "title", "about", "year", "year_min", "year_max"]
+    );
+    // One of the values of a list is asked for, also where the list may be null.
+    assert_eq!(parameters[1].schema, json!({ "type": "string" }));
+    assert_eq!(parameters[2].schema, json!({ "type": "string" }));
+}
+
+/// Returns results for ever, whatever it is asked for.
+#[derive(Clone)]
+struct Endless;
+
+#[async_trait]
+impl TextSearchConnector for Endless {
+    type Record = TextSearchResult;
+
+    fn name(&self) -> &str {
+        "endless"
+    }
+
+    async fn search_records(
+        &self,
+        _query: &str,
+        _options: &SearchOptions,
+    ) -> Result<SearchResults<TextSearchResult>, Error> {
+        let results = futures_util::stream::repeat_with(|| Ok(TextSearchResult::new("again")));
+        Ok(SearchResults::from_stream(results.take(1_000)))
+    }
+}
+
+#[tokio::test]
+async fn a_connector_that_returns_too_much_does_not_get_past_the_count() {
+    let options = SearchFunctionOptions::new;
+    for function in [
+        Endless.create_search(options()).unwrap(),
+        Endless.create_get_search_results(options()).unwrap(),
+        Endless.create_records("Records", options()).unwrap(),
+    ] {
+        let found = call(&function, json!({ "query": "q", "count": 3 })).await.unwrap();
+        assert_eq!(found.as_array().unwrap().len(), 3);
+    }
 }
 
 #[tokio::test]

@@ -71,3 +71,24 @@ async fn a_name_is_split_at_the_first_hyphen() {
         kernel.invoke_tool_call(&ToolCall::new("1", "Test-get-by-id", "{}")).await.unwrap();
     assert_eq!(result.value, json!("got"));
 }
+
+#[tokio::test]
+async fn an_argument_that_is_given_twice_is_refused() {
+    let error = call("Test-Echo", r#"{ "day": "today", "Day": "tomorrow" }"#).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the argument `day` of `Test-Echo` is given twice: capital letters make no difference"
+    );
+}
+
+#[tokio::test]
+async fn what_a_model_writes_is_cut_short_in_errors() {
+    let long = "é".repeat(100_000);
+    for (name, arguments) in
+        [(long.as_str(), "{}".to_owned()), ("Test-Echo", json!({ &long: 1 }).to_string())]
+    {
+        let message = call(name, &arguments).await.unwrap_err().to_string();
+        assert!(message.chars().count() < 250, "{}", message.len());
+        assert!(message.contains("é…`"), "{message}");
+    }
+}

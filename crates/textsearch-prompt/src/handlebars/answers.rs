@@ -37,9 +37,25 @@ pub(super) enum SetValue {
 pub(super) struct Progress {
     /// How many calls the template has reached.
     calls: usize,
+    /// How many loops it has entered.
+    loops: usize,
     /// The variables that it has set.
     variables: BTreeMap<String, SetValue>,
 }
+
+/// What is finished of a loop, so that its turns are rendered once although the template around it is rendered again.
+#[derive(Debug)]
+pub(super) struct Turns {
+    /// How many turns are finished.
+    pub(super) count: usize,
+    /// What they rendered.
+    pub(super) text: String,
+    /// How far the template had come after them.
+    pub(super) progress: Progress,
+}
+
+/// The loops that are begun, by the ordinal of entering them.
+pub(super) type Loops = BTreeMap<usize, Turns>;
 
 /// One pass over the template, from a place where it stopped until it stops again.
 pub(super) struct Pass<'a> {
@@ -52,6 +68,7 @@ pub(super) struct Pass<'a> {
 #[derive(Default)]
 struct State {
     progress: Progress,
+    loops: Loops,
     /// The call that the template waits for.
     asked: Option<Call>,
 }
@@ -62,8 +79,10 @@ impl<'a> Pass<'a> {
         variables: Variables<'a>,
         answered: &'a [Call],
         progress: Progress,
+        loops: Loops,
     ) -> Self {
-        Self { kernel, variables, answered, state: Mutex::new(State { progress, asked: None }) }
+        let state = Mutex::new(State { progress, loops, asked: None });
+        Self { kernel, variables, answered, state }
     }
 
     pub(super) fn kernel(&self) -> &'a Kernel {
@@ -76,6 +95,27 @@ impl<'a> Pass<'a> {
 
     pub(super) fn take_asked(&self) -> Option<Call> {
         self.state().asked.take()
+    }
+
+    pub(super) fn take_loops(&self) -> Loops {
+        std::mem::take(&mut self.state().loops)
+    }
+
+    /// Enters a loop: its ordinal, and what is finished of it.
+    pub(super) fn enter_loop(&self) -> (usize, Option<Turns>) {
+        let mut state = self.state();
+        let ordinal = state.progress.loops;
+        state.progress.loops += 1;
+        let turns = state.loops.remove(&ordinal);
+        if let Some(turns) = &turns {
+            state.progress = turns.progress.clone();
+        }
+        (ordinal, turns)
+    }
+
+    /// Keeps what is finished of the loop with this ordinal.
+    pub(super) fn keep_loop(&self, ordinal: usize, turns: Turns) {
+        self.state().loops.insert(ordinal, turns);
     }
 
     pub(super) fn set(&self, name: String, value: SetValue) {
@@ -112,7 +152,9 @@ impl<'a> Pass<'a> {
             && call.function.metadata().plugin_name == function.metadata().plugin_name
             && bindings.are_in(&call.arguments);
         if !is_same {
-            return Err(Failure::message("the template asked for other calls when it was rendered again"));
+            return Err(Failure::message(
+                "the template asked for other calls when it was rendered again",
+            ));
         }
         Ok(data::answer(context, ordinal, call.is_trusted))
     }
@@ -135,6 +177,13 @@ impl<'a> Pass<'a> {
     fn state(&self) -> MutexGuard<'_, State> {
         // Nothing panics while it holds the lock, and what is in it would still be whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Progress {
+    /// How many calls the template has reached.
+    pub(super) fn calls(&self) -> usize {
+        self.calls
     }
 }
 

@@ -45,13 +45,18 @@ impl HelperDef for CallOrVariable<'_> {
     ) -> Result<ScopedJson<'rc>, RenderError> {
         match find(self.0, name(helper))? {
             Some(function) => self.0.answer(function, &Bindings::new(function.metadata()), context),
-            None => Ok(helper.param(1).map_or(ScopedJson::Missing, |value| data::same(value, context))),
+            None => {
+                Ok(helper.param(1).map_or(ScopedJson::Missing, |value| data::same(value, context)))
+            }
         }
     }
 }
 
 /// The function called `Plugin-Function`; `None` where there is no such plugin.
-pub(super) fn find<'a>(pass: &Pass<'a>, name: &str) -> Result<Option<&'a KernelFunction>, RenderError> {
+pub(super) fn find<'a>(
+    pass: &Pass<'a>,
+    name: &str,
+) -> Result<Option<&'a KernelFunction>, RenderError> {
     let kernel = pass.kernel();
     let Some((plugin, function)) = name.split_once('-') else {
         return Ok(None);

@@ -3,15 +3,42 @@
 //! It is one object: the variables under [`VARIABLES`], where the template's root is, and the answers of the functions
 //! beside them. A path that starts elsewhere than with [`VARIABLES`] cannot be written in a template.
 
-use ::handlebars::{BlockContext, Context, PathAndJson, RenderContext, ScopedJson};
+use ::handlebars::{
+    BlockContext, BlockParamHolder, Context, PathAndJson, RenderContext, ScopedJson,
+};
 use serde_json::{Map, Value};
 
 /// Where the variables are.
 pub(super) const VARIABLES: &str = "variables";
-/// Where the answers of functions are, by the ordinal of their call.
-pub(super) const ANSWERS: &str = "answers";
-/// Where the answers of functions are whose results are trusted.
-pub(super) const TRUSTED_ANSWERS: &str = "trusted answers";
+/// What the key of a function's answer starts with; the ordinal of the call comes next.
+const ANSWER: char = '?';
+/// The same where the function's results are trusted.
+const TRUSTED_ANSWER: char = '!';
+
+/// Where a value of the data comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin<'p> {
+    /// A variable, or a part of it.
+    Variable(&'p str),
+    /// The result of a function, or a part of it.
+    Answer { is_trusted: bool, is_whole: bool },
+    /// Neither: a helper made it.
+    Unknown,
+}
+
+/// The origin of the value at `path`; what a helper made is nowhere in the data.
+pub(super) fn origin(path: Option<&Vec<String>>) -> Origin<'_> {
+    match path.map(Vec::as_slice) {
+        Some([root, name, ..]) if root == VARIABLES => Origin::Variable(name),
+        Some([root, members @ ..]) if root.starts_with([ANSWER, TRUSTED_ANSWER]) => {
+            Origin::Answer {
+                is_trusted: root.starts_with(TRUSTED_ANSWER),
+                is_whole: members.is_empty(),
+            }
+        }
+        _ => Origin::Unknown,
+    }
+}
 
 /// The data of a rendering that has not called anything yet.
 pub(super) fn new(variables: Map<String, Value>) -> Context {
@@ -20,25 +47,26 @@ pub(super) fn new(variables: Map<String, Value>) -> Context {
     Context::from(Value::Object(root))
 }
 
-/// Adds the answer of the next call.
-pub(super) fn push_answer(context: &mut Context, answer: Value, is_trusted: bool) {
-    let Value::Object(root) = context.data_mut() else {
-        return;
-    };
-    let (key, other) =
-        if is_trusted { (TRUSTED_ANSWERS, ANSWERS) } else { (ANSWERS, TRUSTED_ANSWERS) };
-    // Both lists have a place for every call, so that one ordinal serves both.
-    for (key, value) in [(key, answer), (other, Value::Null)] {
-        if let Value::Array(list) = root.entry(key).or_insert_with(|| Value::Array(Vec::new())) {
-            list.push(value);
-        }
+/// Adds the answer of the call with this ordinal.
+pub(super) fn insert_answer(
+    context: &mut Context,
+    ordinal: usize,
+    is_trusted: bool,
+    answer: Value,
+) {
+    if let Value::Object(root) = context.data_mut() {
+        root.insert(answer_key(ordinal, is_trusted), answer);
     }
 }
 
 /// The answer of the call with this ordinal.
 pub(super) fn answer(context: &Context, ordinal: usize, is_trusted: bool) -> ScopedJson<'_> {
-    let key = if is_trusted { TRUSTED_ANSWERS } else { ANSWERS };
-    at(context, vec![key.to_owned(), ordinal.to_string()])
+    at(context, vec![answer_key(ordinal, is_trusted)])
+}
+
+fn answer_key(ordinal: usize, is_trusted: bool) -> String {
+    let start = if is_trusted { TRUSTED_ANSWER } else { ANSWER };
+    format!("{start}{ordinal}")
 }
 
 /// The value at a path from the root of the data.
@@ -99,4 +127,12 @@ pub(super) fn block_of<'rc>(value: &PathAndJson<'_>) -> BlockContext<'rc> {
         None => block.set_base_value(value.value().clone()),
     }
     block
+}
+
+/// What a name that a block gives stands for: what the block is about, or `item` where that is not in the data.
+pub(super) fn block_name(value: &PathAndJson<'_>, item: &Value) -> BlockParamHolder {
+    match value.context_path() {
+        Some(_) => BlockParamHolder::path(Vec::new()),
+        None => BlockParamHolder::value(item.clone()),
+    }
 }

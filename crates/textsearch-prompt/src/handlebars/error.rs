@@ -5,6 +5,32 @@ use std::fmt;
 use ::handlebars::{RenderError, RenderErrorReason, TemplateErrorReason};
 use textsearch_kernel::{KernelError, prompt::TemplateError};
 
+/// The rules of the parser that its errors name, and what stands for them in a template.
+const RULES: &[(&str, &str)] = &[
+    ("leading_tilde_to_omit_whitespace", "`~`"),
+    ("trailing_tilde_to_omit_whitespace", "`~`"),
+    ("partial_identifier", "the name of a partial"),
+    ("opt_identifier", "a name"),
+    ("identifier", "a name"),
+    ("path_inline", "a path"),
+    ("path_item", "a name"),
+    ("path_id", "a name"),
+    ("subexpression", "`(…)`"),
+    ("helper_parameter", "an argument"),
+    ("block_param", "`as |name|`"),
+    ("helper_block_end", "`{{/…}}`"),
+    ("raw_block_end", "`{{{{/…}}}}`"),
+    ("decorator_block_end", "`{{/…}}`"),
+    ("partial_block_end", "`{{/…}}`"),
+    ("invert_chain_tag", "`{{else …}}`"),
+    ("invert_tag", "`{{else}}`"),
+    ("html_expression", "`{{{…}}}`"),
+    ("hbs_comment_compact", "`{{!…}}`"),
+    ("hbs_comment", "`{{!--…--}}`"),
+    ("hash", "`name=…`"),
+    ("EOI", "the end of the template"),
+];
+
 /// Why a helper stopped the rendering.
 #[derive(Debug)]
 pub(super) enum Failure {
@@ -26,7 +52,9 @@ impl Failure {
 
     pub(super) fn too_many_calls() -> RenderError {
         let limit = super::answers::MAX_CALLS;
-        Self::message(format!("the template makes more than {limit} calls, which is all that one rendering may make"))
+        Self::message(format!(
+            "the template makes more than {limit} calls, which is all that one rendering may make"
+        ))
     }
 
     /// Whether the rendering stopped only to wait for a call.
@@ -66,9 +94,19 @@ pub(super) fn from_compiling(name: &str, error: ::handlebars::TemplateError) -> 
         | TemplateErrorReason::MismatchingClosedDecorator(opened, closed) => {
             format!("`{{{{#{opened}}}}}` is open, but `{{{{/{closed}}}}}` closes another block")
         }
+        TemplateErrorReason::InvalidSyntax(expected) => in_plain_words(expected),
         reason => reason.to_string(),
     };
     TemplateError::new(name, position, message).with_source(error)
+}
+
+/// What the parser expected, without the names of its rules.
+fn in_plain_words(expected: &str) -> String {
+    let mut words = expected.to_owned();
+    for (rule, word) in RULES {
+        words = words.replace(rule, word);
+    }
+    words
 }
 
 /// The error of a template that cannot be rendered; `position` where the engine does not say.

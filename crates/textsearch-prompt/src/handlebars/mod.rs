@@ -14,6 +14,7 @@ mod data;
 mod error;
 mod helpers;
 mod names;
+mod output;
 mod path;
 mod print;
 mod registry;
@@ -70,9 +71,11 @@ use rewrite::Features;
 ///
 /// # Calls
 ///
-/// Functions are awaited one after the other, each exactly once for each time the template reaches it; what stands
-/// before a call at the top level is rendered once, and a block that holds calls is rendered once more for each of them.
-/// One rendering makes at most 1,000 calls. No thread is blocked, and any executor will do.
+/// Functions are awaited one after the other, each exactly once for each time the template reaches it, and at most 1,000
+/// in one rendering. No thread is blocked, and any executor will do.
+///
+/// The rest of a block is rendered again for each call in it; what is finished at the top level of the template, and
+/// finished turns of a loop, are not. Inline partials need the whole template again for each call.
 ///
 /// # Trust
 ///

@@ -11,6 +11,8 @@ const INLINE: &[&str] = &[
 /// as blocks.
 const BLOCK: &[&str] = &["if", "unless", "each", "with", "raw", "message"];
 
+/// The helper that goes through a list.
+pub(super) const EACH: &str = "each";
 /// The helper that prints a value.
 pub(super) const PRINT: &str = "print";
 /// The helper that calls a kernel function.
@@ -25,6 +27,8 @@ pub(super) const VARIABLE: &str = "variable";
 pub(super) const LENGTH: &str = "length";
 /// The helper that reads a path of a lenient template.
 pub(super) const LENIENT: &str = "lenient";
+/// The helper that stops partials which include each other for ever.
+pub(super) const DEPTH: &str = "depth";
 /// The helper that sets a variable.
 pub(super) const SET: &str = "set";
 /// The block helper of a chat message.

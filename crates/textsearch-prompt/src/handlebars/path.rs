@@ -96,8 +96,7 @@ impl Reference {
     /// A call of the helper that knows what the template has set.
     fn into_parameter(self, read: Parameter) -> Parameter {
         let scope = self.scope.map_or(Value::Null, Value::String);
-        let arguments =
-            vec![read, literal(self.name), literal(self.members), literal(scope)];
+        let arguments = vec![read, literal(self.name), literal(self.members), literal(scope)];
         Parameter::Subexpression(call_of(VARIABLE, arguments))
     }
 }

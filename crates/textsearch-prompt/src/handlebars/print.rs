@@ -13,7 +13,7 @@ use textsearch_kernel::{
 };
 
 use super::{
-    data::{ANSWERS, TRUSTED_ANSWERS, VARIABLES},
+    data::{self, Origin},
     text::text,
 };
 
@@ -32,26 +32,25 @@ impl Printer {
     }
 
     fn print<'a>(&self, value: &'a PathAndJson<'_>) -> Cow<'a, str> {
-        let path = value.context_path().map_or(&[][..], Vec::as_slice);
-        let text = match path {
-            [root, _] if root == ANSWERS || root == TRUSTED_ANSWERS => value_to_text(value.value()),
+        let origin = data::origin(value.context_path());
+        let text = match origin {
+            Origin::Answer { is_whole: true, .. } => value_to_text(value.value()),
             _ => text(value.value()),
         };
         match text {
-            text if !self.is_chat_prompt || self.is_trusted(path) => text,
+            text if !self.is_chat_prompt || self.is_trusted(origin) => text,
             Cow::Borrowed(text) => encode_for_chat(text),
             Cow::Owned(text) => Cow::Owned(encode_for_chat(&text).into_owned()),
         }
     }
 
-    /// Whether a value of the data is trusted, by where it is. What a helper made is nowhere in the data.
-    fn is_trusted(&self, path: &[String]) -> bool {
-        match path {
-            [root, ..] if root == TRUSTED_ANSWERS => true,
-            [root, name, ..] if root == VARIABLES => {
+    fn is_trusted(&self, origin: Origin<'_>) -> bool {
+        match origin {
+            Origin::Variable(name) => {
                 self.trusted_variables.iter().any(|trusted| trusted.eq_ignore_ascii_case(name))
             }
-            _ => false,
+            Origin::Answer { is_trusted, .. } => is_trusted,
+            Origin::Unknown => false,
         }
     }
 }

@@ -4,7 +4,7 @@ use ::handlebars::{Handlebars, no_escape};
 use textsearch_kernel::prompt::PromptTemplateConfig;
 
 use super::{
-    helpers::{Each, If, Length, Lenient, Lookup, Message, VALUE_HELPERS, With},
+    helpers::{Depth, Each, If, Length, Lenient, Lookup, Message, VALUE_HELPERS, With},
     names,
     print::{Print, PrintIndented, Printer},
     rewrite::Features,
@@ -18,12 +18,13 @@ pub(super) fn new(config: &PromptTemplateConfig, features: Features) -> Handleba
     let printer = Printer::new(config, features.is_chat_prompt);
     if features.has_partials {
         registry.register_helper(names::PRINT, Box::new(PrintIndented(printer)));
+        registry.register_helper(names::DEPTH, Box::new(Depth));
     } else {
         registry.register_helper(names::PRINT, Box::new(Print(printer)));
     }
     registry.register_helper("if", Box::new(If { expected: true }));
     registry.register_helper("unless", Box::new(If { expected: false }));
-    registry.register_helper("each", Box::new(Each));
+    registry.register_helper(names::EACH, Box::new(Each(None)));
     registry.register_helper("with", Box::new(With));
     registry.register_helper("lookup", Box::new(Lookup));
     registry.register_helper(names::LENGTH, Box::new(Length));

@@ -2,19 +2,21 @@
 //!
 //! The engine knows no asynchronous helpers. So it renders until a call has no answer yet, and stops there with an error;
 //! the call is awaited, its answer is put into the data, and the engine goes over the element again. What it asks again
-//! is answered by the ordinal of the call. Elements at the top level of the template that are finished stay finished.
+//! is answered by the ordinal of the call. Elements at the top level of the template, and turns of loops, that are
+//! finished stay finished.
 
-use ::handlebars::{Context, Output, RenderContext, RenderError, Renderable};
+use ::handlebars::{Context, RenderContext, RenderError, Renderable};
 use textsearch_kernel::{Kernel, KernelArguments, KernelError, Result};
 
 use super::{
     HandlebarsPromptTemplate,
-    answers::{Call, Pass, Progress},
+    answers::{Call, Loops, Pass, Progress},
     call::{CallFunction, CallOrVariable},
     data,
     error::{Failure, from_rendering},
-    helpers::{Section, SetVariable, Variable},
+    helpers::{Each, Section, SetVariable, Variable},
     names,
+    output::Text,
     rewrite::Features,
 };
 use crate::{name_in_errors, variables::Variables};
@@ -32,6 +34,8 @@ pub(super) struct Rendering<'a> {
     element: usize,
     progress: Progress,
     text: String,
+    /// What is finished of the loops in the element.
+    loops: Loops,
     /// Whether a list was found where the template expects an object.
     is_lenient: bool,
 }
@@ -43,16 +47,6 @@ enum Step {
     Call(Call),
     /// A list was found where the template expects an object: the lenient template knows what to do.
     Again,
-}
-
-/// The text of the prompt.
-struct Text<'a>(&'a mut String);
-
-impl Output for Text<'_> {
-    fn write(&mut self, text: &str) -> std::io::Result<()> {
-        self.0.push_str(text);
-        Ok(())
-    }
 }
 
 impl<'a> Rendering<'a> {
@@ -70,6 +64,7 @@ impl<'a> Rendering<'a> {
             answered: Vec::new(),
             element: 0,
             progress: Progress::default(),
+            loops: Loops::new(),
             text: String::with_capacity(4 * template.config.template.len()),
             is_lenient: false,
         }
@@ -88,7 +83,8 @@ impl<'a> Rendering<'a> {
     async fn answer(&mut self, mut call: Call) -> Result<()> {
         let result = self.kernel.invoke_function(&call.function, call.arguments.clone()).await?;
         call.is_trusted = self.template.trusts(&call.function);
-        data::push_answer(&mut self.context, result.value, call.is_trusted);
+        let ordinal = self.answered.len();
+        data::insert_answer(&mut self.context, ordinal, call.is_trusted, result.value);
         self.answered.push(call);
         Ok(())
     }
@@ -97,8 +93,9 @@ impl<'a> Rendering<'a> {
     fn advance(&mut self) -> Result<Step> {
         let HandlebarsPromptTemplate { features, registry, .. } = self.template;
         let template = self.template.template(self.is_lenient)?;
-        let pass =
-            Pass::new(self.kernel, self.variables, &self.answered, self.progress.clone());
+        let loops = std::mem::take(&mut self.loops);
+        let progress = self.progress.clone();
+        let pass = Pass::new(self.kernel, self.variables, &self.answered, progress, loops);
         let mut render_context = data::render_context();
         register(&mut render_context, &pass, *features);
         for (index, element) in template.elements.iter().enumerate().skip(self.element) {
@@ -110,9 +107,11 @@ impl<'a> Rendering<'a> {
                 if !features.has_partials {
                     self.element = index + 1;
                     self.progress = pass.progress();
+                    pass.take_loops();
                 }
                 continue;
             };
+            self.loops = pass.take_loops();
             self.text.truncate(if features.has_partials { 0 } else { finished });
             return match pass.take_asked() {
                 Some(call) if Failure::is_unanswered(&error) => Ok(Step::Call(call)),
@@ -136,13 +135,20 @@ fn register<'reg, 'rc>(
     pass: &'rc Pass<'rc>,
     features: Features,
 ) {
-    render_context.register_local_helper(names::CALL, Box::new(CallFunction(pass)));
+    if features.has_calls {
+        render_context.register_local_helper(names::CALL, Box::new(CallFunction(pass)));
+    }
+    // Indentation of partials is in the engine's state: a loop cannot begin in the middle of it.
+    if features.has_calls && !features.has_partials {
+        render_context.register_local_helper(names::EACH, Box::new(Each(Some(pass))));
+    }
     if features.has_bare_names {
         render_context
             .register_local_helper(names::CALL_OR_VARIABLE, Box::new(CallOrVariable(pass)));
     }
     if features.has_sections {
-        render_context.register_local_helper(names::SECTION, Box::new(Section(pass)));
+        let section = Section { pass, is_resumed: features.has_calls && !features.has_partials };
+        render_context.register_local_helper(names::SECTION, Box::new(section));
     }
     if features.sets_variables {
         render_context.register_local_helper(names::SET, Box::new(SetVariable(pass)));

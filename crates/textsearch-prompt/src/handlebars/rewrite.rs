@@ -15,7 +15,7 @@ use ::handlebars::{
 use serde_json::Value;
 
 use super::{
-    names::{self, CALL, CALL_OR_VARIABLE, MESSAGE, PRINT, RAW, SECTION},
+    names::{self, CALL, CALL_OR_VARIABLE, DEPTH, MESSAGE, PRINT, RAW, SECTION},
     path::{self, call_of, literal},
     source,
 };
@@ -29,6 +29,8 @@ pub(super) struct Features {
     pub(super) has_partials: bool,
     /// It sets variables, or may do so.
     pub(super) sets_variables: bool,
+    /// It has calls that are none of helpers.
+    pub(super) has_calls: bool,
     /// It inserts names alone that may be those of functions.
     pub(super) has_bare_names: bool,
     /// It has blocks whose names are not those of helpers.
@@ -158,7 +160,16 @@ impl Rewriter<'_> {
             self.parameter(&mut decorator.name);
         }
         self.arguments(&mut decorator.params, &mut decorator.hash);
-        decorator.template.as_mut().map_or(Ok(()), |body| self.template(body))
+        let Some(body) = &mut decorator.template else {
+            return Ok(());
+        };
+        self.template(body)?;
+        // A partial that includes itself for ever would use up the stack, which ends the process.
+        if let Some(place) = body.mapping.first().cloned() {
+            body.mapping.insert(0, place);
+            body.elements.insert(0, *call_of(DEPTH, Vec::new()).element);
+        }
+        Ok(())
     }
 
     /// The value that an expression inserts.
@@ -189,6 +200,7 @@ impl Rewriter<'_> {
         let variable = self.path(path);
         if names::may_be_function(&name) {
             self.features.has_bare_names = true;
+            self.features.has_calls = true;
             Parameter::Subexpression(call_of(CALL_OR_VARIABLE, vec![literal(name), variable]))
         } else {
             variable
@@ -206,20 +218,18 @@ impl Rewriter<'_> {
         if names::is_inline_helper(&name) {
             return;
         }
+        self.features.has_calls = true;
         // The engine evaluates named arguments in no fixed order: calls among them need one.
         let mut named: Vec<_> = std::mem::take(&mut call.hash).into_iter().collect();
         named.sort_by(|(one, _), (other, _)| one.cmp(other));
         let (keys, values): (Vec<String>, Vec<Parameter>) = named.into_iter().unzip();
         let positional = std::mem::take(&mut call.params);
-        call.params = [literal(name), literal(keys)].into_iter().chain(positional).chain(values).collect();
+        call.params =
+            [literal(name), literal(keys)].into_iter().chain(positional).chain(values).collect();
         call.name = Parameter::Name(CALL.to_owned());
     }
 
-    fn arguments(
-        &mut self,
-        positional: &mut [Parameter],
-        named: &mut HashMap<String, Parameter>,
-    ) {
+    fn arguments(&mut self, positional: &mut [Parameter], named: &mut HashMap<String, Parameter>) {
         positional.iter_mut().chain(named.values_mut()).for_each(|one| self.parameter(one));
     }
 

@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn only_dots_that_are_paths_are_changed() {
-        let source = "a. {{.}} {{#each .}} {{f ..}} {{a.b}} {{../c}} {{./d}} {{{.}}} (.) {{f (g .)}}";
+        let source =
+            "a. {{.}} {{#each .}} {{f ..}} {{a.b}} {{../c}} {{./d}} {{{.}}} (.) {{f (g .)}}";
         let expected = source
             .replace("{.}", &format!("{{{DOT}}}"))
             .replace("each .}", &format!("each {DOT}}}"))

@@ -7,8 +7,7 @@ use super::{
     syntax::{Argument, Block, Call, Operand, Problem},
 };
 
-const ARGUMENTS_FORM: &str =
-    "a call takes at most one argument without a name, and it comes first: name the others, as in `count=$count`";
+const ARGUMENTS_FORM: &str = "a call takes at most one argument without a name, and it comes first: name the others, as in `count=$count`";
 
 /// The blocks of `source`.
 pub(super) fn parse(source: &str) -> Result<Vec<Block>, Problem> {
@@ -69,7 +68,10 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Block, Problem> {
         return Ok(block);
     }
     Err(match cursor.peek() {
-        None => Problem::new(start, "`{{` is never closed: close it with `}}`, or write `{{\"{{\"}}` for braces"),
+        None => Problem::new(
+            start,
+            "`{{` is never closed: close it with `}}`, or write `{{\"{{\"}}` for braces",
+        ),
         Some(_) => Problem::new(
             cursor.position(),
             format!("found {}, expected `}}}}`: only a function takes arguments", found(cursor)),
@@ -140,7 +142,8 @@ fn variable(cursor: &mut Cursor<'_>) -> Result<String, Problem> {
 }
 
 fn name(cursor: &mut Cursor<'_>, expected: &str) -> Result<String, Problem> {
-    let is_allowed = |character: char| character.is_ascii_alphanumeric() || "_-".contains(character);
+    let is_allowed =
+        |character: char| character.is_ascii_alphanumeric() || "_-".contains(character);
     match cursor.take_while(is_allowed) {
         "" => {
             let message = format!("found {}, expected {expected}", found(cursor));

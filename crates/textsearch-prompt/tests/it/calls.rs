@@ -23,8 +23,11 @@ where
     B: Fn(KernelArguments) -> F + Send + Sync + 'static,
     F: Future<Output = Result<Value>> + Send + 'static,
 {
-    let metadata = FunctionMetadata::new("Wait", "")
-        .with_parameter(ParameterMetadata::optional("input", "", Value::Null));
+    let metadata = FunctionMetadata::new("Wait", "").with_parameter(ParameterMetadata::optional(
+        "input",
+        "",
+        Value::Null,
+    ));
     let function = KernelFunction::new(metadata, move |invocation| body(invocation.arguments));
     let plugin = KernelPlugin::new("Slow", "", [function.unwrap()]).unwrap();
     let mut kernel = kernel();
@@ -115,9 +118,10 @@ async fn dropping_the_future_drops_the_call_and_makes_no_more() {
             std::future::pending().await
         }
     });
-    for (format, template) in
-        [("handlebars", "{{Slow-Wait 1}}{{Slow-Wait 2}}"), ("semantic-kernel", "{{Slow.Wait}}{{Slow.Wait}}")]
-    {
+    for (format, template) in [
+        ("handlebars", "{{Slow-Wait 1}}{{Slow-Wait 2}}"),
+        ("semantic-kernel", "{{Slow.Wait}}{{Slow.Wait}}"),
+    ] {
         calls.store(0, Ordering::SeqCst);
         let config = semantic_kernel(template).with_format(format);
         let no_arguments = KernelArguments::new();
@@ -205,7 +209,9 @@ async fn positional_and_named_arguments_reach_their_parameters() {
 async fn an_argument_that_is_missing_is_not_replaced_by_a_variable_of_the_parameter_s_name() {
     let (kernel, calls) = kernel_with_tools();
     let arguments = arguments(json!({ "input": "another" }));
-    for (format, template) in [("handlebars", "{{Tools-Echo typo}}"), ("semantic-kernel", "{{Tools.Echo $typo}}")] {
+    for (format, template) in
+        [("handlebars", "{{Tools-Echo typo}}"), ("semantic-kernel", "{{Tools.Echo $typo}}")]
+    {
         let config = semantic_kernel(template).with_format(format);
         assert_eq!(render(&kernel, &config, &arguments).await.unwrap(), "", "{format}");
     }
@@ -267,6 +273,21 @@ async fn a_thousand_calls_are_made_and_one_more_is_an_error() {
         error.to_string(),
         "template:1:25: the template makes more than 1000 calls, which is all that one rendering may make"
     );
+}
+
+#[tokio::test]
+async fn calls_in_nested_loops_and_around_them_are_made_in_order() {
+    let (kernel, calls) = kernel_with_tools();
+    let template = "{{#with all}}{{#each rows}}{{set 'n' @index}}<{{#each this}}{{Tools-Echo this}}{{/each}}\
+                    {{#each this}}{{Tools-Wrap (concat @root.n this)}}{{@index}}{{/each}}>{{Tools-Echo '-'}}{{/each}}\
+                    {{#rows}}{{#each this}}{{Tools-Echo this}}{{/each}};{{/rows}}{{Tools-Echo @root.n}}{{/with}}";
+    let arguments = arguments(json!({ "all": { "rows": [["a", "b"], [], ["c"]] } }));
+    let text = render(&kernel, &handlebars(template), &arguments).await.unwrap();
+    assert_eq!(text, "<ab[0a]0[0b]1>-<>-<c[2c]0>-ab;;c;2");
+    let expected = ["a", "b", "0a", "0b", "-", "-", "c", "2c", "-", "a", "b", "c"];
+    let inputs = calls.inputs();
+    assert_eq!(inputs[..12], expected.map(|input| json!(input)));
+    assert_eq!(inputs[12..], [json!(2)]);
 }
 
 #[tokio::test]

@@ -35,13 +35,31 @@ const TEMPLATES: [(&str, &str); 22] = [
     ("handlebars", "{{#message role=\"user\"}}{{{json input}}}{{/message}}"),
     ("handlebars", "{{#message role=\"user\"}}{{lookup (array 1 input) 1}}{{/message}}"),
     ("handlebars", "{{#message role=\"user\"}}{{{lookup @root 'input'}}}{{/message}}"),
-    ("handlebars", "{{#message role=\"user\"}}{{#each (Tools-Echo (array input))}}{{{this}}}{{/each}}{{/message}}"),
-    ("handlebars", "{{#message role=\"user\"}}{{#with (Tools-Echo holder) as |h|}}{{{h.inner.text}}}{{/with}}{{/message}}"),
-    ("handlebars", "{{#message role=\"user\"}}{{#if input}}{{#raw}}{{{input}}}{{/raw}}{{/if}}{{/message}}"),
+    (
+        "handlebars",
+        "{{#message role=\"user\"}}{{#each (Tools-Echo (array input))}}{{{this}}}{{/each}}{{/message}}",
+    ),
+    (
+        "handlebars",
+        "{{#message role=\"user\"}}{{#with (Tools-Echo holder) as |h|}}{{{h.inner.text}}}{{/with}}{{/message}}",
+    ),
+    (
+        "handlebars",
+        "{{#message role=\"user\"}}{{#if input}}{{#raw}}{{{input}}}{{/raw}}{{/if}}{{/message}}",
+    ),
     ("handlebars", "{{set 'copy' input}}{{#message role=\"user\"}}{{{copy}}}{{/message}}"),
-    ("handlebars", "{{set name='copy' value=(concat '' input)}}{{#message role=\"user\"}}{{{@root.copy}}}{{/message}}"),
-    ("handlebars", "{{#*inline \"part\"}}{{{input}}}{{/inline}}<message role=\"user\">{{> part}}</message>"),
-    ("handlebars", "{{#*inline \"part\"}}{{{text}}}{{/inline}}<message role=\"user\">{{> part text=input}}</message>"),
+    (
+        "handlebars",
+        "{{set name='copy' value=(concat '' input)}}{{#message role=\"user\"}}{{{@root.copy}}}{{/message}}",
+    ),
+    (
+        "handlebars",
+        "{{#*inline \"part\"}}{{{input}}}{{/inline}}<message role=\"user\">{{> part}}</message>",
+    ),
+    (
+        "handlebars",
+        "{{#*inline \"part\"}}{{{text}}}{{/inline}}<message role=\"user\">{{> part text=input}}</message>",
+    ),
     ("handlebars", "{{#message role=\"user\"}}{{#each keys}}{{{@key}}}{{/each}}{{/message}}"),
 ];
 
@@ -62,7 +80,8 @@ async fn hostile_text_stays_text_in_every_way_of_inserting_it() {
     let (kernel, _) = kernel_with_tools();
     for template in TEMPLATES {
         for hostile in HOSTILE {
-            let prompt = render_all(&kernel, &config(template), &with_input(hostile)).await.unwrap();
+            let prompt =
+                render_all(&kernel, &config(template), &with_input(hostile)).await.unwrap();
             assert!(prompt.is_chat);
             let messages = prompt.messages.messages();
             assert_eq!(messages.len(), 1, "{template:?}: {}", prompt.text);
@@ -76,7 +95,10 @@ async fn hostile_text_stays_text_in_every_way_of_inserting_it() {
 async fn functions_get_the_raw_text() {
     let (kernel, calls) = kernel_with_tools();
     let hostile = HOSTILE[0];
-    for template in ["{{#message role='user'}}{{Tools-Echo input}}{{/message}}", "<message role='user'>{{Tools-Echo (concat input '')}}</message>"] {
+    for template in [
+        "{{#message role='user'}}{{Tools-Echo input}}{{/message}}",
+        "<message role='user'>{{Tools-Echo (concat input '')}}</message>",
+    ] {
         render(&kernel, &handlebars(template), &with_input(hostile)).await.unwrap();
     }
     let template = semantic_kernel("<message role='user'>{{Tools.Echo $input}}</message>");
@@ -87,9 +109,10 @@ async fn functions_get_the_raw_text() {
 #[tokio::test]
 async fn a_plain_prompt_is_one_message_with_exactly_the_text() {
     let (kernel, _) = kernel_with_tools();
-    for (format, template) in
-        [("semantic-kernel", "{{$input}}|{{Tools.Echo $input}}"), ("handlebars", "{{input}}|{{{Tools-Echo input}}}")]
-    {
+    for (format, template) in [
+        ("semantic-kernel", "{{$input}}|{{Tools.Echo $input}}"),
+        ("handlebars", "{{input}}|{{{Tools-Echo input}}}"),
+    ] {
         for hostile in HOSTILE {
             let config = PromptTemplateConfig::new(template).with_format(format);
             let prompt = render_all(&kernel, &config, &with_input(hostile)).await.unwrap();
@@ -97,7 +120,10 @@ async fn a_plain_prompt_is_one_message_with_exactly_the_text() {
             assert_eq!(prompt.text, format!("{hostile}|{hostile}"));
             let messages = prompt.messages.messages();
             assert_eq!(messages.len(), 1);
-            assert_eq!((messages[0].role, messages[0].text()), (ChatRole::User, prompt.text.clone().into()));
+            assert_eq!(
+                (messages[0].role, messages[0].text()),
+                (ChatRole::User, prompt.text.clone())
+            );
         }
     }
 }
@@ -136,7 +162,10 @@ async fn the_template_s_own_text_is_not_encoded() {
     let cases = [
         ("handlebars", "<message role=\"user\"><text>a &amp; {{b}}</text></message>"),
         ("semantic-kernel", "<message role=\"user\"><text>a &amp; {{$b}}</text></message>"),
-        ("semantic-kernel", "{{'<message role=\"user\"><text>'}}a &amp; {{$b}}{{'</text></message>'}}"),
+        (
+            "semantic-kernel",
+            "{{'<message role=\"user\"><text>'}}a &amp; {{$b}}{{'</text></message>'}}",
+        ),
     ];
     for (format, template) in cases {
         let config = PromptTemplateConfig::new(template).with_format(format);
@@ -161,7 +190,9 @@ async fn only_the_source_makes_a_chat_prompt() {
 #[tokio::test]
 async fn lists_numbers_and_objects_are_encoded_once() {
     let (kernel, _) = kernel_with_tools();
-    let arguments = arguments(json!({ "list": ["<a>", "&"], "object": { "k": "<" }, "number": 1.5, "none": Value::Null }));
+    let arguments = arguments(
+        json!({ "list": ["<a>", "&"], "object": { "k": "<" }, "number": 1.5, "none": Value::Null }),
+    );
     let template = "{{#message role='user'}}{{list}} {{json object}} {{Tools-Echo list}} {{number}}{{none}}{{/message}}";
     let text = render(&kernel, &handlebars(template), &arguments).await.unwrap();
     assert_eq!(

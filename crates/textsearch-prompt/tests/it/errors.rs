@@ -27,17 +27,32 @@ const REGISTERED: &str = "registered are Tools-Echo, Tools-Wrap";
 #[tokio::test]
 async fn errors_of_the_semantic_kernel_format_say_what_is_wrong_and_where() {
     let cases = [
-        ("Hi\n {{$x", "greeting:2:2: `{{` is never closed: close it with `}}`, or write `{{\"{{\"}}` for braces"),
+        (
+            "Hi\n {{$x",
+            "greeting:2:2: `{{` is never closed: close it with `}}`, or write `{{\"{{\"}}` for braces",
+        ),
         ("é {{$}}", "greeting:1:6: found `}}`, expected the variable's name"),
         ("{{$x y}}", "greeting:1:6: found `y`, expected `}}`: only a function takes arguments"),
         ("{{'a' 'b'}}", "greeting:1:7: found `'`, expected `}}`: only a function takes arguments"),
         ("{{'a}}", "greeting:1:3: the value is never closed: its quote ' is missing"),
         ("{{T.}}", "greeting:1:5: found `}}`, expected the function's name"),
-        ("{{!}}", "greeting:1:3: found `!`, expected a variable `$name`, a value in quotes, or a function `Plugin.Function`"),
-        ("{{F a}}", "greeting:1:6: found `}}`, expected `=` and a value after the argument's name `a`; a text needs quotes"),
+        (
+            "{{!}}",
+            "greeting:1:3: found `!`, expected a variable `$name`, a value in quotes, or a function `Plugin.Function`",
+        ),
+        (
+            "{{F a}}",
+            "greeting:1:6: found `}}`, expected `=` and a value after the argument's name `a`; a text needs quotes",
+        ),
         ("{{F a=b}}", "greeting:1:7: found `b`, expected `$name` or a value in quotes"),
-        ("{{F a='1'\n  'b'}}", "greeting:2:3: a call takes at most one argument without a name, and it comes first: name the others, as in `count=$count`"),
-        ("{{F $a $b}}", "greeting:1:8: a call takes at most one argument without a name, and it comes first: name the others, as in `count=$count`"),
+        (
+            "{{F a='1'\n  'b'}}",
+            "greeting:2:3: a call takes at most one argument without a name, and it comes first: name the others, as in `count=$count`",
+        ),
+        (
+            "{{F $a $b}}",
+            "greeting:1:8: a call takes at most one argument without a name, and it comes first: name the others, as in `count=$count`",
+        ),
     ];
     assert_errors("semantic-kernel", &cases).await;
 }
@@ -59,7 +74,9 @@ async fn unknown_functions_and_arguments_are_errors_that_name_the_known_ones() {
         ("{{Tools-Echo 1 input=x}}", "greeting:1:1: `Tools-Echo` is given `input` twice".to_owned()),
         ("{{other x}}", format!("greeting:1:1: there is no helper `other`, and there is no function `other`: {REGISTERED}")),
     ];
-    for (format, cases) in [("semantic-kernel", &semantic_kernel[..]), ("handlebars", &handlebars[..])] {
+    for (format, cases) in
+        [("semantic-kernel", &semantic_kernel[..]), ("handlebars", &handlebars[..])]
+    {
         for (template, expected) in cases {
             assert_eq!(error(format, template).await, *expected, "{template}");
         }
@@ -69,18 +86,43 @@ async fn unknown_functions_and_arguments_are_errors_that_name_the_known_ones() {
 #[tokio::test]
 async fn errors_of_the_handlebars_format_say_what_is_wrong_and_where() {
     let cases = [
-        ("é\n{{#if x}}{{/each}}", "greeting:2:10: `{{#if}}` is open, but `{{/each}}` closes another block"),
-        ("{{#Tools-Echo x}}a{{/Tools-Echo}}", "greeting:1:1: the function `Tools-Echo` is not a block: write {{#with (Tools-Echo …)}} or {{#each (Tools-Echo …)}}"),
-        ("{{#Tools-Echo}}a{{/Tools-Echo}}", "greeting:1:1: the function `Tools-Echo` is not a block: write {{#with (Tools-Echo …)}} or {{#each (Tools-Echo …)}}"),
-        ("a\n  {{#json x}}a{{/json}}", "greeting:2:3: `json` is not a block helper: write {{json …}}"),
+        (
+            "é\n{{#if x}}{{/each}}",
+            "greeting:2:10: `{{#if}}` is open, but `{{/each}}` closes another block",
+        ),
+        (
+            "{{#Tools-Echo x}}a{{/Tools-Echo}}",
+            "greeting:1:1: the function `Tools-Echo` is not a block: write {{#with (Tools-Echo …)}} or {{#each (Tools-Echo …)}}",
+        ),
+        (
+            "{{#Tools-Echo}}a{{/Tools-Echo}}",
+            "greeting:1:1: the function `Tools-Echo` is not a block: write {{#with (Tools-Echo …)}} or {{#each (Tools-Echo …)}}",
+        ),
+        (
+            "a\n  {{#json x}}a{{/json}}",
+            "greeting:2:3: `json` is not a block helper: write {{json …}}",
+        ),
         ("{{#other x}}a{{/other}}", "greeting:1:1: there is no helper `other`"),
-        ("{{#message}}a{{/message}}", "greeting:1:1: `message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}"),
-        ("{{message role='user'}}", "greeting:1:1: `message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}"),
-        ("{{set 'a'}}", "greeting:1:1: `set` takes a name and a value: write {{set \"name\" value}} or {{set name=\"name\" value=value}}"),
+        (
+            "{{#message}}a{{/message}}",
+            "greeting:1:1: `message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}",
+        ),
+        (
+            "{{message role='user'}}",
+            "greeting:1:1: `message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}",
+        ),
+        (
+            "{{set 'a'}}",
+            "greeting:1:1: `set` takes a name and a value: write {{set \"name\" value}} or {{set name=\"name\" value=value}}",
+        ),
         ("{{add 1 'two'}}", "greeting:1:1: `add` takes decimal numbers, and \"two\" is not one"),
         ("{{range 1}}", "greeting:1:1: `range` takes two arguments, the first and the last number"),
         ("{{range 1 1000000}}", "greeting:1:1: `range` makes lists of at most 100000 numbers"),
         ("{{#if x 1}}{{/if}}", "greeting:1:1: `if` takes one argument, and 2 are given"),
+        (
+            "{{#*inline \"a\"}} {{#if x}}{{> a}}{{/if}}{{/inline}}{{> a}}",
+            "greeting:1:18: partials include each other more than 100 deep",
+        ),
         ("{{> nothing}}", "greeting:1:1: Partial not found nothing"),
     ];
     assert_errors("handlebars", &cases).await;
@@ -88,7 +130,11 @@ async fn errors_of_the_handlebars_format_say_what_is_wrong_and_where() {
 
 #[tokio::test]
 async fn a_syntax_error_of_handlebars_has_its_line_and_column() {
-    for (template, start) in [("a\nbé {{", "greeting:2:6: "), ("{{.}}\n{{. {{.}}", "greeting:2:"), ("{{#if x}}", "greeting:1:")] {
+    for (template, start) in [
+        ("a\nbé {{", "greeting:2:6: "),
+        ("{{.}}\n{{. {{.}}", "greeting:2:"),
+        ("{{#if x}}", "greeting:1:"),
+    ] {
         let error = error("handlebars", template).await;
         assert!(error.starts_with(start), "{error}");
         assert!(!error.contains('\u{e000}'), "{error}");
@@ -102,12 +148,16 @@ async fn an_argument_that_the_function_refuses_is_the_function_s_own_error() {
     let search = textsearch_core::FixedSearch::new([textsearch_core::TextSearchResult::new("a")]);
     let plugin = textsearch_kernel::TextSearchPlugins::create_with_search(&search, "SearchPlugin");
     other.add_plugin(plugin.unwrap()).unwrap();
-    for (format, template) in
-        [("handlebars", "{{SearchPlugin-Search 'q' count='many'}}"), ("semantic-kernel", "{{SearchPlugin.Search 'q' count='many'}}")]
-    {
+    for (format, template) in [
+        ("handlebars", "{{SearchPlugin-Search 'q' count='many'}}"),
+        ("semantic-kernel", "{{SearchPlugin.Search 'q' count='many'}}"),
+    ] {
         let config = PromptTemplateConfig::new(template).with_format(format);
         let error = render(&other, &config, &KernelArguments::new()).await.unwrap_err();
-        assert!(matches!(&error, KernelError::InvalidArgument { parameter, .. } if parameter == "count"), "{error}");
+        assert!(
+            matches!(&error, KernelError::InvalidArgument { parameter, .. } if parameter == "count"),
+            "{error}"
+        );
     }
 }
 

@@ -23,7 +23,10 @@ async fn assert_renders(cases: &[(&str, &str)]) {
 #[tokio::test]
 async fn values_become_json_and_text() {
     assert_renders(&[
-        ("{{json list}} {{json text}} {{json one}} {{json no}} {{json none}}|{{json missing}}|", r#"["a",{"b":[1.0]}] t 1 false null||"#),
+        (
+            "{{json list}} {{json text}} {{json one}} {{json no}} {{json none}}|{{json missing}}|",
+            r#"["a",{"b":[1.0]}] t 1 false null||"#,
+        ),
         ("{{concat text '-' one no none missing list}}|", "t-1falsea,[object Object]|"),
         ("{{json (array text one)}} {{json (array)}} {{array 1 2}}", r#"["t",1] [] 1,2"#),
     ])
@@ -56,7 +59,10 @@ async fn values_are_compared_with_their_types() {
 async fn sums_are_decimal() {
     assert_renders(&[
         ("{{add one two 3}} {{add price other}} {{add -1 '0.50'}}", "6 0.3 -0.5"),
-        ("{{subtract one 3}} {{subtract 10 1 2}} {{subtract price other}} {{subtract 5}}", "-2 7 -0.1 5"),
+        (
+            "{{subtract one 3}} {{subtract 10 1 2}} {{subtract price other}} {{subtract 5}}",
+            "-2 7 -0.1 5",
+        ),
         ("{{add 9223372036854775807 0}}", "9223372036854775807"),
         ("{{add '1e5'}}", "template:1:1: `add` takes decimal numbers, and \"1e5\" is not one"),
         ("{{add '.5'}}", "template:1:1: `add` takes decimal numbers, and \".5\" is not one"),

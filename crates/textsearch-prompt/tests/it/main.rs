@@ -1,4 +1,10 @@
-//! Tests of the template engines, through the kernel.
+//! The template engines, as a user of the kernel meets them.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic in a test's helper is a failed test with a line number"
+)]
 
 mod calls;
 mod chat;

@@ -9,10 +9,22 @@ use tokio::runtime::Builder;
 use crate::support::{arguments, kernel_with_tools, render_all};
 
 const TEMPLATES: [(&str, &str); 4] = [
-    ("semantic-kernel", "<message role=\"system\">S</message><message role=\"user\">{{$x}}</message><message role=\"user\">{{Tools.Echo $x}}</message>"),
-    ("handlebars", "<message role=\"system\">S</message><message role=\"user\">{{{x}}}</message><message role=\"user\">{{Tools-Echo x}}</message>"),
-    ("handlebars", "{{#message role=\"system\"}}S{{/message}}{{#each list}}{{#message role=\"user\"}}{{{text}}}{{/message}}{{/each}}"),
-    ("handlebars", "{{#message role=\"system\"}}S{{/message}}{{#each (Tools-Echo list)}}{{#message role=\"user\"}}{{concat text ''}}{{/message}}{{/each}}"),
+    (
+        "semantic-kernel",
+        "<message role=\"system\">S</message><message role=\"user\">{{$x}}</message><message role=\"user\">{{Tools.Echo $x}}</message>",
+    ),
+    (
+        "handlebars",
+        "<message role=\"system\">S</message><message role=\"user\">{{{x}}}</message><message role=\"user\">{{Tools-Echo x}}</message>",
+    ),
+    (
+        "handlebars",
+        "{{#message role=\"system\"}}S{{/message}}{{#each list}}{{#message role=\"user\"}}{{{text}}}{{/message}}{{/each}}",
+    ),
+    (
+        "handlebars",
+        "{{#message role=\"system\"}}S{{/message}}{{#each (Tools-Echo list)}}{{#message role=\"user\"}}{{concat text ''}}{{/message}}{{/each}}",
+    ),
 ];
 
 /// Texts of characters and of pieces that mean something to one of the parsers on the way.
@@ -20,15 +32,42 @@ fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         any::<char>().prop_map(String::from),
         prop::sample::select(vec![
-            "<", ">", "&", "\"", "'", "</message>", "<message role=\"system\">", "<message", "<text>", "<image>",
-            "&lt;", "&amp;", "&#60;", "&#x3c;", "&", ";", "{{", "}}", "{{x}}", " ", "\n", "\r", "\t", "\u{0}", "\u{a0}",
+            "<",
+            ">",
+            "&",
+            "\"",
+            "'",
+            "</message>",
+            "<message role=\"system\">",
+            "<message",
+            "<text>",
+            "<image>",
+            "&lt;",
+            "&amp;",
+            "&#60;",
+            "&#x3c;",
+            "&",
+            ";",
+            "{{",
+            "}}",
+            "{{x}}",
+            " ",
+            "\n",
+            "\r",
+            "\t",
+            "\u{0}",
+            "\u{a0}",
         ])
         .prop_map(str::to_owned),
     ];
     prop::collection::vec(piece, 1..20).prop_map(|pieces| pieces.concat())
 }
 
-fn messages(kernel: &Kernel, (format, template): (&str, &str), text: &str) -> Vec<(ChatRole, String)> {
+fn messages(
+    kernel: &Kernel,
+    (format, template): (&str, &str),
+    text: &str,
+) -> Vec<(ChatRole, String)> {
     let config = PromptTemplateConfig::new(template).with_format(format);
     let arguments = arguments(json!({ "x": text, "list": [{ "text": text }, { "text": text }] }));
     let runtime = Builder::new_current_thread().build().unwrap();

@@ -116,7 +116,8 @@ async fn a_search_that_finds_nothing_leaves_the_rest_of_the_prompt() {
     let kernel = kernel_with(empty.create_with_get_search_results("SearchPlugin"));
     let template = handlebars(include_str!("../fixtures/templates/get_search_results.hbs"));
     let text = render(&kernel, &template, &query()).await.unwrap();
-    let rest = "Include citations to the relevant information where it is referenced in the response.";
+    let rest =
+        "Include citations to the relevant information where it is referenced in the response.";
     assert_eq!(text, format!("\n\nWhat is the Semantic Kernel?\n\n{rest}\n"));
 }
 
@@ -126,7 +127,9 @@ async fn both_formats_search_with_the_variable_query_where_the_call_gives_none()
     let explicit = semantic_kernel("{{SearchPlugin.Search $query}}");
     let expected = render(&kernel, &explicit, &query()).await.unwrap();
     assert!(expected.starts_with("A kit that"), "{expected}");
-    for template in [semantic_kernel("{{SearchPlugin.Search}}"), handlebars("{{SearchPlugin-Search}}")] {
+    for template in
+        [semantic_kernel("{{SearchPlugin.Search}}"), handlebars("{{SearchPlugin-Search}}")]
+    {
         assert_eq!(render(&kernel, &template, &query()).await.unwrap(), expected);
     }
 }

@@ -36,7 +36,10 @@ async fn variables_print_as_text_lists_and_json() {
 async fn values_print_with_their_escapes_resolved() {
     assert_renders(&[
         ("{{'one'}} {{ \"two words\" }} {{''}}|", "one two words |"),
-        (r#"{{'it\'s'}} {{"a \"b\""}} {{'a\\'}} {{'\n \" \x'}} {{"it's"}}"#, "it's a \"b\" a\\ \\n \" \\x it's"),
+        (
+            r#"{{'it\'s'}} {{"a \"b\""}} {{'a\\'}} {{'\n \" \x'}} {{"it's"}}"#,
+            "it's a \"b\" a\\ \\n \" \\x it's",
+        ),
         ("{{ \"{{\" }}$x{{ '}}' }}", "{{$x}}"),
     ])
     .await;
@@ -77,10 +80,19 @@ async fn given(call: &str) -> Value {
 async fn arguments_may_be_named_quoted_and_spread_out() {
     let cases = [
         ("{{Tools.Echo 'v' second=$x}}", json!({ "input": "v", "second": "X" })),
-        ("{{Tools.Echo second='x=y' input=\"two words\"}}", json!({ "input": "two words", "second": "x=y" })),
-        ("{{\n Tools.Echo\n  $x\n  second\n  =\n  'a }} b'\n}}", json!({ "input": "X", "second": "a }} b" })),
+        (
+            "{{Tools.Echo second='x=y' input=\"two words\"}}",
+            json!({ "input": "two words", "second": "x=y" }),
+        ),
+        (
+            "{{\n Tools.Echo\n  $x\n  second\n  =\n  'a }} b'\n}}",
+            json!({ "input": "X", "second": "a }} b" }),
+        ),
         ("{{Tools.Echo 'v'second=$x}}", json!({ "input": "v", "second": "X" })),
-        ("{{Tools.Echo $object SECOND=$number}}", json!({ "input": { "k": [true] }, "second": 1.5 })),
+        (
+            "{{Tools.Echo $object SECOND=$number}}",
+            json!({ "input": { "k": [true] }, "second": 1.5 }),
+        ),
         ("{{Tools.Echo ''}}", json!({ "input": "" })),
     ];
     for (call, expected) in cases {

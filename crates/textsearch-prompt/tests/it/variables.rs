@@ -66,7 +66,8 @@ async fn variables_are_set_anew_when_a_part_is_rendered_again() {
 #[tokio::test]
 async fn functions_see_variables_that_are_set() {
     let (kernel, calls) = kernel_with_tools();
-    let template = "{{set 'input' 'set'}}{{Tools-Echo}}{{set 'input' (Tools-Wrap 'x')}}{{Tools-Echo}}";
+    let template =
+        "{{set 'input' 'set'}}{{Tools-Echo}}{{set 'input' (Tools-Wrap 'x')}}{{Tools-Echo}}";
     let arguments = arguments(json!({ "input": "given" }));
     let text = render(&kernel, &handlebars(template), &arguments).await.unwrap();
     assert_eq!(text, "set[x]");
@@ -78,7 +79,9 @@ async fn defaults_of_the_configuration_stand_for_variables_that_are_not_given() 
     let (kernel, _) = kernel_with_tools();
     let mut variable = InputVariable::new("who");
     variable.default = Some(json!("world"));
-    for (format, template) in [("handlebars", "Hello {{who}}"), ("semantic-kernel", "Hello {{$who}}")] {
+    for (format, template) in
+        [("handlebars", "Hello {{who}}"), ("semantic-kernel", "Hello {{$who}}")]
+    {
         let config = PromptTemplateConfig::new(template)
             .with_format(format)
             .with_input_variable(variable.clone());

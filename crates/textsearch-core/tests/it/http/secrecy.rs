@@ -29,6 +29,8 @@ const KEY: &str = "open-sesame/1+2";
 /// As it looks in the query of a URL.
 const ENCODED: &str = "open-sesame%2F1%2B2";
 const PASSWORD: &str = "rosebud";
+/// As it looks in the header that carries it, with the user `me`.
+const BASIC: &str = "bWU6cm9zZWJ1ZA==";
 
 /// Everything that is logged, at every level.
 #[derive(Clone, Default)]
@@ -85,8 +87,7 @@ fn request(url: Url) -> HttpRequest {
     url.set_username("me").unwrap();
     url.set_password(Some(PASSWORD)).unwrap();
     let request = HttpRequest::post(url).with_secret_query("key", &key);
-    let request = request.with_secret_header("x-key", &key).with_bearer(&key);
-    request.with_json(&[KEY])
+    request.with_secret_header("x-key", &key).with_json(&[KEY])
 }
 
 /// An error in all the forms in which it may be printed.
@@ -97,7 +98,7 @@ fn printed(error: &Error) -> String {
 }
 
 fn assert_secret(text: &str) {
-    for secret in [KEY, ENCODED, PASSWORD] {
+    for secret in [KEY, ENCODED, PASSWORD, BASIC] {
         assert!(!text.contains(secret), "{secret} is in: {text}");
     }
 }
@@ -114,7 +115,7 @@ async fn traces(client: &HttpClient, request: HttpRequest) -> (String, String) {
 #[tokio::test]
 async fn no_failure_leaves_a_key_behind() {
     let everywhere = process_log();
-    let echo = format!("you sent {KEY}, that is {ENCODED}, as me:{PASSWORD}");
+    let echo = format!("you sent {KEY}, that is {ENCODED}, as me:{PASSWORD}, {BASIC}");
     let location = format!("Location: http://evil.example/{ENCODED}?{ENCODED}");
     let scripts = [
         Answer::json("7"),
@@ -133,7 +134,8 @@ async fn no_failure_leaves_a_key_behind() {
         let server = Server::start([answer]).await;
         let client = client(settings().with_attempt_timeout(Duration::from_millis(100)));
         let (outcome, log) = traces(&client, request(server.url("/v1"))).await;
-        assert!(server.requests()[0].contains(KEY), "the key was sent");
+        let sent = server.requests().remove(0);
+        assert!(sent.contains(KEY) && sent.contains(ENCODED) && sent.contains(BASIC), "{sent}");
         assert_secret(&outcome);
         assert_secret(&log);
         assert!(log.contains("http.attempt") && log.contains("server.address"), "{log}");

@@ -19,34 +19,44 @@ use std::{borrow::Cow, fmt::Write};
 /// # Ok::<(), textsearch_kernel::prompt::TemplateError>(())
 /// ```
 pub fn encode_for_chat(text: &str) -> Cow<'_, str> {
-    let is_plain = !text.contains(is_markup_or_invalid);
-    let is_trimmed = text.trim().len() == text.len();
-    if is_plain && is_trimmed {
+    let inner = text.trim();
+    if inner.len() == text.len() && !text.contains(is_markup_or_invalid) {
         return Cow::Borrowed(text);
     }
-    let inner = text.trim();
-    // White space alone has no inside: all of it is its end.
-    let start = text.len() - text.trim_start().len();
-    let end = (start + inner.len()).max(start);
+    // White space alone has no inside: all of it is before.
+    let (before, rest) = text.split_at(text.len() - text.trim_start().len());
+    let (inner, after) = rest.split_at(inner.len());
     let mut encoded = String::with_capacity(text.len() + text.len() / 8 + 16);
-    for (position, character) in text.char_indices() {
-        push_encoded(&mut encoded, character, position < start || position >= end);
-    }
+    before.chars().for_each(|character| push_entity(&mut encoded, character));
+    push_encoded(&mut encoded, inner);
+    after.chars().for_each(|character| push_entity(&mut encoded, character));
     Cow::Owned(encoded)
 }
 
-fn push_encoded(encoded: &mut String, character: char, is_outer_space: bool) {
+/// Most of a text stands for itself, so it is copied in runs from one character to encode to the next.
+fn push_encoded(encoded: &mut String, text: &str) {
+    let mut rest = text;
+    while let Some(position) = rest.find(is_markup_or_invalid) {
+        let (run, found) = rest.split_at(position);
+        encoded.push_str(run);
+        let mut characters = found.chars();
+        characters.next().into_iter().for_each(|character| push_entity(encoded, character));
+        rest = characters.as_str();
+    }
+    encoded.push_str(rest);
+}
+
+fn push_entity(encoded: &mut String, character: char) {
     match character {
         '&' => encoded.push_str("&amp;"),
         '<' => encoded.push_str("&lt;"),
         '>' => encoded.push_str("&gt;"),
         '"' => encoded.push_str("&quot;"),
         '\'' => encoded.push_str("&#39;"),
-        other if is_outer_space || is_markup_or_invalid(other) => {
+        other => {
             // Writing to a string cannot fail.
             let _ = write!(encoded, "&#{};", u32::from(other));
         }
-        other => encoded.push(other),
     }
 }
 

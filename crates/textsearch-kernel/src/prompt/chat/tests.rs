@@ -1,3 +1,5 @@
+//! What is markup in a chat prompt, and what stays text.
+
 use proptest::prelude::{prop_assert_eq, proptest};
 use textsearch_core::chat::{ChatMessage, ChatRole, MessagePart};
 

@@ -1,12 +1,12 @@
 //! `if`, `unless`, `with`, and blocks that are named after a variable.
 
 use ::handlebars::{
-    BlockParamHolder, Context, Handlebars, Helper, HelperDef, HelperResult, Output, PathAndJson,
-    RenderContext, Renderable, Template,
+    Context, Handlebars, Helper, HelperDef, HelperResult, Output, PathAndJson, RenderContext,
+    Renderable, Template,
 };
 use serde_json::Value;
 
-use super::{each::render_each, only};
+use super::{each::Loop, only};
 use crate::handlebars::{
     answers::Pass,
     call::find,
@@ -58,7 +58,11 @@ impl HelperDef for With {
 }
 
 /// `{{#name}}…{{else}}…{{/name}}`: the items of a list, the inside of an object, or a condition.
-pub(in crate::handlebars) struct Section<'a>(pub(in crate::handlebars) &'a Pass<'a>);
+pub(in crate::handlebars) struct Section<'a> {
+    pub(in crate::handlebars) pass: &'a Pass<'a>,
+    /// Whether turns of a loop that are finished are not rendered again.
+    pub(in crate::handlebars) is_resumed: bool,
+}
 
 impl HelperDef for Section<'_> {
     fn call<'reg: 'rc, 'rc>(
@@ -73,7 +77,7 @@ impl HelperDef for Section<'_> {
             return Ok(());
         };
         let name = name.value().as_str().unwrap_or_default();
-        if find(self.0, name)?.is_some() {
+        if find(self.pass, name)?.is_some() {
             let message = format!(
                 "the function `{name}` is not a block: write {{{{#with ({name} …)}}}} or {{{{#each ({name} …)}}}}"
             );
@@ -83,13 +87,14 @@ impl HelperDef for Section<'_> {
             return Err(Failure::message(format!("there is no helper `{name}`")));
         }
         match value.value() {
-            Value::Bool(true) => {
-                render(helper.template(), registry, context, render_context, out)
-            }
+            Value::Bool(true) => render(helper.template(), registry, context, render_context, out),
             Value::Null | Value::Bool(false) => {
                 render(helper.inverse(), registry, context, render_context, out)
             }
-            Value::Array(_) => render_each(helper, value, registry, context, render_context, out),
+            Value::Array(_) => {
+                let pass = Some(self.pass).filter(|_| self.is_resumed);
+                Loop { helper, value, pass }.render(registry, context, render_context, out)
+            }
             _ => render_with(helper, value, registry, context, render_context, out),
         }
     }
@@ -109,10 +114,7 @@ fn render_with<'reg: 'rc, 'rc>(
         block.local_variables_mut().clone_from(around.local_variables());
     }
     if let Some(name) = helper.block_param() {
-        block.set_block_param(name, match value.context_path() {
-            Some(_) => BlockParamHolder::path(Vec::new()),
-            None => BlockParamHolder::value(value.value().clone()),
-        });
+        block.set_block_param(name, data::block_name(value, value.value()));
     }
     render_context.push_block(block);
     render(helper.template(), registry, context, render_context, out)?;

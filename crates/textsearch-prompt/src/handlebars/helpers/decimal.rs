@@ -32,7 +32,8 @@ impl Decimal {
         let scale = self.scale.max(other.scale);
         let sum = self.digits_at(scale).zip(other.digits_at(scale));
         let sum = sum.and_then(|(one, other)| one.checked_add(other));
-        sum.map(|digits| Self { digits, scale }).ok_or_else(|| "makes a number that is too large".to_owned())
+        sum.map(|digits| Self { digits, scale })
+            .ok_or_else(|| "makes a number that is too large".to_owned())
     }
 
     pub(super) fn negated(self) -> Self {

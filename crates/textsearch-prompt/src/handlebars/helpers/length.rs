@@ -1,6 +1,8 @@
 //! Members of lists and texts: in JavaScript their length is one, and any other is missing.
 
-use ::handlebars::{Context, Handlebars, Helper, HelperDef, RenderContext, RenderError, ScopedJson};
+use ::handlebars::{
+    Context, Handlebars, Helper, HelperDef, RenderContext, RenderError, ScopedJson,
+};
 use serde_json::Value;
 
 use crate::handlebars::{data, error::Failure, names};

@@ -1,6 +1,8 @@
 //! `lookup`.
 
-use ::handlebars::{Context, Handlebars, Helper, HelperDef, RenderContext, RenderError, ScopedJson};
+use ::handlebars::{
+    Context, Handlebars, Helper, HelperDef, RenderContext, RenderError, ScopedJson,
+};
 use serde_json::Value;
 
 use super::length::length;
@@ -18,7 +20,9 @@ impl HelperDef for Lookup {
         _: &mut RenderContext<'reg, 'rc>,
     ) -> Result<ScopedJson<'rc>, RenderError> {
         let [value, key] = helper.params().as_slice() else {
-            return Err(Failure::message("`lookup` takes two arguments, a list or an object and a key"));
+            return Err(Failure::message(
+                "`lookup` takes two arguments, a list or an object and a key",
+            ));
         };
         let key = text(key.value());
         if key == names::LENGTH

@@ -8,7 +8,8 @@ use textsearch_kernel::prompt::encode_for_chat;
 use super::blocks::render;
 use crate::handlebars::{error::Failure, text::text};
 
-const FORM: &str = "`message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}";
+const FORM: &str =
+    "`message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}";
 
 /// `{{#message role="user" name="Ada"}}…{{/message}}`.
 pub(in crate::handlebars) struct Message;
@@ -38,7 +39,11 @@ impl HelperDef for Message {
     }
 }
 
-fn write_attribute(helper: &Helper<'_>, name: &str, out: &mut dyn Output) -> Result<(), RenderError> {
+fn write_attribute(
+    helper: &Helper<'_>,
+    name: &str,
+    out: &mut dyn Output,
+) -> Result<(), RenderError> {
     let value = helper.hash_get(name).map(|value| text(value.value())).unwrap_or_default();
     out.write(&format!(" {name}=\"{}\"", encode_for_chat(&value)))?;
     Ok(())

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod decimal;
+mod depth;
 mod each;
 mod length;
 mod lookup;
@@ -11,6 +12,7 @@ mod variable;
 
 pub(super) use self::{
     blocks::{If, Section, With},
+    depth::Depth,
     each::Each,
     length::{Length, Lenient},
     lookup::Lookup,

@@ -11,9 +11,9 @@ macro_rules! guides {
 }
 
 guides! {
-    adding_a_connector: "../docs/adding-a-connector.md",
-    coming_from_semantic_kernel: "../docs/coming-from-semantic-kernel.md",
-    filters: "../docs/filters.md",
-    prompt_formats: "../docs/prompt-formats.md",
-    readme: "../README.md",
+    adding_a_connector: "../../docs/adding-a-connector.md",
+    coming_from_semantic_kernel: "../../docs/coming-from-semantic-kernel.md",
+    filters: "../../docs/filters.md",
+    prompt_formats: "../../docs/prompt-formats.md",
+    readme: "../../README.md",
 }
