@@ -16,4 +16,5 @@ guides! {
     filters: "../../docs/filters.md",
     prompt_formats: "../../docs/prompt-formats.md",
     readme: "../../README.md",
+    security: "../../docs/security.md",
 }

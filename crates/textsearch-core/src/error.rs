@@ -1,6 +1,6 @@
 //! The one error of searches, stores, embeddings and chat: a kind to branch on, a message to read, a source to walk.
 
-use std::{error::Error as StdError, fmt, time::Duration};
+use std::{error::Error as StdError, fmt, sync::Arc, time::Duration};
 
 use crate::filter::FilterOperator;
 
@@ -22,14 +22,17 @@ pub type BoxError = Box<dyn StdError + Send + Sync + 'static>;
 /// assert!(error.is_retryable());
 /// assert_eq!(error.to_string(), "brave: 1 request a second is allowed");
 /// ```
+#[derive(Clone)]
 pub struct Error(Box<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     kind: ErrorKind,
     connector: String,
     message: String,
     retry_after: Option<Duration>,
-    source: Option<BoxError>,
+    // Shared, so that one failure can be told to several who waited for the same search.
+    source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 /// What kind of failure an [`Error`] is: the thing to branch on.
@@ -37,6 +40,7 @@ struct Inner {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// An option is out of range or contradicts another, found before anything was sent.
+    #[non_exhaustive]
     InvalidOptions {
         /// The option, as the caller spells it, such as `top`.
         option: String,
@@ -44,6 +48,7 @@ pub enum ErrorKind {
         allowed: String,
     },
     /// The back end cannot apply this comparison, found before anything was sent.
+    #[non_exhaustive]
     UnsupportedFilter {
         /// The field that the filter names.
         field: String,
@@ -53,11 +58,13 @@ pub enum ErrorKind {
         supported: Vec<FilterOperator>,
     },
     /// A record cannot be stored as it is: a wrong dimension, a value that is not a number, a missing key.
+    #[non_exhaustive]
     InvalidRecord {
         /// The key of the record, as text; empty where the key itself is what is missing.
         key: String,
     },
     /// The collection does not exist in the store.
+    #[non_exhaustive]
     CollectionNotFound {
         /// The name that was looked for.
         collection: String,
@@ -73,6 +80,7 @@ pub enum ErrorKind {
     /// The back end could not be reached, or said that it cannot answer now.
     Unavailable,
     /// The back end answered with a status that is not one of the above.
+    #[non_exhaustive]
     UnexpectedStatus {
         /// The HTTP status.
         status: u16,
@@ -90,6 +98,31 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// An option that is out of range, and what would be right.
+    pub fn invalid_options(option: impl Into<String>, allowed: impl Into<String>) -> Self {
+        Self::InvalidOptions { option: option.into(), allowed: allowed.into() }
+    }
+
+    /// A record that cannot be stored as it is; `key` is empty where the key itself is what is missing.
+    pub fn invalid_record(key: impl Into<String>) -> Self {
+        Self::InvalidRecord { key: key.into() }
+    }
+
+    /// A status that means nothing else here: with the provider's own code where it sent one, and the beginning of the
+    /// body.
+    pub fn unexpected_status(
+        status: u16,
+        code: Option<String>,
+        excerpt: impl Into<String>,
+    ) -> Self {
+        Self::UnexpectedStatus { status, code, excerpt: excerpt.into() }
+    }
+
+    /// A collection that does not exist.
+    pub fn collection_not_found(collection: impl Into<String>) -> Self {
+        Self::CollectionNotFound { collection: collection.into() }
+    }
+
     /// Whether the same call may succeed when made again: the only place that decides it.
     pub const fn is_retryable(&self) -> bool {
         matches!(self, Self::RateLimited | Self::Timeout | Self::Unavailable)
@@ -169,7 +202,7 @@ impl Error {
     /// Adds the cause, which [`source`](StdError::source) then returns.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<BoxError>) -> Self {
-        self.0.source = Some(source.into());
+        self.0.source = Some(Arc::from(source.into()));
         self
     }
 

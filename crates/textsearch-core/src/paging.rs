@@ -7,7 +7,13 @@ use futures_util::{
     stream::{self, BoxStream},
 };
 
-use crate::{Result, SearchResults};
+use crate::{Error, ErrorKind, Result, SearchResults};
+
+/// So many repeats in a row are more than any two pages can share.
+const MAX_REPEATS: usize = 100;
+
+/// So many pages in a row without a result are more than a back end that is getting on would send.
+const MAX_EMPTY_PAGES: usize = 1_000;
 
 /// One page of a back end's answer, and where the next one begins.
 #[derive(Debug, Clone)]
@@ -29,7 +35,8 @@ impl<T, C> Page<T, C> {
 impl<T: Send + 'static> SearchResults<T> {
     /// The results of `first` and of the pages after it, each fetched only when the stream reaches it.
     ///
-    /// `fetch` gets what [`Page::next`] held. An error of `fetch` becomes the last item of the stream.
+    /// `fetch` gets what [`Page::next`] held. An error of `fetch` becomes the last item of the stream, and so does the
+    /// thousandth page in a row that is empty but not the last.
     ///
     /// ```
     /// use textsearch_core::{Page, SearchResults};
@@ -66,24 +73,41 @@ impl<T: Send + 'static> SearchResults<T> {
 
     /// Leaves out each result whose key an earlier one had, as overlapping pages bring them, with a debug event.
     ///
-    /// A result without a key is always kept.
+    /// A result without a key is always kept. After 100 repeats in a row the stream ends with a warning event: the back
+    /// end does not page, but sends the same page again and again.
     #[must_use]
     pub fn distinct_by<K>(self, mut key: impl FnMut(&T) -> Option<K> + Send + 'static) -> Self
     where
         K: Eq + Hash + Send + 'static,
     {
         let mut seen = HashSet::new();
+        let mut repeats = 0;
+        let mut is_new = move |item: &Result<T>| {
+            let key = item.as_ref().ok().and_then(&mut key);
+            let is_new = key.is_none_or(|key| seen.insert(key));
+            repeats = if is_new { 0 } else { repeats + 1 };
+            (is_new, repeats)
+        };
         self.through(|stream| {
-            stream.filter(move |item| {
-                let key = item.as_ref().ok().and_then(&mut key);
-                let is_new = key.is_none_or(|key| seen.insert(key));
-                if !is_new {
-                    tracing::debug!("left out a result that an earlier page had already brought");
-                }
-                future::ready(is_new)
-            })
+            let marked = stream.map(move |item| (is_new(&item), item));
+            let until_stuck =
+                marked.take_while(|((_, repeats), _)| future::ready(!is_stuck(*repeats)));
+            until_stuck.filter_map(|((is_new, _), item)| future::ready(is_new.then_some(item)))
         })
     }
+}
+
+fn is_stuck(repeats: usize) -> bool {
+    if repeats == 1 {
+        tracing::debug!("leaving out results that an earlier page had already brought");
+    }
+    if repeats >= MAX_REPEATS {
+        tracing::warn!(
+            repeats,
+            "the back end sends the same results again and again: the search ends here"
+        );
+    }
+    repeats >= MAX_REPEATS
 }
 
 struct Pages<T, C, F> {
@@ -98,7 +122,7 @@ where
     Fetched: Future<Output = Result<Page<T, C>>>,
 {
     async fn advance(mut self) -> Option<(Result<T>, Self)> {
-        loop {
+        for _ in 0..MAX_EMPTY_PAGES {
             if let Some(item) = self.items.next() {
                 return Some((Ok(item), self));
             }
@@ -111,6 +135,9 @@ where
                 Err(error) => return Some((Err(error), self)),
             }
         }
+        self.next = None;
+        let message = format!("the back end sent {MAX_EMPTY_PAGES} empty pages in a row");
+        Some((Err(Error::new(ErrorKind::BackEnd, "paging", message)), self))
     }
 }
 

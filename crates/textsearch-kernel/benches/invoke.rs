@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelFunction, KernelPlugin, SearchFunctionOptions,
     TextSearchPlugins,
-    core::{FixedSearch, TextSearchResult, chat::ToolCall},
+    textsearch_core::{FixedSearch, TextSearchResult, chat::ToolCall},
 };
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]

@@ -24,7 +24,7 @@ use crate::{FunctionMetadata, Kernel, KernelArguments, KernelFunction, Result};
 ///
 /// ```
 /// use textsearch_kernel::{
-///     FunctionInvocationContext, FunctionInvocationFilter, Kernel, KernelError, Next, Result, core::async_trait,
+///     FunctionInvocationContext, FunctionInvocationFilter, Kernel, KernelError, Next, Result, textsearch_core::async_trait,
 /// };
 ///
 /// struct NoDates;

@@ -25,4 +25,4 @@ pub use search_plugin::{OfferedFields, SearchFunctionOptions, TextSearchPlugins}
 pub use text::value_to_text;
 
 /// The search abstractions that plugins are made of.
-pub use textsearch_core as core;
+pub use textsearch_core;

@@ -9,7 +9,7 @@ use crate::{FunctionMetadata, KernelFunction, KernelPlugin, ParameterMetadata, R
 /// parameters and of the answer. Functions are named `Plugin.Function`.
 ///
 /// ```
-/// use textsearch_kernel::{TextSearchPlugins, core::FixedSearch, core::TextSearchResult, functions_manual};
+/// use textsearch_kernel::{TextSearchPlugins, textsearch_core::FixedSearch, textsearch_core::TextSearchResult, functions_manual};
 ///
 /// let plugin = FixedSearch::<TextSearchResult>::new([]).create_with_search("SearchPlugin")?;
 /// let manual = functions_manual(&[plugin]);

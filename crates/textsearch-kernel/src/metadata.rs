@@ -149,15 +149,24 @@ impl FunctionMetadata {
                 "is not a function name: letters, digits, `_` and `-` are allowed, at least one";
             return Err(crate::KernelError::invalid_name(&self.name, message));
         }
-        for (position, parameter) in self.parameters.iter().enumerate() {
-            let mut before = self.parameters.iter().take(position);
-            if before.any(|other| other.name.eq_ignore_ascii_case(&parameter.name)) {
-                return Err(crate::KernelError::invalid_name(
-                    &parameter.name,
-                    "is the name of two parameters: each needs its own",
-                ));
-            }
-        }
-        Ok(())
+        self.parameters.iter().enumerate().try_for_each(|(position, parameter)| {
+            parameter.validate(self.parameters.get(..position).unwrap_or_default())
+        })
+    }
+}
+
+impl ParameterMetadata {
+    fn validate(&self, before: &[Self]) -> crate::Result<()> {
+        let is_allowed =
+            |character: char| character.is_ascii_alphanumeric() || "_.-".contains(character);
+        let is_name = (1..=64).contains(&self.name.len()) && self.name.chars().all(is_allowed);
+        let message = if !is_name {
+            "is not a parameter name: 1 to 64 letters, digits, `_`, `.` and `-` are allowed, as in models' interfaces"
+        } else if before.iter().any(|other| other.name.eq_ignore_ascii_case(&self.name)) {
+            "is the name of two parameters: each needs its own"
+        } else {
+            return Ok(());
+        };
+        Err(crate::KernelError::invalid_name(&self.name, message))
     }
 }

@@ -10,7 +10,7 @@ pub(crate) const CONNECTOR: &str = "inmemory";
 /// A record that does not fit its collection; `message` says which field, what was found and what is expected.
 pub(crate) fn invalid_record(key: &RecordKey, message: impl fmt::Display) -> Error {
     let message = format!("the record `{key}` cannot be stored: {message}");
-    Error::new(ErrorKind::InvalidRecord { key: key.to_string() }, CONNECTOR, message)
+    Error::new(ErrorKind::invalid_record(key.to_string()), CONNECTOR, message)
 }
 
 /// An option that makes no sense here.
@@ -25,5 +25,5 @@ pub(crate) fn invalid_options(
 /// A collection that is not there.
 pub(crate) fn collection_not_found(name: &str) -> Error {
     let message = format!("there is no collection `{name}`: create it with `ensure_exists`");
-    Error::new(ErrorKind::CollectionNotFound { collection: name.to_owned() }, CONNECTOR, message)
+    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
 }

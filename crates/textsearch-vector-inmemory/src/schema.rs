@@ -178,5 +178,5 @@ fn differs(field: &str, found: impl fmt::Display, expected: impl fmt::Display) -
     let allowed = format!("{expected}, as in the collection that exists; delete it to start anew");
     let message = format!("the definition of `{field}` is {found}: allowed is {allowed}");
     let option = format!("definition.{field}");
-    Error::new(ErrorKind::InvalidOptions { option, allowed }, CONNECTOR, message)
+    Error::new(ErrorKind::invalid_options(option, allowed), CONNECTOR, message)
 }

@@ -23,7 +23,7 @@ const CONTENT: &str = "content";
 const ENGLISH: &str = "en";
 
 /// How the documents of a store are read and what they have.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Catalog {
     /// The language of the words; `None` for words as they are written.
     pub(super) language: Option<String>,

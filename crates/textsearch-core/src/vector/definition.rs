@@ -71,7 +71,7 @@ pub enum KeyKind {
 }
 
 /// A field that is stored as it is given.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DataField {
     /// The name of the field in the record's JSON.
@@ -114,7 +114,7 @@ pub enum DataKind {
 }
 
 /// How the words of a field are searched.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FullText {
     /// The language whose stemming and stop words apply, as an ISO 639-1 code such as `en`; `None` for neither.
@@ -123,7 +123,7 @@ pub struct FullText {
 }
 
 /// A field that holds an embedding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct VectorField {
     /// The name of the field.
@@ -142,7 +142,7 @@ pub struct VectorField {
 }
 
 /// How the nearest vectors are found.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum IndexKind {
@@ -438,6 +438,13 @@ impl VectorField {
     #[must_use]
     pub fn with_distance(mut self, distance: Distance) -> Self {
         self.distance = distance;
+        self
+    }
+
+    /// Sets how vectors are looked up.
+    #[must_use]
+    pub fn with_index(mut self, index: IndexKind) -> Self {
+        self.index = index;
         self
     }
 

@@ -40,7 +40,7 @@ impl From<&[f32]> for SearchInput {
 }
 
 /// How a collection finds what fits a text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub enum SearchMode {
     /// By meaning: the nearest embeddings; by words where the collection has no embedding generator.

@@ -135,7 +135,7 @@ impl<R> Clone for VectorStoreTextSearch<R> {
         Self {
             collection: Arc::clone(&self.collection),
             fields: self.fields.clone(),
-            mode: self.mode,
+            mode: self.mode.clone(),
             score_threshold: self.score_threshold,
             vector_field: self.vector_field.clone(),
         }

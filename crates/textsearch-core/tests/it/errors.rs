@@ -47,3 +47,12 @@ fn the_time_to_wait_is_kept() {
 fn an_error_is_one_pointer_wide() {
     assert_eq!(size_of::<Error>(), size_of::<usize>());
 }
+
+#[test]
+fn a_copy_of_an_error_has_the_same_cause() {
+    let error =
+        Error::new(ErrorKind::Timeout, "brave", "no answer").with_source(io::Error::other("slow"));
+    let copy = error.clone();
+    assert_eq!(copy.to_string(), error.to_string());
+    assert_eq!(copy.source().unwrap().to_string(), "slow");
+}

@@ -130,3 +130,23 @@ fn the_end_stays_the_end() {
     ended(pages(5, 2).0.window(1, 2));
     ended(pages(5, 2).0.distinct_by(|item| Some(*item)).map(|item| item + 1));
 }
+
+#[test]
+fn a_back_end_that_repeats_its_page_for_ever_ends_the_search() {
+    let endless = SearchResults::paged(Page::new(vec![1, 2, 3], Some(())), |()| async {
+        Ok(Page::new(vec![1, 2, 3], Some(())))
+    });
+    let distinct = endless.distinct_by(|item| Some(*item)).window(0, 10);
+    assert_eq!(now(distinct.into_vec()).unwrap(), [1, 2, 3]);
+}
+
+#[test]
+fn a_back_end_that_sends_empty_pages_for_ever_is_an_error() {
+    let endless = SearchResults::paged(Page::new(vec![1], Some(())), |()| async {
+        Ok(Page::new(Vec::new(), Some(())))
+    });
+    let mut endless = endless.window(0, 10);
+    assert_eq!(now(endless.next()).unwrap().unwrap(), 1);
+    assert_eq!(*now(endless.next()).unwrap().unwrap_err().kind(), ErrorKind::BackEnd);
+    assert!(now(endless.next()).is_none());
+}

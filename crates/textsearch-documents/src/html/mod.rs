@@ -47,7 +47,7 @@ pub(crate) fn extract(id: &str, html: &str) -> Result<Page> {
 }
 
 fn refused(id: &str, message: String) -> Error {
-    Error::new(ErrorKind::InvalidRecord { key: id.to_owned() }, CONNECTOR, message)
+    Error::new(ErrorKind::invalid_record(id), CONNECTOR, message)
 }
 
 fn lay_out(id: &str, html: &str) -> Result<String> {

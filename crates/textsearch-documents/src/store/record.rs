@@ -44,7 +44,7 @@ pub(super) fn records(
 
 fn check(document: &Document, definition: &RecordDefinition) -> Result<()> {
     let invalid = |message: String| {
-        Err(Error::new(ErrorKind::InvalidRecord { key: document.id.clone() }, CONNECTOR, message))
+        Err(Error::new(ErrorKind::invalid_record(&document.id), CONNECTOR, message))
     };
     if document.id.is_empty() {
         return invalid("a document needs an id that is not empty".to_owned());

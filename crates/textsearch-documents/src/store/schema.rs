@@ -69,7 +69,7 @@ const RESERVED: [&str; 13] = [
 /// assert!(definition.data_field("team").is_some_and(|field| field.filterable));
 /// # Ok::<(), textsearch_core::Error>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct DocumentSchema {
     /// The language of the documents as an ISO 639-1 code such as `en`: its stemming and stop words apply to full-text

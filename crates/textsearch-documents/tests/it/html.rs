@@ -90,7 +90,7 @@ fn nesting_that_is_too_deep_is_refused() {
             Ok(count) => assert!(is_fine && count == 1, "{depth}"),
             Err(error) => {
                 assert!(!is_fine, "{depth}");
-                assert_eq!(*error.kind(), ErrorKind::InvalidRecord { key: "deep".to_owned() });
+                assert_eq!(*error.kind(), ErrorKind::invalid_record("deep"));
                 assert_eq!(
                     error.message(),
                     "`deep` has HTML nested too deeply: allowed is 512 blocks"

@@ -237,7 +237,7 @@ async fn a_document_that_cannot_be_stored_is_named() {
         let key = document.id.clone();
         let error = store.upsert([document]).await.unwrap_err();
         assert_eq!(error.to_string(), message);
-        assert_eq!(*error.kind(), ErrorKind::InvalidRecord { key });
+        assert_eq!(*error.kind(), ErrorKind::invalid_record(key));
     }
 }
 

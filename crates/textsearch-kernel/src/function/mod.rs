@@ -61,8 +61,8 @@ impl KernelFunction {
     ///
     /// # Errors
     ///
-    /// [`InvalidName`](crate::KernelError::InvalidName) where the name has characters outside `[0-9A-Za-z_-]`, or two
-    /// parameters have the same name.
+    /// [`InvalidName`](crate::KernelError::InvalidName) where the name has characters outside `[0-9A-Za-z_-]`, a
+    /// parameter's name is not 1 to 64 characters of `[0-9A-Za-z_.-]`, or two parameters have the same name.
     pub fn new<B, F>(metadata: FunctionMetadata, body: B) -> Result<Self>
     where
         B: Fn(Invocation) -> F + Send + Sync + 'static,

@@ -23,7 +23,7 @@ use crate::{Kernel, KernelArguments, Result};
 /// - Whether the prompt is a chat prompt is decided by its template, and no text that a filter sets changes it.
 ///
 /// ```
-/// use textsearch_kernel::{Kernel, Result, core::async_trait, prompt::{NextRender, PromptRenderContext, PromptRenderFilter}};
+/// use textsearch_kernel::{Kernel, Result, textsearch_core::async_trait, prompt::{NextRender, PromptRenderContext, PromptRenderFilter}};
 ///
 /// struct Dated;
 ///

@@ -29,7 +29,7 @@ use crate::{KernelFunction, KernelPlugin, Result};
 ///
 /// ```
 /// use textsearch_kernel::{
-///     Kernel, KernelArguments, TextSearchPlugins, core::{FixedSearch, TextSearchResult},
+///     Kernel, KernelArguments, TextSearchPlugins, textsearch_core::{FixedSearch, TextSearchResult},
 /// };
 ///
 /// # #[tokio::main(flavor = "current_thread")]

@@ -7,7 +7,7 @@ use textsearch_core::Filter;
 /// Options are read when the function is made, and never changed by a call.
 ///
 /// ```
-/// use textsearch_kernel::{SearchFunctionOptions, core::Filter};
+/// use textsearch_kernel::{SearchFunctionOptions, textsearch_core::Filter};
 ///
 /// let options = SearchFunctionOptions::new()
 ///     .with_description("Searches the blogs of Microsoft's developers.")

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use textsearch_kernel::{
     FunctionInvocationContext, FunctionInvocationFilter, Kernel, KernelArguments, KernelError,
-    Next, ParameterMetadata, Result, core::async_trait,
+    Next, ParameterMetadata, Result, textsearch_core::async_trait,
 };
 
 use crate::support::{echo, kernel_of};

@@ -190,3 +190,16 @@ fn names_are_checked() {
     assert!(KernelPlugin::new("P", "", [long.clone()]).is_ok());
     assert!(matches!(KernelPlugin::new("PP", "", [long]), Err(KernelError::InvalidName { .. })));
 }
+
+#[test]
+fn names_of_parameters_are_checked() {
+    let of = |name: &str| {
+        let parameter = ParameterMetadata::required(name, "", json!({}));
+        let metadata = FunctionMetadata::new("F", "").with_parameter(parameter);
+        KernelFunction::new(metadata, |_| async { Ok(json!(null)) })
+    };
+    for bad in ["", "a b", "é", &"a".repeat(65)] {
+        assert!(matches!(of(bad), Err(KernelError::InvalidName { .. })), "{bad}");
+    }
+    assert!(of("author.name").is_ok());
+}

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelPlugin, OfferedFields, SearchFunctionOptions,
     TextSearchPlugins,
-    core::{
+    textsearch_core::{
         Filter, FilterableField, FixedSearch, TextSearch, TextSearchRecord, TextSearchResult,
         chat::ToolCall,
         vector::{

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    KernelFunction, KernelPlugin, NoArguments, TextSearchPlugins,
-    core::{FilterableField, FixedSearch, TextSearchResult},
-    functions_manual, openai_tools, tool_definitions,
+    KernelFunction, KernelPlugin, NoArguments, TextSearchPlugins, functions_manual, openai_tools,
+    textsearch_core::{FilterableField, FixedSearch, TextSearchResult},
+    tool_definitions,
 };
 
 #[derive(Deserialize, JsonSchema)]

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, Result,
-    core::{async_trait, chat::ChatMessage},
     prompt::{
         InputVariable, NextRender, PromptRenderContext, PromptRenderFilter, PromptTemplate,
         PromptTemplateConfig, PromptTemplateFactory, TemplateError, encode_for_chat,
     },
+    textsearch_core::{async_trait, chat::ChatMessage},
     value_to_text,
 };
 

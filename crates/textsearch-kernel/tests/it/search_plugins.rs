@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, OfferedFields, Result,
     SearchFunctionOptions, TextSearchPlugins,
-    core::{
+    textsearch_core::{
         DateTime, Error, ErrorKind, Filter, FilterOperator, FilterableField, FixedSearch,
         SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchResult,
         async_trait,

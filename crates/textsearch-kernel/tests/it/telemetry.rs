@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::json;
-use textsearch_kernel::{KernelArguments, ParameterMetadata, core::chat::ToolCall};
+use textsearch_kernel::{KernelArguments, ParameterMetadata, textsearch_core::chat::ToolCall};
 use tracing::{
     Subscriber,
     field::{Field, Visit},

@@ -1,7 +1,7 @@
 //! Calls as a model writes them.
 
 use serde_json::{Value, json};
-use textsearch_kernel::{Kernel, KernelError, ParameterMetadata, core::chat::ToolCall};
+use textsearch_kernel::{Kernel, KernelError, ParameterMetadata, textsearch_core::chat::ToolCall};
 
 use crate::support::{echo, kernel_of};
 

@@ -12,12 +12,20 @@ use std::{
 /// How many names are tried: one that is taken was left behind by a process of the same number that crashed.
 const ATTEMPTS: usize = 100;
 
-/// Replaces the file at `path` by what `write` writes.
+/// Replaces the file at `path` by what `write` writes. What was there keeps its permissions, and a link stays a link.
 pub(super) fn replace(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
+    let path = &match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
+        resolved => resolved?,
+    };
     let (temporary, file) = Temporary::create_beside(path)?;
+    if let Ok(old) = fs::metadata(path) {
+        // Before the first byte is written, so that nobody reads what the old file kept from them.
+        file.set_permissions(old.permissions())?;
+    }
     let mut output = BufWriter::with_capacity(1 << 20, file);
     write(&mut output)?;
     output.flush()?;

@@ -55,7 +55,7 @@ async fn calls_on_a_collection_that_does_not_exist_name_it() {
         collection.hybrid_search("a", None, &options).await.unwrap_err(),
     ];
     for error in errors {
-        assert_eq!(error.kind(), &ErrorKind::CollectionNotFound { collection: "docs".to_owned() });
+        assert_eq!(error.kind(), &ErrorKind::collection_not_found("docs"));
     }
 }
 

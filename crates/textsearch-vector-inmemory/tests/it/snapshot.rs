@@ -281,3 +281,20 @@ proptest! {
         });
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_replaced_file_keeps_its_permissions_and_its_link() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("store"), folder.path().join("link"));
+    let store = block_on(two_collections());
+    store.save_to_file(&file).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    symlink(&file, &link).unwrap();
+    store.save_to_file(&link).unwrap();
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(InMemoryVectorStore::open_file(&file).is_ok());
+}

@@ -72,7 +72,7 @@ async fn of_two_records_of_one_key_in_a_batch_the_last_holds() {
 async fn refusal(definition: RecordDefinition, bad: StoredRecord) -> String {
     let collection = collection(definition).await;
     let error = collection.upsert(vec![record("good", json!({})), bad.clone()]).await.unwrap_err();
-    assert_eq!(error.kind(), &ErrorKind::InvalidRecord { key: bad.key.to_string() });
+    assert_eq!(error.kind(), &ErrorKind::invalid_record(bad.key.to_string()));
     assert!(scanned(&collection, &ScanOptions::default()).await.is_empty());
     error.message().to_owned()
 }

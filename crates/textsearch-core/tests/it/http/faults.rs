@@ -93,7 +93,7 @@ async fn a_page_of_html_is_called_one_whatever_its_status() {
 
     let server = Server::start([Answer::typed(404, "text/html", page)]).await;
     let error = client(settings()).send_json::<Value>(get(&server)).await.unwrap_err();
-    let expected = ErrorKind::UnexpectedStatus { status: 404, code: None, excerpt: page.into() };
+    let expected = ErrorKind::unexpected_status(404, None, page);
     assert_eq!(error.kind(), &expected);
 }
 

@@ -35,8 +35,7 @@ async fn another_origin_sees_neither_the_key_nor_any_request() {
         let server = Server::start([to(&location)]).await;
         let request = post(&server).with_bearer(&Secret::from("open sesame"));
         let error = client(settings()).send(request).await.unwrap_err();
-        let expected =
-            ErrorKind::UnexpectedStatus { status: 302, code: None, excerpt: String::new() };
+        let expected = ErrorKind::unexpected_status(302, None, "");
         assert_eq!(error.kind(), &expected);
         let message = error.message();
         let origin = format!("http://127.0.0.1:{}", server.port());
@@ -72,7 +71,6 @@ async fn an_endless_chain_ends_after_five_redirects() {
 async fn a_redirect_without_a_location_is_an_unexpected_status() {
     let server = Server::start([Answer::status(302)]).await;
     let error = client(settings()).send(get(&server)).await.unwrap_err();
-    let expected =
-        ErrorKind::UnexpectedStatus { status: 302, code: None, excerpt: "because".to_owned() };
+    let expected = ErrorKind::unexpected_status(302, None, "because");
     assert_eq!(error.kind(), &expected);
 }
