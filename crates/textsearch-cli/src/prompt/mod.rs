@@ -1,5 +1,6 @@
 //! `textsearch prompt`: a prompt that is grounded in what was found.
 
+mod grounding;
 mod template;
 
 use anyhow::Result;
@@ -10,9 +11,11 @@ use textsearch_kernel::{
     prompt::{PromptTemplateConfig, RenderedPrompt},
 };
 
+use self::grounding::Grounding;
 use crate::{
     arguments::{OutputFormat, PromptArguments},
     errors::usage,
+    messages,
     output::Output,
     plugin::SearchFunctions,
 };
@@ -28,9 +31,16 @@ pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Res
         ));
     }
     let config = template::load(arguments)?;
-    let kernel = kernel(arguments, &config).await?;
+    let mut kernel = kernel(arguments, &config).await?;
+    let grounding = Grounding::default();
+    kernel.add_function_filter(grounding.clone());
     let prompt = kernel.compile_prompt(&config)?;
     let rendered = kernel.render_prompt(&prompt, &variables(arguments)).await?;
+    if grounding.is_missing() {
+        messages::warn(
+            "nothing was found, so the prompt is not grounded: try other words, or a wider filter",
+        );
+    }
     print(&rendered, arguments.selector.output, output)
 }
 

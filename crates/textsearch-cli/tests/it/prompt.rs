@@ -175,3 +175,13 @@ fn an_error_in_a_template_names_the_file_and_the_place() {
     assert!(run.stderr.starts_with("textsearch: t.hbs:2:"), "{}", run.stderr);
     assert_eq!(run.stderr.lines().count(), 1);
 }
+
+#[test]
+fn a_prompt_for_which_nothing_was_found_says_so() {
+    let place = docs();
+    let run = place.run(&["prompt", "zebra", "--from", "docs"]);
+    assert_eq!(run.code, 0);
+    assert!(run.stderr.contains("warning: nothing was found"), "{}", run.stderr);
+    let grounded = place.run(&["prompt", "connector", "--from", "docs"]);
+    assert_eq!(grounded.stderr, "");
+}
