@@ -14,6 +14,7 @@ mod data;
 mod error;
 mod helpers;
 mod names;
+mod nesting;
 mod output;
 mod path;
 mod print;

@@ -45,6 +45,11 @@ pub(super) fn is_block_helper(name: &str) -> bool {
     BLOCK.contains(&name)
 }
 
+/// Whether the engine counts the blocks of a helper: those that change what a path starts from.
+pub(super) fn is_counted_block(name: &str) -> bool {
+    name == EACH || name == "with"
+}
+
 /// Whether a name may be that of a kernel function, `Plugin-Function`.
 pub(super) fn may_be_function(name: &str) -> bool {
     name.split_once('-').is_some_and(|(plugin, function)| {

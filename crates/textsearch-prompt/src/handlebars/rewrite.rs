@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use super::{
     names::{self, CALL, CALL_OR_VARIABLE, DEPTH, MESSAGE, PRINT, RAW, SECTION},
+    nesting::uncounted_blocks,
     path::{self, call_of, literal},
     source,
 };
@@ -167,7 +168,8 @@ impl Rewriter<'_> {
         // A partial that includes itself for ever would use up the stack, which ends the process.
         if let Some(place) = body.mapping.first().cloned() {
             body.mapping.insert(0, place);
-            body.elements.insert(0, *call_of(DEPTH, Vec::new()).element);
+            let blocks = literal(uncounted_blocks(body));
+            body.elements.insert(0, *call_of(DEPTH, vec![blocks]).element);
         }
         Ok(())
     }

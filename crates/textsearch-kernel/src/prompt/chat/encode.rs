@@ -2,11 +2,14 @@
 
 use std::{borrow::Cow, fmt::Write};
 
+use super::tag::TagName;
+
 /// `text` as it may stand in a chat prompt without being read as markup: what a message holds afterwards is `text`
 /// again, exactly.
 ///
-/// The five characters of markup are written as entities; so are control characters that XML does not allow, and white
-/// space at either end, which the parser would trim.
+/// The five characters of markup are written as entities; so are control characters that XML does not allow, white
+/// space at either end, which the parser would trim, and the first character of a text that would be a tag
+/// where the template has it in angle brackets, as in `<{{link}}>`.
 ///
 /// ```
 /// use textsearch_kernel::prompt::{encode_for_chat, parse_chat};
@@ -20,7 +23,8 @@ use std::{borrow::Cow, fmt::Write};
 /// ```
 pub fn encode_for_chat(text: &str) -> Cow<'_, str> {
     let inner = text.trim();
-    if inner.len() == text.len() && !text.contains(is_markup_or_invalid) {
+    let is_trimmed = inner.len() == text.len();
+    if is_trimmed && !text.contains(is_markup_or_invalid) && !is_inside_of_tag(text) {
         return Cow::Borrowed(text);
     }
     // White space alone has no inside: all of it is before.
@@ -28,9 +32,25 @@ pub fn encode_for_chat(text: &str) -> Cow<'_, str> {
     let (inner, after) = rest.split_at(inner.len());
     let mut encoded = String::with_capacity(text.len() + text.len() / 8 + 16);
     before.chars().for_each(|character| push_entity(&mut encoded, character));
-    push_encoded(&mut encoded, inner);
+    let mut inside = inner.chars();
+    if before.is_empty() && is_inside_of_tag(inner) {
+        inside.next().into_iter().for_each(|character| push_entity(&mut encoded, character));
+    }
+    push_encoded(&mut encoded, inside.as_str());
     after.chars().for_each(|character| push_entity(&mut encoded, character));
     Cow::Owned(encoded)
+}
+
+/// Whether `text` would be a tag of the chat, or the start of one, after a `<`.
+fn is_inside_of_tag(text: &str) -> bool {
+    let name = text.strip_prefix('/').unwrap_or(text);
+    let after =
+        TagName::ALL.into_iter().find_map(|tag| Some((tag, name.strip_prefix(tag.as_str())?)));
+    after.is_some_and(|(tag, after)| {
+        let takes_attributes = tag == TagName::Message;
+        let ends_name = |next: char| takes_attributes && (next == '/' || next.is_whitespace());
+        after.is_empty() || after.starts_with(ends_name)
+    })
 }
 
 /// Most of a text stands for itself, so it is copied in runs from one character to encode to the next.

@@ -25,7 +25,7 @@ pub(super) struct Tag<'a> {
 }
 
 impl TagName {
-    const ALL: [Self; 3] = [Self::Message, Self::Text, Self::Image];
+    pub(super) const ALL: [Self; 3] = [Self::Message, Self::Text, Self::Image];
 
     pub(super) const fn as_str(self) -> &'static str {
         match self {
@@ -90,11 +90,13 @@ fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
 
 /// The number of bytes before the `>` that ends the tag; one in quotes does not.
 fn attributes_length(text: &str) -> Option<usize> {
-    // Without a limit, a text full of tags that never end would be read to its end for each of them.
+    // Without a limit, a text full of tags that never end would be read to its end for each of them. An attribute may
+    // well be longer, but what is inserted has no `<`.
     const LONGEST: usize = 2_000;
     let mut quote = None;
-    for (position, byte) in text.bytes().take(LONGEST).enumerate() {
+    for (position, byte) in text.bytes().enumerate() {
         match (quote, byte) {
+            (_, b'<') if position >= LONGEST => return None,
             (None, b'>') => return Some(position),
             (None, b'"' | b'\'') => quote = Some(byte),
             (Some(open), byte) if open == byte => quote = None,

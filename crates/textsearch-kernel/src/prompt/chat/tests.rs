@@ -41,6 +41,30 @@ fn hostile_text_comes_back_as_it_was_and_opens_no_message() {
 }
 
 #[test]
+fn a_text_in_angle_brackets_of_the_template_is_no_tag() {
+    for text in
+        ["message", "/message", "image", "/image", "text", "/text", "message role='a'", "message/"]
+    {
+        let encoded = encode_for_chat(text);
+        let prompt = format!("<message role=\"user\">a <{encoded}> b <{encoded}></message>");
+        assert_eq!(messages(&prompt), [ChatMessage::user(format!("a <{text}> b <{text}>"))]);
+    }
+    for text in ["messages", "text search", "/images", "a message"] {
+        assert_eq!(encode_for_chat(text), text);
+    }
+    assert_eq!(encode_for_chat("/image"), "&#47;image");
+}
+
+#[test]
+fn an_attribute_may_be_long() {
+    let name = "a < b, ".repeat(2_000);
+    let prompt = format!("<message role=\"user\" name=\"{}\">a</message>", encode_for_chat(&name));
+    let chat = messages(&prompt);
+    assert_eq!(chat.len(), 1);
+    assert_eq!(chat[0].author.as_deref(), Some(name.as_str()));
+}
+
+#[test]
 fn plain_text_is_not_copied() {
     assert!(matches!(encode_for_chat("plain text\nin lines"), std::borrow::Cow::Borrowed(_)));
     assert_eq!(encode_for_chat("\u{1}"), "&#1;");

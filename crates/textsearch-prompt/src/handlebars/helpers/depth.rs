@@ -4,16 +4,19 @@ use ::handlebars::{Context, Handlebars, Helper, HelperDef, HelperResult, Output,
 
 use crate::handlebars::error::Failure;
 
-/// The most blocks, loops and partials in each other: far fewer than a thread's stack has room for.
+/// The most loops and partials in each other: fewer than a thread's stack has room for.
 const MAX_DEPTH: usize = 100;
+/// The same with all other blocks.
+const MAX_BLOCKS: usize = 200;
 
-/// Stands at the start of every inline partial.
+/// Stands at the start of every inline partial. Its argument is how many blocks that the engine does not count are
+/// around a partial that this one includes.
 pub(in crate::handlebars) struct Depth;
 
 impl HelperDef for Depth {
     fn call<'reg: 'rc, 'rc>(
         &self,
-        _: &Helper<'rc>,
+        helper: &Helper<'rc>,
         _: &'reg Handlebars<'reg>,
         _: &'rc Context,
         render_context: &mut RenderContext<'reg, 'rc>,
@@ -22,8 +25,12 @@ impl HelperDef for Depth {
         let blocks = render_context.replace_blocks(Default::default());
         let depth = blocks.len();
         render_context.replace_blocks(blocks);
-        if depth > MAX_DEPTH {
-            let message = format!("partials include each other more than {MAX_DEPTH} deep");
+        let uncounted = helper.param(0).and_then(|blocks| blocks.value().as_u64()).unwrap_or(0);
+        let blocks =
+            usize::try_from(uncounted).map_or(usize::MAX, |blocks| blocks.saturating_add(1));
+        let max_depth = MAX_DEPTH.min(MAX_BLOCKS / blocks);
+        if depth > max_depth {
+            let message = format!("partials include each other more than {max_depth} deep");
             return Err(Failure::message(message));
         }
         Ok(())

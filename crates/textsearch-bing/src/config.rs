@@ -1,0 +1,224 @@
+//! The settings of a search as plain data; what they may be is checked by `BingTextSearch::new`.
+
+use std::{collections::BTreeMap, fmt};
+
+use textsearch_core::{
+    Error, Result,
+    http::{HttpSettings, Secret, Url, displayable, variable},
+};
+
+use crate::CONNECTOR;
+
+/// The environment variable with the key, required by [`BingConfig::from_env`].
+pub const BING_API_KEY: &str = "BING_API_KEY";
+
+/// The environment variable with the address of the service; see [`BingConfig::with_endpoint`].
+pub const BING_ENDPOINT: &str = "BING_ENDPOINT";
+
+const PUBLIC_ENDPOINT: &str = "https://api.bing.microsoft.com/v7.0";
+
+/// Key, address and settings of a Bing search.
+///
+/// Each setting is a parameter of the
+/// [reference](https://learn.microsoft.com/bing/search-apis/bing-web-search/reference/query-parameters); what is not
+/// set is left to the service. A filter on the field of the same name overrides a setting for one search.
+///
+/// ```
+/// use textsearch_bing::BingConfig;
+///
+/// let config = BingConfig::new("key").with_market("en-GB").with_safe_search("Strict");
+/// assert!(!format!("{config:?}").contains("key\""));
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct BingConfig {
+    /// The subscription key.
+    pub api_key: Secret,
+    /// The address of the service.
+    pub endpoint: String,
+    /// Timeouts, attempts and limits.
+    pub http: HttpSettings,
+    /// Whether names and snippets keep the marks of highlighted words; false by default.
+    pub keep_markup: bool,
+    /// The languages for the header `Accept-Language`, set together with `cc`.
+    pub accept_language: Option<String>,
+    pub(crate) parameters: BTreeMap<&'static str, String>,
+}
+
+impl BingConfig {
+    /// The settings with this key, the rest by default.
+    pub fn new(api_key: impl Into<Secret>) -> Self {
+        Self {
+            api_key: api_key.into(),
+            endpoint: PUBLIC_ENDPOINT.to_owned(),
+            http: HttpSettings::default(),
+            keep_markup: false,
+            accept_language: None,
+            parameters: BTreeMap::new(),
+        }
+    }
+
+    /// The key from [`BING_API_KEY`] and, where it is set, the address from [`BING_ENDPOINT`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) that names the variable where there is no key;
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where one of them is not Unicode.
+    pub fn from_env() -> Result<Self> {
+        let config = Self::new(Secret::from_env(CONNECTOR, BING_API_KEY)?);
+        Ok(match variable(CONNECTOR, BING_ENDPOINT)? {
+            Some(endpoint) => config.with_endpoint(endpoint),
+            None => config,
+        })
+    }
+
+    /// Another service that speaks the format: the part of the address before `/search` and `/news/search`, or the
+    /// whole address of the web search.
+    #[must_use]
+    pub fn with_endpoint(mut self, endpoint: impl Into<String>) -> Self {
+        self.endpoint = endpoint.into();
+        self
+    }
+
+    /// Timeouts, attempts and limits.
+    #[must_use]
+    pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
+        self.http = settings;
+        self
+    }
+
+    /// The market that results come from (`mkt`), such as `en-US`.
+    #[must_use]
+    pub fn with_market(self, market: impl Into<String>) -> Self {
+        self.with_parameter("mkt", market)
+    }
+
+    /// The country that results come from (`cc`), such as `CH`, with several languages such as `de-CH, fr-CH`; instead
+    /// of a market.
+    #[must_use]
+    pub fn with_country(
+        mut self,
+        country: impl Into<String>,
+        languages: impl Into<String>,
+    ) -> Self {
+        self.accept_language = Some(languages.into());
+        self.with_parameter("cc", country)
+    }
+
+    /// The language of texts that the service itself writes (`setLang`), such as `en`.
+    #[must_use]
+    pub fn with_language(self, language: impl Into<String>) -> Self {
+        self.with_parameter("setLang", language)
+    }
+
+    /// How adult content is treated (`safeSearch`): `Off`, `Moderate` or `Strict`.
+    #[must_use]
+    pub fn with_safe_search(self, level: impl Into<String>) -> Self {
+        self.with_parameter("safeSearch", level)
+    }
+
+    /// The age of results (`freshness`): `Day`, `Week`, `Month`, a date such as `2025-07-01`, or two of them with `..`
+    /// between; a news search knows the first three.
+    #[must_use]
+    pub fn with_freshness(self, freshness: impl Into<String>) -> Self {
+        self.with_parameter("freshness", freshness)
+    }
+
+    /// The kinds of answers (`responseFilter`), separated by commas, such as `Webpages,RelatedSearches` or `-Images`.
+    #[must_use]
+    pub fn with_response_filter(self, answers: impl Into<String>) -> Self {
+        self.with_parameter("responseFilter", answers)
+    }
+
+    /// The number of kinds of answers (`answerCount`), the best first.
+    #[must_use]
+    pub fn with_answer_count(self, count: u32) -> Self {
+        self.with_parameter("answerCount", count.to_string())
+    }
+
+    /// The kinds of answers that come whatever their rank (`promote`), beside `answerCount`.
+    #[must_use]
+    pub fn with_promote(self, answers: impl Into<String>) -> Self {
+        self.with_parameter("promote", answers)
+    }
+
+    /// Whether the words of the query are marked in names and snippets (`textDecorations`). Marks are removed from
+    /// texts in any case, and from records too unless [markup is kept](Self::with_markup_kept).
+    #[must_use]
+    pub fn with_text_decorations(self, are_wanted: bool) -> Self {
+        self.with_parameter("textDecorations", are_wanted.to_string())
+    }
+
+    /// The form of those marks (`textFormat`): `Raw` (special characters) or `HTML`.
+    #[must_use]
+    pub fn with_text_format(self, format: impl Into<String>) -> Self {
+        self.with_parameter("textFormat", format)
+    }
+
+    /// Keeps the marks in records; texts and results stay plain.
+    #[must_use]
+    pub fn with_markup_kept(mut self, is_kept: bool) -> Self {
+        self.keep_markup = is_kept;
+        self
+    }
+
+    /// The order of news (`sortBy`): `Date` or `Relevance`.
+    #[must_use]
+    pub fn with_sort_by(self, order: impl Into<String>) -> Self {
+        self.with_parameter("sortBy", order)
+    }
+
+    /// Only news discovered after so many seconds since 1970 (`since`); with the order `Date`.
+    #[must_use]
+    pub fn with_since(self, unix_seconds: u64) -> Self {
+        self.with_parameter("since", unix_seconds.to_string())
+    }
+
+    /// Whether news have the address of the original image (`originalImg`) instead of a thumbnail alone.
+    #[must_use]
+    pub fn with_original_images(self, are_wanted: bool) -> Self {
+        self.with_parameter("originalImg", are_wanted.to_string())
+    }
+
+    fn with_parameter(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.parameters.insert(name, value.into());
+        self
+    }
+
+    /// The address without what tells web and news apart.
+    pub(crate) fn base(&self) -> Result<Url> {
+        let refused = |found: &str| {
+            let allowed = "an address such as https://example.com/v7.0";
+            Error::invalid_options(CONNECTOR, "endpoint", found, allowed)
+        };
+        // The message never has the address itself: it may hold a key.
+        let mut url = Url::parse(&self.endpoint).map_err(|error| refused(&error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(refused("neither http nor https"));
+        }
+        let path = url.path().trim_end_matches('/');
+        let path = path.strip_suffix("/search").unwrap_or(path);
+        let path = path.strip_suffix("/news").unwrap_or(path).to_owned();
+        url.set_path(&path);
+        Ok(url)
+    }
+
+    pub(crate) fn is_public_service(&self) -> bool {
+        self.endpoint.starts_with(PUBLIC_ENDPOINT)
+    }
+}
+
+/// Shows neither the key nor what an address may hold of one.
+impl fmt::Debug for BingConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let endpoint = Url::parse(&self.endpoint).map(|url| displayable(&url));
+        formatter
+            .debug_struct("BingConfig")
+            .field("api_key", &self.api_key)
+            .field("endpoint", &endpoint.as_deref().unwrap_or("not an address"))
+            .field("http", &self.http)
+            .field("keep_markup", &self.keep_markup)
+            .field("accept_language", &self.accept_language)
+            .field("parameters", &self.parameters)
+            .finish()
+    }
+}

@@ -1,0 +1,22 @@
+#![doc = include_str!("../README.md")]
+
+mod config;
+mod filter;
+mod news;
+mod request;
+mod response;
+mod search;
+
+pub use config::{BING_API_KEY, BING_ENDPOINT, BingConfig};
+pub use news::{BingNewsArticle, BingNewsImage, BingNewsProvider, BingNewsThumbnail};
+pub use response::{BingDeepLink, BingMetaTag, BingPageImage, BingThing, BingWebPage};
+pub use search::{BingNewsSearch, BingTextSearch};
+
+/// The name in errors, in spans and as the source of results.
+const CONNECTOR: &str = "bing";
+
+// What a user of this crate needs of the core to make one search.
+pub use textsearch_core::{
+    Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,
+    TextSearchConnector, http,
+};

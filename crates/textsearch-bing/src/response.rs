@@ -1,0 +1,441 @@
+//! From the answer of the service to records, and from its errors to ours.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use textsearch_core::{
+    DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
+    http::{ErrorAnswer, HeaderMap, ProviderError},
+};
+
+/// A page of the web, with all that the service says of it.
+///
+/// See the [reference](https://learn.microsoft.com/bing/search-apis/bing-web-search/reference/response-objects#webpage).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
+#[non_exhaustive]
+pub struct BingWebPage {
+    /// The title of the page.
+    #[serde(deserialize_with = "or_default")]
+    pub name: String,
+    /// The part of the page that answers the query.
+    #[serde(deserialize_with = "or_default")]
+    pub snippet: String,
+    /// Where the page can be read.
+    #[serde(deserialize_with = "or_default")]
+    pub url: String,
+    /// The address as it is shown, perhaps shortened.
+    #[serde(deserialize_with = "or_default")]
+    pub display_url: String,
+    /// When the service last read the page.
+    pub date_last_crawled: Option<String>,
+    /// The name of the page within the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The name of the site.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site_name: Option<String>,
+    /// When the page was published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_published: Option<String>,
+    /// The date of publication as it is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_published_display_text: Option<String>,
+    /// How long ago the page was published, as it is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_published_freshness_text: Option<String>,
+    /// The language of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Whether the page is free of adult content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_family_friendly: Option<bool>,
+    /// Whether the query was meant to find just this page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_navigational: Option<bool>,
+    /// Whether the page must not be cached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_cache: Option<bool>,
+    /// Where a copy of the page can be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached_page_url: Option<String>,
+    /// Where a small image of the page is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thumbnail_url: Option<String>,
+    /// The main image on the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub primary_image_of_page: Option<BingPageImage>,
+    /// Pages of the same site.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub deep_links: Vec<BingDeepLink>,
+    /// What the page is about.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<BingThing>,
+    /// What the page mentions.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<BingThing>,
+    /// Tags that the author of the page wrote for searches.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub search_tags: Vec<BingMetaTag>,
+    /// What has to be shown with the page by contract.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub contractual_rules: Vec<Value>,
+    /// Whom the snippet is from, and under which licence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snippet_attribution: Option<Value>,
+    /// What the service found to be harmful on the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub malware: Option<Value>,
+    /// A table or a list from the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rich_caption: Option<Value>,
+    /// A video on the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub video: Option<Value>,
+    /// Name and snippet without marks, where the record has them.
+    #[serde(skip)]
+    pub(crate) plain: Option<(String, String)>,
+}
+
+/// A page of the same site as another.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
+#[non_exhaustive]
+pub struct BingDeepLink {
+    /// The title of the page.
+    pub name: Option<String>,
+    /// Where it can be read.
+    pub url: Option<String>,
+    /// A part of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
+    /// Pages below it.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub deep_links: Vec<BingDeepLink>,
+}
+
+/// A tag that the author of a page wrote for searches.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
+#[non_exhaustive]
+pub struct BingMetaTag {
+    /// The name of the tag.
+    pub name: Option<String>,
+    /// What it says.
+    pub content: Option<String>,
+}
+
+/// Something with a name, such as a person or a place.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
+#[non_exhaustive]
+pub struct BingThing {
+    /// The name.
+    pub name: Option<String>,
+    /// What more there is on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_link: Option<String>,
+}
+
+/// The main image of a page.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
+#[non_exhaustive]
+pub struct BingPageImage {
+    /// Where a small form of it is.
+    pub thumbnail_url: Option<String>,
+    /// The width of that in pixels.
+    pub width: Option<u32>,
+    /// Its height in pixels.
+    pub height: Option<u32>,
+    /// The name of the image in the service.
+    pub image_id: Option<String>,
+}
+
+impl TextSearchRecord for BingWebPage {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self.plain.as_ref().map_or(&self.snippet, |(_, snippet)| snippet))
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        let name = self.plain.as_ref().map_or(&self.name, |(name, _)| name);
+        let mut result = TextSearchResult::new(self.text()).with_name(name).with_link(&self.url);
+        result.id.clone_from(&self.id);
+        result.published = published(self.date_published.as_deref());
+        if let Some(date) = &self.date_last_crawled {
+            result = result.with_metadata("date_last_crawled", date.as_str());
+        }
+        result
+    }
+}
+
+impl BingWebPage {
+    /// Removes marks from the texts, or remembers the texts without them.
+    fn clean(&mut self, marks: Marks) {
+        let plain = (marks.removed(&self.name), marks.removed(&self.snippet));
+        if marks.are_kept {
+            self.plain = Some(plain);
+        } else {
+            (self.name, self.snippet) = plain;
+        }
+    }
+}
+
+/// Dates of the service have seven digits of a second, and not always an offset.
+pub(crate) fn published(date: Option<&str>) -> Option<DateTime> {
+    DateTime::parse(date?).ok()
+}
+
+/// How highlighted words are marked, and whether records keep that.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Marks {
+    pub(crate) is_html: bool,
+    pub(crate) are_kept: bool,
+}
+
+impl Marks {
+    /// The text without marks. Entities stand for other characters in HTML only: elsewhere they are part of the text.
+    pub(crate) fn removed(self, text: &str) -> String {
+        let is_mark = |one: char| ('\u{e000}'..='\u{e01f}').contains(&one);
+        let text: String = text.chars().filter(|one| !is_mark(*one)).collect();
+        if self.is_html { without_html(&text) } else { text }
+    }
+}
+
+const ENTITIES: &[(&str, &str)] = &[
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&#39;", "'"),
+    ("&apos;", "'"),
+    ("&nbsp;", " "),
+    // The last one: what it stands for must not become the beginning of another.
+    ("&amp;", "&"),
+];
+
+fn without_html(text: &str) -> String {
+    let tags = ["<b>", "</b>", "<strong>", "</strong>", "<br>", "<br/>", "<br />"];
+    let text = tags.iter().fold(text.to_owned(), |text, tag| text.replace(tag, ""));
+    ENTITIES.iter().fold(text, |text, (entity, plain)| text.replace(entity, plain))
+}
+
+/// One page of an answer, whatever it is made of.
+#[derive(Debug)]
+pub(crate) struct Answer<R> {
+    pub(crate) records: Vec<R>,
+    pub(crate) total: Option<u64>,
+    pub(crate) metadata: Metadata,
+}
+
+/// An answer of the service that can be decoded: of the web or of news.
+pub(crate) trait Wire: serde::de::DeserializeOwned + Send + 'static {
+    type Record: TextSearchRecord;
+
+    /// What follows the address of the service.
+    const PATH: &'static str;
+    /// The largest `count` of one request.
+    const LARGEST_PAGE: usize;
+    const IS_NEWS: bool;
+
+    fn into_answer(self, marks: Marks) -> Answer<Self::Record>;
+
+    fn link(record: &Self::Record) -> &str;
+}
+
+/// The answer to a web search.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WebAnswer {
+    web_pages: Option<WebPages>,
+    query_context: Option<QueryContext>,
+    // What else the service found: kept whole, as metadata.
+    #[serde(flatten)]
+    others: Metadata,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WebPages {
+    total_estimated_matches: Option<u64>,
+    web_search_url: Option<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    value: Vec<BingWebPage>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct QueryContext {
+    original_query: Option<String>,
+    altered_query: Option<String>,
+    alteration_display_query: Option<String>,
+    alteration_override_query: Option<String>,
+    adult_intent: Option<bool>,
+    ask_user_for_location: Option<bool>,
+    is_transactional: Option<bool>,
+}
+
+impl QueryContext {
+    pub(crate) fn describe(self, metadata: &mut Metadata) {
+        let texts = [
+            ("original_query", self.original_query),
+            ("altered_query", self.altered_query),
+            ("alteration_display_query", self.alteration_display_query),
+            ("alteration_override_query", self.alteration_override_query),
+        ];
+        let flags = [
+            ("adult_intent", self.adult_intent),
+            ("ask_user_for_location", self.ask_user_for_location),
+            ("is_transactional", self.is_transactional),
+        ];
+        texts.into_iter().for_each(|(name, text)| set(metadata, name, text));
+        flags.into_iter().for_each(|(name, flag)| set(metadata, name, flag));
+    }
+}
+
+/// Adds a fact that is known.
+pub(crate) fn set(metadata: &mut Metadata, name: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        metadata.insert(name.to_owned(), value.into());
+    }
+}
+
+const OTHERS: &[(&str, &str)] = &[
+    ("rankingResponse", "ranking"),
+    ("relatedSearches", "related_searches"),
+    ("spellSuggestions", "spell_suggestions"),
+    ("computation", "computation"),
+    ("entities", "entities"),
+    ("images", "images"),
+    ("news", "news"),
+    ("places", "places"),
+    ("timeZone", "time_zone"),
+    ("translations", "translations"),
+    ("videos", "videos"),
+];
+
+impl Wire for WebAnswer {
+    type Record = BingWebPage;
+    const PATH: &'static str = "/search";
+    const LARGEST_PAGE: usize = 50;
+    const IS_NEWS: bool = false;
+
+    fn into_answer(mut self, marks: Marks) -> Answer<BingWebPage> {
+        let mut metadata = Metadata::new();
+        if let Some(context) = self.query_context {
+            context.describe(&mut metadata);
+        }
+        for (name, known_as) in OTHERS {
+            set(&mut metadata, known_as, self.others.remove(*name));
+        }
+        let Some(pages) = self.web_pages else {
+            // Nothing found: the service leaves the whole object out.
+            return Answer { records: Vec::new(), total: Some(0), metadata };
+        };
+        set(&mut metadata, "web_search_url", pages.web_search_url);
+        let mut records = pages.value;
+        records.iter_mut().for_each(|page| page.clean(marks));
+        Answer { records, total: pages.total_estimated_matches, metadata }
+    }
+
+    fn link(record: &BingWebPage) -> &str {
+        &record.url
+    }
+}
+
+/// What headers say of the search: for support, and which market the results are of.
+pub(crate) fn describe_headers(headers: &HeaderMap, metadata: &mut Metadata) {
+    let names = [
+        ("bingapis-traceid", "request_id"),
+        ("bingapis-market", "market"),
+        ("x-msedge-clientid", "client_id"),
+    ];
+    for (header, name) in names {
+        let value = headers.get(header).and_then(|value| value.to_str().ok());
+        set(metadata, name, value);
+    }
+}
+
+/// A missing list and one that is null are the same.
+pub(crate) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+#[derive(Deserialize)]
+struct ErrorBody {
+    #[serde(default)]
+    errors: Vec<ErrorItem>,
+    /// The form of the gateway before the service.
+    error: Option<ErrorItem>,
+    message: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct ErrorItem {
+    code: Option<String>,
+    sub_code: Option<String>,
+    message: Option<String>,
+    more_details: Option<String>,
+    parameter: Option<String>,
+}
+
+/// Reads an error of the service; `is_public` says that it is the one that Microsoft retired.
+pub(crate) fn read_error(answer: &ErrorAnswer<'_>, is_public: bool) -> Option<ProviderError> {
+    let is_gone = is_public && matches!(answer.status.as_u16(), 401 | 403 | 404 | 410);
+    let body: Option<ErrorBody> = answer.json();
+    if body.is_none() && !is_gone {
+        return None;
+    }
+    let (item, plain) = body.map_or_else(Default::default, |body| {
+        (body.errors.into_iter().next().or(body.error).unwrap_or_default(), body.message)
+    });
+    let parameter = item.parameter.map(|name| format!("parameter `{name}`"));
+    let gone = is_gone.then(|| {
+        "Microsoft retired the public Bing Search APIs on 2025-08-11: set another endpoint"
+            .to_owned()
+    });
+    let words: Vec<String> = [item.message.or(plain), item.more_details, parameter, gone]
+        .into_iter()
+        .flatten()
+        .collect();
+    let words = words.join("; ");
+    let code = match (item.code, item.sub_code) {
+        (Some(code), Some(sub_code)) => Some(format!("{code}/{sub_code}")),
+        (code, sub_code) => code.or(sub_code),
+    };
+    let mut error = ProviderError::default();
+    if let Some(kind) = kind_of(code.as_deref().unwrap_or_default(), &words) {
+        error = error.with_kind(kind);
+    }
+    if !words.is_empty() {
+        error = error.with_message(words);
+    }
+    Some(match code {
+        Some(code) => error.with_code(code),
+        None => error,
+    })
+}
+
+fn kind_of(code: &str, words: &str) -> Option<ErrorKind> {
+    if words.to_ascii_lowercase().contains("call volume quota") {
+        return Some(ErrorKind::QuotaExceeded);
+    }
+    match code.split('/').next()? {
+        "InvalidAuthorization" | "InsufficientAuthorization" => Some(ErrorKind::Authentication),
+        "RateLimitExceeded" => Some(ErrorKind::RateLimited),
+        "ServerError" => Some(ErrorKind::Unavailable),
+        _ => None,
+    }
+}
+
+/// Whether marks are HTML, as the parameters of the request say.
+pub(crate) fn marks_of(config: &crate::BingConfig) -> Marks {
+    let format = config.parameters.get("textFormat");
+    Marks { is_html: format.is_some_and(|format| format == "HTML"), are_kept: config.keep_markup }
+}

@@ -1,0 +1,270 @@
+//! The searches themselves: pages of the web, and news.
+
+use std::{collections::HashSet, fmt, sync::Arc};
+
+use textsearch_core::{
+    Filter, FilterableField, Metadata, Page, Result, SearchOptions, SearchResults,
+    TextSearchConnector, TotalCount, async_trait,
+    http::{HttpClient, Url},
+};
+
+use crate::{
+    BingConfig, BingNewsArticle, BingWebPage, CONNECTOR, filter,
+    news::NewsAnswer,
+    request::{self, Plan},
+    response::{Marks, WebAnswer, Wire, describe_headers, marks_of, read_error},
+};
+
+/// A search of the web through Bing Web Search v7.
+///
+/// ```no_run
+/// use textsearch_bing::{BingConfig, BingTextSearch, SearchOptions, TextSearchConnector};
+///
+/// # async fn example() -> textsearch_bing::Result<()> {
+/// let search = BingTextSearch::new(BingConfig::from_env()?)?;
+/// let options = SearchOptions::top(3);
+/// let mut pages = search.search_records("What is the Semantic Kernel?", &options).await?;
+/// while let Some(page) = pages.next().await {
+///     let page = page?;
+///     println!("{} ({}): {}", page.name, page.display_url, page.snippet);
+/// }
+/// for article in search.news("rust", &options).await?.into_vec().await? {
+///     println!("{}", article.name);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct BingTextSearch {
+    engine: Engine,
+    fields: Vec<FilterableField>,
+}
+
+impl BingTextSearch {
+    /// A search with these settings.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what is allowed;
+    /// [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be built.
+    pub fn new(config: BingConfig) -> Result<Self> {
+        Ok(Self { engine: Engine::new(config, false)?, fields: filter::fields(false) })
+    }
+
+    /// The same search over another client, such as one with a transport of your own.
+    #[must_use]
+    pub fn with_http_client(mut self, client: HttpClient) -> Self {
+        self.engine = self.engine.with_client(client);
+        self
+    }
+
+    /// Searches for news, with the key and the settings of this search.
+    ///
+    /// # Errors
+    /// As [`TextSearchConnector::search_records`], and
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) for a setting that a news search does not take.
+    pub async fn news(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<BingNewsArticle>> {
+        request::check(&self.engine.config, true)?;
+        self.engine.search::<NewsAnswer>(query, options).await
+    }
+}
+
+#[async_trait]
+impl TextSearchConnector for BingTextSearch {
+    type Record = BingWebPage;
+
+    fn name(&self) -> &str {
+        CONNECTOR
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<BingWebPage>> {
+        self.engine.search::<WebAnswer>(query, options).await
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        &self.fields
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        true
+    }
+}
+
+/// A search for news through Bing News Search v7.
+#[derive(Debug, Clone)]
+pub struct BingNewsSearch {
+    engine: Engine,
+    fields: Vec<FilterableField>,
+}
+
+impl BingNewsSearch {
+    /// A search with these settings.
+    ///
+    /// # Errors
+    /// As [`BingTextSearch::new`].
+    pub fn new(config: BingConfig) -> Result<Self> {
+        Ok(Self { engine: Engine::new(config, true)?, fields: filter::fields(true) })
+    }
+
+    /// The same search over another client, such as one with a transport of your own.
+    #[must_use]
+    pub fn with_http_client(mut self, client: HttpClient) -> Self {
+        self.engine = self.engine.with_client(client);
+        self
+    }
+}
+
+#[async_trait]
+impl TextSearchConnector for BingNewsSearch {
+    type Record = BingNewsArticle;
+
+    fn name(&self) -> &str {
+        CONNECTOR
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<BingNewsArticle>> {
+        self.engine.search::<NewsAnswer>(query, options).await
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        &self.fields
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        true
+    }
+}
+
+/// What both searches are made of.
+#[derive(Clone)]
+struct Engine {
+    client: HttpClient,
+    config: Arc<BingConfig>,
+    base: Url,
+    marks: Marks,
+}
+
+/// Without the address itself, which may hold a password.
+impl fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = formatter.debug_struct("Engine");
+        shown.field("config", &self.config).field("client", &self.client).finish_non_exhaustive()
+    }
+}
+
+/// Where a page begins, and which links there were before it.
+#[derive(Debug, Default)]
+struct Cursor {
+    offset: usize,
+    seen: HashSet<String>,
+}
+
+/// A page, and what came with it.
+struct Fetched<R> {
+    page: Page<R, Cursor>,
+    total: Option<u64>,
+    metadata: Metadata,
+}
+
+impl Engine {
+    fn new(config: BingConfig, is_news: bool) -> Result<Self> {
+        request::check(&config, is_news)?;
+        let client = HttpClient::new(CONNECTOR, config.http.clone())?;
+        let (base, marks) = (config.base()?, marks_of(&config));
+        let engine = Self { client: client.clone(), config: Arc::new(config), base, marks };
+        Ok(engine.with_client(client))
+    }
+
+    fn with_client(mut self, client: HttpClient) -> Self {
+        let is_public = self.config.is_public_service();
+        self.client = client.with_error_reader(move |answer| read_error(answer, is_public));
+        self
+    }
+
+    async fn search<W: Wire>(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<W::Record>> {
+        let plan = Plan::new(&self.config, query, options, W::LARGEST_PAGE, W::IS_NEWS)?;
+        let Some(plan) = plan else {
+            return Ok(SearchResults::from_vec(Vec::new()));
+        };
+        let plan = Arc::new(plan);
+        let (skip, start) = (plan.skip, Cursor { offset: plan.offset, ..Cursor::default() });
+        let first = self.fetch::<W>(&plan, start).await?;
+        let engine = self.clone();
+        let results = SearchResults::paged(first.page, move |cursor| {
+            let (engine, plan) = (engine.clone(), Arc::clone(&plan));
+            async move { Ok(engine.fetch::<W>(&plan, cursor).await?.page) }
+        });
+        let results = results
+            .distinct_by(|record| link::<W>(record))
+            .window(skip, options.top)
+            .with_metadata(first.metadata);
+        Ok(match first.total {
+            Some(total) => results.with_total_count(TotalCount::Estimated(total)),
+            None => results,
+        })
+    }
+
+    async fn fetch<W: Wire>(&self, plan: &Plan, cursor: Cursor) -> Result<Fetched<W::Record>> {
+        let mut url = self.base.clone();
+        url.set_path(&format!("{}{}", self.base.path().trim_end_matches('/'), W::PATH));
+        let request = plan.request(&self.config, url, cursor.offset);
+        let response = self.client.send_json::<W>(request).await?;
+        let answer = response.body.into_answer(self.marks);
+        let mut metadata = answer.metadata;
+        describe_headers(&response.headers, &mut metadata);
+        let mut next = next::<W>(cursor, &answer.records, answer.total, plan.count());
+        let mut records = answer.records;
+        if let Some(fixed) = &plan.fixed {
+            records.retain(|record| is_inside(fixed, W::link(record)));
+            // A service that brings nothing from inside would be asked for ever.
+            next = next.filter(|_| !records.is_empty());
+        }
+        Ok(Fetched { page: Page::new(records, next), total: answer.total, metadata })
+    }
+}
+
+/// Where the next page begins. Beyond its last page the service repeats that page: one without a new link is the end.
+fn next<W: Wire>(
+    mut cursor: Cursor,
+    records: &[W::Record],
+    total: Option<u64>,
+    count: usize,
+) -> Option<Cursor> {
+    let mut is_new = false;
+    for link in records.iter().filter_map(link::<W>) {
+        is_new |= cursor.seen.insert(link);
+    }
+    cursor.offset = cursor.offset.checked_add(count)?;
+    let has_more = total.is_none_or(|total| (cursor.offset as u64) < total);
+    (is_new && has_more).then_some(cursor)
+}
+
+/// What tells results apart, where there is one.
+fn link<W: Wire>(record: &W::Record) -> Option<String> {
+    let link = W::link(record);
+    (!link.is_empty()).then(|| link.to_owned())
+}
+
+/// Leaves out a result from elsewhere, with an event that does not say from where.
+fn is_inside(fixed: &Filter, link: &str) -> bool {
+    let is_outside = filter::contradicts(fixed, link);
+    if is_outside {
+        tracing::warn!("left out a result that contradicts the fixed filter");
+    }
+    !is_outside
+}

@@ -1,0 +1,74 @@
+//! Pages: how large they are, and where they end. The laws themselves are in the conformance suite.
+
+use std::sync::Arc;
+
+use textsearch_bing::{SearchOptions, TextSearchConnector};
+
+use crate::support::{Replay, config, search};
+
+/// Answers with pages of the web that have these numbers.
+fn answer(total: u64, numbers: std::ops::Range<usize>) -> (u16, String) {
+    let page = |number| format!("{{\"url\":\"https://example.com/{number}\"}}");
+    let pages: Vec<String> = numbers.map(page).collect();
+    let value = pages.join(",");
+    (200, format!("{{\"webPages\":{{\"totalEstimatedMatches\":{total},\"value\":[{value}]}}}}"))
+}
+
+fn asked(replay: &Arc<Replay>) -> Vec<(String, String)> {
+    let pair = |number| {
+        (replay.parameter(number, "offset").unwrap(), replay.parameter(number, "count").unwrap())
+    };
+    (0..replay.requests().len()).map(pair).collect()
+}
+
+fn pairs<const N: usize>(expected: [(&str, &str); N]) -> Vec<(String, String)> {
+    expected.map(|(offset, count)| (offset.to_owned(), count.to_owned())).to_vec()
+}
+
+#[tokio::test]
+async fn a_page_has_at_most_fifty_results() {
+    let replay = Replay::of([answer(1000, 0..50), answer(1000, 50..100)]);
+    let results = search(config(), &replay).search_records("x", &SearchOptions::top(60)).await;
+    assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 60);
+    assert_eq!(asked(&replay), pairs([("0", "50"), ("50", "50")]));
+}
+
+#[tokio::test]
+async fn the_last_page_repeated_is_the_end() {
+    let replay = Replay::of([answer(1000, 0..50), answer(1000, 50..60), answer(1000, 50..60)]);
+    let results = search(config(), &replay).search_records("x", &SearchOptions::top(500)).await;
+    assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 60);
+    assert_eq!(asked(&replay), pairs([("0", "50"), ("50", "50"), ("100", "50")]));
+}
+
+#[tokio::test]
+async fn nothing_is_asked_for_beyond_the_estimate() {
+    let replay = Replay::of([answer(30, 0..30)]);
+    let results = search(config(), &replay).search_records("x", &SearchOptions::top(50)).await;
+    assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 30);
+    assert_eq!(replay.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn reading_begins_at_the_page_that_skip_falls_into() {
+    let replay = Replay::of([answer(1000, 50..75)]);
+    let options = SearchOptions::top(5).with_skip(70);
+    let results = search(config(), &replay).search_records("x", &options).await.unwrap();
+    let pages = results.into_vec().await.unwrap();
+    assert_eq!(pages.len(), 5);
+    assert_eq!(pages[0].url, "https://example.com/70");
+    assert_eq!(asked(&replay), pairs([("50", "25")]));
+}
+
+#[tokio::test]
+async fn a_top_of_zero_asks_only_for_the_count() {
+    let replay = Replay::of([answer(1000, 0..1)]);
+    let search = search(config(), &replay);
+    search.search_records("x", &SearchOptions::top(0)).await.unwrap();
+    assert!(replay.requests().is_empty());
+    let options = SearchOptions::top(0).with_total_count();
+    let results = search.search_records("x", &options).await.unwrap();
+    assert_eq!(results.total_count().map(|count| count.value()), Some(1000));
+    assert_eq!(results.into_vec().await.unwrap(), []);
+    assert_eq!(asked(&replay), pairs([("0", "1")]));
+}

@@ -1,0 +1,92 @@
+//! What is sent.
+
+use textsearch_bing::{BingConfig, BingNewsSearch, SearchOptions, TextSearchConnector};
+
+use crate::support::{NEWS, PAGES, Replay, config, refused, search};
+
+#[tokio::test]
+async fn settings_become_parameters_and_the_key_a_header() {
+    let replay = Replay::of([(200, PAGES)]);
+    let config = config()
+        .with_country("CH", "de-CH, fr-CH")
+        .with_safe_search("Strict")
+        .with_freshness("2025-07-01..2025-07-31")
+        .with_response_filter("Webpages,RelatedSearches")
+        .with_answer_count(2)
+        .with_promote("Webpages")
+        .with_text_decorations(true)
+        .with_text_format("HTML")
+        .with_sort_by("Date");
+    let options = SearchOptions::top(3);
+    search(config, &replay).search_records("a & b", &options).await.unwrap();
+    let request = replay.requests().remove(0);
+    let query = "q=a+%26+b&count=3&offset=0&answerCount=2&cc=CH&freshness=2025-07-01..2025-07-31\
+                 &promote=Webpages&responseFilter=Webpages%2CRelatedSearches&safeSearch=Strict\
+                 &textDecorations=true&textFormat=HTML";
+    assert_eq!(request.url.as_str(), format!("https://bing.example/v7.0/search?{query}"));
+    assert_eq!(request.headers["ocp-apim-subscription-key"], "open-sesame");
+    assert_eq!(request.headers["accept-language"], "de-CH, fr-CH");
+}
+
+#[tokio::test]
+async fn news_are_asked_for_under_their_own_path() {
+    let replay = Replay::of([(200, NEWS)]);
+    let config = config().with_sort_by("Date").with_since(1_700_000_000).with_answer_count(2);
+    let search = search(config, &replay);
+    search.news("rust", &SearchOptions::top(70)).await.unwrap();
+    let url = replay.requests().remove(0).url;
+    let query = "q=rust&count=70&offset=0&since=1700000000&sortBy=Date";
+    assert_eq!(url.as_str(), format!("https://bing.example/v7.0/news/search?{query}"));
+}
+
+#[tokio::test]
+async fn an_endpoint_may_be_the_address_of_the_search() {
+    for (endpoint, expected) in [
+        ("https://bing.example/v7.0/search", "https://bing.example/v7.0/search"),
+        ("https://bing.example/v7.0/news/search", "https://bing.example/v7.0/search"),
+        ("https://bing.example/", "https://bing.example/search"),
+    ] {
+        let replay = Replay::of([(200, PAGES)]);
+        let search = search(BingConfig::new("key").with_endpoint(endpoint), &replay);
+        search.search_records("rust", &SearchOptions::top(1)).await.unwrap();
+        let url = replay.requests().remove(0).url;
+        assert_eq!(url.as_str().split('?').next(), Some(expected));
+    }
+}
+
+#[test]
+fn settings_that_the_service_would_refuse_are_refused_with_what_is_allowed() {
+    let safe = refused(config().with_safe_search("strict"));
+    assert_eq!(safe, "bing: `safeSearch` is \"strict\": allowed is Off, Moderate or Strict");
+    let both = refused(config().with_market("en-US").with_country("US", "en"));
+    assert_eq!(both, "bing: `cc` is set beside `mkt`: allowed is either a country or a market");
+    for (config, option) in [
+        (config().with_market("english"), "`mkt`"),
+        (config().with_language("e"), "`setLang`"),
+        (config().with_freshness("2025-07-31..2025-07-01"), "`freshness`"),
+        (config().with_response_filter("News"), "`responseFilter`"),
+        (config().with_answer_count(0), "`answerCount`"),
+        (config().with_text_format("Markdown"), "`textFormat`"),
+        (config().with_endpoint("ftp://bing.example"), "`endpoint`"),
+        (config().with_endpoint("bing.example"), "`endpoint`"),
+        (BingConfig::new(""), "`api_key`"),
+    ] {
+        let message = refused(config);
+        assert!(message.contains(option), "{message}");
+    }
+}
+
+#[test]
+fn a_news_search_refuses_what_only_the_web_search_takes() {
+    let error = BingNewsSearch::new(config().with_freshness("2025-07-01")).unwrap_err();
+    assert!(error.to_string().contains("`freshness` is \"2025-07-01\""), "{error}");
+}
+
+#[tokio::test]
+async fn an_empty_query_is_refused_before_anything_is_sent() {
+    let replay = Replay::of([(200, PAGES)]);
+    let search = search(config(), &replay);
+    let error = search.search_records("  ", &SearchOptions::default()).await.unwrap_err();
+    assert_eq!(error.to_string(), "bing: `query` is empty: allowed is one word or more");
+    assert!(replay.requests().is_empty());
+}

@@ -1,0 +1,109 @@
+//! What is read.
+
+use textsearch_bing::{BingWebPage, SearchOptions, TextSearch, TextSearchConnector};
+use textsearch_core::{TextSearchRecord, TotalCount, serde_json::json};
+
+use crate::support::{NEWS, PAGES, Replay, config, search};
+
+async fn pages(config: textsearch_bing::BingConfig) -> Vec<BingWebPage> {
+    let search = search(config, &Replay::of([(200, PAGES)]));
+    search.search_records("rust", &SearchOptions::top(2)).await.unwrap().into_vec().await.unwrap()
+}
+
+#[tokio::test]
+async fn each_documented_field_of_a_page_is_read() {
+    let page = pages(config()).await.remove(0);
+    assert_eq!(page.name, "Semantic Kernel in practice");
+    assert_eq!(page.url, "https://devblogs.example/semantic-kernel/");
+    assert_eq!(page.display_url, "https://devblogs.example/semantic-kernel");
+    assert_eq!(page.date_last_crawled.as_deref(), Some("2024-08-14T02:25:00.0000000Z"));
+    assert_eq!(page.is_navigational, Some(true));
+    assert_eq!(page.deep_links[0].name.as_deref(), Some("Plugins"));
+    assert_eq!(page.search_tags[0].content.as_deref(), Some("kernel, plugin"));
+    assert_eq!(page.primary_image_of_page.clone().unwrap().width, Some(80));
+    assert_eq!(page.about[0].name.as_deref(), Some("Semantic Kernel"));
+    assert_eq!(page.contractual_rules.len(), 1);
+    let result = page.to_result();
+    assert_eq!(result.published.unwrap().to_string(), "2024-08-01T00:00:00Z");
+    assert_eq!(result.link.as_deref(), Some("https://devblogs.example/semantic-kernel/"));
+}
+
+#[tokio::test]
+async fn templates_see_the_names_of_the_original() {
+    let search = search(config(), &Replay::of([(200, PAGES)]));
+    let values = search.search_values("rust", &SearchOptions::top(2)).await.unwrap();
+    let value = values.into_vec().await.unwrap().remove(1);
+    let expected = json!({
+        "Name": "A page with little to say",
+        "Snippet": "a < b & c",
+        "Url": "https://example.org/",
+        "DisplayUrl": "https://example.org",
+        "DateLastCrawled": null,
+    });
+    assert_eq!(value, expected);
+}
+
+#[tokio::test]
+async fn marks_are_removed_from_texts_and_kept_in_records_on_request() {
+    let plain = pages(config()).await.remove(0);
+    assert_eq!(plain.snippet, "An SDK that brings models into your programs.");
+    let kept = pages(config().with_text_decorations(true).with_markup_kept(true)).await.remove(0);
+    assert_eq!(kept.snippet, "An \u{e000}SDK\u{e001} that brings models into your programs.");
+    assert_eq!(kept.text(), "An SDK that brings models into your programs.");
+    assert_eq!(kept.to_result().name.as_deref(), Some("Semantic Kernel in practice"));
+}
+
+#[tokio::test]
+async fn entities_are_read_where_the_format_is_html_only() {
+    let body = r#"{"webPages":{"value":[{"name":"<b>T</b> &amp;lt;","snippet":"a &lt;b&gt;","url":"https://a.example"}]}}"#;
+    let options = SearchOptions::top(1);
+    let html = search(config().with_text_format("HTML"), &Replay::of([(200, body)]));
+    let page = html.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    assert_eq!((page[0].name.as_str(), page[0].snippet.as_str()), ("T &lt;", "a <b>"));
+    let raw = search(config(), &Replay::of([(200, body)]));
+    let page = raw.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(page[0].snippet, "a &lt;b&gt;");
+}
+
+#[tokio::test]
+async fn what_the_service_says_of_the_search_is_metadata() {
+    let search = search(config(), &Replay::of([(200, PAGES)]));
+    let results = search.search_records("semantic kernal", &SearchOptions::top(2)).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Estimated(262_000)));
+    let metadata = results.metadata();
+    assert_eq!(metadata["original_query"], "semantic kernal");
+    assert_eq!(metadata["altered_query"], "semantic kernel");
+    assert_eq!(metadata["request_id"], "trace-1");
+    assert!(metadata["ranking"]["mainline"].is_object());
+    assert!(metadata["related_searches"].is_object());
+}
+
+#[tokio::test]
+async fn nothing_found_is_an_empty_stream() {
+    let body = r#"{"_type":"SearchResponse","queryContext":{"originalQuery":"x"}}"#;
+    let search = search(config(), &Replay::of([(200, body)]));
+    let results = search.search_records("x", &SearchOptions::top(2)).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Estimated(0)));
+    assert_eq!(results.into_vec().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn each_documented_field_of_an_article_is_read() {
+    let search = search(config(), &Replay::of([(200, NEWS)]));
+    let results = search.news("rust", &SearchOptions::top(1)).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Estimated(1)));
+    let article = results.into_vec().await.unwrap().remove(0);
+    assert_eq!(article.name, "A language turns ten");
+    assert_eq!(article.provider[0].name.as_deref(), Some("Example Times"));
+    assert_eq!(article.category.as_deref(), Some("ScienceAndTechnology"));
+    let image = article.image.clone().unwrap();
+    assert_eq!(image.content_url.as_deref(), Some("https://news.example/image.jpg"));
+    assert_eq!(image.thumbnail.unwrap().height, Some(466));
+    assert_eq!(article.mentions[0].name.as_deref(), Some("Rust"));
+    assert_eq!(article.clustered_articles[0].name, "Ten years on");
+    assert_eq!(article.headline, Some(true));
+    let result = article.to_result();
+    assert_eq!(result.value, "What a decade has changed.");
+    assert_eq!(result.metadata["provider"], json!(["Example Times"]));
+    assert_eq!(result.published.unwrap().to_string(), "2025-05-15T14:30:00Z");
+}

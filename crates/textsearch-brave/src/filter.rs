@@ -1,0 +1,247 @@
+//! A filter as Brave understands it: operators in the query and parameters of the request.
+
+use textsearch_core::{
+    DateTime, Error, Filter, FilterOperator, FilterableField, Result, SearchOptions,
+    serde_json::json,
+};
+
+use crate::{
+    CONNECTOR, check,
+    conditions::{Condition, Conditions, unsupported},
+    query::quoted,
+    sites::Sites,
+};
+
+/// The field that dates are compared with.
+const PUBLISHED: &str = "published";
+/// The first day that a range of dates may begin with.
+const FIRST_DAY: &str = "1970-01-01";
+
+/// A filter as a request says it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Translation {
+    /// Words for the query.
+    pub(crate) words: Vec<String>,
+    /// Parameters of the request, in place of those of the configuration.
+    pub(crate) parameters: Vec<(&'static str, String)>,
+}
+
+/// What a filter may name.
+pub(crate) fn fields() -> Vec<FilterableField> {
+    use FilterOperator::{Contains, Eq, Ge, In, Le, Ne};
+    let text = |name, description| FilterableField::string(name, description);
+    let one_of = |name, description, values: &[&str]| {
+        let schema = json!({ "type": "string", "enum": values });
+        FilterableField::new(name, description, schema).with_operators([Eq])
+    };
+    vec![
+        text("site", "Only pages of this site and its subdomains, such as docs.rs")
+            .with_operators([Eq, Ne, In]),
+        text("filetype", "Only documents of this type, such as pdf").with_operators([Eq, Ne, In]),
+        text("language", "Only pages in this language, by its two-letter code, such as en")
+            .with_operators([Eq, Ne, In]),
+        text("location", "Only pages from this country, by its two-letter code, such as DE")
+            .with_operators([Eq, Ne, In])
+            .offered_to_model(false),
+        text("intitle", "Only pages with this word or phrase in their title")
+            .with_operators([Contains]),
+        text("inbody", "Only pages with this word or phrase in their body")
+            .with_operators([Contains])
+            .offered_to_model(false),
+        text("inpage", "Only pages with this word or phrase in their title or body")
+            .with_operators([Contains]),
+        FilterableField::new(
+            PUBLISHED,
+            "Only pages published on or between these days, such as 2025-03-31",
+            json!({ "type": "string", "format": "date" }),
+        )
+        .with_operators([Ge, Le]),
+        one_of(
+            "freshness",
+            "Only pages of the past day (pd), week (pw), month (pm) or year (py)",
+            check::PERIODS,
+        ),
+        text("country", "The country to search from, by its two-letter code, or ALL")
+            .with_operators([Eq])
+            .offered_to_model(false),
+        text("search_lang", "The language to prefer, by its code, such as en or zh-hans")
+            .with_operators([Eq])
+            .offered_to_model(false),
+        one_of("safesearch", "How much adult content is left out", check::SAFE_SEARCH)
+            .offered_to_model(false),
+    ]
+}
+
+/// What to send for all filters of a search; `None` where nothing could ever match.
+///
+/// # Errors
+/// `UnsupportedFilter` for what Brave cannot do, `InvalidOptions` for a value that is not one of the field.
+pub(crate) fn translate(
+    options: &SearchOptions,
+    fields: &[FilterableField],
+) -> Result<Option<Translation>> {
+    let Some(filter) = options.filter() else { return Ok(Some(Translation::default())) };
+    let conditions = Conditions::of(&filter, fields)?;
+    let mut draft = Draft { fields, ..Draft::default() };
+    conditions.all.iter().try_for_each(|condition| draft.add(condition))?;
+    let translation = draft.finish()?;
+    Ok(translation.filter(|_| !conditions.are_never_met))
+}
+
+/// The sites of a filter, for the check of the links that come back.
+pub(crate) fn sites_of(filter: &Filter, fields: &[FilterableField]) -> Result<Sites> {
+    let mut sites = Sites::default();
+    let conditions = Conditions::of(filter, fields)?;
+    let mut on_sites = conditions.all.iter().filter(|condition| condition.field == "site");
+    on_sites.try_for_each(|condition| sites.narrow(condition))?;
+    Ok(sites)
+}
+
+/// What is collected before it becomes words and parameters.
+#[derive(Default)]
+struct Draft<'fields> {
+    fields: &'fields [FilterableField],
+    sites: Sites,
+    words: Vec<String>,
+    parameters: Vec<(&'static str, String)>,
+    /// One list for each operator whose values exclude each other: a page has one type and one language.
+    exclusive: Vec<(&'static str, Vec<String>)>,
+    from: Option<String>,
+    to: Option<String>,
+    is_impossible: bool,
+}
+
+impl Draft<'_> {
+    fn add(&mut self, condition: &Condition) -> Result<()> {
+        match condition.field.as_str() {
+            "site" => self.sites.narrow(condition),
+            "filetype" => self.add_exclusive("filetype", condition, check::file_type),
+            "language" => self.add_exclusive("lang", condition, check::page_language),
+            "location" => self.add_exclusive("loc", condition, check::page_country),
+            "intitle" => self.add_text("intitle", condition),
+            "inbody" => self.add_text("inbody", condition),
+            "inpage" => self.add_text("inpage", condition),
+            PUBLISHED => self.add_day(condition),
+            "freshness" => self.add_parameter("freshness", condition, check::period),
+            "country" => self.add_parameter("country", condition, check::country),
+            "search_lang" => self.add_parameter("search_lang", condition, check::search_language),
+            "safesearch" => self.add_parameter("safesearch", condition, check::safe_search),
+            field => Err(unsupported(field, condition.operator, self.fields)),
+        }
+    }
+
+    fn add_exclusive(
+        &mut self,
+        operator: &'static str,
+        condition: &Condition,
+        check: fn(&str, &str) -> Result<String>,
+    ) -> Result<()> {
+        let values = condition.values.iter().map(|value| check(&condition.field, value));
+        let values = values.collect::<Result<Vec<_>>>()?;
+        if condition.is_negated {
+            self.words.extend(values.iter().map(|value| format!("-{operator}:{value}")));
+            return Ok(());
+        }
+        match self.exclusive.iter_mut().find(|(known, _)| *known == operator) {
+            Some((_, known)) => known.retain(|value| values.contains(value)),
+            None => self.exclusive.push((operator, values)),
+        }
+        Ok(())
+    }
+
+    fn add_text(&mut self, operator: &str, condition: &Condition) -> Result<()> {
+        let words = condition.values.iter().map(|value| match quoted(value) {
+            Some(value) => Ok(format!("{operator}:{value}")),
+            None => {
+                let found = format!("`{value}`");
+                let allowed = "text with letters or digits";
+                Err(Error::invalid_options(CONNECTOR, &condition.field, found, allowed))
+            }
+        });
+        let words = words.collect::<Result<Vec<_>>>()?;
+        if condition.is_negated {
+            self.words.extend(words.iter().map(|word| format!("-{word}")));
+        } else {
+            self.words.push(any_of(&words));
+        }
+        Ok(())
+    }
+
+    fn add_day(&mut self, condition: &Condition) -> Result<()> {
+        let value = self.single(condition)?;
+        let day = check::day(PUBLISHED, value)?;
+        if condition.operator == FilterOperator::Ge {
+            self.from = self.from.take().max(Some(day));
+        } else {
+            self.to = Some(self.to.take().map_or(day.clone(), |known| known.min(day)));
+        }
+        Ok(())
+    }
+
+    fn add_parameter(
+        &mut self,
+        name: &'static str,
+        condition: &Condition,
+        check: fn(&str, &str) -> Result<String>,
+    ) -> Result<()> {
+        let value = check(&condition.field, self.single(condition)?)?;
+        match self.parameters.iter().find(|(known, _)| *known == name) {
+            Some((_, known)) => self.is_impossible |= *known != value,
+            None => self.parameters.push((name, value)),
+        }
+        Ok(())
+    }
+
+    /// The value of a condition that the request can say once and not deny.
+    fn single<'value>(&self, condition: &'value Condition) -> Result<&'value str> {
+        match (condition.values.as_slice(), condition.is_negated) {
+            ([value], false) => Ok(value),
+            (_, true) => Err(unsupported(&condition.field, FilterOperator::Not, self.fields)),
+            _ => Err(unsupported(&condition.field, FilterOperator::Or, self.fields)),
+        }
+    }
+
+    fn finish(mut self) -> Result<Option<Translation>> {
+        if let Some(range) = self.range()? {
+            self.parameters.push(("freshness", range));
+        }
+        if let Some(included) = self.sites.included.take() {
+            self.exclusive.push(("site", included));
+        }
+        if self.is_impossible || self.exclusive.iter().any(|(_, values)| values.is_empty()) {
+            return Ok(None);
+        }
+        let one_of = self.exclusive.iter().map(|(operator, values)| {
+            any_of(&values.iter().map(|value| format!("{operator}:{value}")).collect::<Vec<_>>())
+        });
+        let excluded = self.sites.excluded.iter().map(|site| format!("-site:{site}"));
+        let words = one_of.chain(excluded).chain(self.words).collect();
+        Ok(Some(Translation { words, parameters: self.parameters }))
+    }
+
+    /// The range of days as `freshness` has it. Brave wants both ends.
+    fn range(&mut self) -> Result<Option<String>> {
+        let (from, to) = match (self.from.take(), self.to.take()) {
+            (None, None) => return Ok(None),
+            (from, to) => (from.unwrap_or_else(|| FIRST_DAY.to_owned()), to.unwrap_or_else(today)),
+        };
+        if self.parameters.iter().any(|(name, _)| *name == "freshness") {
+            let found = "used together with `freshness`";
+            return Err(Error::invalid_options(CONNECTOR, PUBLISHED, found, "one of the two"));
+        }
+        self.is_impossible |= from > to;
+        Ok(Some(format!("{from}to{to}")))
+    }
+}
+
+/// Several words of which one has to fit.
+fn any_of(words: &[String]) -> String {
+    match words {
+        [word] => word.clone(),
+        _ => format!("({})", words.join(" OR ")),
+    }
+}
+
+fn today() -> String {
+    DateTime::from(std::time::SystemTime::now()).to_string().chars().take(10).collect()
+}

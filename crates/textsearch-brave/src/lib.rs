@@ -1,0 +1,29 @@
+#![doc = include_str!("../README.md")]
+
+mod check;
+mod conditions;
+mod config;
+mod filter;
+mod markup;
+mod page;
+mod query;
+mod request;
+mod response;
+mod search;
+mod sites;
+
+pub use config::{
+    BRAVE_API_KEY, BRAVE_COUNTRY, BRAVE_ENDPOINT, BRAVE_SAFESEARCH, BRAVE_SEARCH_LANG, BraveConfig,
+    BraveLocation,
+};
+pub use page::{BraveMetaUrl, BraveProfile, BraveThumbnail, BraveWebPage};
+pub use search::BraveTextSearch;
+
+/// The name in errors, in spans and as the source of results.
+const CONNECTOR: &str = "brave";
+
+// What a user of this crate needs of the core to make one search.
+pub use textsearch_core::{
+    Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,
+    TextSearchConnector, http,
+};

@@ -1,0 +1,110 @@
+//! From options to requests: how large a page is, and what to ask for each.
+
+use std::collections::BTreeMap;
+
+use textsearch_core::{
+    Error, Result, SearchOptions,
+    http::{HttpRequest, Url},
+};
+
+use crate::{BraveConfig, CONNECTOR, check, filter::Translation, query};
+
+/// The most results on a page, and the most pages: `offset` counts pages and ends at 9.
+const PAGE: usize = 20;
+const PAGES: usize = 10;
+
+/// The number of results on a page, the same for all pages of a search: a smaller one is enough for few results.
+///
+/// The pages before those that are wanted are read too. They may overlap and may hold fewer results than they could,
+/// says Brave, so that nobody knows where the result after `skip` others is without having counted them.
+///
+/// # Errors
+/// `InvalidOptions` beyond the last page that Brave serves.
+pub(crate) fn page_size(options: &SearchOptions) -> Result<usize> {
+    let (skip, top) = (options.skip, options.top);
+    let wanted = skip.saturating_add(top);
+    if wanted > PAGE * PAGES {
+        let found = format!("{skip} + {top}");
+        let allowed = format!("at most {}", PAGE * PAGES);
+        return Err(Error::invalid_options(CONNECTOR, "skip + top", found, allowed));
+    }
+    Ok(wanted.clamp(1, PAGE))
+}
+
+/// The page after this one, if Brave serves it.
+pub(crate) fn page_after(page: usize) -> Option<usize> {
+    Some(page + 1).filter(|next| *next < PAGES)
+}
+
+/// The request of one search, but for the number of the page.
+#[derive(Debug, Clone)]
+pub(crate) struct PageRequest(HttpRequest);
+
+impl PageRequest {
+    /// Puts the query, the filter and the settings together.
+    ///
+    /// # Errors
+    /// `InvalidOptions` for a query that is empty or too long.
+    pub(crate) fn new(
+        (config, url): (&BraveConfig, &Url),
+        query: &str,
+        translation: &Translation,
+        is_fixed: bool,
+        count: usize,
+    ) -> Result<Self> {
+        let words = &translation.words;
+        let is_plain = is_fixed || !config.operators;
+        let query = if is_plain {
+            query::as_plain_text(words, query)
+        } else {
+            query::with_operators(words, query)
+        };
+        let mut parameters: BTreeMap<&str, String> = config.parameters.clone();
+        parameters.extend(translation.parameters.iter().cloned());
+        if is_plain && words.is_empty() {
+            parameters.insert("operators", "false".to_owned());
+        }
+        let request = HttpRequest::get(url.clone())
+            .with_secret_header("X-Subscription-Token", &config.api_key)
+            .with_query("q", &check::query(query)?)
+            .with_query("count", &count.to_string())
+            .with_query("text_decorations", &config.keep_markup.to_string());
+        let request = parameters
+            .iter()
+            .fold(request, |request, (name, value)| request.with_query(name, value));
+        Ok(Self(with_lists_and_headers(request, config)))
+    }
+
+    /// The request for one page.
+    pub(crate) fn page(&self, number: usize) -> HttpRequest {
+        self.0.clone().with_query("offset", &number.to_string())
+    }
+}
+
+fn with_lists_and_headers(mut request: HttpRequest, config: &BraveConfig) -> HttpRequest {
+    if !config.result_filter.is_empty() {
+        request = request.with_query("result_filter", &kinds(config).join(","));
+    }
+    for goggle in &config.goggles {
+        request = request.with_query("goggles", goggle);
+    }
+    if let Some(version) = &config.api_version {
+        request = request.with_header("Api-Version", version);
+    }
+    config
+        .location
+        .headers()
+        .fold(request, |request, (name, value)| request.with_header(name, &value))
+}
+
+/// The kinds of results, and those that other settings ask for: Brave would leave them out again.
+fn kinds(config: &BraveConfig) -> Vec<&str> {
+    let mut kinds: Vec<&str> = config.result_filter.iter().map(String::as_str).collect();
+    for (parameter, kind) in [("summary", "summarizer"), ("enable_rich_callback", "rich")] {
+        let is_wanted = config.parameters.get(parameter).is_some_and(|value| value == "true");
+        if is_wanted && !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds
+}

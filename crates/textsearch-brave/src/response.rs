@@ -1,0 +1,141 @@
+//! What Brave answers: a page of web pages, facts of the search, errors.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use textsearch_core::{
+    ErrorKind, Metadata,
+    http::{ErrorAnswer, HeaderMap, ProviderError},
+};
+
+use crate::page::{BraveWebPage, value_or_default};
+
+/// The answer to a request.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Answer {
+    query: Option<Map<String, Value>>,
+    web: Option<Web>,
+    /// Kinds of results that the search was told to bring besides.
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Web {
+    #[serde(deserialize_with = "value_or_default")]
+    results: Vec<BraveWebPage>,
+    family_friendly: Option<bool>,
+    mutated_by_goggles: Option<bool>,
+}
+
+impl Answer {
+    /// Whether there is another page; where Brave does not say, a full page lets one expect it.
+    pub(crate) fn has_more(&self, count: usize) -> bool {
+        let query = self.query.as_ref();
+        let said = query.and_then(|query| query.get("more_results_available")?.as_bool());
+        let found = self.web.as_ref().map_or(0, |web| web.results.len());
+        found > 0 && said.unwrap_or(found >= count)
+    }
+
+    /// The web pages.
+    pub(crate) fn into_pages(self, keep_markup: bool) -> Vec<BraveWebPage> {
+        let results = self.web.map(|web| web.results).unwrap_or_default();
+        results.into_iter().map(|page| page.finished(keep_markup)).collect()
+    }
+}
+
+/// What Brave says of the search: the query as it was understood, other kinds of results, how much is left to use.
+pub(crate) fn metadata(answer: &Answer, headers: &HeaderMap) -> Metadata {
+    let mut metadata = Metadata::new();
+    let mut add = |name: &str, value: Option<Value>| {
+        if let Some(value) = value.filter(|value| !value.is_null()) {
+            metadata.insert(name.to_owned(), value);
+        }
+    };
+    let query = answer.query.as_ref();
+    add("altered_query", query.and_then(|query| query.get("altered").cloned()));
+    add("query", query.cloned().map(Value::Object));
+    let web = answer.web.as_ref();
+    add("family_friendly", web.and_then(|web| web.family_friendly).map(Value::Bool));
+    add("mutated_by_goggles", web.and_then(|web| web.mutated_by_goggles).map(Value::Bool));
+    for (name, value) in &answer.rest {
+        if name != "type" {
+            add(name, Some(value.clone()));
+        }
+    }
+    for name in ["limit", "policy", "remaining", "reset"] {
+        let value = headers.get(format!("x-ratelimit-{name}"));
+        let value = value.and_then(|value| value.to_str().ok());
+        add(&format!("rate_limit_{name}"), value.map(Value::from));
+    }
+    metadata
+}
+
+#[derive(Deserialize)]
+struct ErrorBody {
+    error: ErrorDetails,
+}
+
+#[derive(Deserialize)]
+struct ErrorDetails {
+    code: Option<String>,
+    detail: Option<String>,
+    #[serde(default)]
+    meta: Map<String, Value>,
+}
+
+/// Reads an error of Brave, which says with 422 that a key is wrong, and with 429 that a plan is used up.
+pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    let ErrorDetails { code, detail, meta } = answer.json::<ErrorBody>()?.error;
+    let mut error = ProviderError::default();
+    let is_used_up = is_used_up(&meta, answer.headers);
+    match code.as_deref() {
+        Some(code)
+            if code.starts_with("SUBSCRIPTION_TOKEN") || code == "SUBSCRIPTION_NOT_FOUND" =>
+        {
+            error = error.with_kind(ErrorKind::Authentication);
+        }
+        Some("QUOTA_LIMITED" | "USAGE_LIMIT_EXCEEDED") => {
+            error = error.with_kind(ErrorKind::QuotaExceeded);
+        }
+        _ if answer.status == 429 && is_used_up => {
+            error = error.with_kind(ErrorKind::QuotaExceeded);
+        }
+        _ => {}
+    }
+    if let Some(wait) = wait(answer.headers).filter(|_| answer.status == 429 && !is_used_up) {
+        error = error.with_retry_after(wait);
+    }
+    let error = code.into_iter().fold(error, ProviderError::with_code);
+    Some(detail.into_iter().fold(error, ProviderError::with_message))
+}
+
+/// Whether it is the allowance of the month that is used up, and not that of the second.
+fn is_used_up(meta: &Map<String, Value>, headers: &HeaderMap) -> bool {
+    let number = |name: &str| meta.get(name).and_then(Value::as_f64);
+    let in_body = match (number("quota_limit"), number("quota_current")) {
+        (Some(limit), Some(current)) => limit > 0.0 && current >= limit,
+        _ => false,
+    };
+    // Of several windows the last is the longest; a limit of 0 is none.
+    let last = |name| numbers(headers, name).last().copied();
+    let (limit, remaining) = (last("x-ratelimit-limit"), last("x-ratelimit-remaining"));
+    let are_several = numbers(headers, "x-ratelimit-limit").len() > 1;
+    in_body || (are_several && limit.is_some_and(|limit| limit > 0) && remaining == Some(0))
+}
+
+/// How long the shortest window still lasts, for an answer without `Retry-After`.
+fn wait(headers: &HeaderMap) -> Option<Duration> {
+    if headers.contains_key("retry-after") {
+        return None;
+    }
+    numbers(headers, "x-ratelimit-reset").first().copied().map(Duration::from_secs)
+}
+
+fn numbers(headers: &HeaderMap, name: &str) -> Vec<u64> {
+    let text = headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    text.split(',').filter_map(|number| number.trim().parse().ok()).collect()
+}

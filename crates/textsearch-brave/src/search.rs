@@ -1,0 +1,149 @@
+//! The text search itself: one request now, and one for each page that is read.
+
+use std::sync::Arc;
+
+use textsearch_core::{
+    FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
+    async_trait,
+    http::{HttpClient, Url},
+};
+
+use crate::{
+    BraveConfig, BraveWebPage, CONNECTOR, filter,
+    request::{PageRequest, page_after, page_size},
+    response::{self, Answer},
+    sites::Sites,
+};
+
+/// A text search with [Brave Web Search](https://api-dashboard.search.brave.com/documentation/services/web-search).
+///
+/// ```no_run
+/// use textsearch_brave::{
+///     BraveConfig, BraveTextSearch, Filter, SearchOptions, TextSearchConnector,
+/// };
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> textsearch_brave::Result<()> {
+/// let search = BraveTextSearch::new(BraveConfig::from_env()?)?;
+/// let options = SearchOptions::top(25).with_filter(Filter::eq("site", "docs.rs"));
+/// let mut pages = search.search_records("async traits", &options).await?;
+/// while let Some(page) = pages.next().await {
+///     let page = page?;
+///     println!("{} {}", page.title, page.url);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct BraveTextSearch {
+    config: Arc<BraveConfig>,
+    url: Url,
+    client: HttpClient,
+    fields: Vec<FilterableField>,
+}
+
+impl BraveTextSearch {
+    /// A search with these settings.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what it may be;
+    /// [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be built.
+    pub fn new(config: BraveConfig) -> Result<Self> {
+        config.check()?;
+        let url = config.url()?;
+        let client = HttpClient::new(CONNECTOR, config.http.clone())?;
+        let client = client.with_error_reader(response::read_error);
+        Ok(Self { config: Arc::new(config), url, client, fields: filter::fields() })
+    }
+
+    /// Sends with another client, such as one with a transport of one's own; its settings are the ones that hold.
+    #[must_use]
+    pub fn with_http_client(mut self, client: HttpClient) -> Self {
+        self.client = client.with_error_reader(response::read_error);
+        self
+    }
+}
+
+#[async_trait]
+impl TextSearchConnector for BraveTextSearch {
+    type Record = BraveWebPage;
+
+    fn name(&self) -> &str {
+        CONNECTOR
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<BraveWebPage>> {
+        let count = page_size(options)?;
+        let fixed = options.fixed_filter();
+        let Some(translation) = filter::translate(options, &self.fields)? else {
+            return Ok(SearchResults::from_vec(Vec::new()));
+        };
+        let sites = fixed.map(|filter| filter::sites_of(filter, &self.fields)).transpose()?;
+        let place = (&*self.config, &self.url);
+        let request = PageRequest::new(place, query, &translation, fixed.is_some(), count)?;
+        if options.top == 0 {
+            return Ok(SearchResults::from_vec(Vec::new()));
+        }
+        let keep_markup = self.config.keep_markup;
+        let pages = Pages { client: self.client.clone(), request, sites, keep_markup, count };
+        Ok(pages.read().await?.window(options.skip, options.top))
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        &self.fields
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        true
+    }
+}
+
+/// The pages of one search.
+struct Pages {
+    client: HttpClient,
+    request: PageRequest,
+    sites: Option<Sites>,
+    keep_markup: bool,
+    count: usize,
+}
+
+impl Pages {
+    async fn read(self) -> Result<SearchResults<BraveWebPage>> {
+        let (first, metadata) = self.page(0).await?;
+        let pages = Arc::new(self);
+        let results = SearchResults::paged(first, move |number| {
+            let pages = Arc::clone(&pages);
+            async move { pages.page(number).await.map(|(page, _)| page) }
+        });
+        Ok(results
+            .distinct_by(|page: &BraveWebPage| Some(page.url.clone()).filter(|url| !url.is_empty()))
+            .with_metadata(metadata))
+    }
+
+    async fn page(&self, number: usize) -> Result<(Page<BraveWebPage, usize>, Metadata)> {
+        let response = self.client.send_json::<Answer>(self.request.page(number)).await?;
+        let metadata = response::metadata(&response.body, &response.headers);
+        let more = response.body.has_more(self.count);
+        let mut items = response.body.into_pages(self.keep_markup);
+        if let Some(sites) = &self.sites {
+            items.retain(|page| is_allowed(sites, page));
+        }
+        let next = page_after(number).filter(|_| more);
+        Ok((Page::new(items, next), metadata))
+    }
+}
+
+fn is_allowed(sites: &Sites, page: &BraveWebPage) -> bool {
+    let is_allowed = sites.allow(&page.url);
+    if !is_allowed {
+        tracing::warn!(
+            connector = CONNECTOR,
+            "left out a result that a fixed filter does not allow"
+        );
+    }
+    is_allowed
+}

@@ -1,0 +1,68 @@
+//! What becomes of Brave's own errors.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use textsearch_brave::{BraveTextSearch, Error, ErrorKind, SearchOptions, TextSearchConnector};
+
+use crate::support::{KEY, Reply, Server, config};
+
+async fn error(status: u16, headers: &'static str, error: Value) -> Error {
+    let body = json!({ "type": "ErrorResponse", "error": error, "time": 1_762_077_600 });
+    let server = Server::start([Reply(status, headers, body.to_string())]).await;
+    let search = BraveTextSearch::new(config(&server)).unwrap();
+    search.search_records("rust", &SearchOptions::top(1)).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn a_wrong_key_is_authentication_although_the_status_is_422() {
+    let body = json!({
+        "id": "5d8c1f7e-0000-4000-8000-000000000000",
+        "status": 422,
+        "code": "SUBSCRIPTION_TOKEN_INVALID",
+        "detail": format!("The provided subscription token {KEY} is invalid."),
+        "meta": { "component": "authentication" }
+    });
+    let error = error(422, "", body).await;
+    assert_eq!(error.kind(), &ErrorKind::Authentication);
+    let words = "(SUBSCRIPTION_TOKEN_INVALID): The provided subscription token *** is invalid.";
+    assert!(error.message().ends_with(words), "{error}");
+}
+
+#[tokio::test]
+async fn a_wrong_parameter_keeps_its_code_and_words() {
+    let body = json!({ "code": "VALIDATION", "detail": "Unable to validate request parameter(s)" });
+    let error = error(422, "", body).await;
+    let ErrorKind::UnexpectedStatus { status, code, .. } = error.kind() else {
+        panic!("{error:?}")
+    };
+    assert_eq!((*status, code.as_deref()), (422, Some("VALIDATION")));
+    assert!(error.message().ends_with("Unable to validate request parameter(s)"), "{error}");
+}
+
+#[tokio::test]
+async fn too_many_requests_a_second_are_rate_limited_and_say_how_long() {
+    let headers = "X-RateLimit-Limit: 1, 15000\r\nX-RateLimit-Remaining: 0, 14321\r\n\
+                   X-RateLimit-Reset: 2, 1419704\r\n";
+    let meta =
+        json!({ "rate_limit": 1, "rate_current": 1, "quota_limit": 15000, "quota_current": 679 });
+    let body =
+        json!({ "code": "RATE_LIMITED", "detail": "Request rate limit exceeded", "meta": meta });
+    let error = error(429, headers, body).await;
+    assert_eq!(error.kind(), &ErrorKind::RateLimited);
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(2)));
+}
+
+#[tokio::test]
+async fn a_month_that_is_used_up_is_a_quota() {
+    let meta = json!({ "quota_limit": 2000, "quota_current": 2000 });
+    let body =
+        json!({ "code": "RATE_LIMITED", "detail": "Request rate limit exceeded", "meta": meta });
+    let used_up = error(429, "", body.clone()).await;
+    assert_eq!(used_up.kind(), &ErrorKind::QuotaExceeded);
+    let headers = "X-RateLimit-Limit: 1, 2000\r\nX-RateLimit-Remaining: 0, 0\r\n";
+    let body = json!({ "code": "RATE_LIMITED" });
+    assert_eq!(error(429, headers, body.clone()).await.kind(), &ErrorKind::QuotaExceeded);
+    let endless = "X-RateLimit-Limit: 50, 0\r\nX-RateLimit-Remaining: 0, 0\r\n";
+    assert_eq!(error(429, endless, body).await.kind(), &ErrorKind::RateLimited);
+}

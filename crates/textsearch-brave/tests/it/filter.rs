@@ -1,0 +1,229 @@
+//! How filters become operators and parameters, and what a fixed one does to a query.
+
+use textsearch_brave::{
+    BraveTextSearch, ErrorKind, Filter, SearchOptions, TextSearch, TextSearchConnector,
+};
+use textsearch_core::FilterOperator;
+
+use crate::support::{Asked, Reply, Server, config, found};
+
+/// The request for a filter in its text form; `None` where none is sent and nothing is found.
+async fn asked(query: &str, options: SearchOptions) -> Option<Asked> {
+    let server = Server::start([found(0..1, false)]).await;
+    let search = BraveTextSearch::new(config(&server)).unwrap();
+    let results = search.search_records(query, &options).await.unwrap();
+    let (asked, found) = (server.asked(), results.into_vec().await.unwrap());
+    assert_eq!(asked.is_empty(), found.is_empty());
+    asked.into_iter().next()
+}
+
+fn filtered(filter: &str) -> SearchOptions {
+    SearchOptions::top(1).with_filter(filter.parse().unwrap())
+}
+
+fn fixed(filter: &str) -> SearchOptions {
+    SearchOptions::top(1).with_fixed_filter(filter.parse().unwrap())
+}
+
+async fn words(query: &str, filter: &str) -> String {
+    asked(query, filtered(filter)).await.unwrap().one("q")
+}
+
+async fn refusal(filter: &str) -> ErrorKind {
+    let server = Server::start([found(0..1, false)]).await;
+    let search = BraveTextSearch::new(config(&server)).unwrap();
+    let error = search.search_records("rust", &filtered(filter)).await.unwrap_err();
+    assert_eq!(server.asked().len(), 0, "{filter}");
+    error.kind().clone()
+}
+
+#[tokio::test]
+async fn comparisons_become_operators_of_the_query() {
+    let cases = [
+        (r#"site = "docs.rs""#, "site:docs.rs rust"),
+        (r#"site = "Docs.RS.""#, "site:docs.rs rust"),
+        (r#"site != "docs.rs""#, "-site:docs.rs rust"),
+        (r#"site in ["docs.rs", "crates.io"]"#, "(site:docs.rs OR site:crates.io) rust"),
+        (r#"site = "docs.rs" or site = "crates.io""#, "(site:docs.rs OR site:crates.io) rust"),
+        (r#"not (site in ["docs.rs", "crates.io"])"#, "-site:docs.rs -site:crates.io rust"),
+        (r#"not (site != "docs.rs")"#, "site:docs.rs rust"),
+        (r#"filetype = ".PDF""#, "filetype:pdf rust"),
+        (r#"language in ["de", "FR"]"#, "(lang:de OR lang:fr) rust"),
+        (r#"location != "US""#, "-loc:us rust"),
+        (r#"intitle contains "async""#, "intitle:async rust"),
+        (r#"inbody contains "object safe""#, r#"inbody:"object safe" rust"#),
+        (r#"not (inpage contains "ads")"#, "-inpage:ads rust"),
+        (r#"site = "docs.rs" and filetype = "pdf""#, "filetype:pdf site:docs.rs rust"),
+        ("true", "rust"),
+    ];
+    for (filter, expected) in cases {
+        assert_eq!(words("rust", filter).await, expected, "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn comparisons_become_parameters_of_the_request() {
+    let cases = [
+        (r#"freshness = "pw""#, "freshness", "pw"),
+        (r#"country = "de""#, "country", "DE"),
+        (r#"search_lang = "pt-BR""#, "search_lang", "pt-br"),
+        (r#"safesearch = "off""#, "safesearch", "off"),
+        (
+            r#"published >= date "2025-01-01" and published <= "2025-03-31""#,
+            "freshness",
+            "2025-01-01to2025-03-31",
+        ),
+        (r#"published <= "2025-03-31""#, "freshness", "1970-01-01to2025-03-31"),
+    ];
+    for (filter, name, value) in cases {
+        let request = asked("rust", filtered(filter)).await.unwrap();
+        assert_eq!(
+            (request.one("q").as_str(), request.all(name)),
+            ("rust", vec![value.to_owned()])
+        );
+    }
+}
+
+#[tokio::test]
+async fn several_conditions_on_sites_leave_the_narrowest() {
+    let both = r#"site in ["rs", "crates.io"] and site in ["docs.rs", "example.com"]"#;
+    assert_eq!(words("rust", both).await, "site:docs.rs rust");
+}
+
+#[tokio::test]
+async fn what_nothing_can_match_finds_nothing_without_a_request() {
+    let never = [
+        "false",
+        "site in []",
+        r#"site = "docs.rs" and site = "crates.io""#,
+        r#"filetype = "pdf" and filetype = "doc""#,
+        r#"safesearch = "off" and safesearch = "strict""#,
+        r#"published >= "2025-03-31" and published <= "2025-01-01""#,
+    ];
+    for filter in never {
+        assert!(asked("rust", filtered(filter)).await.is_none(), "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn what_brave_cannot_do_is_refused_before_a_request() {
+    use FilterOperator::{And, Eq, Not, Or, StartsWith};
+    let cases = [
+        (r#"site = "docs.rs" or filetype = "pdf""#, "filetype", Or),
+        (r#"not (site = "docs.rs" and filetype = "pdf")"#, "filetype", And),
+        (r#"site = "docs.rs" or site != "crates.io""#, "site", Or),
+        (r#"not (country = "DE")"#, "country", Not),
+        (r#"freshness = "pd" or freshness = "pw""#, "freshness", Or),
+        (r#"site starts_with "docs""#, "site", StartsWith),
+        (r#"author = "me""#, "author", Eq),
+    ];
+    for (filter, name, expected) in cases {
+        let ErrorKind::UnsupportedFilter { field, operator, .. } = refusal(filter).await else {
+            panic!("{filter} is not refused as such")
+        };
+        assert_eq!((field.as_str(), operator), (name, expected), "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn values_that_are_none_of_the_field_are_refused_before_a_request() {
+    let cases = [
+        (r#"site = "docs.rs OR site:evil.example""#, "site"),
+        (r#"site = "-docs.rs""#, "site"),
+        (r#"filetype = "pdf site:x""#, "filetype"),
+        (r#"language = "English""#, "language"),
+        (r#"intitle contains "\"""#, "intitle"),
+        (r#"published >= "2025-01-01T12:00:00Z""#, "published"),
+        (r#"freshness = "pd" and published >= "2025-01-01""#, "published"),
+        ("site = 7", "site"),
+    ];
+    for (filter, name) in cases {
+        let ErrorKind::InvalidOptions { option, .. } = refusal(filter).await else {
+            panic!("{filter} is not refused as such")
+        };
+        assert_eq!(option, name, "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn a_value_in_the_query_stays_a_value() {
+    let filter = Filter::contains("intitle", r#"a" OR site:evil.example -b"#);
+    let options = SearchOptions::top(1).with_filter(filter);
+    let words = asked("rust", options).await.unwrap().one("q");
+    assert_eq!(words, r#"intitle:"a OR site:evil.example -b" rust"#);
+    for (value, expected) in
+        [("OR", r#"intitle:"OR""#), ("-b", r#"intitle:"-b""#), ("a:b", r#"intitle:"a:b""#)]
+    {
+        let options = SearchOptions::top(1).with_filter(Filter::contains("intitle", value));
+        assert_eq!(asked("", options).await.unwrap().one("q"), expected);
+    }
+}
+
+#[tokio::test]
+async fn alternatives_in_a_query_do_not_escape_a_filter() {
+    let words = words("rust OR go", r#"site = "docs.rs""#).await;
+    assert_eq!(words, "site:docs.rs (rust OR go)");
+}
+
+#[tokio::test]
+async fn a_query_under_a_fixed_filter_is_plain_text() {
+    let cases = [
+        ("x OR site:evil.example", "site:docs.rs x or site evil.example"),
+        (r#""a phrase" -not +must (a|b)"#, "site:docs.rs a phrase not must a b"),
+        ("ＯＲ ｓｉｔｅ：evil.example", "site:docs.rs or site evil.example"),
+        ("C++ in vector-search", "site:docs.rs C++ in vector-search"),
+    ];
+    for (query, expected) in cases {
+        let request = asked(query, fixed(r#"site = "docs.rs""#)).await.unwrap();
+        assert_eq!(request.one("q"), expected);
+    }
+    let request = asked("a OR b", fixed(r#"safesearch = "strict""#)).await.unwrap();
+    assert_eq!((request.one("q"), request.one("operators")), ("a or b".into(), "false".into()));
+}
+
+#[tokio::test]
+async fn a_filter_works_where_operators_are_turned_off_for_queries() {
+    let server = Server::start([found(0..1, false)]).await;
+    let search = BraveTextSearch::new(config(&server).with_operators(false)).unwrap();
+    let options = filtered(r#"site = "docs.rs""#);
+    search.search_records("a -b", &options).await.unwrap();
+    let request = server.asked().remove(0);
+    assert_eq!(
+        (request.one("q"), request.one("operators")),
+        ("site:docs.rs a b".into(), "".into())
+    );
+}
+
+#[tokio::test]
+async fn pages_outside_of_a_fixed_filter_are_left_out() {
+    let urls = [
+        "https://docs.rs/tokio",
+        "https://evil.example/?docs.rs",
+        "https://sub.docs.rs/",
+        "https://notdocs.rs/",
+        "https://old.docs.rs/",
+        "not an address",
+    ];
+    let results: Vec<_> = urls.iter().map(|url| serde_json::json!({ "url": url })).collect();
+    let body = serde_json::json!({ "web": { "results": results } }).to_string();
+    let server = Server::start([Reply::json(body)]).await;
+    let search = BraveTextSearch::new(config(&server)).unwrap();
+    assert!(search.supports_fixed_filter());
+    let filter = r#"site = "docs.rs" and site != "old.docs.rs""#.parse().unwrap();
+    let options = SearchOptions::top(6).with_fixed_filter(filter);
+    let results = search.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    let links: Vec<_> = results.into_iter().map(|page| page.url).collect();
+    assert_eq!(links, ["https://docs.rs/tokio", "https://sub.docs.rs/"]);
+}
+
+#[tokio::test]
+async fn each_field_is_described_and_the_safe_ones_are_offered_to_a_model() {
+    let server = Server::start([found(0..1, false)]).await;
+    let search = std::sync::Arc::new(BraveTextSearch::new(config(&server)).unwrap());
+    let fields = search.filterable_fields();
+    assert!(fields.iter().all(|field| !field.description.is_empty()));
+    let offered = fields.iter().filter(|field| field.offered_to_model);
+    let names: Vec<_> = offered.map(|field| field.name.as_str()).collect();
+    let expected = ["site", "filetype", "language", "intitle", "inpage", "published", "freshness"];
+    assert_eq!(names, expected);
+}

@@ -1,0 +1,162 @@
+//! What is sent for which settings, and which settings are refused.
+
+use textsearch_brave::{
+    BRAVE_API_KEY, BraveConfig, BraveLocation, BraveTextSearch, ErrorKind, SearchOptions,
+    TextSearchConnector,
+};
+
+use crate::support::{Asked, KEY, Server, config, found};
+
+async fn asked(change: impl FnOnce(BraveConfig) -> BraveConfig, query: &str) -> Asked {
+    let server = Server::start([found(0..1, false)]).await;
+    let search = BraveTextSearch::new(change(config(&server))).unwrap();
+    search.search_records(query, &SearchOptions::top(1)).await.unwrap();
+    server.asked().remove(0)
+}
+
+fn refusal(config: BraveConfig) -> String {
+    let error = BraveTextSearch::new(config).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error:?}");
+    error.to_string()
+}
+
+#[tokio::test]
+async fn a_plain_search_asks_for_web_pages_without_marks() {
+    let request = asked(|config| config, " rust & \"traits\" ").await;
+    let expected = "/res/v1/web/search?q=rust+%26+%22traits%22&count=1&text_decorations=false\
+                    &result_filter=query%2Cweb&offset=0";
+    assert_eq!(format!("{}?{}", request.url.path(), request.url.query().unwrap()), expected);
+}
+
+#[tokio::test]
+async fn the_key_is_in_its_header_and_nowhere_else() {
+    let request = asked(|config| config, "rust").await;
+    assert!(request.head.contains(&format!("x-subscription-token: {KEY}")), "{}", request.head);
+    assert_eq!(request.head.matches(KEY).count(), 1);
+}
+
+#[tokio::test]
+async fn each_setting_is_its_parameter() {
+    let change = |config: BraveConfig| {
+        config
+            .with_country("DE")
+            .with_search_language("zh-hans")
+            .with_interface_language("de-DE")
+            .with_safe_search("strict")
+            .with_freshness("2025-01-01to2025-03-31")
+            .with_spellcheck(false)
+            .with_units("metric")
+            .with_extra_snippets(true)
+            .with_summary(true)
+            .with_rich_callback(true)
+            .with_fetch_metadata(true)
+            .with_result_filter(["web", "news"])
+            .with_goggle("$discard,site=example.com")
+            .with_goggle("https://example.org/rules.goggle")
+            .with_markup_kept(true)
+            .with_operators(false)
+    };
+    let request = asked(change, "rust").await;
+    let expected = [
+        ("country", "DE"),
+        ("search_lang", "zh-hans"),
+        ("ui_lang", "de-DE"),
+        ("safesearch", "strict"),
+        ("freshness", "2025-01-01to2025-03-31"),
+        ("spellcheck", "false"),
+        ("units", "metric"),
+        ("extra_snippets", "true"),
+        ("summary", "true"),
+        ("enable_rich_callback", "true"),
+        ("include_fetch_metadata", "true"),
+        ("result_filter", "web,news,summarizer,rich"),
+        ("text_decorations", "true"),
+        ("operators", "false"),
+    ];
+    for (name, value) in expected {
+        assert_eq!(request.all(name), [value], "{name}");
+    }
+    let goggles = ["$discard,site=example.com", "https://example.org/rules.goggle"];
+    assert_eq!(request.all("goggles"), goggles);
+}
+
+#[tokio::test]
+async fn version_and_location_are_headers() {
+    let mut location = BraveLocation::default();
+    (location.latitude, location.longitude) = (Some(52.5), Some(13.4));
+    location.city = Some("Berlin".to_owned());
+    let change =
+        |config: BraveConfig| config.with_api_version("2025-03-31").with_location(location);
+    let head = asked(change, "rust").await.head;
+    for line in
+        ["api-version: 2025-03-31", "x-loc-lat: 52.5", "x-loc-long: 13.4", "x-loc-city: berlin"]
+    {
+        assert!(head.contains(line), "{line} is not in {head}");
+    }
+    assert!(!head.contains("x-loc-state"));
+}
+
+#[test]
+fn a_wrong_setting_is_refused_with_what_is_allowed() {
+    let new = || BraveConfig::new("key");
+    let cases = [
+        (new().with_country("Germany"), "`country` is `Germany`: allowed is a two-letter country"),
+        (new().with_search_language("english"), "`search_lang` is `english`"),
+        (new().with_interface_language("de"), "`ui_lang` is `de`"),
+        (new().with_safe_search("on"), "`safesearch` is `on`: allowed is off, moderate, strict"),
+        (new().with_freshness("2025-03-31to2025-01-01"), "`freshness` is"),
+        (new().with_units("feet"), "`units` is `feet`: allowed is metric, imperial"),
+        (new().with_result_filter(["web", "ads"]), "`result_filter` is `ads`"),
+        (new().with_result_filter(["news"]), "allowed is web among others"),
+        (new().with_api_version("latest"), "`api_version` is `latest`"),
+        (new().with_api_version("2025-03-31T00:00:00Z"), "`api_version` is"),
+        (new().with_endpoint("ftp://example.com"), "`endpoint` is neither http nor https"),
+        (BraveConfig::new(""), "`api_key` is empty"),
+    ];
+    for (config, expected) in cases {
+        let refusal = refusal(config);
+        assert!(refusal.contains(expected), "{refusal}");
+    }
+    let mut location = BraveLocation::default();
+    location.city = Some("Zürich".to_owned());
+    let expected = "`X-Loc-City` is `Zürich`: allowed is visible ASCII characters and spaces";
+    assert!(refusal(new().with_location(location)).contains(expected));
+    let mut location = BraveLocation::default();
+    location.latitude = Some(91.0);
+    assert_eq!(
+        refusal(new().with_location(location)),
+        "brave: `latitude` is 91: allowed is from -90 to 90"
+    );
+}
+
+#[test]
+fn an_endpoint_that_is_no_address_is_refused_without_repeating_it() {
+    let refusal = refusal(BraveConfig::new("key").with_endpoint("a-key-in-the-wrong-place"));
+    assert!(!refusal.contains("wrong-place"), "{refusal}");
+}
+
+#[test]
+fn a_missing_key_is_an_error_that_names_the_variable() {
+    // The variable is not set where tests run; where it is, there is nothing to see here.
+    if std::env::var_os(BRAVE_API_KEY).is_none() {
+        let error = BraveConfig::from_env().unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Authentication);
+        assert!(error.to_string().contains("BRAVE_API_KEY"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_query_beyond_the_limits_is_refused_before_a_request() {
+    let server = Server::start([found(0..1, false)]).await;
+    let search = BraveTextSearch::new(config(&server)).unwrap();
+    let (long, wordy) = ("x".repeat(401), "x ".repeat(51));
+    for query in ["", "  ", long.as_str(), wordy.as_str()] {
+        let error = search.search_records(query, &SearchOptions::top(1)).await.unwrap_err();
+        let ErrorKind::InvalidOptions { option, allowed, .. } = error.kind() else {
+            panic!("{error:?}")
+        };
+        assert_eq!(option, "query");
+        assert!(allowed.contains("400 characters") && allowed.contains("50 words"), "{allowed}");
+    }
+    assert_eq!(server.asked().len(), 0);
+}

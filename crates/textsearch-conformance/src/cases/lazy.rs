@@ -1,0 +1,64 @@
+//! Pages are fetched when they are needed, and not before.
+
+use std::time::Duration;
+
+use textsearch_core::{SearchOptions, SearchResults};
+
+use super::{MANY, many};
+use crate::{Subject, runner::skipped, subject::Held};
+
+/// Time enough for a request that should not be made.
+const A_WHILE: Duration = Duration::from_millis(60);
+
+async fn opened(subject: &Subject, held: &Held) -> SearchResults<String> {
+    let options = SearchOptions::top(subject.capabilities.within(MANY));
+    held.search.search("what there is", &options).await.expect("the search succeeds")
+}
+
+/// The first page is there when the call returns; a second one is not.
+pub async fn the_call_itself_fetches_one_page(subject: Subject) {
+    let held = subject.holding(many(&subject)).await;
+    let results = opened(&subject, &held).await;
+    tokio::time::sleep(A_WHILE).await;
+    assert_eq!(held.server().count(), 1);
+    drop(results);
+    held.results(&SearchOptions::top(1)).await;
+    assert_eq!(held.server().count(), 2, "one result takes one request");
+}
+
+/// Each page is fetched when the stream is read that far.
+pub async fn later_pages_are_fetched_when_they_are_read(subject: Subject) {
+    if !subject.capabilities.pages {
+        return skipped("pages");
+    }
+    let held = subject.holding(many(&subject)).await;
+    let mut results = opened(&subject, &held).await;
+    let (mut read, mut last) = (0, 1);
+    while let Some(result) = results.next().await {
+        result.expect("each page is fetched");
+        read += 1;
+        let requests = held.server().count();
+        assert!(requests <= last + 1, "{requests} requests at result {read}");
+        last = requests;
+        if read == 1 {
+            assert_eq!(requests, 1, "the first result is on the first page");
+        }
+    }
+    assert_eq!(read, subject.capabilities.within(MANY));
+    assert!(last > 1, "{read} results came in one request: say `without_pages`");
+}
+
+/// Who stops reading stops the requests.
+pub async fn nothing_is_fetched_after_the_stream_is_dropped(subject: Subject) {
+    if !subject.capabilities.pages {
+        return skipped("pages");
+    }
+    let held = subject.holding(many(&subject)).await;
+    let mut results = opened(&subject, &held).await;
+    while held.server().count() < 2 {
+        results.next().await.expect("there is a second page").expect("it is fetched");
+    }
+    drop(results);
+    tokio::time::sleep(A_WHILE).await;
+    assert_eq!(held.server().count(), 2);
+}

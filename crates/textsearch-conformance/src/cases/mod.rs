@@ -1,0 +1,59 @@
+//! The cases, each one a promise of `TextSearchConnector`.
+
+mod at_once;
+mod counts;
+mod faults;
+mod filters;
+mod lazy;
+mod limits;
+mod paging;
+mod queries;
+mod redirects;
+mod secrecy;
+mod statuses;
+
+pub use at_once::*;
+pub use counts::*;
+pub use faults::*;
+pub use filters::*;
+pub use lazy::*;
+pub use limits::*;
+pub use paging::*;
+pub use queries::*;
+pub use redirects::*;
+pub use secrecy::*;
+pub use statuses::*;
+
+use textsearch_core::{Error, SearchOptions};
+
+use crate::{Document, Response, Subject, endpoint, server::Action, subject::Held};
+
+/// More than any provider serves on one page.
+const MANY: usize = 120;
+
+/// The attempts that the settings of all cases allow.
+const ATTEMPTS: usize = 3;
+
+/// As many documents as the back end serves, so that the whole can be read.
+fn many(subject: &Subject) -> Vec<Document> {
+    Document::several(subject.capabilities.within(MANY))
+}
+
+fn all_links(documents: &[Document]) -> Vec<String> {
+    documents.iter().map(|document| document.link.clone()).collect()
+}
+
+/// The error of a search on a server that treats every request as `script` says, and how many requests came.
+async fn failure(
+    subject: &Subject,
+    script: impl Fn(Response) -> Action + Send + Sync + 'static,
+) -> (Error, usize) {
+    let settings = endpoint::patient();
+    let held = subject.scripted(settings, Document::several(3), move |_, answer| script(answer));
+    failure_of(&held.await).await
+}
+
+async fn failure_of(held: &Held) -> (Error, usize) {
+    let result = held.try_results("what there is", &SearchOptions::top(3)).await;
+    (result.expect_err("the search fails"), held.server().count())
+}

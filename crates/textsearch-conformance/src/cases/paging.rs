@@ -1,0 +1,71 @@
+//! The laws of paging: `skip` and `top` are a slice of the whole.
+
+use textsearch_core::SearchOptions;
+
+use super::{MANY, all_links, many};
+use crate::{Document, Subject, runner::skipped, subject::Held};
+
+/// Everything that can be had, in the back end's order.
+async fn whole(subject: &Subject, held: &Held) -> Vec<String> {
+    held.links(&SearchOptions::top(subject.capabilities.within(MANY))).await
+}
+
+/// Positions around the boundaries of pages of 5, 10, 20, 25 and 50.
+const POSITIONS: [usize; 14] = [0, 1, 4, 5, 9, 10, 11, 19, 20, 21, 25, 49, 50, 101];
+
+/// Any `skip` and `top` give the same as cutting them out of everything.
+pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
+    let documents = many(&subject);
+    let held = subject.holding(documents.clone()).await;
+    let whole = whole(&subject, &held).await;
+    assert_eq!(whole.len(), documents.len());
+    if !held.requests().is_empty() {
+        assert_eq!(whole, all_links(&documents), "the order of the back end is kept");
+    }
+    for skip in POSITIONS {
+        for top in [1, 2, 10, 21] {
+            if skip + top > subject.capabilities.within(skip + top) {
+                continue;
+            }
+            let slice = held.links(&SearchOptions::top(top).with_skip(skip)).await;
+            let expected: Vec<_> = whole.iter().skip(skip).take(top).cloned().collect();
+            assert_eq!(slice, expected, "skip = {skip}, top = {top}");
+        }
+    }
+}
+
+/// Reading window after window misses nothing and repeats nothing.
+pub async fn pages_in_a_row_are_the_whole(subject: Subject) {
+    let held = subject.holding(many(&subject)).await;
+    let whole = whole(&subject, &held).await;
+    for top in [7, 10] {
+        let mut read = Vec::new();
+        while read.len() < whole.len() {
+            let top = top.min(whole.len() - read.len());
+            let page = held.links(&SearchOptions::top(top).with_skip(read.len())).await;
+            assert!(!page.is_empty(), "nothing at {} of {}", read.len(), whole.len());
+            read.extend(page);
+        }
+        assert_eq!(read, whole, "in steps of {top}");
+    }
+}
+
+/// Pages that overlap bring a result twice: it is left out the second time, and does not count.
+pub async fn repeats_on_later_pages_are_left_out(subject: Subject) {
+    if !subject.capabilities.pages {
+        return skipped("pages");
+    }
+    let most = subject.capabilities.within(MANY);
+    // Every fourth one is a repeat of the one three before.
+    let numbers = (0..most).map(|number| if number % 4 == 3 { number - 3 } else { number });
+    let documents: Vec<Document> = numbers.map(Document::numbered).collect();
+    let mut expected = all_links(&documents);
+    let mut seen = std::collections::HashSet::new();
+    expected.retain(|link| seen.insert(link.clone()));
+    let held = subject.holding(documents).await;
+    let top = expected.len();
+    assert_eq!(held.links(&SearchOptions::top(top)).await, expected);
+    let window = held.links(&SearchOptions::top(top / 2).with_skip(top / 4)).await;
+    let slice: Vec<_> = expected.into_iter().skip(top / 4).take(top / 2).collect();
+    assert_eq!(window, slice);
+}

@@ -1,0 +1,93 @@
+//! Queries of any kind arrive as they are.
+
+use textsearch_core::{ErrorKind, SearchOptions};
+
+use crate::{Document, Subject, runner::skipped, subject::Held};
+
+/// Queries that break encodings, quoting and parsers.
+const HOSTILE: &[&str] = &[
+    "plain words",
+    "a&key=b&count=1000#fragment",
+    "100% + 1 = %2B %00 %",
+    r#"he said "yes" and 'no' \ "#,
+    "{\"query\": [null]} \\u0000",
+    "<script>alert(1)</script> <b>x</b>",
+    "'; DROP TABLE pages; --",
+    "../../etc/passwd?x=y",
+    "naïve Größe Ω ≠ ∞",
+    "日本語の検索 العربية עברית हिन्दी",
+    "👩\u{200d}👩\u{200d}👧 🇪🇺 e\u{301}",
+    "\u{202e}backwards\u{202c} zero\u{200b}width",
+    "line one\nline two\tand a tab",
+    "(((((((((( ))))) AND OR NOT",
+    "http://example.com/?q=1&r=2",
+    "${HOME} $(id) `id` {{x}} {0} %s",
+];
+
+/// What is sent is what was asked, whatever it is; or it is refused before anything is sent.
+pub async fn hostile_queries_arrive_intact(subject: Subject) {
+    let held = subject.holding(Document::several(2)).await;
+    for query in HOSTILE {
+        let before = held.server().count();
+        if accepted(&held, query, &SearchOptions::top(1)).await {
+            let requests = held.requests();
+            let texts = requests.get(before).map(|request| request.texts()).unwrap_or_default();
+            let arrived = texts.iter().any(|(_, text)| text.contains(query.trim()));
+            assert!(arrived, "{query:?} is not in {texts:?}");
+        }
+    }
+}
+
+/// Whether a query is served; the only other thing that may become of it is a refusal without a request.
+async fn accepted(held: &Held, query: &str, options: &SearchOptions) -> bool {
+    let before = held.requests().len();
+    match held.try_results(query, options).await {
+        Ok(_) => true,
+        Err(error) => {
+            let refused = matches!(error.kind(), ErrorKind::InvalidOptions { .. });
+            assert!(refused, "{query:?}: {error:?}");
+            assert_eq!(held.requests().len(), before, "{query:?} is refused after it is sent");
+            false
+        }
+    }
+}
+
+/// No query brings a search down, very long and empty ones included.
+pub async fn hostile_queries_do_no_harm(subject: Subject) {
+    let held = subject.holding(Document::several(2)).await;
+    let long = "word ".repeat(1000);
+    let others = ["", " ", "\u{feff}", "x", long.as_str()];
+    for query in HOSTILE.iter().copied().chain(others) {
+        accepted(&held, query, &SearchOptions::top(2)).await;
+    }
+}
+
+/// A query is a value: the request has the same parameters whatever it says, under a fixed filter too.
+pub async fn no_query_adds_a_parameter(subject: Subject) {
+    let held = subject.holding(Document::several(2)).await;
+    let plain = SearchOptions::top(1);
+    assert_same_parameters(&held, &plain).await;
+    if !held.search.accepts_fixed_filter() || subject.capabilities.filters.is_empty() {
+        return skipped("fixed filters, for the second half");
+    }
+    for filter in &subject.capabilities.filters {
+        assert_same_parameters(&held, &plain.clone().with_fixed_filter(filter.clone())).await;
+    }
+}
+
+async fn assert_same_parameters(held: &Held, options: &SearchOptions) {
+    let expected = parameters_of(held, "rust", options).await;
+    assert!(expected.is_some(), "a plain query is refused");
+    for query in HOSTILE {
+        if let Some(names) = parameters_of(held, query, options).await {
+            assert_eq!(Some(names), expected, "{query:?}");
+        }
+    }
+}
+
+async fn parameters_of(held: &Held, query: &str, options: &SearchOptions) -> Option<Vec<String>> {
+    let before = held.server().count();
+    let was_sent = accepted(held, query, options).await && held.server().count() > before;
+    let request = held.requests().into_iter().nth(before).filter(|_| was_sent)?;
+    Some(request.texts().into_iter().map(|(name, _)| name).collect())
+}

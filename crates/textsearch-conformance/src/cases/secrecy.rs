@@ -1,0 +1,78 @@
+//! The key is in the request, and nowhere else.
+
+use std::error::Error as StdError;
+
+use serde_json::json;
+use textsearch_core::{Error, SearchOptions};
+
+use super::failure;
+use crate::{
+    Document, Endpoint, Response, Subject, endpoint, log_capture::LogCapture, server::Action,
+};
+
+/// The key as it is, as URLs and forms write it, and as it is without its end, which an excerpt may have cut off.
+const FORMS: [&str; 3] = [Endpoint::KEY, "conformance%2Fsesame%2B1", "conformance/sesame"];
+
+fn assert_secret(text: &str, place: &str) {
+    for form in FORMS {
+        assert!(!text.contains(form), "the key is in {place}: {text}");
+    }
+}
+
+/// An error and its causes in all the forms in which they may be printed.
+fn printed(error: &Error) -> String {
+    let first: Option<&(dyn StdError + 'static)> = Some(error);
+    let causes = std::iter::successors(first, |&cause| cause.source());
+    causes.map(|cause| format!("{cause}\n{cause:?}\n{cause:#?}\n")).collect()
+}
+
+/// A provider that repeats the key in its errors does not get it into ours.
+pub async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
+    for status in [400, 401, 403, 404, 429, 500] {
+        let (error, _) = failure(&subject, move |_| Action::Answer(echo(status))).await;
+        assert_secret(&printed(&error), &format!("the error after {status}"));
+    }
+    let key = Endpoint::KEY;
+    let bodies = [json!(key), json!([key]), json!({ "results": key, "items": key, "web": key })];
+    for body in bodies {
+        let answer = move |_, _| Action::Answer(Response::json(&body));
+        let held = subject.scripted(endpoint::patient(), Vec::new(), answer).await;
+        if let Err(error) = held.try_results("what there is", &SearchOptions::top(3)).await {
+            assert_secret(&printed(&error), "the error after a success");
+        }
+    }
+}
+
+/// A body that has the key wherever a connector may look for a message.
+fn echo(status: u16) -> Response {
+    let key = Endpoint::KEY;
+    let wrong = format!("the key {key} is wrong");
+    let inner = json!({ "code": key, "reason": key, "message": wrong, "detail": wrong });
+    let body = json!({
+        "error": { "code": key, "status": key, "message": wrong, "errors": [inner] },
+        "errors": [inner],
+        "detail": { "error": wrong },
+        "message": wrong,
+    });
+    Response::json(&body).with_status(status)
+}
+
+/// Neither `Debug` of the connector nor anything that is logged at any level holds the key.
+pub async fn a_key_stays_out_of_debug_and_logs(subject: Subject) {
+    let logs = LogCapture::start();
+    let held = subject.holding(Document::several(3)).await;
+    held.results(&SearchOptions::top(2)).await;
+    assert_secret(&held.printed, "what `Debug` prints of the connector");
+    let held = subject
+        .scripted(endpoint::patient(), Document::several(3), |before, answer| match before {
+            0 => Action::Answer(echo(500)),
+            1 => Action::Reset(answer.half()),
+            _ => Action::Answer(echo(400)),
+        })
+        .await;
+    let result = held.try_results("what there is", &SearchOptions::top(2)).await;
+    assert_secret(&printed(&result.expect_err("the search fails")), "the error");
+    let text = logs.text();
+    assert!(text.contains("retrieval"), "nothing was captured: {text}");
+    assert_secret(&text, "the log");
+}

@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a panic of a test kit is a failed test")]
+
+mod capabilities;
+#[doc(hidden)]
+pub mod cases;
+mod document;
+mod endpoint;
+mod log_capture;
+mod macros;
+mod request;
+mod response;
+mod runner;
+mod server;
+mod subject;
+
+pub use capabilities::Capabilities;
+pub use document::Document;
+pub use endpoint::Endpoint;
+pub use request::RecordedRequest;
+pub use response::Response;
+pub use runner::run;
+pub use subject::{Answer, Subject};
+
+/// The core that connectors are written against, so that a test names one crate.
+pub use textsearch_core as core;

@@ -1,0 +1,111 @@
+//! Everything that is logged during a case, at every level.
+
+use std::{
+    cell::RefCell,
+    fmt::{Debug, Write},
+    sync::{Arc, Mutex, Once, OnceLock},
+};
+
+use tracing::{
+    Dispatch, Event, Subscriber,
+    field::{Field, Visit},
+    span,
+    subscriber::DefaultGuard,
+};
+use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt, registry::LookupSpan};
+
+thread_local! {
+    /// Libraries that log through `log` do so for the whole process: the thread tells whose case it was.
+    static LINES: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Listens until it is dropped.
+pub(crate) struct LogCapture {
+    text: Arc<Mutex<String>>,
+    _guard: DefaultGuard,
+}
+
+impl LogCapture {
+    pub(crate) fn start() -> Self {
+        static LOGGER: Once = Once::new();
+        LOGGER.call_once(|| {
+            // A test program with a logger of its own keeps it.
+            let _ = log::set_logger(&PerThread);
+            log::set_max_level(log::LevelFilter::Trace);
+        });
+        keep_another_subscriber();
+        LINES.set(Some(String::new()));
+        let text = Arc::<Mutex<String>>::default();
+        let subscriber = tracing_subscriber::registry().with(Recorder(Arc::clone(&text)));
+        Self { text, _guard: tracing::subscriber::set_default(subscriber) }
+    }
+
+    /// All that was logged so far.
+    pub(crate) fn text(&self) -> String {
+        let lines = LINES.with_borrow(|lines| lines.clone().unwrap_or_default());
+        self.text.lock().expect("no case panicked here").clone() + &lines
+    }
+}
+
+impl Drop for LogCapture {
+    fn drop(&mut self) {
+        LINES.set(None);
+    }
+}
+
+/// As long as there is one subscriber only, `tracing` asks no more than that of the thread which happens to come first
+/// whether a span is wanted: a test beside this one, which has none. With a second one it asks them all.
+fn keep_another_subscriber() {
+    static OTHER: OnceLock<Dispatch> = OnceLock::new();
+    OTHER.get_or_init(|| Dispatch::new(tracing_subscriber::registry()));
+}
+
+struct PerThread;
+
+impl log::Log for PerThread {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        LINES.with_borrow(Option::is_some)
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        LINES.with_borrow_mut(|lines| {
+            if let Some(lines) = lines {
+                let _ = writeln!(lines, "{}: {}", record.target(), record.args());
+            }
+        });
+    }
+
+    fn flush(&self) {}
+}
+
+struct Recorder(Arc<Mutex<String>>);
+
+impl Recorder {
+    fn note(&self, name: &str, record: impl FnOnce(&mut Fields<'_>)) {
+        let mut text = self.0.lock().expect("no case panicked here");
+        let _ = writeln!(text, "{name}");
+        record(&mut Fields(&mut text));
+    }
+}
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
+    fn on_new_span(&self, span: &span::Attributes<'_>, _: &span::Id, _: Context<'_, S>) {
+        self.note(span.metadata().name(), |fields| span.record(fields));
+    }
+
+    fn on_record(&self, _: &span::Id, values: &span::Record<'_>, _: Context<'_, S>) {
+        self.note("", |fields| values.record(fields));
+    }
+
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        self.note(event.metadata().target(), |fields| event.record(fields));
+    }
+}
+
+struct Fields<'a>(&'a mut String);
+
+impl Visit for Fields<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let _ = writeln!(self.0, "{field}={value:?}");
+    }
+}

@@ -1,0 +1,83 @@
+//! A request as the server received it.
+
+use serde_json::Value;
+use textsearch_core::http::{HeaderMap, Method, Url};
+
+/// What a connector asked for.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct RecordedRequest {
+    /// The method.
+    pub method: Method,
+    /// The path, as it was sent.
+    pub path: String,
+    /// The decoded parameters: first those of the URL, then those of a form in the body.
+    pub parameters: Vec<(String, String)>,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl RecordedRequest {
+    pub(crate) fn new(method: Method, target: &str, headers: HeaderMap, body: Vec<u8>) -> Self {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let mut parameters = decoded(query);
+        let kind = headers.get("content-type").and_then(|kind| kind.to_str().ok());
+        if kind.is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded")) {
+            parameters.extend(decoded(&String::from_utf8_lossy(&body)));
+        }
+        Self { method, path: path.to_owned(), parameters, headers, body }
+    }
+
+    /// The first parameter of that name.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        let mut found = self.parameters.iter().filter(|(other, _)| other == name);
+        found.next().map(|(_, value)| value.as_str())
+    }
+
+    /// A parameter read as a number, or `default` where it is missing or none.
+    pub fn number(&self, name: &str, default: usize) -> usize {
+        self.parameter(name).and_then(|value| value.parse().ok()).unwrap_or(default)
+    }
+
+    /// The text of a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The body as JSON; `null` where it is none.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    /// Each named text in the request: parameters, and what is anywhere in a body of JSON.
+    pub(crate) fn texts(&self) -> Vec<(String, String)> {
+        let mut texts = self.parameters.clone();
+        collect("", &self.json(), &mut texts);
+        texts
+    }
+
+    /// What it asks for, without the headers: two requests with the same are the same.
+    pub(crate) fn essence(&self) -> (String, Vec<(String, String)>) {
+        (self.path.clone(), self.texts())
+    }
+}
+
+/// The parser of URLs decodes forms just as servers do.
+fn decoded(query: &str) -> Vec<(String, String)> {
+    let url = Url::parse(&format!("http://localhost/?{query}"));
+    url.map(|url| url.query_pairs().into_owned().collect()).unwrap_or_default()
+}
+
+fn collect(name: &str, value: &Value, texts: &mut Vec<(String, String)>) {
+    match value {
+        Value::Null => {}
+        Value::String(text) => texts.push((name.to_owned(), text.clone())),
+        Value::Array(items) => items.iter().for_each(|item| collect(name, item, texts)),
+        Value::Object(fields) => {
+            fields.iter().for_each(|(key, value)| collect(&format!("{name}/{key}"), value, texts));
+        }
+        other => texts.push((name.to_owned(), other.to_string())),
+    }
+}

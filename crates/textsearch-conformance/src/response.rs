@@ -1,0 +1,79 @@
+//! An answer as the author of a connector writes it.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+/// What the provider would answer.
+///
+/// ```
+/// use textsearch_conformance::{Response, core::serde_json::json};
+///
+/// let response = Response::json(&json!({ "results": [] })).with_header("x-request-id", "42");
+/// assert_eq!(response.status, 200);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Response {
+    /// The status.
+    pub status: u16,
+    /// The headers, besides those that say how the body is transferred.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    /// An answer of any kind.
+    pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        let headers = vec![("Content-Type".to_owned(), content_type.to_owned())];
+        Self { status, headers, body: body.into() }
+    }
+
+    /// A successful answer in JSON.
+    ///
+    /// # Panics
+    /// Where the value cannot be written as JSON.
+    pub fn json(value: &(impl Serialize + ?Sized)) -> Self {
+        let body = serde_json::to_vec(value).expect("the answer can be written as JSON");
+        Self::new(200, "application/json", body)
+    }
+
+    /// Changes the status.
+    #[must_use]
+    pub fn with_status(mut self, status: u16) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// Adds a header.
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Status line and headers of an answer whose body has that length.
+    pub(crate) fn head(&self, length: usize) -> Vec<u8> {
+        let mut head = format!("HTTP/1.1 {} Answer\r\n", self.status);
+        for (name, value) in &self.headers {
+            let _ = write!(head, "{name}: {value}\r\n");
+        }
+        let _ = write!(head, "Content-Length: {length}\r\nConnection: close\r\n\r\n");
+        head.into_bytes()
+    }
+
+    /// The whole answer, as it goes over the wire.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let mut bytes = self.head(self.body.len());
+        bytes.extend_from_slice(&self.body);
+        bytes
+    }
+
+    /// The answer with half of its body, although the headers promise all of it.
+    pub(crate) fn half(&self) -> Vec<u8> {
+        let mut bytes = self.head(self.body.len());
+        bytes.extend(self.body.iter().take(self.body.len() / 2));
+        bytes
+    }
+}

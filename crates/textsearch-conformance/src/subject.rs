@@ -1,0 +1,168 @@
+//! The text search under test, with a back end that holds documents.
+
+use std::{
+    fmt::{self, Debug},
+    pin::Pin,
+    sync::Arc,
+};
+
+use textsearch_core::{
+    Result, SearchOptions, TextSearch, TextSearchConnector, TextSearchResult, http::HttpSettings,
+};
+
+use crate::{
+    Capabilities, Document, Endpoint, RecordedRequest, Response, endpoint,
+    server::{Action, Server},
+};
+
+/// How the provider would answer a request if it held the documents.
+pub type Answer = fn(&RecordedRequest, &[Document]) -> Response;
+
+type Built = (Arc<dyn TextSearch>, String);
+type Building = Pin<Box<dyn Future<Output = Result<Built>>>>;
+
+/// How to make the text search under test, and what it can do.
+pub struct Subject {
+    pub(crate) capabilities: Capabilities,
+    source: Source,
+}
+
+enum Source {
+    Http { build: Box<dyn Fn(Endpoint) -> Result<Built>>, answer: Answer },
+    Plain { build: Box<dyn Fn(Vec<Document>) -> Building> },
+}
+
+impl Debug for Subject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut printed = formatter.debug_struct("Subject");
+        printed.field("capabilities", &self.capabilities).finish_non_exhaustive()
+    }
+}
+
+impl Subject {
+    /// A connector over HTTP: `build` points it at an endpoint, and `answer` answers for its provider.
+    pub fn over_http<C: TextSearchConnector + Debug + 'static>(
+        build: impl Fn(Endpoint) -> Result<C> + 'static,
+        answer: Answer,
+        capabilities: Capabilities,
+    ) -> Self {
+        let build = Box::new(move |endpoint| build(endpoint).map(erased));
+        Self { capabilities, source: Source::Http { build, answer } }
+    }
+
+    /// Any other text search: `build` makes one that finds the documents, in any order, whatever the query is.
+    pub fn without_http<C, Made>(
+        build: impl Fn(Vec<Document>) -> Made + 'static,
+        capabilities: Capabilities,
+    ) -> Self
+    where
+        C: TextSearchConnector + Debug + 'static,
+        Made: Future<Output = Result<C>> + 'static,
+    {
+        let build = Box::new(move |documents| {
+            let made = build(documents);
+            Box::pin(async move { made.await.map(erased) }) as Building
+        });
+        Self { capabilities, source: Source::Plain { build } }
+    }
+
+    /// The text search over a back end that holds `documents` and does nothing wrong.
+    pub(crate) async fn holding(&self, documents: Vec<Document>) -> Held {
+        match &self.source {
+            Source::Plain { build } => {
+                let (search, printed) = build(documents).await.expect("the text search is made");
+                Held { search, printed, server: None }
+            }
+            Source::Http { .. } => {
+                self.scripted(endpoint::patient(), documents, |_, answer| Action::Answer(answer))
+                    .await
+            }
+        }
+    }
+
+    /// The text search over a server that does what `script` makes of the right answer; it is told how many requests
+    /// came before.
+    pub(crate) async fn scripted(
+        &self,
+        settings: HttpSettings,
+        documents: Vec<Document>,
+        script: impl Fn(usize, Response) -> Action + Send + Sync + 'static,
+    ) -> Held {
+        let Source::Http { answer, .. } = &self.source else {
+            panic!("a text search without HTTP has no server");
+        };
+        let answer = *answer;
+        self.served(settings, move |request, before| script(before, answer(request, &documents)))
+            .await
+    }
+
+    /// The text search over a server that does what `script` says, whatever the provider would answer.
+    pub(crate) async fn served(
+        &self,
+        settings: HttpSettings,
+        script: impl Fn(&RecordedRequest, usize) -> Action + Send + Sync + 'static,
+    ) -> Held {
+        let Source::Http { build, .. } = &self.source else {
+            panic!("a text search without HTTP has no server");
+        };
+        let server = Server::start(script).await;
+        let endpoint = Endpoint::new(server.url(), settings);
+        let (search, printed) = build(endpoint).expect("the connector is made");
+        Held { search, printed, server: Some(server) }
+    }
+
+    /// The connector pointed at an address of one's own choice.
+    pub(crate) fn pointed_at(&self, endpoint: Endpoint) -> Arc<dyn TextSearch> {
+        let Source::Http { build, .. } = &self.source else {
+            panic!("a text search without HTTP has no endpoint");
+        };
+        build(endpoint).expect("the connector is made").0
+    }
+}
+
+fn erased<C: TextSearchConnector + Debug + 'static>(connector: C) -> Built {
+    let printed = format!("{connector:?}\n{connector:#?}");
+    (Arc::new(connector), printed)
+}
+
+/// A text search at work.
+pub(crate) struct Held {
+    pub(crate) search: Arc<dyn TextSearch>,
+    /// What `Debug` prints of it.
+    pub(crate) printed: String,
+    server: Option<Server>,
+}
+
+impl Held {
+    /// Searches and reads everything.
+    pub(crate) async fn results(&self, options: &SearchOptions) -> Vec<TextSearchResult> {
+        self.try_results("what there is", options).await.expect("the search succeeds")
+    }
+
+    pub(crate) async fn try_results(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<Vec<TextSearchResult>> {
+        self.search.text_search_results(query, options).await?.into_vec().await
+    }
+
+    /// The links of everything that is found.
+    pub(crate) async fn links(&self, options: &SearchOptions) -> Vec<String> {
+        links(self.results(options).await)
+    }
+
+    pub(crate) fn server(&self) -> &Server {
+        self.server.as_ref().expect("there is a server")
+    }
+
+    /// The requests so far: none where there is no server.
+    pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
+        self.server.as_ref().map(Server::requests).unwrap_or_default()
+    }
+}
+
+/// What tells results apart: their links, or their values where a back end has none.
+pub(crate) fn links(results: Vec<TextSearchResult>) -> Vec<String> {
+    results.into_iter().map(|result| result.link.unwrap_or(result.value)).collect()
+}

@@ -1,0 +1,9 @@
+//! The suite, tried on text searches that are right and on some that are wrong.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a panic in a test's helper is a failed test with a line number"
+)]
+
+mod fixed_search;
+mod numbered_pages;
+mod wrong;

@@ -1,0 +1,80 @@
+//! A suite that cannot fail proves nothing: each mistake is found by its case, and by no case that has nothing to do with it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use textsearch_conformance::{Subject, cases, run};
+
+use crate::numbered_pages::{Mistake, NumberedPages, answer, capabilities};
+
+fn finds(mistake: Mistake, case: impl AsyncFnOnce(Subject)) -> bool {
+    let subject = move || {
+        let build = move |endpoint| Ok(NumberedPages::new(&endpoint, mistake));
+        Subject::over_http(build, answer, capabilities())
+    };
+    catch_unwind(AssertUnwindSafe(|| run(subject, case))).is_err()
+}
+
+#[test]
+fn a_skip_that_counts_from_one_is_found() {
+    assert!(finds(Mistake::CountsFromOne, cases::skip_and_top_are_a_slice_of_the_whole));
+    assert!(finds(Mistake::CountsFromOne, cases::pages_in_a_row_are_the_whole));
+    assert!(!finds(Mistake::CountsFromOne, cases::returns_top_where_there_is_enough));
+}
+
+#[test]
+fn eager_reading_is_found() {
+    assert!(finds(Mistake::ReadsEverythingAtOnce, cases::the_call_itself_fetches_one_page));
+    assert!(finds(
+        Mistake::ReadsEverythingAtOnce,
+        cases::later_pages_are_fetched_when_they_are_read
+    ));
+    assert!(!finds(Mistake::ReadsEverythingAtOnce, cases::skip_and_top_are_a_slice_of_the_whole));
+}
+
+#[test]
+fn repeats_are_found() {
+    assert!(finds(Mistake::KeepsRepeats, cases::repeats_on_later_pages_are_left_out));
+    assert!(!finds(Mistake::KeepsRepeats, cases::skip_and_top_are_a_slice_of_the_whole));
+}
+
+#[test]
+fn an_ignored_filter_is_found() {
+    assert!(finds(Mistake::IgnoresFilters, cases::undeclared_fields_are_refused));
+}
+
+#[test]
+fn a_query_that_adds_parameters_is_found() {
+    assert!(finds(Mistake::LeavesTheQueryUnencoded, cases::no_query_adds_a_parameter));
+    assert!(finds(Mistake::LeavesTheQueryUnencoded, cases::hostile_queries_arrive_intact));
+}
+
+#[test]
+fn a_printed_key_is_found() {
+    assert!(finds(Mistake::PrintsItsKey, cases::a_key_stays_out_of_debug_and_logs));
+}
+
+#[test]
+fn a_search_that_is_not_repeated_is_found() {
+    assert!(finds(
+        Mistake::IsNotIdempotent,
+        cases::a_body_in_mid_reset_is_unavailable_and_tried_again
+    ));
+    assert!(!finds(Mistake::IsNotIdempotent, cases::status_429_is_rate_limited_and_tried_again));
+}
+
+/// What an author finds wrong with a request counts, even where the case expects no answer.
+#[test]
+fn an_answer_that_panics_is_found() {
+    let subject = || {
+        let build = |endpoint| Ok(NumberedPages::new(&endpoint, Mistake::None));
+        Subject::over_http(build, |_, _| panic!("a parameter is missing"), capabilities())
+    };
+    let run = || run(subject, cases::a_body_in_mid_reset_is_unavailable_and_tried_again);
+    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    assert!(!finds(Mistake::None, cases::returns_top_where_there_is_enough), "it spreads");
+}
+
+#[test]
+fn a_maximum_that_cuts_is_found() {
+    assert!(finds(Mistake::CutsAtItsMaximum, cases::more_than_the_maximum_is_refused));
+}

@@ -1,0 +1,238 @@
+//! The settings of a search as plain data; what they may be is checked by `GoogleTextSearch::new`.
+
+use std::{collections::BTreeMap, fmt};
+
+use textsearch_core::{
+    Error, Result,
+    http::{HttpSettings, Secret, Url, displayable, required_variable, variable},
+};
+
+use crate::CONNECTOR;
+
+/// The environment variable with the key, required by [`GoogleConfig::from_env`].
+pub const GOOGLE_API_KEY: &str = "GOOGLE_API_KEY";
+
+/// The environment variable with the id of the search engine (`cx`), required by [`GoogleConfig::from_env`].
+pub const GOOGLE_SEARCH_ENGINE_ID: &str = "GOOGLE_SEARCH_ENGINE_ID";
+
+/// The environment variable with the address of another service that speaks the format.
+pub const GOOGLE_SEARCH_ENDPOINT: &str = "GOOGLE_SEARCH_ENDPOINT";
+
+const PUBLIC_ENDPOINT: &str = "https://customsearch.googleapis.com/customsearch/v1";
+
+/// Key, search engine, address and settings of a Google search.
+///
+/// Each setting is a parameter of the
+/// [reference](https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list); what is not set is left to
+/// the service. A filter on the field of the same name overrides a setting for one search.
+///
+/// ```
+/// use textsearch_google::GoogleConfig;
+///
+/// let config = GoogleConfig::new("key", "0123456789abcdef0").with_country("de").with_safe_search("active");
+/// assert!(format!("{config:?}").contains("api_key: Secret(..)"));
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct GoogleConfig {
+    /// The key of the API.
+    pub api_key: Secret,
+    /// The id of the programmable search engine.
+    pub search_engine_id: String,
+    /// The address of the service.
+    pub endpoint: String,
+    /// Timeouts, attempts and limits.
+    pub http: HttpSettings,
+    /// Whether the key goes into the address instead of a header; false by default.
+    pub key_in_query: bool,
+    /// Whether results that are skipped are not even asked for; false by default.
+    pub skip_unread: bool,
+    pub(crate) parameters: BTreeMap<&'static str, String>,
+}
+
+impl GoogleConfig {
+    /// The settings with this key and this search engine, the rest by default.
+    pub fn new(api_key: impl Into<Secret>, search_engine_id: impl Into<String>) -> Self {
+        Self {
+            api_key: api_key.into(),
+            search_engine_id: search_engine_id.into(),
+            endpoint: PUBLIC_ENDPOINT.to_owned(),
+            http: HttpSettings::default(),
+            key_in_query: false,
+            skip_unread: false,
+            parameters: BTreeMap::new(),
+        }
+    }
+
+    /// The key from [`GOOGLE_API_KEY`], the search engine from [`GOOGLE_SEARCH_ENGINE_ID`] and, where it is set, the
+    /// address from [`GOOGLE_SEARCH_ENDPOINT`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) that names the variable where there is no key;
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names it where there is no search engine, or
+    /// where one of them is not Unicode.
+    pub fn from_env() -> Result<Self> {
+        let key = Secret::from_env(CONNECTOR, GOOGLE_API_KEY)?;
+        let config = Self::new(key, required_variable(CONNECTOR, GOOGLE_SEARCH_ENGINE_ID)?);
+        Ok(match variable(CONNECTOR, GOOGLE_SEARCH_ENDPOINT)? {
+            Some(endpoint) => config.with_endpoint(endpoint),
+            None => config,
+        })
+    }
+
+    /// Another service that speaks the format, by its whole address.
+    #[must_use]
+    pub fn with_endpoint(mut self, endpoint: impl Into<String>) -> Self {
+        self.endpoint = endpoint.into();
+        self
+    }
+
+    /// Timeouts, attempts and limits.
+    #[must_use]
+    pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
+        self.http = settings;
+        self
+    }
+
+    /// Sends the key as the parameter `key`, for services that do not read the header `X-Goog-Api-Key`. It is kept out
+    /// of errors and logs here, but addresses end up in the logs of servers and proxies.
+    #[must_use]
+    pub fn with_key_in_query(mut self, is_in_query: bool) -> Self {
+        self.key_in_query = is_in_query;
+        self
+    }
+
+    /// Leaves it to the service to skip. That saves a request for each ten results that are skipped; but where pages
+    /// overlap, a result from before may come again, and `skip` is no longer exact.
+    #[must_use]
+    pub fn with_skip_unread(mut self, is_left_to_service: bool) -> Self {
+        self.skip_unread = is_left_to_service;
+        self
+    }
+
+    /// The country of the user (`gl`), such as `de`: results from there rank higher.
+    #[must_use]
+    pub fn with_country(self, country: impl Into<String>) -> Self {
+        self.with_parameter("gl", country)
+    }
+
+    /// The language of the user (`hl`), such as `en`.
+    #[must_use]
+    pub fn with_interface_language(self, language: impl Into<String>) -> Self {
+        self.with_parameter("hl", language)
+    }
+
+    /// The language that pages are in (`lr`), such as `lang_en`.
+    #[must_use]
+    pub fn with_page_language(self, language: impl Into<String>) -> Self {
+        self.with_parameter("lr", language)
+    }
+
+    /// The country that pages are from (`cr`), such as `countryDE`; `|`, `.`, `-` and parentheses combine several.
+    #[must_use]
+    pub fn with_page_country(self, country: impl Into<String>) -> Self {
+        self.with_parameter("cr", country)
+    }
+
+    /// Whether adult content is left out (`safe`): `active` or `off`.
+    #[must_use]
+    pub fn with_safe_search(self, level: impl Into<String>) -> Self {
+        self.with_parameter("safe", level)
+    }
+
+    /// The order (`sort`), such as `date` or `date:r:20250101:20250131`.
+    #[must_use]
+    pub fn with_sort(self, order: impl Into<String>) -> Self {
+        self.with_parameter("sort", order)
+    }
+
+    /// The age of pages (`dateRestrict`): `d`, `w`, `m` or `y` with a number, such as `m6`.
+    #[must_use]
+    pub fn with_date_restrict(self, age: impl Into<String>) -> Self {
+        self.with_parameter("dateRestrict", age)
+    }
+
+    /// The licence of pages (`rights`), such as `cc_publicdomain`.
+    #[must_use]
+    pub fn with_rights(self, rights: impl Into<String>) -> Self {
+        self.with_parameter("rights", rights)
+    }
+
+    /// Whether the service leaves out results that are much like others (`filter`).
+    #[must_use]
+    pub fn with_duplicate_filter(self, is_on: bool) -> Self {
+        self.with_parameter("filter", if is_on { "1" } else { "0" })
+    }
+
+    /// Whether a query in traditional Chinese also finds simplified Chinese, and the other way (`c2coff`).
+    #[must_use]
+    pub fn with_chinese_conversion(self, is_on: bool) -> Self {
+        self.with_parameter("c2coff", if is_on { "0" } else { "1" })
+    }
+
+    /// Searches for images instead of pages (`searchType`).
+    #[must_use]
+    pub fn with_images(self) -> Self {
+        self.with_parameter("searchType", "image")
+    }
+
+    /// The size of images (`imgSize`): `huge`, `icon`, `large`, `medium`, `small`, `xlarge` or `xxlarge`.
+    #[must_use]
+    pub fn with_image_size(self, size: impl Into<String>) -> Self {
+        self.with_parameter("imgSize", size)
+    }
+
+    /// The kind of images (`imgType`): `clipart`, `face`, `lineart`, `stock`, `photo` or `animated`.
+    #[must_use]
+    pub fn with_image_type(self, kind: impl Into<String>) -> Self {
+        self.with_parameter("imgType", kind)
+    }
+
+    /// The colours of images (`imgColorType`): `color`, `gray`, `mono` or `trans`.
+    #[must_use]
+    pub fn with_image_color_type(self, kind: impl Into<String>) -> Self {
+        self.with_parameter("imgColorType", kind)
+    }
+
+    /// The main colour of images (`imgDominantColor`), such as `blue`.
+    #[must_use]
+    pub fn with_image_dominant_color(self, color: impl Into<String>) -> Self {
+        self.with_parameter("imgDominantColor", color)
+    }
+
+    fn with_parameter(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.parameters.insert(name, value.into());
+        self
+    }
+
+    pub(crate) fn url(&self) -> Result<Url> {
+        let refused = |found: &str| {
+            let allowed = "an address such as https://example.com/customsearch/v1";
+            Error::invalid_options(CONNECTOR, "endpoint", found, allowed)
+        };
+        // The message never has the address itself: it may hold a key.
+        let url = Url::parse(&self.endpoint).map_err(|error| refused(&error.to_string()))?;
+        if matches!(url.scheme(), "http" | "https") {
+            Ok(url)
+        } else {
+            Err(refused("neither http nor https"))
+        }
+    }
+}
+
+/// Shows neither the key nor what an address may hold of one.
+impl fmt::Debug for GoogleConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let endpoint = Url::parse(&self.endpoint).map(|url| displayable(&url));
+        formatter
+            .debug_struct("GoogleConfig")
+            .field("api_key", &self.api_key)
+            .field("endpoint", &endpoint.as_deref().unwrap_or("not an address"))
+            .field("http", &self.http)
+            .field("search_engine_id", &self.search_engine_id)
+            .field("key_in_query", &self.key_in_query)
+            .field("skip_unread", &self.skip_unread)
+            .field("parameters", &self.parameters)
+            .finish()
+    }
+}

@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+mod config;
+mod filter;
+mod request;
+mod response;
+mod search;
+
+pub use config::{GOOGLE_API_KEY, GOOGLE_SEARCH_ENDPOINT, GOOGLE_SEARCH_ENGINE_ID, GoogleConfig};
+pub use response::{GoogleImage, GoogleLabel, GoogleWebPage};
+pub use search::GoogleTextSearch;
+
+/// The name in errors, in spans and as the source of results.
+const CONNECTOR: &str = "google";
+
+// What a user of this crate needs of the core to make one search.
+pub use textsearch_core::{
+    Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,
+    TextSearchConnector, http,
+};

@@ -1,0 +1,438 @@
+//! From query, options and settings to a request.
+
+use std::collections::BTreeMap;
+
+use textsearch_core::{
+    Error, Filter, FilterOperator, FilterableField, Result, SearchOptions,
+    http::{HttpRequest, Url},
+};
+
+use crate::{CONNECTOR, GoogleConfig, filter};
+
+/// The largest `num` of one request.
+const LARGEST_PAGE: usize = 10;
+
+/// The service has no results beyond this one.
+pub(crate) const MOST_RESULTS: usize = 100;
+
+/// A parameter of the service, and what it may be.
+struct Parameter {
+    name: &'static str,
+    form: Form,
+    /// What it is as a field of a filter, and whether a model is offered it; `None` where it is a setting only.
+    field: Option<(&'static str, bool)>,
+}
+
+/// What a value has to look like, so that it stays one.
+#[derive(Clone, Copy)]
+enum Form {
+    /// Words that are a phrase whatever is in them.
+    Phrase,
+    /// Words that stand in the query, so that operators in them are quoted.
+    Words,
+    /// The same, of which one has to be there.
+    AnyWord,
+    OneOf(&'static [&'static str]),
+    /// What the function accepts, and how that is called.
+    Text(fn(&str) -> bool, &'static str),
+    /// The same, and several of them with `|` between.
+    Several(fn(&str) -> bool, &'static str),
+}
+
+const PARAMETERS: &[Parameter] = &[
+    parameter("exactTerms", Form::Phrase, Some(("Only pages with this very phrase", true))),
+    parameter("excludeTerms", Form::Words, Some(("Only pages without these words", true))),
+    parameter("orTerms", Form::AnyWord, Some(("Only pages with one of these words", true))),
+    parameter("hq", Form::Words, Some(("Only pages with these words, beside the query", false))),
+    parameter(
+        "fileType",
+        Form::Text(is_code, "a file name extension such as pdf"),
+        Some(("Only files with this extension, such as pdf", true)),
+    ),
+    parameter(
+        "dateRestrict",
+        Form::Text(is_age, "d, w, m or y with a number, such as m6"),
+        Some((
+            "Only pages of the past days, weeks, months or years, such as d7, w2, m6 or y1",
+            true,
+        )),
+    ),
+    parameter(
+        "gl",
+        Form::Text(is_country, "a country of two letters such as de"),
+        Some(("The country of the user, such as de", false)),
+    ),
+    parameter(
+        "hl",
+        Form::Text(is_locale, "a language such as en or zh-CN"),
+        Some(("The language of the user, such as en", false)),
+    ),
+    parameter(
+        "lr",
+        Form::Several(is_language, "a language such as lang_en"),
+        Some(("Only pages in this language, such as lang_en", true)),
+    ),
+    parameter(
+        "cr",
+        Form::Several(is_country_restrict, "a country such as countryDE"),
+        Some(("Only pages from this country, such as countryDE", false)),
+    ),
+    parameter(
+        "rights",
+        Form::Several(is_rights, RIGHTS_ALLOWED),
+        Some(("Only pages with this licence, such as cc_publicdomain", false)),
+    ),
+    parameter(
+        "linkSite",
+        Form::Text(is_address, "an address such as example.com/page"),
+        Some(("Only pages with a link to this address", false)),
+    ),
+    parameter(
+        "relatedSite",
+        Form::Text(is_address, "an address such as example.com/page"),
+        Some(("Only pages that are like this one", false)),
+    ),
+    parameter(
+        "lowRange",
+        Form::Text(is_number, "a number"),
+        Some(("The lower end of a range of numbers on the page", false)),
+    ),
+    parameter(
+        "highRange",
+        Form::Text(is_number, "a number"),
+        Some(("The upper end of a range of numbers on the page", false)),
+    ),
+    parameter(
+        "safe",
+        Form::OneOf(&["active", "off"]),
+        Some(("Whether adult content is left out: active or off", false)),
+    ),
+    parameter(
+        "sort",
+        Form::Text(is_order, "an order such as date"),
+        Some(("The order of pages, such as date", false)),
+    ),
+    parameter("filter", Form::OneOf(&["0", "1"]), None),
+    parameter("c2coff", Form::OneOf(&["0", "1"]), None),
+    parameter("searchType", Form::OneOf(&["image"]), None),
+    parameter(
+        "imgSize",
+        Form::OneOf(&["huge", "icon", "large", "medium", "small", "xlarge", "xxlarge"]),
+        None,
+    ),
+    parameter(
+        "imgType",
+        Form::OneOf(&["clipart", "face", "lineart", "stock", "photo", "animated"]),
+        None,
+    ),
+    parameter("imgColorType", Form::OneOf(&["color", "gray", "mono", "trans"]), None),
+    parameter("imgDominantColor", Form::OneOf(COLORS), None),
+];
+
+const COLORS: &[&str] = &[
+    "black", "blue", "brown", "gray", "green", "orange", "pink", "purple", "red", "teal", "white",
+    "yellow",
+];
+
+const RIGHTS_ALLOWED: &str =
+    "cc_publicdomain, cc_attribute, cc_sharealike, cc_noncommercial or cc_nonderived";
+
+const fn parameter(
+    name: &'static str,
+    form: Form,
+    field: Option<(&'static str, bool)>,
+) -> Parameter {
+    Parameter { name, form, field }
+}
+
+impl Parameter {
+    fn operators(&self) -> Vec<FilterOperator> {
+        match self.form {
+            Form::Phrase => vec![FilterOperator::Eq, FilterOperator::Contains],
+            Form::AnyWord | Form::Several(..) => vec![FilterOperator::Eq, FilterOperator::In],
+            _ => vec![FilterOperator::Eq],
+        }
+    }
+
+    /// The value as it is sent.
+    fn value(&self, values: &[&str]) -> Result<String> {
+        let joined = values.join("|");
+        let text = match self.form {
+            Form::Phrase => without_quotes(&joined),
+            Form::Words => plain(&joined),
+            Form::AnyWord => any_word(values),
+            _ => joined,
+        };
+        if self.is_valid(&text) {
+            return Ok(text);
+        }
+        let found = format!("{:?}", values.join(", "));
+        Err(Error::invalid_options(CONNECTOR, self.name, found, self.allowed()))
+    }
+
+    fn is_valid(&self, text: &str) -> bool {
+        match self.form {
+            Form::Phrase | Form::Words | Form::AnyWord => text.contains(char::is_alphanumeric),
+            Form::OneOf(allowed) => allowed.contains(&text),
+            Form::Text(is_valid, _) => is_valid(text),
+            Form::Several(is_valid, _) => {
+                let parts = text.split(['|', '.']);
+                parts.map(|part| part.trim_matches(['(', ')', '-'])).all(is_valid)
+            }
+        }
+    }
+
+    fn allowed(&self) -> String {
+        match self.form {
+            Form::Phrase | Form::Words | Form::AnyWord => "one word or more".to_owned(),
+            Form::OneOf(allowed) => allowed.join(", "),
+            Form::Text(_, allowed) => allowed.to_owned(),
+            Form::Several(_, allowed) => format!("{allowed}; `|` stands between several"),
+        }
+    }
+}
+
+fn is_code(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|one| one.is_ascii_alphanumeric())
+}
+
+fn is_age(text: &str) -> bool {
+    let number = text.strip_prefix(['d', 'w', 'm', 'y']);
+    number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number > 0)
+}
+
+fn is_country(text: &str) -> bool {
+    text.len() == 2 && text.chars().all(|one| one.is_ascii_alphabetic())
+}
+
+fn is_locale(text: &str) -> bool {
+    let is_part = |part: &str| {
+        (2..=4).contains(&part.len()) && part.chars().all(|one| one.is_ascii_alphabetic())
+    };
+    text.split('-').all(is_part)
+}
+
+fn is_language(text: &str) -> bool {
+    text.strip_prefix("lang_").is_some_and(is_locale)
+}
+
+fn is_country_restrict(text: &str) -> bool {
+    text.strip_prefix("country").is_some_and(is_country)
+}
+
+fn is_rights(text: &str) -> bool {
+    let kinds = ["publicdomain", "attribute", "sharealike", "noncommercial", "nonderived"];
+    text.strip_prefix("cc_").is_some_and(|kind| kinds.contains(&kind))
+}
+
+fn is_address(text: &str) -> bool {
+    let is_plain = |one: char| one.is_alphanumeric() || "-._/~%:?=#@!+,;".contains(one);
+    text.starts_with(char::is_alphanumeric) && text.chars().all(is_plain)
+}
+
+fn is_number(text: &str) -> bool {
+    text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+fn is_order(text: &str) -> bool {
+    let is_plain = |one: char| one.is_ascii_alphanumeric() || ":,-_.".contains(one);
+    !text.is_empty() && text.chars().all(is_plain)
+}
+
+/// The parameters that a filter may name.
+pub(crate) fn filterable_parameters() -> impl Iterator<Item = FilterableField> {
+    PARAMETERS.iter().filter_map(|parameter| {
+        let (description, is_offered) = parameter.field?;
+        let field = FilterableField::string(parameter.name, description);
+        Some(field.with_operators(parameter.operators()).offered_to_model(is_offered))
+    })
+}
+
+pub(crate) fn operators_of(field: &str) -> Vec<FilterOperator> {
+    let parameter = PARAMETERS.iter().find(|one| one.name == field && one.field.is_some());
+    parameter.map(Parameter::operators).unwrap_or_default()
+}
+
+/// The parameter with one of the values, checked.
+pub(crate) fn parameter_of(name: &str, values: &[&str]) -> Result<(&'static str, String)> {
+    match PARAMETERS.iter().find(|parameter| parameter.name == name) {
+        Some(parameter) => Ok((parameter.name, parameter.value(values)?)),
+        None => Err(Error::unsupported_filter(CONNECTOR, name, FilterOperator::Eq, &[])),
+    }
+}
+
+/// Refuses settings that the service would refuse.
+pub(crate) fn check(config: &GoogleConfig) -> Result<()> {
+    let empty = |option, allowed| Err(Error::invalid_options(CONNECTOR, option, "empty", allowed));
+    if config.api_key.is_empty() {
+        return empty("api_key", "a key of the API");
+    }
+    if config.search_engine_id.trim().is_empty() {
+        return empty("search_engine_id", "the id of a programmable search engine");
+    }
+    for (name, value) in &config.parameters {
+        parameter_of(name, &[value])?;
+    }
+    let is_image = |name: &&&str| name.starts_with("img");
+    if let Some(name) = config.parameters.keys().find(is_image)
+        && !config.parameters.contains_key("searchType")
+    {
+        let allowed = "a search for images (`with_images`)";
+        return Err(Error::invalid_options(CONNECTOR, *name, "set for pages", allowed));
+    }
+    Ok(())
+}
+
+/// What all pages of one search have in common.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    query: String,
+    parameters: BTreeMap<&'static str, String>,
+    count: usize,
+    /// Where the first page begins, counted from 1.
+    pub(crate) start: usize,
+    /// How many of its results, and of those after it, are left out at the beginning.
+    pub(crate) skip: usize,
+    /// What each result is held against.
+    pub(crate) fixed: Option<Filter>,
+}
+
+impl Plan {
+    /// The plan of a search; `None` where there is nothing to ask.
+    pub(crate) fn new(
+        config: &GoogleConfig,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<Option<Self>> {
+        let last = options.skip.saturating_add(options.top);
+        if last > MOST_RESULTS {
+            let wanted = format!("{} + {}", options.skip, options.top);
+            let allowed = format!("at most {MOST_RESULTS}");
+            return Err(Error::invalid_options(CONNECTOR, "skip + top", wanted, allowed));
+        }
+        let conditions = match options.filter() {
+            Some(filter) => filter::translate(&filter)?,
+            None => filter::Conditions::default(),
+        };
+        let is_idle = options.top == 0 && !options.include_total_count;
+        if is_idle || conditions.is_never {
+            return Ok(None);
+        }
+        let fixed = options.fixed_filter().cloned();
+        let query = if fixed.is_some() { plain(query) } else { query.trim().to_owned() };
+        if query.is_empty() {
+            return Err(Error::invalid_options(CONNECTOR, "query", "empty", "one word or more"));
+        }
+        let mut parameters = config.parameters.clone();
+        parameters.extend(conditions.parameters);
+        // What an earlier page had is only known to who has read it.
+        let skipped = if config.skip_unread { options.skip.min(MOST_RESULTS - 1) } else { 0 };
+        let skip = options.skip - skipped;
+        let count = skip.saturating_add(options.top).clamp(1, LARGEST_PAGE);
+        Ok(Some(Self { query, parameters, count, start: skipped + 1, skip, fixed }))
+    }
+
+    /// How many results to ask for from `start` on: none beyond the last that the service has.
+    pub(crate) fn count_at(&self, start: usize) -> usize {
+        self.count.min((MOST_RESULTS + 1).saturating_sub(start))
+    }
+
+    /// The request for the results from `start` on.
+    pub(crate) fn request(&self, config: &GoogleConfig, url: Url, start: usize) -> HttpRequest {
+        let mut request = HttpRequest::get(url)
+            .with_query("cx", &config.search_engine_id)
+            .with_query("q", &self.query)
+            .with_query("num", &self.count_at(start).to_string())
+            .with_query("start", &start.to_string());
+        for (name, value) in &self.parameters {
+            request = request.with_query(name, value);
+        }
+        if config.key_in_query {
+            request.with_secret_query("key", &config.api_key)
+        } else {
+            request.with_secret_header("X-Goog-Api-Key", &config.api_key)
+        }
+    }
+}
+
+/// Each value as one term, of which one has to be there; a value of several words is a phrase.
+fn any_word(values: &[&str]) -> String {
+    if let [words] = values {
+        return plain(words);
+    }
+    let terms = values.iter().map(|value| match without_quotes(value) {
+        phrase if phrase.contains(' ') => format!("\"{phrase}\""),
+        word => plain(&word),
+    });
+    terms.collect::<Vec<_>>().join(" ")
+}
+
+/// The text without operators: each word that is more than letters and digits stands in quotes, where Google reads it
+/// literally, and so does each word that names an operator.
+pub(crate) fn plain(query: &str) -> String {
+    let words = without_quotes(query);
+    let words = words.split(' ').filter(|word| word.contains(char::is_alphanumeric));
+    let quoted =
+        words.map(|word| if is_bare(word) { word.to_owned() } else { format!("\"{word}\"") });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+fn is_bare(word: &str) -> bool {
+    // Engines read full-width forms as the ASCII that they look like.
+    let is_plain = |one: char| one.is_alphanumeric() && !('\u{ff00}'..='\u{ffef}').contains(&one);
+    let operators = ["AND", "OR", "NOT", "AROUND"];
+    let is_operator = operators.iter().any(|name| word.eq_ignore_ascii_case(name));
+    word.chars().all(is_plain) && !is_operator
+}
+
+/// The text with single spaces, and without anything that an engine may read as a quote or an escape.
+pub(crate) fn without_quotes(text: &str) -> String {
+    let is_quote = |one: char| {
+        matches!(one, '"' | '\\' | '«' | '»' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{2036}')
+            || matches!(one, '\u{275d}' | '\u{275e}' | '\u{301d}'..='\u{301f}' | '\u{ff02}')
+    };
+    let is_break = |one: char| one.is_whitespace() || one.is_control() || is_quote(one);
+    text.split(is_break).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_plain_query_keeps_its_words_and_loses_its_operators() {
+        let cases = [
+            ("rust traits", "rust traits"),
+            ("x OR site:evil.example", "x \"OR\" \"site:evil.example\""),
+            ("-java (\"a b\" | c++)", "\"-java\" a b \"c++)\""),
+            ("1..9 $5", "\"1..9\" \"$5\""),
+            ("größe 東京", "größe 東京"),
+            ("\" \\ “ ( ", ""),
+        ];
+        for (query, expected) in cases {
+            assert_eq!(plain(query), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn several_terms_are_one_each() {
+        assert_eq!(any_word(&["two words", "one", "-not"]), "\"two words\" one \"-not\"");
+        assert_eq!(any_word(&["a b"]), "a b");
+    }
+
+    proptest! {
+        #[test]
+        fn no_query_can_add_an_operator(query in "(\\PC|OR|AND|site:|\\.\\.| |\"|\\(|\\)|-|\\|){0,40}") {
+            let plain = plain(&query);
+            // Outside of quotes there are letters, digits and spaces only, and no word that is an operator.
+            for (number, part) in plain.split('"').enumerate() {
+                if number % 2 == 0 {
+                    prop_assert!(part.split(' ').all(|word| word.is_empty() || is_bare(word)), "{}", plain);
+                }
+            }
+            prop_assert!(plain.matches('"').count().is_multiple_of(2));
+        }
+    }
+}

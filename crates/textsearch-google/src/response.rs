@@ -1,0 +1,311 @@
+//! From the answer of the service to records, and from its errors to ours.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use textsearch_core::{
+    DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
+    http::{ErrorAnswer, ProviderError},
+};
+
+/// A page of the web or an image, with all that the service says of it.
+///
+/// See the [reference](https://developers.google.com/custom-search/v1/reference/rest/v1/Search#result). `title` and
+/// `snippet` are plain; `html_title` and `html_snippet` are the same with highlighted words in `<b>`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
+#[non_exhaustive]
+pub struct GoogleWebPage {
+    /// The title of the page.
+    #[serde(deserialize_with = "or_default")]
+    pub title: String,
+    /// The part of the page that answers the query.
+    #[serde(deserialize_with = "or_default")]
+    pub snippet: String,
+    /// Where the page, or the image, is.
+    #[serde(deserialize_with = "or_default")]
+    pub link: String,
+    /// The host of that address.
+    #[serde(deserialize_with = "or_default")]
+    pub display_link: String,
+    /// The address as it is shown, perhaps shortened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formatted_url: Option<String>,
+    /// What kind of object this is: `customsearch#result`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The title in HTML.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub html_title: Option<String>,
+    /// The snippet in HTML.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub html_snippet: Option<String>,
+    /// The shown address in HTML.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub html_formatted_url: Option<String>,
+    /// The name of the service's copy of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_id: Option<String>,
+    /// The media type of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mime: Option<String>,
+    /// The format of the file, such as `PDF/Adobe Acrobat`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_format: Option<String>,
+    /// What the page says of itself in metadata, by kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pagemap: Option<Value>,
+    /// The labels that the search engine gives the page.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<GoogleLabel>,
+    /// More on an image, where images are searched for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<GoogleImage>,
+}
+
+/// A label that the search engine gives a page.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
+#[non_exhaustive]
+pub struct GoogleLabel {
+    /// The name of the label.
+    pub name: Option<String>,
+    /// The name as it is shown.
+    pub display_name: Option<String>,
+    /// The label as it is written in a query.
+    #[serde(rename(deserialize = "label_with_op"))]
+    pub label_with_op: Option<String>,
+}
+
+/// An image: the page that it is on, and its sizes.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
+#[non_exhaustive]
+pub struct GoogleImage {
+    /// The page that the image is on.
+    pub context_link: Option<String>,
+    /// The height in pixels.
+    pub height: Option<u32>,
+    /// The width in pixels.
+    pub width: Option<u32>,
+    /// The size in bytes.
+    pub byte_size: Option<u64>,
+    /// Where a small form of it is.
+    pub thumbnail_link: Option<String>,
+    /// The height of that in pixels.
+    pub thumbnail_height: Option<u32>,
+    /// Its width in pixels.
+    pub thumbnail_width: Option<u32>,
+}
+
+impl TextSearchRecord for GoogleWebPage {
+    fn text(&self) -> Cow<'_, str> {
+        if self.snippet.is_empty() {
+            Cow::Borrowed(&self.title)
+        } else {
+            Cow::Borrowed(&self.snippet)
+        }
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        let result = TextSearchResult::new(self.text()).with_name(&self.title);
+        let mut result = result.with_link(&self.link);
+        result.published = self.published();
+        let page = self.image.as_ref().and_then(|image| image.context_link.clone());
+        set(&mut result.metadata, "page", page);
+        set(&mut result.metadata, "mime", self.mime.clone());
+        result
+    }
+}
+
+impl GoogleWebPage {
+    /// When the page says that it was published.
+    fn published(&self) -> Option<DateTime> {
+        let tags = self.pagemap.as_ref()?.pointer("/metatags/0")?;
+        let mut dates = ["article:published_time", "og:published_time", "datepublished", "date"]
+            .iter()
+            .filter_map(|name| tags.get(*name)?.as_str());
+        dates.find_map(|date| DateTime::parse(date).ok())
+    }
+
+    /// The address that a condition on the site is about: the page, and not the server of its images.
+    pub(crate) fn page(&self) -> &str {
+        let page = self.image.as_ref().and_then(|image| image.context_link.as_deref());
+        page.unwrap_or(&self.link)
+    }
+
+    /// The texts on one line each: the service breaks them where a results page would.
+    fn clean(&mut self) {
+        for text in [&mut self.title, &mut self.snippet] {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            *text = words.join(" ");
+        }
+    }
+}
+
+/// The answer of the service.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Answer {
+    #[serde(default, deserialize_with = "or_default")]
+    items: Vec<GoogleWebPage>,
+    #[serde(default, deserialize_with = "or_default")]
+    queries: Queries,
+    search_information: Option<SearchInformation>,
+    spelling: Option<Spelling>,
+    context: Option<Value>,
+    promotions: Option<Value>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct Queries {
+    #[serde(deserialize_with = "or_default")]
+    next_page: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SearchInformation {
+    search_time: Option<f64>,
+    // A string, as numbers of JSON are not safe beyond 2^53; some services send a number.
+    total_results: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Spelling {
+    corrected_query: Option<String>,
+    html_corrected_query: Option<String>,
+}
+
+/// An answer taken apart.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) pages: Vec<GoogleWebPage>,
+    pub(crate) has_next: bool,
+    pub(crate) total: Option<u64>,
+    pub(crate) metadata: Metadata,
+}
+
+impl Answer {
+    pub(crate) fn into_parts(self) -> Parts {
+        let mut metadata = Metadata::new();
+        let information = self.search_information;
+        let total = information.as_ref().and_then(|one| number(one.total_results.as_ref()?));
+        set(&mut metadata, "search_time", information.and_then(|one| one.search_time));
+        if let Some(spelling) = self.spelling {
+            set(&mut metadata, "corrected_query", spelling.corrected_query);
+            set(&mut metadata, "html_corrected_query", spelling.html_corrected_query);
+        }
+        set(&mut metadata, "context", self.context);
+        set(&mut metadata, "promotions", self.promotions);
+        let mut pages = self.items;
+        pages.iter_mut().for_each(GoogleWebPage::clean);
+        Parts { pages, has_next: !self.queries.next_page.is_empty(), total, metadata }
+    }
+}
+
+fn number(value: &Value) -> Option<u64> {
+    match value {
+        Value::String(text) => text.parse().ok(),
+        value => value.as_u64(),
+    }
+}
+
+/// Adds a fact that is known.
+fn set(metadata: &mut Metadata, name: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        metadata.insert(name.to_owned(), value.into());
+    }
+}
+
+/// What is missing and what is null are the same.
+fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+#[derive(Deserialize)]
+struct ErrorBody {
+    error: ErrorObject,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ErrorObject {
+    message: Option<String>,
+    status: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    errors: Vec<Reason>,
+    #[serde(deserialize_with = "or_default")]
+    details: Vec<Reason>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Reason {
+    reason: Option<String>,
+}
+
+const CLOSED: &str = "Google closed this API to new customers, and it ends on 2027-01-01: a project without access \
+                      cannot get it any more";
+
+/// Reads an error of the service.
+pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    let ErrorBody { error } = answer.json()?;
+    let reasons = error.details.iter().chain(&error.errors);
+    let reasons: Vec<&str> = reasons.filter_map(|one| one.reason.as_deref()).collect();
+    let mut message = error.message.unwrap_or_default();
+    let kind = kind_of(&reasons, error.status.as_deref().unwrap_or_default(), &message);
+    if message.contains("does not have the access to Custom Search JSON API") {
+        message = format!("{message} ({CLOSED})");
+    }
+    let mut refined = ProviderError::default();
+    if let Some(kind) = kind {
+        refined = refined.with_kind(kind);
+    }
+    if !message.is_empty() {
+        refined = refined.with_message(message);
+    }
+    let code = reasons.first().copied().or(error.status.as_deref());
+    Some(match code {
+        Some(code) => refined.with_code(code),
+        None => refined,
+    })
+}
+
+/// Quotas come as 403 or 429, and a wrong key as 400: only the reason tells.
+fn kind_of(reasons: &[&str], status: &str, message: &str) -> Option<ErrorKind> {
+    let of_reason = reasons.iter().find_map(|reason| match *reason {
+        "dailyLimitExceeded" | "dailyLimitExceededUnreg" | "quotaExceeded" | "limitExceeded" => {
+            Some(ErrorKind::QuotaExceeded)
+        }
+        "API_KEY_INVALID" | "keyInvalid" | "keyExpired" | "accessNotConfigured" => {
+            Some(ErrorKind::Authentication)
+        }
+        "rateLimitExceeded" | "userRateLimitExceeded" | "RATE_LIMIT_EXCEEDED" => {
+            Some(rate_or_quota(message))
+        }
+        _ => None,
+    });
+    of_reason.or_else(|| match status {
+        "RESOURCE_EXHAUSTED" => Some(rate_or_quota(message)),
+        "PERMISSION_DENIED" | "UNAUTHENTICATED" => Some(ErrorKind::Authentication),
+        _ => None,
+    })
+}
+
+/// A limit for a whole day is given under the same reason as one for a minute.
+fn rate_or_quota(message: &str) -> ErrorKind {
+    if message.to_ascii_lowercase().contains("per day") {
+        ErrorKind::QuotaExceeded
+    } else {
+        ErrorKind::RateLimited
+    }
+}

@@ -1,0 +1,167 @@
+//! The search itself.
+
+use std::{collections::HashSet, fmt, sync::Arc};
+
+use textsearch_core::{
+    Filter, FilterableField, Metadata, Page, Result, SearchOptions, SearchResults,
+    TextSearchConnector, TotalCount, async_trait,
+    http::{HttpClient, Url},
+};
+
+use crate::{
+    CONNECTOR, GoogleConfig, GoogleWebPage, filter,
+    request::{self, MOST_RESULTS, Plan},
+    response::{Answer, read_error},
+};
+
+/// A search of the web, or of images, through Google's Custom Search JSON API v1.
+///
+/// ```no_run
+/// use textsearch_google::{GoogleConfig, GoogleTextSearch, SearchOptions, TextSearchConnector};
+///
+/// # async fn example() -> textsearch_google::Result<()> {
+/// let search = GoogleTextSearch::new(GoogleConfig::from_env()?)?;
+/// let mut pages = search.search_records("What is the Semantic Kernel?", &SearchOptions::top(3)).await?;
+/// while let Some(page) = pages.next().await {
+///     let page = page?;
+///     println!("{} ({}): {}", page.title, page.display_link, page.snippet);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct GoogleTextSearch {
+    engine: Engine,
+    fields: Vec<FilterableField>,
+}
+
+impl GoogleTextSearch {
+    /// A search with these settings.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what is allowed;
+    /// [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be built.
+    pub fn new(config: GoogleConfig) -> Result<Self> {
+        request::check(&config)?;
+        let url = config.url()?;
+        let client = HttpClient::new(CONNECTOR, config.http.clone())?;
+        let client = client.with_error_reader(read_error);
+        let engine = Engine { client, config: Arc::new(config), url };
+        Ok(Self { engine, fields: filter::fields() })
+    }
+
+    /// The same search over another client, such as one with a transport of your own.
+    #[must_use]
+    pub fn with_http_client(mut self, client: HttpClient) -> Self {
+        self.engine.client = client.with_error_reader(read_error);
+        self
+    }
+}
+
+#[async_trait]
+impl TextSearchConnector for GoogleTextSearch {
+    type Record = GoogleWebPage;
+
+    fn name(&self) -> &str {
+        CONNECTOR
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<GoogleWebPage>> {
+        let Some(plan) = Plan::new(&self.engine.config, query, options)? else {
+            return Ok(SearchResults::from_vec(Vec::new()));
+        };
+        let plan = Arc::new(plan);
+        let (skip, start) = (plan.skip, Cursor { start: plan.start, ..Cursor::default() });
+        let first = self.engine.fetch(&plan, start).await?;
+        let engine = self.engine.clone();
+        let results = SearchResults::paged(first.page, move |cursor| {
+            let (engine, plan) = (engine.clone(), Arc::clone(&plan));
+            async move { Ok(engine.fetch(&plan, cursor).await?.page) }
+        });
+        let results = results.distinct_by(link).window(skip, options.top);
+        let results = results.with_metadata(first.metadata);
+        Ok(match first.total {
+            Some(total) => results.with_total_count(TotalCount::Estimated(total)),
+            None => results,
+        })
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        &self.fields
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        true
+    }
+}
+
+#[derive(Clone)]
+struct Engine {
+    client: HttpClient,
+    config: Arc<GoogleConfig>,
+    url: Url,
+}
+
+/// Without the address itself, which may hold a password.
+impl fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = formatter.debug_struct("Engine");
+        shown.field("config", &self.config).field("client", &self.client).finish_non_exhaustive()
+    }
+}
+
+/// Where a page begins, counted from 1, and which links there were before it.
+#[derive(Debug, Default)]
+struct Cursor {
+    start: usize,
+    seen: HashSet<String>,
+}
+
+/// A page, and what came with it.
+struct Fetched {
+    page: Page<GoogleWebPage, Cursor>,
+    total: Option<u64>,
+    metadata: Metadata,
+}
+
+impl Engine {
+    async fn fetch(&self, plan: &Plan, cursor: Cursor) -> Result<Fetched> {
+        let request = plan.request(&self.config, self.url.clone(), cursor.start);
+        let parts = self.client.send_json::<Answer>(request).await?.body.into_parts();
+        let mut pages = parts.pages;
+        let mut next = next(cursor, &pages, plan).filter(|_| parts.has_next);
+        if let Some(fixed) = &plan.fixed {
+            pages.retain(|page| is_inside(fixed, page.page()));
+            // A service that brings nothing from inside would be asked ten times in vain.
+            next = next.filter(|_| !pages.is_empty());
+        }
+        Ok(Fetched { page: Page::new(pages, next), total: parts.total, metadata: parts.metadata })
+    }
+}
+
+/// Where the next page begins; a page without a new link is the end.
+fn next(mut cursor: Cursor, pages: &[GoogleWebPage], plan: &Plan) -> Option<Cursor> {
+    let mut is_new = false;
+    for link in pages.iter().filter_map(link) {
+        is_new |= cursor.seen.insert(link);
+    }
+    cursor.start += plan.count_at(cursor.start);
+    (is_new && cursor.start <= MOST_RESULTS).then_some(cursor)
+}
+
+fn link(page: &GoogleWebPage) -> Option<String> {
+    (!page.link.is_empty()).then(|| page.link.clone())
+}
+
+/// Leaves out a result from elsewhere, with an event that does not say from where.
+fn is_inside(fixed: &Filter, link: &str) -> bool {
+    let is_outside = filter::contradicts(fixed, link);
+    if is_outside {
+        tracing::warn!("left out a result that contradicts the fixed filter");
+    }
+    !is_outside
+}

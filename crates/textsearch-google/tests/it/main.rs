@@ -1,0 +1,14 @@
+//! The connector over real HTTP on loopback, and its requests and answers one by one.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a panic in a test's helper is a failed test with a line number"
+)]
+
+mod conformance;
+mod faults;
+mod filter;
+mod paging;
+mod request;
+mod response;
+mod support;

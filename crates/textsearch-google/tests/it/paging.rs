@@ -1,0 +1,86 @@
+//! Pages: how large they are, and where they end. The laws themselves are in the conformance suite.
+
+use std::sync::Arc;
+
+use textsearch_google::{ErrorKind, SearchOptions, TextSearchConnector};
+
+use crate::support::{Replay, config, search};
+
+/// Answers with the results of these numbers, and says that there are more.
+fn answer(numbers: std::ops::Range<usize>) -> (u16, String) {
+    let item = |number| format!("{{\"link\":\"https://example.com/{number}\"}}");
+    let items: Vec<String> = numbers.map(item).collect();
+    (200, format!("{{\"queries\":{{\"nextPage\":[{{}}]}},\"items\":[{}]}}", items.join(",")))
+}
+
+fn asked(replay: &Arc<Replay>) -> Vec<(String, String)> {
+    let pair = |number| {
+        (replay.parameter(number, "start").unwrap(), replay.parameter(number, "num").unwrap())
+    };
+    (0..replay.requests().len()).map(pair).collect()
+}
+
+#[tokio::test]
+async fn the_hundredth_result_is_the_last_that_is_asked_for() {
+    let replay = Replay::of((0..10).map(|page| answer(page * 10..page * 10 + 10)));
+    let options = SearchOptions::top(10).with_skip(90);
+    let results = search(config(), &replay).search_records("x", &options).await.unwrap();
+    let found = results.into_vec().await.unwrap();
+    assert_eq!(found.len(), 10);
+    assert_eq!(found[9].link, "https://example.com/99");
+    let last = asked(&replay).pop().unwrap();
+    assert_eq!(last, ("91".to_owned(), "10".to_owned()));
+    assert_eq!(replay.requests().len(), 10);
+}
+
+#[tokio::test]
+async fn repeats_do_not_lead_beyond_the_hundredth() {
+    let pages = (0..10).map(|page| answer(page * 9..page * 9 + 10));
+    let replay = Replay::of(pages);
+    let results = search(config(), &replay).search_records("x", &SearchOptions::top(100)).await;
+    assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 91);
+    assert_eq!(replay.requests().len(), 10);
+}
+
+#[tokio::test]
+async fn skipping_can_be_left_to_the_service() {
+    let replay = Replay::of([answer(90..100)]);
+    let search = search(config().with_skip_unread(true), &replay);
+    let options = SearchOptions::top(10).with_skip(90);
+    let found = search.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(found[0].link, "https://example.com/90");
+    assert_eq!(asked(&replay), [("91".to_owned(), "10".to_owned())]);
+}
+
+#[tokio::test]
+async fn more_than_a_hundred_are_refused_with_the_limit() {
+    let replay = Replay::of([answer(0..10)]);
+    let options = SearchOptions::top(10).with_skip(91);
+    let error = search(config(), &replay).search_records("x", &options).await.unwrap_err();
+    assert_eq!(error.to_string(), "google: `skip + top` is 91 + 10: allowed is at most 100");
+    assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
+    assert!(replay.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_page_that_says_nothing_new_is_the_end() {
+    let replay = Replay::of([answer(0..10), answer(0..10)]);
+    let results = search(config(), &replay).search_records("x", &SearchOptions::top(100)).await;
+    assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 10);
+    assert_eq!(replay.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_top_of_zero_asks_only_for_the_count() {
+    let body =
+        r#"{"searchInformation":{"totalResults":"12"},"items":[{"link":"https://example.com"}]}"#;
+    let replay = Replay::of([(200, body)]);
+    let search = search(config(), &replay);
+    search.search_records("x", &SearchOptions::top(0)).await.unwrap();
+    assert!(replay.requests().is_empty());
+    let options = SearchOptions::top(0).with_total_count();
+    let results = search.search_records("x", &options).await.unwrap();
+    assert_eq!(results.total_count().map(|count| count.value()), Some(12));
+    assert_eq!(results.into_vec().await.unwrap(), []);
+    assert_eq!(asked(&replay), [("1".to_owned(), "1".to_owned())]);
+}

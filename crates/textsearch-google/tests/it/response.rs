@@ -1,0 +1,77 @@
+//! What is read.
+
+use textsearch_core::{TextSearchRecord, TotalCount, serde_json::json};
+use textsearch_google::{SearchOptions, TextSearch, TextSearchConnector};
+
+use crate::support::{IMAGES, PAGES, Replay, config, search};
+
+#[tokio::test]
+async fn each_documented_field_of_a_page_is_read() {
+    let search = search(config(), &Replay::of([(200, PAGES)]));
+    let pages = search.search_records("x", &SearchOptions::top(2)).await.unwrap();
+    let page = pages.into_vec().await.unwrap().remove(0);
+    assert_eq!(page.title, "Asynchronous traits");
+    assert_eq!(
+        page.snippet,
+        "Mar 2, 2025 ... What a trait with async functions is, and when to use one."
+    );
+    assert_eq!(page.html_snippet.as_deref(), Some("What a trait with <b>async</b> functions is"));
+    assert_eq!(page.link, "https://docs.example/async-traits");
+    assert_eq!(page.display_link, "docs.example");
+    assert_eq!(page.cache_id.as_deref(), Some("c1"));
+    assert_eq!(page.mime.as_deref(), Some("application/pdf"));
+    assert_eq!(page.labels[0].label_with_op.as_deref(), Some("more:guides"));
+    let result = page.to_result();
+    assert_eq!(result.published.unwrap().to_string(), "2025-03-02T10:00:00Z");
+    assert_eq!(result.name.as_deref(), Some("Asynchronous traits"));
+    assert_eq!(result.value, page.snippet);
+    assert_eq!(result.link.as_deref(), Some("https://docs.example/async-traits"));
+}
+
+#[tokio::test]
+async fn records_are_written_under_the_names_of_the_original() {
+    let search = search(config(), &Replay::of([(200, PAGES)]));
+    let values = search.search_values("x", &SearchOptions::top(2)).await.unwrap();
+    let value = values.into_vec().await.unwrap().remove(1);
+    let expected = json!({
+        "Title": "A page with little to say",
+        "Snippet": "",
+        "Link": "https://example.org/",
+        "DisplayLink": "example.org",
+    });
+    assert_eq!(value, expected);
+}
+
+#[tokio::test]
+async fn an_image_has_its_page_and_its_sizes() {
+    let search = search(config().with_images(), &Replay::of([(200, IMAGES)]));
+    let pages = search.search_records("x", &SearchOptions::top(1)).await.unwrap();
+    let page = pages.into_vec().await.unwrap().remove(0);
+    let image = page.image.clone().unwrap();
+    assert_eq!((image.width, image.height, image.byte_size), (Some(1200), Some(800), Some(93_211)));
+    assert_eq!(image.thumbnail_width, Some(150));
+    let result = page.to_result();
+    assert_eq!(result.link.as_deref(), Some("https://images.example/crab.png"));
+    assert_eq!(result.metadata["page"], "https://pages.example/crab");
+}
+
+#[tokio::test]
+async fn what_the_service_says_of_the_search_is_metadata() {
+    let search = search(config(), &Replay::of([(200, PAGES)]));
+    let results = search.search_records("asinc traits", &SearchOptions::top(2)).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Estimated(1_240_000)));
+    let metadata = results.metadata();
+    assert_eq!(metadata["corrected_query"], "async traits");
+    assert_eq!(metadata["search_time"], 0.31);
+    assert_eq!(metadata["context"]["title"], "Documentation");
+    assert_eq!(metadata["promotions"][0]["title"], "The guide");
+}
+
+#[tokio::test]
+async fn nothing_found_is_an_empty_stream() {
+    let body = r#"{"searchInformation":{"totalResults":"0","searchTime":0.1}}"#;
+    let search = search(config(), &Replay::of([(200, body)]));
+    let results = search.search_records("x", &SearchOptions::top(2)).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Estimated(0)));
+    assert_eq!(results.into_vec().await.unwrap(), []);
+}

@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+
+mod config;
+mod filter;
+mod request;
+mod response;
+mod search;
+mod text;
+
+pub use config::{
+    AUTHORIZATION_VARIABLE, CATEGORIES_VARIABLE, ENDPOINT_VARIABLE, ENGINES_VARIABLE,
+    LANGUAGE_VARIABLE, SAFE_SEARCH_VARIABLE, SearxngConfig, TIME_RANGE_VARIABLE,
+};
+pub use response::SearxngResult;
+pub use search::SearxngTextSearch;
+
+/// The name of the connector, in errors and as the source of results.
+const NAME: &str = "searxng";

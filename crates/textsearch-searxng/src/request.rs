@@ -1,0 +1,134 @@
+//! From options to the request for one page.
+
+use textsearch_core::{
+    Error, Result,
+    http::{HttpRequest, Url},
+};
+
+use crate::{NAME, config::SearxngConfig, filter::Conditions};
+
+/// What each page of one search is asked with.
+#[derive(Debug, Clone)]
+pub(crate) struct Parameters {
+    pairs: Vec<(&'static str, String)>,
+}
+
+impl Parameters {
+    /// `conditions` are those of a filter; where there are some, the query is plain text, for SearXNG's own syntax in
+    /// it would override them.
+    pub(crate) fn new(
+        query: &str,
+        conditions: Option<&Conditions>,
+        config: &SearxngConfig,
+    ) -> Result<Self> {
+        let query = match conditions {
+            Some(conditions) => with_sites(plain_text(query), &conditions.sites),
+            None => query.to_owned(),
+        };
+        if query.trim().is_empty() {
+            return Err(Error::invalid_options(NAME, "query", "empty", "at least one word"));
+        }
+        let mut pairs = vec![("q", query), ("format", "json".to_owned())];
+        let unfiltered = Conditions::default();
+        pairs.extend(settings(conditions.unwrap_or(&unfiltered), config));
+        Ok(Self { pairs })
+    }
+
+    /// The request for a page, counted from 1.
+    pub(crate) fn page(&self, number: usize, address: &Url, config: &SearxngConfig) -> HttpRequest {
+        let number = number.to_string();
+        let pairs = self.pairs.iter().map(|(name, value)| (*name, value.as_str()));
+        let pairs = pairs.chain([("pageno", number.as_str())]);
+        let request = if config.use_post {
+            let form = pairs.fold(HttpRequest::get(address.clone()), |form, (name, value)| {
+                form.with_query(name, value)
+            });
+            let body = form.url().query().unwrap_or_default().to_owned();
+            HttpRequest::post(address.clone())
+                .with_body("application/x-www-form-urlencoded", body)
+                .with_idempotent(true)
+        } else {
+            pairs.fold(HttpRequest::get(address.clone()), |request, (name, value)| {
+                request.with_query(name, value)
+            })
+        };
+        match &config.authorization {
+            Some(secret) => request.with_secret_header("Authorization", secret),
+            None => request,
+        }
+    }
+}
+
+/// What the filter says, and else what the configuration says. A filter on engines switches the configured categories
+/// off and the other way round, because SearXNG searches both.
+fn settings(conditions: &Conditions, config: &SearxngConfig) -> Vec<(&'static str, String)> {
+    let is_filtered = conditions.engines.is_some() || conditions.categories.is_some();
+    let names = |filtered: &Option<Vec<String>>, configured: &Vec<String>| match filtered {
+        Some(names) => names.join(","),
+        None if is_filtered => String::new(),
+        None => configured.join(","),
+    };
+    let chosen = |filtered: &Option<String>, configured: &Option<String>| {
+        filtered.clone().or_else(|| configured.clone()).unwrap_or_default()
+    };
+    let level = conditions.safe_search.or(config.safe_search.map(i64::from));
+    let pairs = [
+        ("engines", names(&conditions.engines, &config.engines)),
+        ("categories", names(&conditions.categories, &config.categories)),
+        ("language", chosen(&conditions.language, &config.language)),
+        ("time_range", chosen(&conditions.time_range, &config.time_range)),
+        ("safesearch", level.map(|level| level.to_string()).unwrap_or_default()),
+    ];
+    pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// The query without SearXNG's own syntax: a word that begins with `!` chooses engines, with `:` a language, and with
+/// `<` a time limit.
+pub(crate) fn plain_text(query: &str) -> String {
+    let words = query.split(is_space).map(|word| word.trim_start_matches(['!', ':', '<']));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// What SearXNG splits a query at: white space as Python sees it, which has four separators more than Unicode has.
+fn is_space(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '\u{1c}'..='\u{1f}')
+}
+
+/// Engines that know `site:` find more of what is wanted; the results are checked all the same.
+fn with_sites(query: String, sites: &[String]) -> String {
+    if query.is_empty() {
+        return query;
+    }
+    sites.iter().fold(query, |query, site| format!("{query} site:{site}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_syntax_of_searxng_is_taken_out_of_a_plain_text() {
+        let cases = [
+            ("!images cats", "images cats"),
+            ("!!g cats :fr <3 cats", "g cats fr 3 cats"),
+            ("! :: <!:!", ""),
+            ("cats\u{1c}!wp\u{2003}:de", "cats wp de"),
+            ("c++ a:b x!y 1<2", "c++ a:b x!y 1<2"),
+        ];
+        for (query, expected) in cases {
+            assert_eq!(plain_text(query), expected, "{query:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_word_of_a_plain_text_is_an_operator(query in "[!:<a-z \\x1c-\\x1f\\t\u{85}\u{a0}\u{2028}]{0,40}") {
+            let plain = plain_text(&query);
+            for word in plain.split(|letter: char| letter.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&letter)) {
+                prop_assert!(!word.starts_with(['!', ':', '<']), "{plain:?}");
+            }
+        }
+    }
+}

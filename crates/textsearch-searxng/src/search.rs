@@ -1,0 +1,199 @@
+//! The search itself.
+
+use std::{collections::HashSet, fmt, sync::Arc};
+
+use textsearch_core::{
+    FilterableField, Page, Result, SearchOptions, SearchResults, TextSearchConnector, async_trait,
+    http::{HttpClient, Url, displayable},
+};
+
+use crate::{
+    NAME, SearxngResult,
+    config::SearxngConfig,
+    filter::{self, Conditions},
+    request::Parameters,
+    response::{About, Answer, read_error},
+};
+
+/// Searches the web through a [SearXNG](https://docs.searxng.org/dev/search_api.html) instance.
+///
+/// ```no_run
+/// use textsearch_core::{Filter, SearchOptions, TextSearch};
+/// use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> textsearch_core::Result<()> {
+/// let search = SearxngTextSearch::new(SearxngConfig::new("http://127.0.0.1:8080"))?;
+/// let options = SearchOptions::top(25).with_filter(Filter::eq("time_range", "year"));
+/// let mut results = search.text_search_results("rust", &options).await?;
+/// while let Some(result) = results.next().await {
+///     println!("{}", result?.value);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Behavior
+/// - The instance decides how many results a page has; `skip` is exact because the pages before it are read.
+/// - The results end with a page that is empty or brings nothing new, or with the last of
+///   [`max_pages`](SearxngConfig::max_pages).
+/// - Under a filter the query is plain text: SearXNG's own syntax in it (`!engine`, `:language`, `<timeout`) is taken out.
+#[derive(Debug, Clone)]
+pub struct SearxngTextSearch {
+    instance: Arc<Instance>,
+    fields: Vec<FilterableField>,
+}
+
+#[derive(Debug, Clone)]
+struct Instance {
+    client: HttpClient,
+    address: Address,
+    config: SearxngConfig,
+}
+
+/// The address of the search, printed without the password that may be in it.
+#[derive(Clone)]
+struct Address(Url);
+
+impl fmt::Debug for Address {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&displayable(&self.0))
+    }
+}
+
+impl SearxngTextSearch {
+    /// Makes the search.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the setting and what would
+    /// be right; [`ErrorKind::BackEnd`](textsearch_core::ErrorKind::BackEnd) where no HTTP client can be built.
+    pub fn new(config: SearxngConfig) -> Result<Self> {
+        let address = Address(config.check()?);
+        let client = HttpClient::new(NAME, config.http.clone())?.with_error_reader(read_error);
+        let fields = filter::fields(&config.known_categories);
+        Ok(Self { instance: Arc::new(Instance { client, address, config }), fields })
+    }
+
+    /// Sends requests with a client of one's own, whose settings hold in place of those of the configuration.
+    #[must_use]
+    pub fn with_http_client(mut self, client: HttpClient) -> Self {
+        Arc::make_mut(&mut self.instance).client = client.with_error_reader(read_error);
+        self
+    }
+}
+
+#[async_trait]
+impl TextSearchConnector for SearxngTextSearch {
+    type Record = SearxngResult;
+
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<SearxngResult>> {
+        let config = &self.instance.config;
+        let filter = options.filter();
+        let conditions = filter.map(|filter| Conditions::new(&filter, config)).transpose()?;
+        let parameters = Parameters::new(query, conditions.as_ref(), config)?;
+        let reading = Reading {
+            instance: Arc::clone(&self.instance),
+            parameters,
+            conditions: conditions.unwrap_or_default(),
+            has_fixed_filter: options.fixed_filter().is_some(),
+        };
+        let asks_nothing = options.top == 0 && !options.include_total_count;
+        if asks_nothing || reading.conditions.is_impossible {
+            return Ok(SearchResults::from_vec(Vec::new()));
+        }
+        reading.results(options).await
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        &self.fields
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        true
+    }
+}
+/// One search, page after page.
+struct Reading {
+    instance: Arc<Instance>,
+    parameters: Parameters,
+    conditions: Conditions,
+    has_fixed_filter: bool,
+}
+
+/// Where a search has come to.
+struct Cursor {
+    /// Counts from 1.
+    number: usize,
+    /// The addresses of the pages before: an engine that cannot turn pages brings the first one again and again.
+    seen: HashSet<String>,
+}
+
+impl Cursor {
+    fn first() -> Self {
+        Self { number: 1, seen: HashSet::new() }
+    }
+
+    fn next(self) -> Self {
+        Self { number: self.number.saturating_add(1), ..self }
+    }
+}
+
+type Fetched = (Page<SearxngResult, Cursor>, About);
+
+impl Reading {
+    /// The results from the first page on, which is fetched here.
+    async fn results(self, options: &SearchOptions) -> Result<SearchResults<SearxngResult>> {
+        let reading = Arc::new(self);
+        let (first, about) = reading.fetch(Cursor::first()).await?;
+        let count = about.total_count().filter(|_| !reading.conditions.narrows_results());
+        let results = SearchResults::paged(first, move |cursor| {
+            let reading = Arc::clone(&reading);
+            async move { reading.fetch(cursor).await.map(|(page, _)| page) }
+        });
+        let results = results.window(options.skip, options.top).with_metadata(about.metadata());
+        Ok(match count {
+            Some(count) => results.with_total_count(count),
+            None => results,
+        })
+    }
+
+    async fn fetch(&self, mut cursor: Cursor) -> Result<Fetched> {
+        let Instance { client, address, config } = &*self.instance;
+        let request = self.parameters.page(cursor.number, &address.0, config);
+        let answer = client.send_json::<Answer>(request).await?.body;
+        let before = cursor.seen.len();
+        let (mut results, about) = answer.into_parts(config.keep_markup);
+        results.retain(|result| is_new(result, &mut cursor.seen));
+        let is_last = cursor.seen.len() == before || cursor.number >= config.max_pages;
+        results.retain(|result| self.allows(result));
+        let next = (!is_last).then(|| cursor.next());
+        Ok((Page::new(results, next), about))
+    }
+
+    fn allows(&self, result: &SearxngResult) -> bool {
+        let allows = self.conditions.allow(result);
+        if !allows && self.has_fixed_filter {
+            tracing::warn!("left out a result that contradicts the fixed filter");
+        } else if !allows {
+            tracing::debug!("left out a result that contradicts the filter");
+        }
+        allows
+    }
+}
+
+/// A result without an address is always kept.
+fn is_new(result: &SearxngResult, seen: &mut HashSet<String>) -> bool {
+    let is_new = result.url.as_ref().is_none_or(|url| seen.insert(url.clone()));
+    if !is_new {
+        tracing::debug!("left out a result that was already there");
+    }
+    is_new
+}

@@ -1,0 +1,72 @@
+//! What a configuration may say, and what it never shows.
+
+use textsearch_core::{ErrorKind, TextSearchConnector};
+use textsearch_searxng::{ENDPOINT_VARIABLE, SearxngConfig, SearxngTextSearch};
+
+use crate::support::config;
+
+fn refused(config: SearxngConfig) -> (String, String) {
+    let error = SearxngTextSearch::new(config).unwrap_err();
+    match error.kind() {
+        ErrorKind::InvalidOptions { option, allowed, .. } => (option.clone(), allowed.clone()),
+        kind => panic!("{kind:?}"),
+    }
+}
+
+#[test]
+fn each_setting_is_checked_and_its_allowed_values_are_named() {
+    let cases = [
+        (SearxngConfig::new("localhost"), "endpoint", "http://127.0.0.1:8080"),
+        (SearxngConfig::new("ftp://search.example"), "endpoint", "http://127.0.0.1:8080"),
+        (config().with_engines(["a,b"]), "engines", "without commas"),
+        (config().with_categories([" "]), "categories", "without commas"),
+        (config().with_language("english"), "language", "`de-CH`"),
+        (config().with_language("de CH"), "language", "`de-CH`"),
+        (config().with_time_range("hour"), "time_range", "`day`, `week`, `month` or `year`"),
+        (config().with_safe_search(3), "safesearch", "0, 1 or 2"),
+        (config().with_max_pages(0), "max_pages", "at least 1"),
+    ];
+    for (config, option, allowed) in cases {
+        let found = refused(config);
+        assert_eq!(found.0, option);
+        assert!(found.1.contains(allowed), "{found:?}");
+    }
+}
+
+#[test]
+fn languages_of_all_documented_forms_are_taken() {
+    for language in ["de", "de-CH", "zh-Hans-CN", "fil", "auto", "all"] {
+        SearxngTextSearch::new(config().with_language(language)).unwrap();
+    }
+}
+
+#[test]
+fn a_password_is_neither_in_debug_nor_in_errors() {
+    let endpoint = "http://me:rosebud@search.example/?token=rosebud";
+    let config = SearxngConfig::new(endpoint).with_authorization("Bearer rosebud");
+    let search = SearxngTextSearch::new(config.clone()).unwrap();
+    let printed = format!("{config:?} {config:#?} {search:?} {search:#?}");
+    assert!(printed.contains("http://search.example/search"), "{printed}");
+    let error = SearxngTextSearch::new(SearxngConfig::new("me:rosebud@search.example"));
+    let printed = format!("{printed} {:?}", error.unwrap_err());
+    assert!(!printed.contains("rosebud"), "{printed}");
+}
+
+/// The variable is not set where tests run; setting one would need `unsafe`.
+#[test]
+fn a_missing_endpoint_names_its_variable() {
+    if std::env::var_os(ENDPOINT_VARIABLE).is_none() {
+        let error = SearxngConfig::from_env().unwrap_err();
+        assert!(error.message().contains("SEARXNG_ENDPOINT"), "{error}");
+    }
+}
+
+#[test]
+fn site_language_time_range_and_category_are_offered_to_a_model() {
+    let search = SearxngTextSearch::new(config().with_known_categories(["web"])).unwrap();
+    let offered = search.fields().iter().filter(|field| field.offered_to_model);
+    let names: Vec<&str> = offered.map(|field| field.name.as_str()).collect();
+    assert_eq!(names, ["site", "language", "time_range", "category"]);
+    let category = search.fields().iter().find(|field| field.name == "category").unwrap();
+    assert_eq!(category.schema["enum"][0], "web");
+}

@@ -1,0 +1,61 @@
+//! The suite that every connector passes.
+
+use textsearch_conformance::{
+    Capabilities, Document, RecordedRequest, Response,
+    core::{
+        Filter,
+        serde_json::{Value, json},
+    },
+};
+use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
+
+const PAGE: usize = 10;
+
+/// How an instance would answer if its engines found these documents.
+pub(crate) fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
+    assert_eq!(request.path, "/search");
+    assert_eq!(request.parameter("format"), Some("json"));
+    let engine = request.parameter("engines").and_then(|names| names.split(',').next());
+    let engine = engine.unwrap_or("duckduckgo");
+    let start = (request.number("pageno", 1) - 1) * PAGE;
+    let results =
+        documents.iter().enumerate().skip(start).take(PAGE).map(|(position, document)| {
+            json!({
+                "url": document.link,
+                "title": document.name,
+                "content": document.text,
+                "engine": engine,
+                "engines": [engine],
+                "positions": [position + 1],
+                "score": 1.0,
+                "category": "general",
+            })
+        });
+    Response::json(&json!({
+        "query": request.parameter("q"),
+        "number_of_results": documents.len(),
+        "results": results.collect::<Vec<Value>>(),
+        "answers": [],
+        "corrections": [],
+        "infoboxes": [],
+        "suggestions": [],
+        "unresponsive_engines": [],
+    }))
+}
+
+textsearch_conformance::suite!(
+    |endpoint| {
+        let config = SearxngConfig::new(endpoint.base()).with_authorization(endpoint.key());
+        let client = endpoint.http_client("searxng");
+        SearxngTextSearch::new(config).map(|search| search.with_http_client(client))
+    },
+    answer,
+    Capabilities::default()
+        .with_total_count()
+        .with_filter(Filter::eq("site", "example.com"))
+        .with_filter(Filter::eq("language", "de"))
+        .with_filter(Filter::eq("time_range", "week"))
+        .with_filter(Filter::eq("category", "news"))
+        .with_filter(Filter::is_in("engine", ["wikipedia", "brave"]))
+        .with_filter(Filter::eq("safesearch", 2))
+);

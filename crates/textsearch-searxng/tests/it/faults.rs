@@ -1,0 +1,39 @@
+//! What instances answer when they do not want to.
+
+use textsearch_core::{Error, ErrorKind, SearchOptions, TextSearchConnector};
+
+use crate::support::{Instance, config};
+
+async fn failure(status: u16, body: &'static str) -> Error {
+    let instance = Instance::new(move |_| (status, body.to_owned()));
+    let search = instance.search(config());
+    search.search_records("x", &SearchOptions::top(1)).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn an_instance_without_json_is_told_how_to_serve_it() {
+    let error = failure(403, "<!doctype html><title>403 Forbidden</title>").await;
+    assert_eq!(error.kind(), &ErrorKind::Authentication);
+    assert!(error.message().contains("Add `json` to `search.formats`"), "{error}");
+}
+
+#[tokio::test]
+async fn the_limiter_of_an_instance_is_named() {
+    let error = failure(429, "Too Many Requests").await;
+    assert_eq!(error.kind(), &ErrorKind::RateLimited);
+    assert!(error.message().contains("`server.limiter`"), "{error}");
+}
+
+#[tokio::test]
+async fn the_words_of_the_instance_are_kept() {
+    let error = failure(400, r#"{"error": "Invalid value \"x\" for parameter language"}"#).await;
+    assert!(error.message().contains(r#"Invalid value "x" for parameter language"#), "{error}");
+    assert!(matches!(error.kind(), ErrorKind::UnexpectedStatus { status: 400, .. }));
+}
+
+#[tokio::test]
+async fn json_without_results_is_not_an_answer() {
+    let error = failure(200, r#"{"query": "x"}"#).await;
+    assert_eq!(error.kind(), &ErrorKind::Undecodable);
+    assert!(error.message().contains("missing field `results`"), "{error}");
+}

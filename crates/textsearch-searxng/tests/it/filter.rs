@@ -1,0 +1,155 @@
+//! Filters: what they ask for, what they refuse, and what they leave out of an answer.
+
+use textsearch_core::{
+    ErrorKind, Filter, FilterOperator, SearchOptions, TextSearchConnector,
+    serde_json::{Value, json},
+};
+
+use crate::support::{Instance, config, found, urls};
+
+fn filtered(filter: &str) -> SearchOptions {
+    SearchOptions::top(9).with_filter(filter.parse().unwrap())
+}
+
+async fn sent(filter: &str, name: &str) -> Option<String> {
+    let instance = Instance::with_results(json!([]));
+    instance.results("rust", &filtered(filter)).await;
+    instance.asked().first().and_then(|asked| asked.parameter(name).map(str::to_owned))
+}
+
+#[tokio::test]
+async fn names_are_a_list_and_several_conditions_hold_together() {
+    let engines = |filter| sent(filter, "engines");
+    assert_eq!(engines(r#"engine in ["a", "b"]"#).await.as_deref(), Some("a,b"));
+    assert_eq!(engines(r#"engine = "a" or engine in ["b"]"#).await.as_deref(), Some("a,b"));
+    let both = r#"engine in ["a", "b"] and engine in ["b", "c"]"#;
+    assert_eq!(engines(both).await.as_deref(), Some("b"));
+}
+
+#[tokio::test]
+async fn of_two_ranges_and_levels_the_narrower_holds() {
+    let ranges = r#"time_range = "week" and time_range = "day" and time_range = "year""#;
+    assert_eq!(sent(ranges, "time_range").await.as_deref(), Some("day"));
+    assert_eq!(sent("safesearch = 2 and safesearch = 0", "safesearch").await.as_deref(), Some("2"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_found_is_not_searched_for() {
+    for filter in [
+        "engine in []",
+        "false",
+        r#"engine = "a" and engine = "b""#,
+        r#"language = "de" and language = "en""#,
+    ] {
+        assert_eq!(sent(filter, "q").await, None, "{filter}");
+    }
+    assert_eq!(sent("true", "q").await.as_deref(), Some("rust"));
+}
+
+async fn refused(filter: &str) -> ErrorKind {
+    let instance = Instance::with_results(json!([]));
+    let result = instance.search(config()).search_records("rust", &filtered(filter)).await;
+    assert_eq!(instance.asked().len(), 0);
+    result.unwrap_err().kind().clone()
+}
+
+#[tokio::test]
+async fn what_searxng_cannot_do_is_refused() {
+    use FilterOperator::{And, Contains, Ne, Not, Or};
+    let cases = [
+        (r#"site != "docs.rs""#, "site", Ne),
+        (r#"site contains "docs""#, "site", Contains),
+        (r#"not site = "docs.rs""#, "site", Not),
+        (r#"site = "a.com" or site = "b.com""#, "site", Or),
+        (r#"engine = "a" or category = "news""#, "engine", Or),
+        (r#"engine = "a" and category = "news""#, "category and engine", And),
+    ];
+    for (filter, name, found) in cases {
+        let ErrorKind::UnsupportedFilter { field, operator, .. } = refused(filter).await else {
+            panic!("{filter}");
+        };
+        assert_eq!((field.as_str(), operator), (name, found), "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_searxng_would_take_no_notice_of_is_refused() {
+    let cases = [
+        (r#"category = "recipes""#, "category"),
+        (r#"engine = "a,b""#, "engine"),
+        (r#"time_range = "hour""#, "time_range"),
+        (r#"language = "en !images""#, "language"),
+        ("safesearch = 3", "safesearch"),
+        ("site = 7", "site"),
+        (r#"site = "a.com OR site:b.com""#, "site"),
+        (r#"site = "a.com\" !images \"""#, "site"),
+        (r#"site = "-a.com""#, "site"),
+        (r#"site = "a.com/path""#, "site"),
+        (r#"site = ".""#, "site"),
+    ];
+    for (filter, name) in cases {
+        let ErrorKind::InvalidOptions { option, .. } = refused(filter).await else {
+            panic!("{filter}");
+        };
+        assert_eq!(option, name, "{filter}");
+    }
+}
+
+fn mixed() -> Value {
+    json!([
+        found("https://docs.rs/a", "a"),
+        found("https://evil.example/docs.rs", "a"),
+        found("https://notdocs.rs/b", "b"),
+        found("https://blog.docs.rs./c", "b"),
+        found("https://docs.rs.evil.example/", "a"),
+        found("https://DOCS.rs:8443/d", "c"),
+    ])
+}
+
+#[tokio::test]
+async fn results_of_other_sites_are_left_out() {
+    let expected = ["https://docs.rs/a", "https://blog.docs.rs./c", "https://DOCS.rs:8443/d"];
+    let filter = Filter::eq("site", "Docs.rs");
+    let fixed = SearchOptions::top(9).with_fixed_filter(filter.clone());
+    for options in [fixed, SearchOptions::top(9).with_filter(filter)] {
+        let instance = Instance::with_results(mixed());
+        let results = instance.results("x OR site:evil.example", &options).await;
+        assert_eq!(urls(&results), expected);
+        let query = instance.asked()[0].parameter("q").unwrap().to_owned();
+        assert_eq!(query, "x OR site:evil.example site:docs.rs");
+    }
+}
+
+#[tokio::test]
+async fn skip_and_top_count_what_a_filter_lets_through() {
+    let options = filtered(r#"site = "docs.rs""#).with_skip(1);
+    let results = Instance::with_results(mixed()).results("x", &options).await;
+    assert_eq!(urls(&results), ["https://blog.docs.rs./c", "https://DOCS.rs:8443/d"]);
+}
+
+#[tokio::test]
+async fn results_of_engines_that_were_not_asked_are_left_out() {
+    let results = Instance::with_results(mixed()).results("x", &filtered(r#"engine = "b""#)).await;
+    assert_eq!(urls(&results), ["https://notdocs.rs/b", "https://blog.docs.rs./c"]);
+}
+
+#[tokio::test]
+async fn a_count_is_not_told_where_results_are_left_out() {
+    let count = async |options| {
+        let search = Instance::with_results(mixed()).search(config());
+        search.search_records("x", &options).await.unwrap().total_count()
+    };
+    assert_eq!(count(filtered(r#"site = "docs.rs""#)).await, None);
+    assert_eq!(count(filtered(r#"language = "de""#)).await.unwrap().value(), 7);
+}
+
+#[tokio::test]
+async fn a_fixed_filter_and_a_filter_hold_together() {
+    let options =
+        filtered(r#"engine in ["a", "b"]"#).with_fixed_filter(Filter::is_in("engine", ["b", "c"]));
+    let instance = Instance::with_results(mixed());
+    let results = instance.results("!a x", &options).await;
+    assert_eq!(urls(&results), ["https://notdocs.rs/b", "https://blog.docs.rs./c"]);
+    assert_eq!(instance.asked()[0].parameter("engines"), Some("b"));
+    assert_eq!(instance.asked()[0].parameter("q"), Some("a x"));
+}

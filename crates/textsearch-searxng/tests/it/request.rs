@@ -1,0 +1,97 @@
+//! What is sent.
+
+use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearchConnector, serde_json::json};
+use textsearch_searxng::SearxngConfig;
+
+use crate::support::{Asked, Instance, config};
+
+async fn sent(config: SearxngConfig, query: &str, options: &SearchOptions) -> Asked {
+    let instance = Instance::with_results(json!([]));
+    instance.search(config).search_records(query, options).await.unwrap();
+    instance.asked().remove(0)
+}
+
+async fn sent_parameters(config: SearxngConfig, query: &str, filter: Option<Filter>) -> String {
+    let options = SearchOptions::top(3);
+    let options = match filter {
+        Some(filter) => options.with_filter(filter),
+        None => options,
+    };
+    sent(config, query, &options).await.request.url.query().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_plain_search_sends_no_more_than_it_has_to() {
+    let parameters = sent_parameters(config(), "to be & not !wp", None).await;
+    assert_eq!(parameters, "q=to+be+%26+not+%21wp&format=json&pageno=1");
+}
+
+#[tokio::test]
+async fn every_setting_is_a_parameter() {
+    let config = config()
+        .with_engines(["brave", "wikipedia"])
+        .with_categories(["general", "it"])
+        .with_language("de-CH")
+        .with_time_range("month")
+        .with_safe_search(2);
+    let expected = "q=rust&format=json&engines=brave%2Cwikipedia&categories=general%2Cit\
+                    &language=de-CH&time_range=month&safesearch=2&pageno=1";
+    assert_eq!(sent_parameters(config, "rust", None).await, expected);
+}
+
+#[tokio::test]
+async fn a_filter_takes_the_place_of_a_setting() {
+    let config = config().with_engines(["brave"]).with_categories(["it"]).with_language("en");
+    let filter = Filter::eq("category", "news").and(Filter::eq("language", "de"));
+    let filter = filter.and(Filter::eq("safesearch", 1)).and(Filter::eq("time_range", "day"));
+    let expected =
+        "q=rust&format=json&categories=news&language=de&time_range=day&safesearch=1&pageno=1";
+    assert_eq!(sent_parameters(config, "rust", Some(filter)).await, expected);
+}
+
+#[tokio::test]
+async fn under_a_filter_the_query_is_plain_text() {
+    let filter = Filter::eq("site", "docs.rs");
+    let parameters = sent_parameters(config(), "!images :fr <9 rust !!g", Some(filter)).await;
+    assert_eq!(parameters, "q=images+fr+9+rust+g+site%3Adocs.rs&format=json&pageno=1");
+}
+
+#[tokio::test]
+async fn a_post_has_its_parameters_in_the_body() {
+    let config = config().with_post(true).with_language("en");
+    let asked = sent(config, "naïve & co", &SearchOptions::top(1)).await;
+    assert_eq!(asked.request.method, "POST");
+    assert_eq!(asked.request.url.as_str(), "http://search.example/search");
+    assert_eq!(asked.request.headers["content-type"], "application/x-www-form-urlencoded");
+    assert_eq!(&asked.request.body[..], b"q=na%C3%AFve+%26+co&format=json&language=en&pageno=1");
+}
+
+#[tokio::test]
+async fn the_address_of_an_instance_may_have_a_path() {
+    for (endpoint, url) in [
+        ("http://search.example", "http://search.example/search"),
+        ("https://search.example/searxng/", "https://search.example/searxng/search"),
+        ("http://search.example/search/", "http://search.example/search"),
+    ] {
+        let mut sent = sent(SearxngConfig::new(endpoint), "x", &SearchOptions::top(1)).await;
+        sent.request.url.set_query(None);
+        assert_eq!(sent.request.url.as_str(), url);
+    }
+}
+
+#[tokio::test]
+async fn the_authorization_is_sent_as_a_header() {
+    let asked = sent(config().with_authorization("Bearer x"), "x", &SearchOptions::top(1)).await;
+    assert_eq!(asked.request.headers["authorization"], "Bearer x");
+}
+
+#[tokio::test]
+async fn a_query_without_words_is_refused_before_anything_is_sent() {
+    let filtered = SearchOptions::top(3).with_fixed_filter(Filter::eq("site", "docs.rs"));
+    for (query, options) in [(" ", SearchOptions::top(3)), ("!! :", filtered)] {
+        let instance = Instance::with_results(json!([]));
+        let error = instance.search(config()).search_records(query, &options).await.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error}");
+        assert_eq!(instance.asked().len(), 0);
+    }
+}

@@ -1,0 +1,110 @@
+//! What is read from an answer.
+
+use textsearch_core::{
+    DateTime, SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,
+    TotalCount,
+    serde_json::{self, json},
+};
+use textsearch_searxng::{SearxngConfig, SearxngResult};
+
+use crate::support::{Instance, config};
+
+const ANSWER: &str = include_str!("../fixtures/what_is_the_semantic_kernel.json");
+
+async fn answered(config: SearxngConfig) -> SearchResults<SearxngResult> {
+    let instance = Instance::new(|_| (200, ANSWER.to_owned()));
+    instance.search(config).search_records("x", &SearchOptions::top(3)).await.unwrap()
+}
+
+async fn records() -> Vec<SearxngResult> {
+    answered(config()).await.into_vec().await.unwrap()
+}
+
+#[tokio::test]
+async fn a_page_has_all_its_fields() {
+    let record = records().await.remove(0);
+    let expected = json!({
+        "Title": "Overview of the Semantic Kernel",
+        "Url": "https://kernel.example/docs/overview",
+        "Content": "The Semantic Kernel joins models & your own code; a Vec<String> stays as it is.",
+        "Engine": "brave",
+        "Engines": ["brave", "duckduckgo"],
+        "Positions": [1, 2],
+        "Score": 3.0,
+        "Category": "general",
+        "PublishedDate": "2024-08-14T09:30:00",
+        "Pubdate": "2024-08-14 09:30:00",
+        "Thumbnail": "https://kernel.example/small.png",
+        "ParsedUrl": ["https", "kernel.example", "/docs/overview", "", "", ""],
+        "Template": "default.html",
+        "Views": "",
+        "Author": "Ada Example",
+        "Metadata": "",
+    });
+    assert_eq!(serde_json::to_value(&record).unwrap(), expected);
+}
+
+#[tokio::test]
+async fn a_page_is_a_result_with_name_link_date_and_score() {
+    let result = records().await[0].to_result();
+    assert_eq!(result.name.as_deref(), Some("Overview of the Semantic Kernel"));
+    assert_eq!(result.link.as_deref(), Some("https://kernel.example/docs/overview"));
+    assert_eq!(result.published, DateTime::parse("2024-08-14T09:30:00Z").ok());
+    assert_eq!(result.score, Some(3.0));
+    assert_eq!(result.metadata["engines"], json!(["brave", "duckduckgo"]));
+    assert_eq!(result.metadata["category"], "general");
+}
+
+#[tokio::test]
+async fn a_video_without_content_reads_as_its_title() {
+    let record = records().await.remove(1);
+    assert_eq!(record.text(), "Kernels in four minutes");
+    assert_eq!(record.length, Some(json!(243.0)));
+    assert_eq!(record.views, Some(json!("12K")));
+    assert_eq!(record.iframe_src.as_deref(), Some("https://video.example/embed/1"));
+    assert_eq!((record.published_date, record.thumbnail, record.img_src), (None, None, None));
+}
+
+#[tokio::test]
+async fn a_result_with_an_address_alone_is_one() {
+    let record = records().await.remove(2);
+    assert_eq!(serde_json::to_value(&record).unwrap(), json!({ "Url": "https://bare.example/" }));
+    assert_eq!(record.text(), "");
+}
+
+#[tokio::test]
+async fn markup_is_kept_on_request() {
+    let records = answered(config().with_markup(true)).await.into_vec().await.unwrap();
+    assert_eq!(records[0].title.as_deref(), Some("Overview of the <b>Semantic Kernel</b>"));
+    assert!(records[0].content.as_deref().unwrap().contains("&amp;"));
+}
+
+#[tokio::test]
+async fn what_the_instance_says_of_the_search_is_kept() {
+    let results = answered(config()).await;
+    assert_eq!(results.total_count(), Some(TotalCount::Estimated(41800)));
+    let metadata = results.metadata();
+    assert_eq!(metadata["query"], "What is the Semantic Kernel?");
+    assert_eq!(metadata["answers"][0]["answer"], "A kit for building agents.");
+    assert_eq!(metadata["corrections"], json!(["what is the semantic kernel"]));
+    assert_eq!(metadata["infoboxes"][0]["infobox"], "Semantic Kernel");
+    assert_eq!(metadata["suggestions"][1], "semantic kernel agents");
+    assert_eq!(metadata["unresponsive_engines"][1], json!(["another engine", "CAPTCHA"]));
+}
+
+#[tokio::test]
+async fn a_count_of_zero_says_nothing() {
+    let body = json!({ "results": [], "number_of_results": 0, "answers": [] }).to_string();
+    let instance = Instance::new(move |_| (200, body.clone()));
+    let search = instance.search(config());
+    let results = search.search_records("x", &SearchOptions::top(3)).await.unwrap();
+    assert_eq!((results.total_count(), results.metadata().len()), (None, 0));
+}
+
+#[test]
+fn the_schema_has_the_names_that_templates_see() {
+    let search = Instance::new(|_| (200, String::new())).search(config());
+    let schema = search.record_schema();
+    let properties = schema.get("properties").unwrap();
+    assert!(properties.get("PublishedDate").is_some() && properties.get("Url").is_some());
+}

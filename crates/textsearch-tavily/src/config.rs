@@ -1,0 +1,320 @@
+//! The settings of a search as plain data; what they may be is checked by `TavilyTextSearch::new`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use textsearch_core::{
+    Result,
+    http::{HttpSettings, Secret, Url, variable},
+};
+
+use crate::{
+    CONNECTOR,
+    check::{self, one_of, refused},
+    sites::Sites,
+};
+
+/// The environment variable with the key, required by [`TavilyConfig::from_env`].
+pub const TAVILY_API_KEY: &str = "TAVILY_API_KEY";
+
+/// The environment variable with the address of the service; see [`TavilyConfig::with_endpoint`].
+pub const TAVILY_ENDPOINT: &str = "TAVILY_ENDPOINT";
+
+/// The environment variable with the depth of the search; see [`TavilyConfig::with_search_depth`].
+pub const TAVILY_SEARCH_DEPTH: &str = "TAVILY_SEARCH_DEPTH";
+
+/// The environment variable with the topic; see [`TavilyConfig::with_topic`].
+pub const TAVILY_TOPIC: &str = "TAVILY_TOPIC";
+
+const HOST: &str = "https://api.tavily.com";
+const PATH: &str = "/search";
+
+/// Key, address and settings of a Tavily search.
+///
+/// Each setting is a parameter of the [reference](https://docs.tavily.com/documentation/api-reference/endpoint/search);
+/// what is not set is left to the service. A filter on the field of the same name overrides a setting for one search,
+/// and a filter on `site` narrows the domains that are set here.
+///
+/// ```
+/// use textsearch_tavily::TavilyConfig;
+///
+/// let config = TavilyConfig::new("sesame").with_topic("news").with_answer("basic");
+/// assert!(!format!("{config:?}").contains("sesame"));
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct TavilyConfig {
+    /// The key.
+    pub api_key: Secret,
+    /// The address of the service.
+    pub endpoint: String,
+    /// Timeouts, attempts and limits.
+    pub http: HttpSettings,
+    /// The domains to search, each with its subdomains; none is the whole web.
+    pub include_domains: Vec<String>,
+    /// The domains to leave out, each with its subdomains.
+    pub exclude_domains: Vec<String>,
+    pub(crate) parameters: BTreeMap<&'static str, Value>,
+}
+
+impl TavilyConfig {
+    /// The settings with this key, the rest by default.
+    pub fn new(api_key: impl Into<Secret>) -> Self {
+        Self {
+            api_key: api_key.into(),
+            endpoint: format!("{HOST}{PATH}"),
+            http: HttpSettings::default(),
+            include_domains: Vec::new(),
+            exclude_domains: Vec::new(),
+            parameters: BTreeMap::new(),
+        }
+    }
+
+    /// The key from [`TAVILY_API_KEY`] and, where they are set, [`TAVILY_ENDPOINT`], [`TAVILY_SEARCH_DEPTH`] and
+    /// [`TAVILY_TOPIC`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) that names the variable where there is no key;
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where one of them is not Unicode.
+    pub fn from_env() -> Result<Self> {
+        let mut config = Self::new(Secret::from_env(CONNECTOR, TAVILY_API_KEY)?);
+        if let Some(endpoint) = variable(CONNECTOR, TAVILY_ENDPOINT)? {
+            config.endpoint = endpoint;
+        }
+        if let Some(depth) = variable(CONNECTOR, TAVILY_SEARCH_DEPTH)? {
+            config = config.with_search_depth(depth);
+        }
+        if let Some(topic) = variable(CONNECTOR, TAVILY_TOPIC)? {
+            config = config.with_topic(topic);
+        }
+        Ok(config)
+    }
+
+    /// Another service that speaks the format: the whole address of its search, or its host alone.
+    #[must_use]
+    pub fn with_endpoint(mut self, endpoint: impl Into<String>) -> Self {
+        self.endpoint = endpoint.into();
+        self
+    }
+
+    /// Timeouts, attempts and limits.
+    #[must_use]
+    pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
+        self.http = settings;
+        self
+    }
+
+    /// The category (`topic`): `general`, `news` or `finance`. News come with the day of their publication.
+    #[must_use]
+    pub fn with_topic(self, topic: impl Into<String>) -> Self {
+        self.with_parameter("topic", topic.into())
+    }
+
+    /// Speed against relevance (`search_depth`): `basic`, `advanced`, `fast` or `ultra-fast`.
+    #[must_use]
+    pub fn with_search_depth(self, depth: impl Into<String>) -> Self {
+        self.with_parameter("search_depth", depth.into())
+    }
+
+    /// The number of excerpts of each page (`chunks_per_source`), 1 to 3; with the depth `advanced` or `fast`.
+    #[must_use]
+    pub fn with_chunks_per_source(self, chunks: u32) -> Self {
+        self.with_parameter("chunks_per_source", chunks)
+    }
+
+    /// The age of results (`time_range`): `day`, `week`, `month` or `year`.
+    #[must_use]
+    pub fn with_time_range(self, range: impl Into<String>) -> Self {
+        self.with_parameter("time_range", range.into())
+    }
+
+    /// The first day of publication (`start_date`), such as `2025-03-31`.
+    #[must_use]
+    pub fn with_start_date(self, day: impl Into<String>) -> Self {
+        self.with_parameter("start_date", day.into())
+    }
+
+    /// The last day of publication (`end_date`), such as `2025-03-31`.
+    #[must_use]
+    pub fn with_end_date(self, day: impl Into<String>) -> Self {
+        self.with_parameter("end_date", day.into())
+    }
+
+    /// The age of news in days (`days`), at least 1; with the topic `news`.
+    #[must_use]
+    pub fn with_days(self, days: u32) -> Self {
+        self.with_parameter("days", days)
+    }
+
+    /// Asks for an answer that a model writes (`include_answer`), `basic` or `advanced`: it is in the metadata.
+    #[must_use]
+    pub fn with_answer(self, kind: impl Into<String>) -> Self {
+        self.with_parameter("include_answer", kind.into())
+    }
+
+    /// Asks for whole pages (`include_raw_content`) as `markdown` or `text`: they are in the records.
+    #[must_use]
+    pub fn with_raw_content(self, form: impl Into<String>) -> Self {
+        self.with_parameter("include_raw_content", form.into())
+    }
+
+    /// Asks for images (`include_images`), which are in the metadata.
+    #[must_use]
+    pub fn with_images(self, are_wanted: bool) -> Self {
+        self.with_parameter("include_images", are_wanted)
+    }
+
+    /// Asks for what is on the images (`include_image_descriptions`), together with them.
+    #[must_use]
+    pub fn with_image_descriptions(self, are_wanted: bool) -> Self {
+        self.with_parameter("include_image_descriptions", are_wanted)
+    }
+
+    /// Asks for the icons of sites (`include_favicon`).
+    #[must_use]
+    pub fn with_favicons(self, are_wanted: bool) -> Self {
+        self.with_parameter("include_favicon", are_wanted)
+    }
+
+    /// Asks for what the search has cost (`include_usage`), which is in the metadata.
+    #[must_use]
+    pub fn with_usage(self, is_wanted: bool) -> Self {
+        self.with_parameter("include_usage", is_wanted)
+    }
+
+    /// The domains to search (`include_domains`), at most 300, each with its subdomains.
+    #[must_use]
+    pub fn with_include_domains<S: Into<String>>(
+        mut self,
+        domains: impl IntoIterator<Item = S>,
+    ) -> Self {
+        self.include_domains = domains.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The domains to leave out (`exclude_domains`), at most 150, each with its subdomains.
+    #[must_use]
+    pub fn with_exclude_domains<S: Into<String>>(
+        mut self,
+        domains: impl IntoIterator<Item = S>,
+    ) -> Self {
+        self.exclude_domains = domains.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The country whose pages come first (`country`), by its English name in small letters, such as `south korea`;
+    /// with the topic `general`.
+    #[must_use]
+    pub fn with_country(self, country: impl Into<String>) -> Self {
+        self.with_parameter("country", country.into())
+    }
+
+    /// Lets Tavily choose what is not set (`auto_parameters`): what it chose is in the metadata. It may choose the
+    /// depth `advanced`, which costs twice as much.
+    #[must_use]
+    pub fn with_auto_parameters(self, are_wanted: bool) -> Self {
+        self.with_parameter("auto_parameters", are_wanted)
+    }
+
+    /// Whether phrases in quotes have to be found as they are (`exact_match`).
+    #[must_use]
+    pub fn with_exact_match(self, is_wanted: bool) -> Self {
+        self.with_parameter("exact_match", is_wanted)
+    }
+
+    /// Whether adult content is left out (`safe_search`), for plans that can.
+    #[must_use]
+    pub fn with_safe_search(self, is_wanted: bool) -> Self {
+        self.with_parameter("safe_search", is_wanted)
+    }
+
+    fn with_parameter(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.parameters.insert(name, value.into());
+        self
+    }
+
+    /// Refuses what the service would not understand, and what it would silently ignore.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.api_key.is_empty() {
+            return Err(refused("api_key", "empty", "a key of Tavily"));
+        }
+        self.parameters.iter().try_for_each(|(name, value)| check_value(name, value))?;
+        self.check_together()?;
+        self.sites().map(drop)
+    }
+
+    fn check_together(&self) -> Result<()> {
+        let needs = [
+            ("chunks_per_source", "search_depth", "basic", &["advanced", "fast"][..]),
+            ("country", "topic", "general", &["general"]),
+            ("days", "topic", "general", &["news"]),
+        ];
+        for (name, other, default, allowed) in needs {
+            let found = self.text(other).unwrap_or(default);
+            if self.parameters.contains_key(name) && !allowed.contains(&found) {
+                let found = format!("set with the {other} `{found}`");
+                let allowed = format!("it with the {other} {}", allowed.join(" or "));
+                return Err(refused(name, &found, &allowed));
+            }
+        }
+        let is_on = |name| self.parameters.get(name) == Some(&Value::Bool(true));
+        if is_on("include_image_descriptions") && !is_on("include_images") {
+            let allowed = "it together with `include_images`";
+            return Err(refused("include_image_descriptions", "set alone", allowed));
+        }
+        match (self.text("start_date"), self.text("end_date")) {
+            (Some(start), Some(end)) if start > end => {
+                Err(refused("start_date", &format!("`{start}`"), &format!("at most `{end}`")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.parameters.get(name)?.as_str()
+    }
+
+    /// The domains of the settings.
+    pub(crate) fn sites(&self) -> Result<Sites> {
+        Sites::new(&self.include_domains, &self.exclude_domains)
+    }
+
+    /// The address of the search.
+    pub(crate) fn url(&self) -> Result<Url> {
+        // The message never has the address itself: it may hold a key.
+        let allowed = "an address such as https://api.tavily.com/search";
+        let url = Url::parse(&self.endpoint);
+        let mut url = url.map_err(|error| refused("endpoint", &error.to_string(), allowed))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(refused("endpoint", "neither http nor https", allowed));
+        }
+        if url.path() == "/" {
+            url.set_path(PATH);
+        }
+        Ok(url)
+    }
+}
+
+fn check_value(name: &str, value: &Value) -> Result<()> {
+    let text = value.as_str().unwrap_or_default();
+    let number = value.as_u64();
+    match name {
+        "topic" => one_of(name, text, check::TOPICS),
+        "search_depth" => one_of(name, text, check::SEARCH_DEPTHS),
+        "time_range" => one_of(name, text, check::TIME_RANGES),
+        "include_answer" => one_of(name, text, check::ANSWERS),
+        "include_raw_content" => one_of(name, text, check::RAW_CONTENTS),
+        "start_date" | "end_date" if check::day(name, text)? != text => {
+            Err(refused(name, &format!("`{text}`"), "a day, such as 2025-03-31"))
+        }
+        "chunks_per_source" if !number.is_some_and(|chunks| (1..=3).contains(&chunks)) => {
+            Err(refused(name, &value.to_string(), "1 to 3"))
+        }
+        "days" if number == Some(0) => Err(refused(name, "0", "at least 1")),
+        "country" if text.len() < 3 || text.chars().any(|letter| letter.is_ascii_uppercase()) => {
+            let allowed = "the English name of a country in small letters, such as france";
+            Err(refused(name, &format!("`{text}`"), allowed))
+        }
+        _ => Ok(()),
+    }
+}

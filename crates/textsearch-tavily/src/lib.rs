@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+
+mod check;
+mod conditions;
+mod config;
+mod filter;
+mod request;
+mod response;
+mod search;
+mod sites;
+
+pub use config::{
+    TAVILY_API_KEY, TAVILY_ENDPOINT, TAVILY_SEARCH_DEPTH, TAVILY_TOPIC, TavilyConfig,
+};
+pub use response::TavilyWebPage;
+pub use search::TavilyTextSearch;
+
+/// The name in errors, in spans and as the source of results.
+const CONNECTOR: &str = "tavily";
+
+// What a user of this crate needs of the core to make one search.
+pub use textsearch_core::{
+    Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,
+    TextSearchConnector, http,
+};

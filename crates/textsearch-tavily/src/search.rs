@@ -1,0 +1,133 @@
+//! The text search itself: one request.
+
+use std::sync::Arc;
+
+use textsearch_core::{
+    FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector, async_trait,
+    http::{HttpClient, Url},
+};
+
+use crate::{
+    CONNECTOR, TavilyConfig, TavilyWebPage, filter,
+    request::{max_results, request},
+    response::{self, Answer},
+    sites::Sites,
+};
+
+/// A text search with [Tavily Search](https://docs.tavily.com/documentation/api-reference/endpoint/search).
+///
+/// ```no_run
+/// use textsearch_tavily::{
+///     Filter, SearchOptions, TavilyConfig, TavilyTextSearch, TextSearchConnector,
+/// };
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> textsearch_tavily::Result<()> {
+/// let search = TavilyTextSearch::new(TavilyConfig::from_env()?.with_answer("basic"))?;
+/// let options = SearchOptions::top(10).with_filter(Filter::eq("topic", "news"));
+/// let mut pages = search.search_records("rust release", &options).await?;
+/// println!("{:?}", pages.metadata().get("answer"));
+/// while let Some(page) = pages.next().await {
+///     let page = page?;
+///     println!("{:?} {}", page.score, page.title);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct TavilyTextSearch {
+    config: Arc<TavilyConfig>,
+    url: Url,
+    sites: Sites,
+    client: HttpClient,
+    fields: Vec<FilterableField>,
+}
+
+impl TavilyTextSearch {
+    /// A search with these settings.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what it may be;
+    /// [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be built.
+    pub fn new(config: TavilyConfig) -> Result<Self> {
+        config.check()?;
+        let (url, sites) = (config.url()?, config.sites()?);
+        let client = HttpClient::new(CONNECTOR, config.http.clone())?;
+        let client = client.with_error_reader(response::read_error);
+        let search =
+            Self { config: Arc::new(config), url, sites, client, fields: filter::fields() };
+        // Too many domains are found here rather than in the first search.
+        filter::translate(&SearchOptions::default(), &search.fields, search.sites.clone())?;
+        Ok(search)
+    }
+
+    /// Sends with another client, such as one with a transport of one's own; its settings are the ones that hold.
+    #[must_use]
+    pub fn with_http_client(mut self, client: HttpClient) -> Self {
+        self.client = client.with_error_reader(response::read_error);
+        self
+    }
+}
+
+#[async_trait]
+impl TextSearchConnector for TavilyTextSearch {
+    type Record = TavilyWebPage;
+
+    fn name(&self) -> &str {
+        CONNECTOR
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<TavilyWebPage>> {
+        let max_results = max_results(options)?;
+        let fixed = options.fixed_filter();
+        let Some(parameters) = filter::translate(options, &self.fields, self.sites.clone())? else {
+            return Ok(SearchResults::from_vec(Vec::new()));
+        };
+        let allowed = fixed.map(|filter| filter::sites_of(filter, &self.fields)).transpose()?;
+        let place = (&*self.config, &self.url);
+        let request = request(place, query, parameters, fixed.is_some(), max_results)?;
+        if options.top == 0 {
+            return Ok(SearchResults::from_vec(Vec::new()));
+        }
+        let answer = self.client.send_json::<Answer>(request).await?.body;
+        Ok(results(answer, allowed.as_ref(), options))
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        &self.fields
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        true
+    }
+}
+
+fn results(
+    answer: Answer,
+    allowed: Option<&Sites>,
+    options: &SearchOptions,
+) -> SearchResults<TavilyWebPage> {
+    let (mut pages, metadata) = answer.into_parts();
+    if let Some(sites) = allowed {
+        pages.retain(|page| is_allowed(sites, page));
+    }
+    SearchResults::from_vec(pages)
+        .distinct_by(|page: &TavilyWebPage| Some(page.url.clone()).filter(|url| !url.is_empty()))
+        .window(options.skip, options.top)
+        .with_metadata(metadata)
+}
+
+fn is_allowed(sites: &Sites, page: &TavilyWebPage) -> bool {
+    let is_allowed = sites.allow(&page.url);
+    if !is_allowed {
+        tracing::warn!(
+            connector = CONNECTOR,
+            "left out a result that a fixed filter does not allow"
+        );
+    }
+    is_allowed
+}

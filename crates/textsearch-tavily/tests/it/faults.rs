@@ -1,0 +1,53 @@
+//! What becomes of Tavily's own errors.
+
+use serde_json::{Value, json};
+use textsearch_tavily::{Error, ErrorKind, SearchOptions, TavilyTextSearch, TextSearchConnector};
+
+use crate::support::{KEY, Reply, Server, config};
+
+async fn error(status: u16, body: Value) -> Error {
+    let server = Server::start([Reply(status, "", body.to_string())]).await;
+    let search = TavilyTextSearch::new(config(&server)).unwrap();
+    search.search_records("rust", &SearchOptions::top(1)).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn each_status_has_its_kind_and_keeps_the_words() {
+    let cases = [
+        (401, "authentication", "Unauthorized: missing or invalid API key."),
+        (429, "rate_limited", "Your request has been blocked due to excessive requests."),
+        (432, "quota_exceeded", "This request exceeds your plan's set usage limit."),
+        (433, "quota_exceeded", "This request exceeds the pay-as-you-go limit."),
+        (500, "unavailable", "Internal Server Error"),
+        (400, "unexpected_status", "Invalid topic. Must be 'general' or 'news'."),
+    ];
+    for (status, kind, words) in cases {
+        let error = error(status, json!({ "detail": { "error": words } })).await;
+        assert_eq!(error.kind().name(), kind, "{status}");
+        assert!(error.message().ends_with(words), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn words_are_found_in_other_forms_of_errors_too() {
+    let forms = [
+        json!({ "detail": "it is wrong" }),
+        json!({ "detail": [{ "loc": ["body", "query"], "msg": "it is wrong" }] }),
+        json!({ "error": "it is wrong" }),
+    ];
+    for form in forms {
+        let error = error(422, form).await;
+        assert!(error.message().ends_with(": it is wrong"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_plan_that_is_used_up_is_a_quota_whatever_the_body_is() {
+    assert_eq!(error(432, json!(null)).await.kind(), &ErrorKind::QuotaExceeded);
+}
+
+#[tokio::test]
+async fn a_key_in_the_words_is_taken_out() {
+    let error = error(401, json!({ "detail": { "error": format!("bad key {KEY}") } })).await;
+    assert!(error.message().ends_with("bad key ***"), "{error}");
+}

@@ -1,0 +1,173 @@
+//! How filters become parameters, and what a fixed one does to a query and to results.
+
+use serde_json::{Value, json};
+use textsearch_core::FilterOperator;
+use textsearch_tavily::{
+    ErrorKind, Filter, SearchOptions, TavilyConfig, TavilyTextSearch, TextSearchConnector,
+};
+
+use crate::support::{Server, config, found};
+
+const PAGE: &str = "https://docs.rs/tokio";
+
+/// The parameters of the request besides query and number; `None` where none is sent and nothing is found.
+async fn sent(
+    change: impl FnOnce(TavilyConfig) -> TavilyConfig,
+    options: SearchOptions,
+) -> Option<Value> {
+    let server = Server::start([found(&[PAGE])]).await;
+    let search = TavilyTextSearch::new(change(config(&server))).unwrap();
+    let results = search.search_records("rust", &options).await.unwrap();
+    let (asked, found) = (server.asked(), results.into_vec().await.unwrap());
+    assert_eq!(asked.is_empty(), found.is_empty());
+    let mut body = asked.into_iter().next()?.body;
+    let parameters = body.as_object_mut().unwrap();
+    assert_eq!(parameters.remove("query"), Some(json!("rust")));
+    parameters.remove("max_results");
+    Some(body)
+}
+
+fn filtered(filter: &str) -> SearchOptions {
+    SearchOptions::top(1).with_filter(filter.parse().unwrap())
+}
+
+async fn refusal(filter: &str) -> ErrorKind {
+    let server = Server::start([found(&[PAGE])]).await;
+    let search = TavilyTextSearch::new(config(&server)).unwrap();
+    let error = search.search_records("rust", &filtered(filter)).await.unwrap_err();
+    assert_eq!(server.asked().len(), 0, "{filter}");
+    error.kind().clone()
+}
+
+#[tokio::test]
+async fn comparisons_become_parameters() {
+    let cases = [
+        (r#"site = "Docs.rs""#, json!({ "include_domains": ["docs.rs"] })),
+        (
+            r#"site != "a.com" and not (site in ["b.com", "c.com"])"#,
+            json!({ "exclude_domains": ["a.com", "b.com", "c.com"] }),
+        ),
+        (
+            r#"site in ["docs.rs", "crates.io"]"#,
+            json!({ "include_domains": ["docs.rs", "crates.io"] }),
+        ),
+        (
+            r#"site = "docs.rs" or site = "crates.io""#,
+            json!({ "include_domains": ["docs.rs", "crates.io"] }),
+        ),
+        (r#"published >= "2025-01-01""#, json!({ "start_date": "2025-01-01" })),
+        (
+            r#"published >= date "2025-01-01" and published <= date "2025-03-31""#,
+            json!({ "start_date": "2025-01-01", "end_date": "2025-03-31" }),
+        ),
+        (
+            r#"published >= "2025-01-01" and published >= "2025-02-01""#,
+            json!({ "start_date": "2025-02-01" }),
+        ),
+        (
+            r#"time_range = "week" and topic = "news""#,
+            json!({ "time_range": "week", "topic": "news" }),
+        ),
+        ("true", json!({})),
+    ];
+    for (filter, expected) in cases {
+        assert_eq!(sent(|config| config, filtered(filter)).await, Some(expected), "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn a_filter_on_sites_narrows_the_settings() {
+    let change = |config: TavilyConfig| {
+        config.with_include_domains(["docs.rs", "example.com"]).with_exclude_domains(["ads.com"])
+    };
+    let filter = filtered(r#"site in ["sub.example.com", "crates.io"]"#);
+    let expected =
+        json!({ "include_domains": ["sub.example.com"], "exclude_domains": ["ads.com"] });
+    assert_eq!(sent(change, filter).await, Some(expected));
+}
+
+#[tokio::test]
+async fn what_nothing_can_match_finds_nothing_without_a_request() {
+    let never = [
+        "false",
+        "site in []",
+        r#"site = "docs.rs" and site = "crates.io""#,
+        r#"topic = "news" and topic = "finance""#,
+        r#"published >= "2025-03-31" and published <= "2025-01-01""#,
+    ];
+    for filter in never {
+        assert_eq!(sent(|config| config, filtered(filter)).await, None, "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn what_tavily_cannot_do_is_refused_before_a_request() {
+    use FilterOperator::{Contains, Eq, Not, Or};
+    let cases = [
+        (r#"site = "docs.rs" or topic = "news""#, "topic", Or),
+        (r#"not (topic = "news")"#, "topic", Not),
+        (r#"topic = "news" or topic = "finance""#, "topic", Or),
+        (r#"not (published >= "2025-01-01")"#, "published", Not),
+        (r#"site contains "docs""#, "site", Contains),
+        (r#"language = "en""#, "language", Eq),
+    ];
+    for (filter, name, expected) in cases {
+        let ErrorKind::UnsupportedFilter { field, operator, .. } = refusal(filter).await else {
+            panic!("{filter} is not refused as such")
+        };
+        assert_eq!((field.as_str(), operator), (name, expected), "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn values_that_are_none_of_the_field_are_refused_before_a_request() {
+    let cases = [
+        (r#"site = "docs.rs, evil.example""#, "site"),
+        (r#"topic = "sports""#, "topic"),
+        (r#"time_range = "decade""#, "time_range"),
+        (r#"published >= "2025-01-01T12:00:00Z""#, "published"),
+        (r#"published >= "yesterday""#, "published"),
+        ("site = 7", "site"),
+    ];
+    for (filter, name) in cases {
+        let ErrorKind::InvalidOptions { option, .. } = refusal(filter).await else {
+            panic!("{filter} is not refused as such")
+        };
+        assert_eq!(option, name, "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn a_fixed_filter_holds_whatever_query_and_filter_say() {
+    let server = Server::start([found(&[
+        PAGE,
+        "https://evil.example/docs.rs",
+        "https://sub.docs.rs/",
+        "https://notdocs.rs/",
+        "no address",
+    ])])
+    .await;
+    let search = TavilyTextSearch::new(config(&server)).unwrap();
+    assert!(search.supports_fixed_filter());
+    let options = SearchOptions::top(5)
+        .with_fixed_filter(Filter::eq("site", "docs.rs"))
+        .with_filter(Filter::ne("site", "other.docs.rs"));
+    let query = "x OR site:evil.example ｓｉｔｅ：evil.example";
+    let results = search.search_records(query, &options).await.unwrap().into_vec().await.unwrap();
+    let body = server.asked().remove(0).body;
+    assert_eq!(body["include_domains"], json!(["docs.rs"]));
+    assert_eq!(body["query"], "x OR site evil.example ｓｉｔｅ evil.example");
+    let links: Vec<_> = results.into_iter().map(|page| page.url).collect();
+    assert_eq!(links, [PAGE, "https://sub.docs.rs/"]);
+}
+
+#[tokio::test]
+async fn each_field_is_described_and_offered_to_a_model() {
+    let server = Server::start([found(&[])]).await;
+    let search = TavilyTextSearch::new(config(&server)).unwrap();
+    let fields = search.fields();
+    let names: Vec<_> = fields.iter().map(|field| field.name.as_str()).collect();
+    assert_eq!(names, ["site", "published", "time_range", "topic"]);
+    assert!(fields.iter().all(|field| field.offered_to_model && !field.description.is_empty()));
+    assert_eq!(fields[3].schema["enum"], json!(["general", "news", "finance"]));
+}

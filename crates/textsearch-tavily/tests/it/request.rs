@@ -1,0 +1,170 @@
+//! What is sent for which settings, and which settings are refused.
+
+use serde_json::{Value, json};
+use textsearch_tavily::{
+    ErrorKind, Filter, SearchOptions, TAVILY_API_KEY, TavilyConfig, TavilyTextSearch,
+    TextSearchConnector,
+};
+
+use crate::support::{Asked, KEY, Server, config, found};
+
+async fn asked(
+    change: impl FnOnce(TavilyConfig) -> TavilyConfig,
+    query: &str,
+    options: SearchOptions,
+) -> Asked {
+    let server = Server::start([found(&[])]).await;
+    let search = TavilyTextSearch::new(change(config(&server))).unwrap();
+    search.search_records(query, &options).await.unwrap();
+    server.asked().remove(0)
+}
+
+async fn body(change: impl FnOnce(TavilyConfig) -> TavilyConfig) -> Value {
+    asked(change, "rust", SearchOptions::top(3)).await.body
+}
+
+fn refusal(config: TavilyConfig) -> String {
+    let error = TavilyTextSearch::new(config).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error:?}");
+    error.to_string()
+}
+
+#[tokio::test]
+async fn a_plain_search_asks_for_what_is_skipped_too() {
+    let options = SearchOptions::top(3).with_skip(4);
+    let request = asked(|config| config, r#"rust & "traits""#, options).await;
+    assert_eq!(request.url.path(), "/search");
+    assert!(request.head.starts_with("post "), "{}", request.head);
+    assert_eq!(request.body, json!({ "query": "rust & \"traits\"", "max_results": 7 }));
+}
+
+#[tokio::test]
+async fn the_key_is_a_bearer_token_and_nowhere_else() {
+    let request = asked(|config| config, "rust", SearchOptions::top(1)).await;
+    assert!(request.head.contains(&format!("authorization: bearer {KEY}")), "{}", request.head);
+    assert_eq!(request.head.matches(KEY).count(), 1);
+    assert!(!request.body.to_string().contains(KEY));
+}
+
+#[tokio::test]
+async fn each_setting_is_its_parameter() {
+    let change = |config: TavilyConfig| {
+        config
+            .with_topic("general")
+            .with_search_depth("advanced")
+            .with_chunks_per_source(2)
+            .with_time_range("month")
+            .with_start_date("2025-01-01")
+            .with_end_date("2025-03-31")
+            .with_answer("advanced")
+            .with_raw_content("markdown")
+            .with_images(true)
+            .with_image_descriptions(true)
+            .with_favicons(true)
+            .with_usage(true)
+            .with_include_domains(["docs.rs", "Crates.io"])
+            .with_exclude_domains(["example.com"])
+            .with_country("south korea")
+            .with_auto_parameters(true)
+            .with_exact_match(true)
+            .with_safe_search(true)
+    };
+    let expected = json!({
+        "query": "rust",
+        "max_results": 3,
+        "topic": "general",
+        "search_depth": "advanced",
+        "chunks_per_source": 2,
+        "time_range": "month",
+        "start_date": "2025-01-01",
+        "end_date": "2025-03-31",
+        "include_answer": "advanced",
+        "include_raw_content": "markdown",
+        "include_images": true,
+        "include_image_descriptions": true,
+        "include_favicon": true,
+        "include_usage": true,
+        "include_domains": ["docs.rs", "crates.io"],
+        "exclude_domains": ["example.com"],
+        "country": "south korea",
+        "auto_parameters": true,
+        "exact_match": true,
+        "safe_search": true
+    });
+    assert_eq!(body(change).await, expected);
+    let news = body(|config| config.with_topic("news").with_days(7)).await;
+    assert_eq!(news, json!({ "query": "rust", "max_results": 3, "topic": "news", "days": 7 }));
+}
+
+#[tokio::test]
+async fn a_filter_that_changes_the_topic_drops_what_is_for_another_one() {
+    let options = SearchOptions::top(1).with_filter(Filter::eq("topic", "finance"));
+    let change = |config: TavilyConfig| config.with_topic("news").with_days(7);
+    let body = asked(change, "rust", options).await.body;
+    assert_eq!(body, json!({ "query": "rust", "max_results": 1, "topic": "finance" }));
+}
+
+#[test]
+fn a_wrong_setting_is_refused_with_what_is_allowed() {
+    let new = || TavilyConfig::new("key");
+    let many = |count: usize| (0..count).map(|number| format!("{number}.example.com"));
+    let cases = [
+        (new().with_topic("sports"), "`topic` is `sports`: allowed is general, news, finance"),
+        (new().with_search_depth("deep"), "allowed is basic, advanced, fast, ultra-fast"),
+        (
+            new().with_chunks_per_source(2),
+            "`chunks_per_source` is set with the search_depth `basic`",
+        ),
+        (new().with_search_depth("advanced").with_chunks_per_source(4), "allowed is 1 to 3"),
+        (new().with_time_range("decade"), "`time_range` is `decade`"),
+        (new().with_start_date("31.3.2025"), "`start_date` is `31.3.2025`: allowed is a day"),
+        (new().with_start_date("2025-04-01").with_end_date("2025-03-31"), "at most `2025-03-31`"),
+        (new().with_days(3), "allowed is it with the topic news"),
+        (new().with_topic("news").with_days(0), "`days` is 0: allowed is at least 1"),
+        (new().with_answer("yes"), "`include_answer` is `yes`: allowed is basic, advanced"),
+        (new().with_raw_content("html"), "allowed is markdown, text"),
+        (new().with_image_descriptions(true), "it together with `include_images`"),
+        (new().with_topic("news").with_country("france"), "`country` is set with the topic `news`"),
+        (new().with_country("FR"), "`country` is `FR`: allowed is the English name"),
+        (new().with_include_domains(["a b"]), "`include_domains` is `a b`"),
+        (
+            new().with_include_domains(many(301)),
+            "`include_domains` is 301 domains: allowed is at most 300",
+        ),
+        (
+            new().with_exclude_domains(many(151)),
+            "`exclude_domains` is 151 domains: allowed is at most 150",
+        ),
+        (new().with_endpoint("ftp://example.com"), "`endpoint` is neither http nor https"),
+        (TavilyConfig::new(""), "`api_key` is empty"),
+    ];
+    for (config, expected) in cases {
+        let refusal = refusal(config);
+        assert!(refusal.contains(expected), "{refusal}");
+    }
+}
+
+#[test]
+fn a_missing_key_is_an_error_that_names_the_variable() {
+    // The variable is not set where tests run; where it is, there is nothing to see here.
+    if std::env::var_os(TAVILY_API_KEY).is_none() {
+        let error = TavilyConfig::from_env().unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Authentication);
+        assert!(error.to_string().contains("TAVILY_API_KEY"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_or_long_query_is_refused_before_a_request() {
+    let server = Server::start([found(&[])]).await;
+    let search = TavilyTextSearch::new(config(&server)).unwrap();
+    let options = SearchOptions::top(1).with_filter(Filter::eq("site", "docs.rs"));
+    let error = search.search_records(" ", &options).await.unwrap_err();
+    let expected = "tavily: `query` is empty: \
+                    allowed is text to search for: a filter alone is not a search";
+    assert_eq!(error.to_string(), expected);
+    let error = search.search_records(&"x".repeat(401), &options).await.unwrap_err();
+    let expected = "tavily: `query` is 401 characters long: allowed is at most 400 characters";
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(server.asked().len(), 0);
+}

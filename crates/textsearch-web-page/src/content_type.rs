@@ -1,0 +1,49 @@
+//! What a page is, by its `Content-Type`: HTML, plain text, or not to be read.
+
+/// The types that are read, as they are named in errors.
+pub(crate) const ALLOWED: &str = "text/html, application/xhtml+xml and text/plain";
+
+/// How a body is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Html,
+    PlainText,
+}
+
+/// The kind of a body, and the character set that its server names; the error is the type that is not supported.
+pub(crate) fn read(header: Option<&str>) -> Result<(Kind, Option<String>), String> {
+    let mut parts = header.unwrap_or_default().split(';').map(str::trim);
+    let media_type = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let kind = match media_type.as_str() {
+        "text/html" | "application/xhtml+xml" => Kind::Html,
+        "text/plain" => Kind::PlainText,
+        _ => return Err(media_type),
+    };
+    let charset = parts.find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let value = value.trim().trim_matches(['"', '\'']);
+        name.trim().eq_ignore_ascii_case("charset").then(|| value.to_owned())
+    });
+    Ok((kind, charset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_and_plain_text_are_read_in_any_spelling() {
+        assert_eq!(read(Some("text/html")), Ok((Kind::Html, None)));
+        let quoted = read(Some("Application/XHTML+xml ; x=y; Charset = \"UTF-8\""));
+        assert_eq!(quoted, Ok((Kind::Html, Some("UTF-8".to_owned()))));
+        let plain = read(Some("text/plain;charset=koi8-r"));
+        assert_eq!(plain, Ok((Kind::PlainText, Some("koi8-r".to_owned()))));
+    }
+
+    #[test]
+    fn any_other_type_is_named() {
+        assert_eq!(read(Some("application/PDF; x=y")), Err("application/pdf".to_owned()));
+        assert_eq!(read(Some("text/html5")), Err("text/html5".to_owned()));
+        assert_eq!(read(None), Err(String::new()));
+    }
+}

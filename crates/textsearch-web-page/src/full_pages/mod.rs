@@ -1,0 +1,150 @@
+//! Any text search with full pages in place of snippets.
+
+mod budget;
+mod pages;
+mod record;
+mod settings;
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use async_trait::async_trait;
+use futures_util::{StreamExt, future};
+use textsearch_core::{
+    FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector, TextSearchRecord,
+};
+
+use self::pages::Pages;
+pub use self::{budget::TextBudget, record::FullPage, settings::FullPagesSettings};
+use crate::WebPageReader;
+
+/// A text search whose results have the text of the page that they link to, in place of a snippet.
+///
+/// # Behavior
+///
+/// - Results keep their order, name, link and metadata. A page that cannot be read leaves the snippet in its place and
+///   says why in the metadata, as `full_page_error`; so does a result without a link. It is never an error.
+/// - Pages are fetched while the stream is read, a few at once, and not further ahead than that. Dropping the stream
+///   stops the work. A page that several results of one search link to is fetched once.
+/// - A text that is longer than the budget is cut at the end of a sentence, and `truncated` is true in the metadata.
+///   Snippets are held to the budget too.
+/// - Options, filters and fixed filters are the inner search's own. Where a fixed filter holds, a link that leads to
+///   another site leaves the snippet in its place.
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use textsearch_core::{AnyTextSearch, SearchOptions, TextSearch};
+/// use textsearch_web_page::{FullPages, FullPagesSettings, TextBudget, WebPageReader, WebPageSettings};
+///
+/// # async fn example(search: Arc<dyn TextSearch>) -> textsearch_core::Result<()> {
+/// let reader = WebPageReader::new(WebPageSettings::default())?;
+/// let settings = FullPagesSettings::default().with_page_budget(TextBudget::Tokens(1000));
+/// // `AnyTextSearch` makes a connector of any search; a connector itself goes in as it is.
+/// let pages = FullPages::new(AnyTextSearch::new(search), reader, settings)?;
+/// let mut results = pages.text_search_results("semantic kernel", &SearchOptions::top(3)).await?;
+/// while let Some(result) = results.next().await {
+///     println!("{}", result?.value);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct FullPages<C> {
+    inner: C,
+    reader: WebPageReader,
+    settings: FullPagesSettings,
+}
+
+impl<C: TextSearchConnector> FullPages<C> {
+    /// The pages that `inner` finds, read by `reader`.
+    ///
+    /// # Errors
+    /// [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the setting that is zero.
+    pub fn new(inner: C, reader: WebPageReader, settings: FullPagesSettings) -> Result<Self> {
+        settings.check(inner.name())?;
+        Ok(Self { inner, reader, settings })
+    }
+
+    fn with_pages(
+        &self,
+        records: SearchResults<C::Record>,
+        is_fixed: bool,
+    ) -> SearchResults<FullPage<C::Record>> {
+        let (count, metadata) = (records.total_count(), records.metadata().clone());
+        let most = self.settings.page_budget.characters();
+        let total = self.settings.total_budget.map_or(usize::MAX, TextBudget::characters);
+        let left = Arc::new(AtomicUsize::new(total));
+        let reader = self.reader.clone();
+        let mut pages =
+            Pages { reader, most, left: Arc::clone(&left), is_fixed, begun: HashMap::new() };
+        let begun = StreamExt::map(records, move |record| match record {
+            Ok(record) => {
+                let snippet = record.to_result();
+                let page = pages.fetch(snippet.link.as_deref());
+                let full = async move { Ok(FullPage::new(record, snippet, &*page.await)) };
+                future::Either::Left(full)
+            }
+            Err(error) => future::Either::Right(future::ready(Err(error))),
+        });
+        let full = begun
+            .buffered(self.settings.concurrency)
+            .map(move |page| page.map(|page| within_budget(page, most, &left)));
+        let results = SearchResults::from_stream(full).with_metadata(metadata);
+        match count {
+            Some(count) => results.with_total_count(count),
+            None => results,
+        }
+    }
+}
+
+/// Holds a result to what is left. Results come by here one after the other, so earlier ones get their share first.
+fn within_budget<R>(mut page: FullPage<R>, most: usize, left: &AtomicUsize) -> FullPage<R> {
+    let available = left.load(Ordering::Relaxed);
+    page.cut_to(most.min(available));
+    if available != usize::MAX {
+        left.store(available.saturating_sub(page.characters()), Ordering::Relaxed);
+    }
+    page
+}
+
+#[async_trait]
+impl<C: TextSearchConnector> TextSearchConnector for FullPages<C> {
+    type Record = FullPage<C::Record>;
+
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<Self::Record>> {
+        let records = self.inner.search_records(query, options).await?;
+        Ok(self.with_pages(records, options.fixed_filter().is_some()))
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        self.inner.fields()
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        self.inner.supports_fixed_filter()
+    }
+}
+
+impl<C: TextSearchConnector> fmt::Debug for FullPages<C> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("FullPages")
+            .field("inner", &self.inner.name())
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}

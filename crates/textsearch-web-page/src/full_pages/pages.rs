@@ -1,0 +1,119 @@
+//! The pages of one search: each fetched once, however many results link to it.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
+use textsearch_core::{DateTime, http::Url};
+
+use super::budget;
+use crate::{WebPage, WebPageReader};
+
+/// What is kept of a page: its text within the budget of one result.
+#[derive(Debug)]
+pub(super) struct PageText {
+    pub(super) title: Option<String>,
+    pub(super) published: Option<DateTime>,
+    pub(super) text: String,
+    pub(super) is_cut: bool,
+}
+
+/// A page, or why there is none.
+pub(super) type Fetched = Arc<Result<PageText, String>>;
+
+pub(super) struct Pages {
+    pub(super) reader: WebPageReader,
+    /// How many characters of a page are kept.
+    pub(super) most: usize,
+    /// How many characters all results may still have.
+    pub(super) left: Arc<AtomicUsize>,
+    /// Whether a fixed filter holds, which a redirect must not lead out of.
+    pub(super) is_fixed: bool,
+    pub(super) begun: HashMap<Url, Shared<BoxFuture<'static, Fetched>>>,
+}
+
+impl Pages {
+    /// The page behind a link. Nothing is fetched until the future is polled.
+    pub(super) fn fetch(&mut self, link: Option<&str>) -> BoxFuture<'static, Fetched> {
+        let url = match link.map(Url::parse) {
+            None => return failed("the result has no link"),
+            Some(Err(error)) => return failed(&format!("the link is no URL: {error}")),
+            Some(Ok(url)) => without_fragment(url),
+        };
+        let page = match self.begun.get(&url) {
+            Some(page) => page.clone(),
+            None => {
+                let page = self.page(url.clone()).boxed().shared();
+                self.begun.insert(url, page.clone());
+                page
+            }
+        };
+        let left = Arc::clone(&self.left);
+        async move {
+            match left.load(Ordering::Relaxed) {
+                0 => Arc::new(Err("the total budget of text is used up".to_owned())),
+                _ => page.await,
+            }
+        }
+        .boxed()
+    }
+
+    fn page(&self, url: Url) -> impl Future<Output = Fetched> + Send + 'static {
+        let (reader, most, is_fixed) = (self.reader.clone(), self.most, self.is_fixed);
+        async move {
+            let page = reader.read(&url).await.map_err(|error| error.to_string());
+            let page = page.and_then(|page| match is_fixed {
+                true => within_site(&url, page),
+                false => Ok(page),
+            });
+            if let Err(why) = &page {
+                tracing::debug!(why, "a result keeps its snippet");
+            }
+            Arc::new(page.and_then(|page| kept(page, most)))
+        }
+    }
+}
+
+fn failed(why: &str) -> BoxFuture<'static, Fetched> {
+    std::future::ready(Arc::new(Err(why.to_owned()))).boxed()
+}
+
+/// Two links that differ in their fragment lead to one page.
+fn without_fragment(mut url: Url) -> Url {
+    url.set_fragment(None);
+    url
+}
+
+/// A fixed filter may stand for a site, and what another site says is not inside it.
+fn within_site(link: &Url, page: WebPage) -> Result<WebPage, String> {
+    let (asked, came) = (host(link), host(&page.url));
+    let is_within =
+        asked == came || came.strip_suffix(asked).is_some_and(|rest| rest.ends_with('.'));
+    if is_within {
+        return Ok(page);
+    }
+    Err(format!("the link leads to another site, `{came}`, while a fixed filter holds"))
+}
+
+fn host(url: &Url) -> &str {
+    let host = url.host_str().unwrap_or_default();
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+fn kept(page: WebPage, most: usize) -> Result<PageText, String> {
+    if page.text.is_empty() {
+        return Err("the page has no text".to_owned());
+    }
+    let beginning = budget::cut(&page.text, most).map(str::to_owned);
+    let is_cut = beginning.is_some();
+    let text = beginning.unwrap_or(page.text);
+    Ok(PageText { title: page.title, published: page.published, text, is_cut })
+}

@@ -1,0 +1,101 @@
+//! A record together with the text of the page that it links to.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use textsearch_core::{TextSearchRecord, TextSearchResult};
+
+use super::pages::PageText;
+
+/// What a search found, with the text of the page in place of the snippet.
+///
+/// It is written as a [`TextSearchResult`]: `Name`, `Value`, `Link` and so on. In its metadata stand `truncated`: true
+/// where the text was cut, and `full_page_error` where the page could not be read and `Value` is the snippet.
+#[derive(Debug, Clone)]
+pub struct FullPage<R> {
+    record: R,
+    result: TextSearchResult,
+}
+
+impl<R> FullPage<R> {
+    /// The record as the search returned it.
+    pub fn record(&self) -> &R {
+        &self.record
+    }
+
+    /// Gives the record back as the search returned it.
+    pub fn into_record(self) -> R {
+        self.record
+    }
+
+    /// The result with the text of the page.
+    pub fn result(&self) -> &TextSearchResult {
+        &self.result
+    }
+
+    /// Puts a page, or the reason why there is none, into what the record says of itself; the text is not cut yet.
+    pub(super) fn new(
+        record: R,
+        snippet: TextSearchResult,
+        page: &Result<PageText, String>,
+    ) -> Self {
+        let result = match page {
+            Ok(page) => {
+                let mut result = snippet;
+                result.value.clone_from(&page.text);
+                result.name = result.name.or_else(|| page.title.clone());
+                result.published = result.published.or(page.published);
+                if page.is_cut { result.with_metadata(TRUNCATED, true) } else { result }
+            }
+            Err(why) => snippet.with_metadata(FULL_PAGE_ERROR, why.as_str()),
+        };
+        Self { record, result }
+    }
+
+    /// The number of characters of the text.
+    pub(super) fn characters(&self) -> usize {
+        self.result.value.chars().count()
+    }
+
+    /// Cuts the text to so many characters.
+    pub(super) fn cut_to(&mut self, most: usize) {
+        if let Some(beginning) = super::budget::cut(&self.result.value, most) {
+            self.result.value = beginning.to_owned();
+            self.result.metadata.insert(TRUNCATED.to_owned(), true.into());
+        }
+    }
+}
+
+const TRUNCATED: &str = "truncated";
+const FULL_PAGE_ERROR: &str = "full_page_error";
+
+impl<R: TextSearchRecord> TextSearchRecord for FullPage<R> {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.result.value)
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        self.result.clone()
+    }
+}
+
+impl<R> Serialize for FullPage<R> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.result.serialize(serializer)
+    }
+}
+
+impl<R> JsonSchema for FullPage<R> {
+    fn schema_name() -> Cow<'static, str> {
+        TextSearchResult::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        TextSearchResult::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        TextSearchResult::json_schema(generator)
+    }
+}

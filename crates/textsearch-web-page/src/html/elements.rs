@@ -1,0 +1,173 @@
+//! What the elements of HTML mean for the text of a page.
+
+use super::tag::Tag;
+
+/// What becomes of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Element {
+    /// Kept, under this name.
+    Kept(&'static str),
+    /// Kept; it has no content and no end tag.
+    Void(&'static str),
+    /// Its tags say something of the page as a whole; the parser merges them.
+    Page(&'static str),
+    /// Its content is no markup, and is kept as it is.
+    RawKept(&'static str),
+    /// Its content is no markup, and is left out.
+    RawHidden,
+    /// Left out with all that is in it.
+    Hidden,
+    /// Left out, while what is in it stays.
+    Inline,
+}
+
+/// What becomes of the element that begins with `tag`.
+pub(super) fn element(tag: &Tag<'_>) -> Element {
+    match tag.name.as_str() {
+        "script" if is_linked_data(tag) => Element::RawKept("script"),
+        "title" => Element::RawKept("title"),
+        "iframe" | "noembed" | "noframes" | "script" | "style" | "textarea" | "xmp" => {
+            Element::RawHidden
+        }
+        "audio" | "canvas" | "datalist" | "math" | "noscript" | "rp" | "rt" | "select" | "svg"
+        | "template" | "video" => Element::Hidden,
+        "dialog" if tag.attribute("open").is_none() => Element::Hidden,
+        "html" => Element::Page("html"),
+        "body" => Element::Page("body"),
+        "br" => Element::Void("br"),
+        "hr" => Element::Void("hr"),
+        "meta" => Element::Void("meta"),
+        "a" if tag.is_end || tag.attribute("href").is_some() => Element::Kept("a"),
+        name => kept(name),
+    }
+}
+
+fn is_linked_data(tag: &Tag<'_>) -> bool {
+    tag.attribute("type")
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/ld+json"))
+}
+
+/// The elements that carry the structure. Inline markup says nothing in plain text; and because the parser opens it
+/// again in each block that follows when it was left open, a short page could become a huge one.
+fn kept(name: &str) -> Element {
+    const NAMES: &[&str] = &[
+        "article",
+        "aside",
+        "blockquote",
+        "caption",
+        "dl",
+        "details",
+        "div",
+        "fieldset",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hgroup",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "span",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "time",
+        "tr",
+        "ul",
+    ];
+    if let Some(known) = NAMES.iter().find(|known| **known == name) {
+        return Element::Kept(known);
+    }
+    match name {
+        // What is laid out as a block of its own, but not by the library.
+        "address" | "center" | "dd" | "dialog" | "dt" | "figcaption" | "legend" | "option"
+        | "search" | "summary" => Element::Kept("p"),
+        "menu" | "dir" => Element::Kept("ul"),
+        "listing" | "plaintext" => Element::Kept("pre"),
+        custom if custom.contains('-') => Element::Kept("div"),
+        _ => Element::Inline,
+    }
+}
+
+/// Whether nobody who looks at the page sees the element.
+pub(super) fn is_hidden(tag: &Tag<'_>) -> bool {
+    let is_hidden =
+        tag.attribute("hidden").is_some_and(|value| !value.eq_ignore_ascii_case("until-found"));
+    let is_decoration =
+        tag.attribute("aria-hidden").is_some_and(|value| value.trim().eq_ignore_ascii_case("true"));
+    is_hidden || is_decoration || tag.attribute("style").is_some_and(is_hiding)
+}
+
+fn is_hiding(style: &str) -> bool {
+    let style = style.to_ascii_lowercase();
+    style.split(';').filter_map(|declaration| declaration.split_once(':')).any(
+        |(property, value)| {
+            let value = value.trim().trim_end_matches("!important").trim_end();
+            match property.trim() {
+                "display" => value == "none",
+                "visibility" => matches!(value, "hidden" | "collapse"),
+                "font-size" => is_nothing(value),
+                _ => false,
+            }
+        },
+    )
+}
+
+fn is_nothing(size: &str) -> bool {
+    let number = size.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%');
+    number.parse() == Ok(0.0_f32)
+}
+
+/// The elements that a start tag ends where their end tags were left out, and those that this does not reach out of.
+pub(super) fn implied_ends(name: &str) -> (&'static [&'static str], &'static [&'static str]) {
+    match name {
+        "li" => (&["li"], &["ul", "ol", "menu", "dir", "table"]),
+        "dt" | "dd" => (&["dt", "dd"], &["dl", "table"]),
+        "td" | "th" => (&["td", "th"], &["tr", "table"]),
+        "tr" => (&["tr"], &["table"]),
+        "thead" | "tbody" | "tfoot" => (&["thead", "tbody", "tfoot"], &["table"]),
+        _ => (&[], &[]),
+    }
+}
+
+/// Whether the element belongs to a table, so that its end tag may end cells.
+pub(super) fn is_of_table(name: &str) -> bool {
+    matches!(name, "table" | "caption" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_style_hides_by_display_visibility_or_size() {
+        for style in [
+            "display:none",
+            "color: red; DISPLAY : None !important",
+            "visibility: hidden;",
+            "font-size: 0",
+            "font-size:0px",
+            "font-size: 0.0em",
+        ] {
+            assert!(is_hiding(style), "{style}");
+        }
+        for style in
+            ["", "display: block", "font-size: 0.9em", "font-size: 10px", "none", "visibility"]
+        {
+            assert!(!is_hiding(style), "{style}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+
+mod charset;
+mod content_type;
+mod full_pages;
+mod html;
+mod page;
+mod reader;
+mod settings;
+mod text;
+
+pub use full_pages::{FullPage, FullPages, FullPagesSettings, TextBudget};
+pub use html::{MAX_DEPTH, MAX_ELEMENTS};
+pub use page::WebPage;
+pub use reader::WebPageReader;
+pub use settings::WebPageSettings;

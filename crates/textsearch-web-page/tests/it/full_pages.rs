@@ -1,0 +1,317 @@
+//! Any search with full pages: order, laziness, fallbacks, budgets.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::stream;
+use textsearch_core::{
+    AnyTextSearch, Error, ErrorKind, Filter, FilterableField, FixedSearch, Result, SearchOptions,
+    SearchResults, TextSearch, TextSearchConnector, TextSearchResult, TotalCount, async_trait,
+};
+use textsearch_web_page::{FullPages, FullPagesSettings, TextBudget, WebPageReader};
+
+use super::{
+    reader,
+    server::{Answer, Server},
+    settings,
+};
+
+fn hit(name: impl Into<String>, link: impl Into<String>) -> TextSearchResult {
+    TextSearchResult::new("The snippet. It goes on.").with_name(name).with_link(link)
+}
+
+fn links(server: &Server, count: usize) -> FixedSearch {
+    let hits =
+        (0..count).map(|number| hit(format!("n{number}"), server.url(&format!("/{number}"))));
+    FixedSearch::new(hits.collect::<Vec<_>>())
+}
+
+/// A page for each number, with a text of its own.
+async fn numbered(count: usize, delay: impl Fn(usize) -> u64) -> Server {
+    let page = |number: usize| {
+        let answer = Answer::html(format!("<title>t{number}</title><p>Page {number}."));
+        (format!("/{number}"), answer.after(Duration::from_millis(delay(number))))
+    };
+    Server::start((0..count).map(page)).await
+}
+
+async fn results(search: &dyn TextSearch, top: usize) -> Vec<TextSearchResult> {
+    let results = search.text_search_results("query", &SearchOptions::top(top)).await.unwrap();
+    results.into_vec().await.unwrap()
+}
+
+fn default(server: &Server, inner: FixedSearch) -> FullPages<FixedSearch> {
+    FullPages::new(inner, reader(server), FullPagesSettings::default()).unwrap()
+}
+
+fn values(results: &[TextSearchResult]) -> Vec<&str> {
+    results.iter().map(|result| result.value.as_str()).collect()
+}
+
+#[tokio::test]
+async fn a_result_has_the_text_of_its_page_and_keeps_the_rest() {
+    let server = Server::with(Answer::html("<title>The page</title><p>All of it.")).await;
+    let named = hit("The hit", server.url("/")).with_score(0.5).with_metadata("rank", 1);
+    let unnamed = TextSearchResult::new("A snippet.").with_link(server.url("/#part"));
+    let search = default(&server, FixedSearch::new([named.clone(), unnamed]));
+    let found = results(&search, 5).await;
+    let mut expected = named.with_source("fixed");
+    expected.value = "All of it.".to_owned();
+    assert_eq!(found[0], expected);
+    assert_eq!(
+        (found[1].name.as_deref(), found[1].value.as_str()),
+        (Some("The page"), "All of it.")
+    );
+    // Both links lead to one page.
+    assert_eq!(server.count(), 1);
+}
+
+#[tokio::test]
+async fn count_and_record_come_through_and_json_is_that_of_the_result() {
+    let server = numbered(1, |_| 0).await;
+    let search = default(&server, links(&server, 1));
+    let mut found = search.search_records("query", &SearchOptions::top(1)).await.unwrap();
+    assert_eq!(found.total_count(), Some(TotalCount::Exact(1)));
+    let page = found.next().await.unwrap().unwrap();
+    assert_eq!(
+        (page.result().value.as_str(), page.record().value.as_str()),
+        ("Page 0.", "The snippet. It goes on.")
+    );
+    assert_eq!(serde_json::to_value(&page).unwrap()["Value"], "Page 0.");
+    let schema = serde_json::to_value(search.record_schema()).unwrap();
+    assert_eq!(schema["properties"]["Value"]["type"], "string");
+}
+
+#[tokio::test]
+async fn any_text_search_can_be_wrapped() {
+    let server = numbered(2, |_| 0).await;
+    let inner: Arc<dyn TextSearch> = Arc::new(links(&server, 2));
+    let search =
+        FullPages::new(AnyTextSearch::new(inner), reader(&server), FullPagesSettings::default())
+            .unwrap();
+    assert_eq!(values(&results(&search, 2).await), ["Page 0.", "Page 1."]);
+    let texts =
+        search.search("query", &SearchOptions::top(1)).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(texts, ["Page 0."]);
+}
+
+#[tokio::test]
+async fn results_keep_their_order_whatever_page_comes_first() {
+    let server = numbered(12, |number| (number as u64 * 37 + 11) % 50).await;
+    let search = default(&server, links(&server, 12));
+    let expected: Vec<String> = (0..12).map(|number| format!("Page {number}.")).collect();
+    assert_eq!(values(&results(&search, 12).await), expected);
+    assert!((2..=4).contains(&server.most_at_once()), "{}", server.most_at_once());
+}
+
+#[tokio::test]
+async fn pages_are_fetched_as_far_ahead_as_they_are_fetched_at_once() {
+    let server = numbered(20, |_| 0).await;
+    let search = default(&server, links(&server, 20));
+    let mut found = search.search_records("query", &SearchOptions::top(20)).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    assert_eq!(server.count(), 0);
+    for read in 1..=3 {
+        found.next().await.unwrap().unwrap();
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        assert!((read..=read + 4).contains(&server.count()), "{read}: {}", server.count());
+    }
+}
+
+#[tokio::test]
+async fn dropping_the_stream_stops_the_fetches() {
+    let server = numbered(20, |_| 60_000).await;
+    let search = default(&server, links(&server, 20));
+    let mut found = search.search_records("query", &SearchOptions::top(20)).await.unwrap();
+    tokio::select! {
+        _ = found.next() => panic!("no page comes"),
+        () = server.until_count(4) => drop(found),
+    }
+    server.until_hung_up(4).await;
+    assert_eq!(server.count(), 4);
+}
+
+#[tokio::test]
+async fn a_page_that_fails_leaves_the_snippet_and_says_why() {
+    let pages = [
+        ("/gone", Answer::status(404)),
+        ("/film", Answer::typed("video/mp4", "film")),
+        ("/empty", Answer::html("<script>app()</script>")),
+        ("/slow", Answer::html("late").after(Duration::from_secs(60))),
+        ("/good", Answer::html("<p>Good.")),
+    ];
+    let server = Server::start(pages).await;
+    let mut hits: Vec<_> =
+        ["/gone", "/film", "/empty", "/slow"].map(|path| hit(path, server.url(path))).to_vec();
+    hits.push(hit("inside", "http://169.254.169.254/latest"));
+    hits.push(hit("no url", "not a url"));
+    hits.push(TextSearchResult::new("The snippet. It goes on."));
+    hits.push(hit("good", server.url("/good")));
+    let settings = settings(&server).with_timeout(Duration::from_millis(300));
+    let reader = WebPageReader::new(settings).unwrap();
+    let search =
+        FullPages::new(FixedSearch::new(hits), reader, FullPagesSettings::default()).unwrap();
+    let found = results(&search, 10).await;
+    let whys = [
+        "answered 404",
+        "unsupported content type, `video/mp4`",
+        "the page has no text",
+        "/slow",
+        "`169.254.169.254` is the address of a cloud metadata service: not allowed",
+        "the link is no URL: relative URL without a base",
+        "the result has no link",
+    ];
+    for (result, why) in found.iter().zip(whys) {
+        let said = result.metadata["full_page_error"].as_str().unwrap();
+        assert!(said.contains(why), "{said}");
+        assert_eq!(result.value, "The snippet. It goes on.");
+    }
+    assert_eq!(found[7].value, "Good.");
+    assert!(found[7].metadata.is_empty());
+}
+
+#[tokio::test]
+async fn a_long_page_is_cut_at_a_sentence_and_says_so() {
+    let sentence = "This is a sentence of forty characters. ";
+    let server = Server::with(Answer::html(format!("<p>{}", sentence.repeat(100)))).await;
+    let inner =
+        FixedSearch::new([hit("long", server.url("/")), TextSearchResult::new(sentence.repeat(9))]);
+    let settings = FullPagesSettings::default().with_page_budget(TextBudget::Tokens(25));
+    let search = FullPages::new(inner, reader(&server), settings).unwrap();
+    let found = results(&search, 2).await;
+    let expected =
+        "This is a sentence of forty characters. This is a sentence of forty characters.";
+    for result in &found {
+        assert_eq!(result.value, expected);
+        assert_eq!(result.metadata["truncated"], true);
+    }
+}
+
+#[tokio::test]
+async fn a_total_budget_is_shared_in_order_and_what_is_left_over_is_not_fetched() {
+    let page = |number: usize| (format!("/{number}"), Answer::html("<p>Twenty characters ok."));
+    let server = Server::start((0..9).map(page)).await;
+    let settings = FullPagesSettings::default()
+        .with_total_budget(TextBudget::Characters(50))
+        .with_concurrency(1);
+    let search = FullPages::new(links(&server, 9), reader(&server), settings).unwrap();
+    let found = results(&search, 9).await;
+    assert_eq!(values(&found)[..3], ["Twenty characters ok.", "Twenty characters ok.", "Twenty"]);
+    assert!(values(&found)[4..].iter().all(|value| value.is_empty()), "{found:?}");
+    assert!(found.iter().map(|result| result.value.len()).sum::<usize>() <= 50);
+    assert_eq!(found[8].metadata["truncated"], true);
+    assert_eq!(found[8].metadata["full_page_error"], "the total budget of text is used up");
+    assert!(server.count() < 9, "{}", server.count());
+    // The budget is that of one search.
+    assert_eq!(results(&search, 1).await[0].value, "Twenty characters ok.");
+}
+
+#[tokio::test]
+async fn a_setting_of_zero_is_refused_by_name() {
+    let server = numbered(1, |_| 0).await;
+    let none = TextBudget::Tokens(0);
+    for (settings, expected) in [
+        (FullPagesSettings::default().with_page_budget(none), "page_budget"),
+        (FullPagesSettings::default().with_total_budget(none), "total_budget"),
+        (FullPagesSettings::default().with_concurrency(0), "concurrency"),
+    ] {
+        let error = FullPages::new(links(&server, 1), reader(&server), settings).unwrap_err();
+        assert!(
+            matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == expected)
+        );
+    }
+}
+
+/// Holds no fixed filter, and breaks off after its first result.
+struct Broken(String, AtomicUsize);
+
+#[async_trait]
+impl TextSearchConnector for Broken {
+    type Record = TextSearchResult;
+
+    fn name(&self) -> &str {
+        "broken"
+    }
+
+    async fn search_records(
+        &self,
+        _: &str,
+        _: &SearchOptions,
+    ) -> Result<SearchResults<TextSearchResult>> {
+        self.1.fetch_add(1, Ordering::SeqCst);
+        let failure = Err(Error::new(ErrorKind::Unavailable, "broken", "no second page"));
+        Ok(SearchResults::from_stream(stream::iter([Ok(hit("first", &self.0)), failure])))
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_the_inner_search_stays_an_error_in_its_place() {
+    let server = numbered(1, |_| 20).await;
+    let inner = Broken(server.url("/0"), AtomicUsize::new(0));
+    let search = FullPages::new(inner, reader(&server), FullPagesSettings::default()).unwrap();
+    let mut found = search.search_records("query", &SearchOptions::top(2)).await.unwrap();
+    assert_eq!(found.next().await.unwrap().unwrap().result().value, "Page 0.");
+    assert_eq!(found.next().await.unwrap().unwrap_err().message(), "no second page");
+    assert!(found.next().await.is_none());
+}
+
+#[tokio::test]
+async fn filters_are_the_inner_search_s_own() {
+    let server = numbered(2, |_| 0).await;
+    let inner = links(&server, 2).with_fields([FilterableField::string("Name", "The name")]);
+    let search = default(&server, inner);
+    assert_eq!(search.filterable_fields().len(), 1);
+    assert!(search.accepts_fixed_filter());
+    let options = SearchOptions::top(2).with_filter(Filter::eq("Name", "n1"));
+    let texts = search.search("query", &options).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(texts, ["Page 1."]);
+
+    let inner = Broken(String::new(), AtomicUsize::new(0));
+    let refuses = FullPages::new(inner, reader(&server), FullPagesSettings::default()).unwrap();
+    let options = SearchOptions::top(2).with_fixed_filter(Filter::eq("Name", "n1"));
+    let error = refuses.search("query", &options).await.unwrap_err();
+    assert!(
+        matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == "fixed_filter")
+    );
+}
+
+#[tokio::test]
+async fn under_a_fixed_filter_a_link_to_another_site_leaves_the_snippet() {
+    let elsewhere = Server::with(Answer::html("<p>Elsewhere.")).await;
+    let location = format!("http://other.example:{}/", elsewhere.port());
+    let server = Server::start([
+        ("/out", Answer::redirect(&location)),
+        ("/in", Answer::redirect("/page")),
+        ("/page", Answer::html("<p>Inside.")),
+    ])
+    .await;
+    let allowed = settings(&server).with_allowed_host("other.example").unwrap();
+    let reader = WebPageReader::with_resolver(allowed, Arc::new(Loopback)).unwrap();
+    let inner = FixedSearch::new(["/out", "/in"].map(|path| hit(path, server.url(path))))
+        .with_fields([FilterableField::string("Name", "The name")]);
+    let search = FullPages::new(inner, reader, FullPagesSettings::default()).unwrap();
+    assert_eq!(values(&results(&search, 2).await), ["Elsewhere.", "Inside."]);
+
+    let options = SearchOptions::top(2).with_fixed_filter(Filter::exists("Name"));
+    let found =
+        search.text_search_results("query", &options).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(values(&found), ["The snippet. It goes on.", "Inside."]);
+    let expected = "the link leads to another site, `other.example`, while a fixed filter holds";
+    assert_eq!(found[0].metadata["full_page_error"], expected);
+}
+
+/// Every name is this machine.
+#[derive(Debug)]
+struct Loopback;
+
+#[async_trait]
+impl textsearch_core::http::HostResolver for Loopback {
+    async fn resolve(&self, _host: &str) -> std::io::Result<Vec<std::net::IpAddr>> {
+        Ok(vec!["127.0.0.1".parse().unwrap()])
+    }
+}
