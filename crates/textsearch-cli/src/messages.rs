@@ -1,9 +1,16 @@
 //! What is said on standard error: messages, warnings, and what happens inside.
 
-use std::io::{self, Write as _};
+use std::{
+    env,
+    io::{self, Write as _},
+};
 
 use clap::error::ErrorKind;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{
+    filter::{LevelFilter, Targets},
+    layer::SubscriberExt as _,
+    util::SubscriberInitExt as _,
+};
 
 use crate::output::written_out;
 
@@ -25,7 +32,10 @@ pub(crate) fn is_help(error: &clap::Error) -> bool {
 
 /// Prints events and spans on standard error: warnings, everything of ours where `verbose`, or what RUST_LOG says.
 pub(crate) fn start_tracing(verbose: bool) {
-    let usual = if verbose { "warn,textsearch=debug" } else { "warn" };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    let ours = if verbose { LevelFilter::DEBUG } else { LevelFilter::WARN };
+    let usual = Targets::new().with_default(LevelFilter::WARN).with_target("textsearch", ours);
+    let asked = env::var("RUST_LOG").ok().filter(|asked| !asked.is_empty());
+    let filter = asked.and_then(|asked| asked.parse().ok()).unwrap_or(usual);
+    let printed = tracing_subscriber::fmt::layer().with_writer(io::stderr);
+    tracing_subscriber::registry().with(printed).with(filter).init();
 }
