@@ -72,6 +72,11 @@ pub enum MessagePart {
         /// The text.
         text: String,
     },
+    /// What the model says in place of an answer that it refuses.
+    Refusal {
+        /// The text.
+        text: String,
+    },
     /// An image to look at.
     Image {
         /// Where it is: an `https` or a `data` URL.
@@ -121,6 +126,14 @@ impl ChatMessage {
             _ => None,
         });
         texts.collect()
+    }
+
+    /// Why the model refused to answer, where it did.
+    pub fn refusal(&self) -> Option<&str> {
+        self.parts.iter().find_map(|part| match part {
+            MessagePart::Refusal { text } => Some(text.as_str()),
+            _ => None,
+        })
     }
 
     /// The tools that the model asks for.

@@ -1,9 +1,17 @@
-//! Chat as data: messages, histories and tool definitions, the same for every provider.
+//! Chats, the same for every provider: messages and tools as data, and the trait of models that answer.
 
+mod completion;
 mod history;
 mod message;
+mod options;
+mod response;
+mod stream;
 mod tool;
 
+pub use completion::ChatCompletion;
 pub use history::ChatHistory;
 pub use message::{ChatMessage, ChatRole, MessagePart};
+pub use options::{ChatOptions, ResponseFormat, ToolChoice};
+pub use response::{ChatResponse, FinishReason, Usage};
+pub use stream::{ChatStream, ChatUpdate, MessageBuilder};
 pub use tool::{ToolCall, ToolDefinition, ToolResult};

@@ -1,8 +1,10 @@
-//! Chats as data.
+//! Chats as data, and answers that stream.
 
-use serde_json::json;
+use serde_json::{from_value, json};
 use textsearch_core::chat::{
-    ChatHistory, ChatMessage, ChatRole, MessagePart, ToolCall, ToolResult,
+    ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatRole, ChatStream, ChatUpdate,
+    FinishReason, MessageBuilder, MessagePart, ResponseFormat, ToolCall, ToolChoice, ToolResult,
+    Usage,
 };
 
 #[test]
@@ -38,4 +40,94 @@ fn the_text_of_a_message_is_its_text_parts() {
 fn roles_are_found_by_name_in_any_case() {
     assert_eq!(ChatRole::from_name("System"), Some(ChatRole::System));
     assert_eq!(ChatRole::from_name("narrator"), None);
+}
+
+#[test]
+fn options_read_the_names_that_providers_use_and_keep_what_is_not_known() {
+    let options: ChatOptions = from_value(json!({
+        "model_id": "small",
+        "max_completion_tokens": 20,
+        "stop": "END",
+        "response_format": { "type": "json_object" },
+        "tool_choice": "required",
+        "top_k": 3
+    }))
+    .unwrap();
+    assert_eq!(options.model.as_deref(), Some("small"));
+    assert_eq!(options.max_tokens, Some(20));
+    assert_eq!(options.stop, ["END"]);
+    assert_eq!(options.response_format, Some(ResponseFormat::JsonObject));
+    assert_eq!(options.tool_choice, Some(ToolChoice::Required));
+    assert_eq!(options.extra, *json!({ "top_k": 3 }).as_object().unwrap());
+    assert_eq!(from_value::<ChatOptions>(json!(options)).unwrap(), options);
+}
+
+#[test]
+fn options_that_are_not_set_are_left_out() {
+    assert_eq!(json!(ChatOptions::new()), json!({}));
+    assert_eq!(json!(ChatOptions::new().with_stop("a")), json!({ "stop": ["a"] }));
+}
+
+#[test]
+fn an_answer_that_asks_for_tools_waits_for_them() {
+    let call = MessagePart::ToolCall(ToolCall::new("1", "Search-Search", "{}"));
+    let asks = ChatResponse::new(ChatMessage::new(ChatRole::Assistant, vec![call]));
+    assert_eq!(asks.finish_reason, FinishReason::ToolCalls);
+    assert_eq!(ChatResponse::default().finish_reason, FinishReason::Stop);
+}
+
+#[test]
+fn usage_adds_up_without_overflow() {
+    let mut usage = Usage::new(3, 4);
+    usage += Usage::new(u64::MAX, 5);
+    assert_eq!((usage.input_tokens, usage.output_tokens), (u64::MAX, 9));
+    assert_eq!(usage.total_tokens(), u64::MAX);
+}
+
+#[tokio::test]
+async fn a_whole_answer_streams_its_parts_and_then_itself() {
+    let call = ToolCall::new("1", "Search-Search", "{}");
+    let parts =
+        vec![MessagePart::Text { text: "I look.".to_owned() }, MessagePart::ToolCall(call.clone())];
+    let response = ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts));
+    let mut stream = ChatStream::from(response.clone());
+    let mut updates = Vec::new();
+    while let Some(update) = stream.next().await {
+        updates.push(update.unwrap());
+    }
+    let finished = ChatUpdate::Finished(Box::new(response.clone()));
+    assert_eq!(
+        updates,
+        [ChatUpdate::Text("I look.".to_owned()), ChatUpdate::ToolCall(call), finished]
+    );
+    assert_eq!(ChatStream::from(response.clone()).into_response().await.unwrap(), response);
+}
+
+#[tokio::test]
+async fn a_stream_that_ends_early_is_an_error_and_not_a_short_answer() {
+    let stream = ChatStream::from_stream(futures_util::stream::iter([Ok(ChatUpdate::Text(
+        "half an ans".to_owned(),
+    ))]));
+    let error = stream.into_response().await.unwrap_err();
+    assert!(error.is_retryable());
+    assert_eq!(error.to_string(), "chat: the answer ended before it was complete");
+}
+
+#[test]
+fn pieces_of_one_text_become_one_part() {
+    let mut builder = MessageBuilder::new();
+    let call = ToolCall::new("1", "Search-Search", "{}");
+    let text = |text: &str| ChatUpdate::Text(text.to_owned());
+    for update in [text("a"), text("b"), ChatUpdate::ToolCall(call.clone()), text("c")] {
+        builder.push(&update);
+    }
+    let part = |text: &str| MessagePart::Text { text: text.to_owned() };
+    assert_eq!(builder.build().parts, [part("ab"), MessagePart::ToolCall(call), part("c")]);
+}
+
+#[test]
+fn a_refusal_is_not_text() {
+    let refusal = MessagePart::Refusal { text: "I may not.".to_owned() };
+    let message = ChatMessage::new(ChatRole::Assistant, vec![refusal]);
+    assert_eq!((message.text().as_str(), message.refusal()), ("", Some("I may not.")));
 }

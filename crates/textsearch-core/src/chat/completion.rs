@@ -1,0 +1,94 @@
+//! Models that answer a chat.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::{ChatHistory, ChatOptions, ChatResponse, ChatStream};
+use crate::Result;
+
+/// A model that continues a chat: what a connector of a provider implements, and what callers hold as
+/// `Arc<dyn ChatCompletion>`.
+///
+/// ```
+/// use textsearch_core::{
+///     Result, async_trait,
+///     chat::{ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse},
+/// };
+///
+/// /// Says what it is told.
+/// struct Echo;
+///
+/// #[async_trait]
+/// impl ChatCompletion for Echo {
+///     fn name(&self) -> &str {
+///         "echo"
+///     }
+///
+///     fn model_id(&self) -> &str {
+///         "echo-1"
+///     }
+///
+///     async fn complete(&self, history: &ChatHistory, _: &ChatOptions) -> Result<ChatResponse> {
+///         let text = history.last().map(ChatMessage::text).unwrap_or_default();
+///         Ok(ChatResponse::new(ChatMessage::assistant(text)))
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// let history = ChatHistory::from(vec![ChatMessage::user("Hello?")]);
+/// let response = Echo.complete(&history, &ChatOptions::new()).await?;
+/// assert_eq!(response.message.text(), "Hello?");
+/// # Ok(())
+/// # }
+/// ```
+#[async_trait]
+pub trait ChatCompletion: Send + Sync {
+    /// The provider, such as `openai`: in errors and spans.
+    fn name(&self) -> &str;
+
+    /// The model that answers where [`ChatOptions::model`] names no other.
+    fn model_id(&self) -> &str;
+
+    /// Answers the chat as a whole.
+    ///
+    /// An answer that was cut off, filtered or refused is no error: see
+    /// [`finish_reason`](ChatResponse::finish_reason).
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for options that the provider does not know, before any
+    /// request where that can be known; and any kind that a remote service can answer with.
+    async fn complete(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse>;
+
+    /// Answers the chat piece by piece.
+    ///
+    /// By default the whole answer is one piece. Dropping the stream ends the request.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`complete`](Self::complete); one that comes after the first piece is an item of the stream.
+    async fn stream(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatStream> {
+        Ok(self.complete(history, options).await?.into())
+    }
+}
+
+#[async_trait]
+impl<T: ChatCompletion + ?Sized> ChatCompletion for Arc<T> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn model_id(&self) -> &str {
+        (**self).model_id()
+    }
+
+    async fn complete(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse> {
+        (**self).complete(history, options).await
+    }
+
+    async fn stream(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatStream> {
+        (**self).stream(history, options).await
+    }
+}

@@ -1,0 +1,197 @@
+//! What a model is asked to do with a chat.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+
+use super::ToolDefinition;
+
+/// What may differ from one request to a [`ChatCompletion`](super::ChatCompletion) to the next. What is not set is left
+/// to the provider.
+///
+/// The names are those that most providers use, so that settings written in a file read as they do there:
+///
+/// ```
+/// use textsearch_core::{chat::ChatOptions, serde_json::{self, json}};
+///
+/// let settings = json!({ "temperature": 0.2, "max_tokens": 500, "stop": "END", "logit_bias": { "50256": -100 } });
+/// let options: ChatOptions = serde_json::from_value(settings).expect("they are options");
+/// assert_eq!(options.max_tokens, Some(500));
+/// assert_eq!(options.stop, ["END"]);
+/// assert_eq!(options.extra["logit_bias"]["50256"], -100);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct ChatOptions {
+    /// The model, where it is not the one that the service was made for.
+    #[serde(alias = "model_id", skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How much chance there is in the answer, from 0 to 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// The share of likely tokens that is chosen from, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f64>,
+    /// The most tokens of the answer.
+    #[serde(alias = "max_completion_tokens", skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u32>,
+    /// Texts at which the answer ends.
+    #[serde(deserialize_with = "one_or_several", skip_serializing_if = "Vec::is_empty")]
+    pub stop: Vec<String>,
+    /// What makes the same request give the same answer, as far as the provider can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<i64>,
+    /// How much is taken off for tokens that are there often, from -2 to 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frequency_penalty: Option<f64>,
+    /// How much is taken off for tokens that are there at all, from -2 to 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub presence_penalty: Option<f64>,
+    /// How long a reasoning model thinks, such as `low`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning_effort: Option<String>,
+    /// What the answer has to look like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response_format: Option<ResponseFormat>,
+    /// The tools that the model may call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolDefinition>,
+    /// Whether it has to call one; only where there are tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_choice: Option<ToolChoice>,
+    /// Whether it may ask for several calls in one answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallel_tool_calls: Option<bool>,
+    /// Settings of one provider, by its own names; sent as they are.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// Whether a model has to call a tool.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ToolChoice {
+    /// As it likes.
+    #[default]
+    Auto,
+    /// At least one.
+    Required,
+    /// None, although it is told of them.
+    None,
+    /// The one of this name.
+    Tool(String),
+}
+
+/// What an answer has to look like.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ResponseFormat {
+    /// Any text.
+    Text,
+    /// Any JSON object. Most providers want the word "JSON" in the prompt as well.
+    JsonObject,
+    /// JSON of a schema.
+    JsonSchema {
+        /// The schema's name, of letters, digits, `-` and `_`.
+        name: String,
+        /// The schema.
+        schema: Value,
+        /// Whether the provider is to hold the model to the schema.
+        #[serde(default)]
+        strict: bool,
+    },
+}
+
+impl ChatOptions {
+    /// Nothing set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the model.
+    #[must_use]
+    pub fn with_model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Sets how much chance there is in the answer, from 0 to 2.
+    #[must_use]
+    pub fn with_temperature(mut self, temperature: f64) -> Self {
+        self.temperature = Some(temperature);
+        self
+    }
+
+    /// Sets the most tokens of the answer.
+    #[must_use]
+    pub fn with_max_tokens(mut self, max_tokens: u32) -> Self {
+        self.max_tokens = Some(max_tokens);
+        self
+    }
+
+    /// Adds a text at which the answer ends.
+    #[must_use]
+    pub fn with_stop(mut self, stop: impl Into<String>) -> Self {
+        self.stop.push(stop.into());
+        self
+    }
+
+    /// Sets what makes the same request give the same answer.
+    #[must_use]
+    pub fn with_seed(mut self, seed: i64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Sets how long a reasoning model thinks.
+    #[must_use]
+    pub fn with_reasoning_effort(mut self, effort: impl Into<String>) -> Self {
+        self.reasoning_effort = Some(effort.into());
+        self
+    }
+
+    /// Sets what the answer has to look like.
+    #[must_use]
+    pub fn with_response_format(mut self, format: ResponseFormat) -> Self {
+        self.response_format = Some(format);
+        self
+    }
+
+    /// Sets the tools that the model may call.
+    #[must_use]
+    pub fn with_tools(mut self, tools: impl IntoIterator<Item = ToolDefinition>) -> Self {
+        self.tools = tools.into_iter().collect();
+        self
+    }
+
+    /// Sets whether the model has to call a tool.
+    #[must_use]
+    pub fn with_tool_choice(mut self, choice: ToolChoice) -> Self {
+        self.tool_choice = Some(choice);
+        self
+    }
+
+    /// Adds a setting of one provider, by its own name.
+    #[must_use]
+    pub fn with_extra(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.extra.insert(name.into(), value.into());
+        self
+    }
+}
+
+/// Providers take a single text as well as a list of them.
+fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stop {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match Option::deserialize(deserializer)? {
+        None => Vec::new(),
+        Some(Stop::One(text)) => vec![text],
+        Some(Stop::Several(texts)) => texts,
+    })
+}
