@@ -11,6 +11,7 @@ mod macros;
 mod request;
 mod response;
 mod runner;
+mod secret;
 mod server;
 mod subject;
 

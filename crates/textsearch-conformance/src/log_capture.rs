@@ -19,9 +19,11 @@ thread_local! {
     static LINES: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Listens until it is dropped.
+/// Listens until it is dropped. One may be started while another listens, which then misses what is logged meanwhile.
 pub(crate) struct LogCapture {
     text: Arc<Mutex<String>>,
+    /// What the other one had heard through `log`.
+    before: Option<String>,
     _guard: DefaultGuard,
 }
 
@@ -34,10 +36,10 @@ impl LogCapture {
             log::set_max_level(log::LevelFilter::Trace);
         });
         keep_another_subscriber();
-        LINES.set(Some(String::new()));
+        let before = LINES.replace(Some(String::new()));
         let text = Arc::<Mutex<String>>::default();
         let subscriber = tracing_subscriber::registry().with(Recorder(Arc::clone(&text)));
-        Self { text, _guard: tracing::subscriber::set_default(subscriber) }
+        Self { text, before, _guard: tracing::subscriber::set_default(subscriber) }
     }
 
     /// All that was logged so far.
@@ -49,7 +51,7 @@ impl LogCapture {
 
 impl Drop for LogCapture {
     fn drop(&mut self) {
-        LINES.set(None);
+        LINES.set(self.before.take());
     }
 }
 

@@ -12,13 +12,14 @@ use textsearch_core::{
 
 use crate::{
     Capabilities, Document, Endpoint, RecordedRequest, Response, endpoint,
+    secret::{assert_secret, printed},
     server::{Action, Server},
 };
 
 /// How the provider would answer a request if it held the documents.
 pub type Answer = fn(&RecordedRequest, &[Document]) -> Response;
 
-type Built = (Arc<dyn TextSearch>, String);
+type Built = Arc<dyn TextSearch>;
 type Building = Pin<Box<dyn Future<Output = Result<Built>>>>;
 
 /// How to make the text search under test, and what it can do.
@@ -70,8 +71,8 @@ impl Subject {
     pub(crate) async fn holding(&self, documents: Vec<Document>) -> Held {
         match &self.source {
             Source::Plain { build } => {
-                let (search, printed) = build(documents).await.expect("the text search is made");
-                Held { search, printed, server: None }
+                let search = build(documents).await.expect("the text search is made");
+                Held { search, server: None }
             }
             Source::Http { .. } => {
                 self.scripted(endpoint::patient(), documents, |_, answer| Action::Answer(answer))
@@ -107,8 +108,8 @@ impl Subject {
         };
         let server = Server::start(script).await;
         let endpoint = Endpoint::new(server.url(), settings);
-        let (search, printed) = build(endpoint).expect("the connector is made");
-        Held { search, printed, server: Some(server) }
+        let search = build(endpoint).expect("the connector is made");
+        Held { search, server: Some(server) }
     }
 
     /// The connector pointed at an address of one's own choice.
@@ -116,20 +117,19 @@ impl Subject {
         let Source::Http { build, .. } = &self.source else {
             panic!("a text search without HTTP has no endpoint");
         };
-        build(endpoint).expect("the connector is made").0
+        build(endpoint).expect("the connector is made")
     }
 }
 
 fn erased<C: TextSearchConnector + Debug + 'static>(connector: C) -> Built {
     let printed = format!("{connector:?}\n{connector:#?}");
-    (Arc::new(connector), printed)
+    assert_secret(&printed, "what `Debug` prints of the connector");
+    Arc::new(connector)
 }
 
 /// A text search at work.
 pub(crate) struct Held {
     pub(crate) search: Arc<dyn TextSearch>,
-    /// What `Debug` prints of it.
-    pub(crate) printed: String,
     server: Option<Server>,
 }
 
@@ -144,7 +144,9 @@ impl Held {
         query: &str,
         options: &SearchOptions,
     ) -> Result<Vec<TextSearchResult>> {
-        self.search.text_search_results(query, options).await?.into_vec().await
+        let results =
+            async { self.search.text_search_results(query, options).await?.into_vec().await };
+        results.await.inspect_err(|error| assert_secret(&printed(error), "an error"))
     }
 
     /// The links of everything that is found.

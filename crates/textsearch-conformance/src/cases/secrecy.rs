@@ -1,30 +1,15 @@
 //! The key is in the request, and nowhere else.
 
-use std::error::Error as StdError;
-
 use serde_json::json;
-use textsearch_core::{Error, SearchOptions};
+use textsearch_core::SearchOptions;
 
 use super::failure;
 use crate::{
-    Document, Endpoint, Response, Subject, endpoint, log_capture::LogCapture, server::Action,
+    Document, Endpoint, Response, Subject, endpoint,
+    log_capture::LogCapture,
+    secret::{assert_secret, printed},
+    server::Action,
 };
-
-/// The key as it is, as URLs and forms write it, and as it is without its end, which an excerpt may have cut off.
-const FORMS: [&str; 3] = [Endpoint::KEY, "conformance%2Fsesame%2B1", "conformance/sesame"];
-
-fn assert_secret(text: &str, place: &str) {
-    for form in FORMS {
-        assert!(!text.contains(form), "the key is in {place}: {text}");
-    }
-}
-
-/// An error and its causes in all the forms in which they may be printed.
-fn printed(error: &Error) -> String {
-    let first: Option<&(dyn StdError + 'static)> = Some(error);
-    let causes = std::iter::successors(first, |&cause| cause.source());
-    causes.map(|cause| format!("{cause}\n{cause:?}\n{cause:#?}\n")).collect()
-}
 
 /// A provider that repeats the key in its errors does not get it into ours.
 pub async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
@@ -60,9 +45,7 @@ fn echo(status: u16) -> Response {
 /// Neither `Debug` of the connector nor anything that is logged at any level holds the key.
 pub async fn a_key_stays_out_of_debug_and_logs(subject: Subject) {
     let logs = LogCapture::start();
-    let held = subject.holding(Document::several(3)).await;
-    held.results(&SearchOptions::top(2)).await;
-    assert_secret(&held.printed, "what `Debug` prints of the connector");
+    subject.holding(Document::several(3)).await.results(&SearchOptions::top(2)).await;
     let held = subject
         .scripted(endpoint::patient(), Document::several(3), |before, answer| match before {
             0 => Action::Answer(echo(500)),

@@ -22,6 +22,7 @@ pub(crate) enum Mistake {
     IgnoresFilters,
     LeavesTheQueryUnencoded,
     PrintsItsKey,
+    LogsItsKey,
     IsNotIdempotent,
     CutsAtItsMaximum,
 }
@@ -51,6 +52,9 @@ impl NumberedPages {
     }
 
     async fn page(self, query: String, number: usize) -> Result<Page<TextSearchResult, usize>> {
+        if self.mistake == Mistake::LogsItsKey {
+            tracing::trace!(key = self.key.expose(), "asking");
+        }
         let answer =
             self.client.send_json::<Vec<[String; 3]>>(self.request(&query, number)).await?;
         let is_full = answer.body.len() == PAGE && (number + 1) * PAGE < MAXIMUM;

@@ -53,6 +53,13 @@ fn a_printed_key_is_found() {
     assert!(finds(Mistake::PrintsItsKey, cases::a_key_stays_out_of_debug_and_logs));
 }
 
+/// Every case looks for the key in what is logged, whatever it is about.
+#[test]
+fn a_logged_key_is_found() {
+    assert!(finds(Mistake::LogsItsKey, cases::a_key_stays_out_of_debug_and_logs));
+    assert!(finds(Mistake::LogsItsKey, cases::skip_and_top_are_a_slice_of_the_whole));
+}
+
 #[test]
 fn a_search_that_is_not_repeated_is_found() {
     assert!(finds(
