@@ -1,11 +1,13 @@
 //! What a connector needs to serve `top` and `skip` from a back end that answers in pages.
 
-use std::{collections::HashSet, hash::Hash, vec};
-
-use futures_util::{
-    StreamExt, future,
-    stream::{self, BoxStream},
+use std::{
+    collections::HashSet,
+    hash::Hash,
+    pin::Pin,
+    task::{Poll, ready},
 };
+
+use futures_util::{StreamExt, stream};
 
 use crate::{Error, ErrorKind, Result, SearchResults};
 
@@ -50,24 +52,66 @@ impl<T: Send + 'static> SearchResults<T> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn paged<C, F, Fetched>(first: Page<T, C>, fetch: F) -> Self
+    pub fn paged<C, F, Fetched>(first: Page<T, C>, mut fetch: F) -> Self
     where
         C: Send + 'static,
         F: FnMut(C) -> Fetched + Send + 'static,
         Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
     {
-        let pages = Pages { items: first.items.into_iter(), next: first.next, fetch };
-        Self::from_stream(stream::unfold(pages, Pages::advance))
+        let Page { items, mut next } = first;
+        let mut items = items.into_iter();
+        let mut fetching: Option<Pin<Box<Fetched>>> = None;
+        let mut empty_pages = 0;
+        Self::from_stream(stream::poll_fn(move |context| {
+            loop {
+                if let Some(item) = items.next() {
+                    empty_pages = 0;
+                    return Poll::Ready(Some(Ok(item)));
+                }
+                if fetching.is_none() {
+                    let Some(cursor) = next.take() else { return Poll::Ready(None) };
+                    if empty_pages == MAX_EMPTY_PAGES {
+                        return Poll::Ready(Some(Err(only_empty_pages())));
+                    }
+                    fetching = Some(Box::pin(fetch(cursor)));
+                }
+                let Some(page) = &mut fetching else { continue };
+                let page = ready!(page.as_mut().poll(context));
+                fetching = None;
+                empty_pages += 1;
+                match page {
+                    Ok(page) => (items, next) = (page.items.into_iter(), page.next),
+                    Err(error) => return Poll::Ready(Some(Err(error))),
+                }
+            }
+        }))
     }
 
     /// Leaves out the first `skip` results and ends after `top` more; nothing beyond them is fetched.
     ///
     /// Errors pass through and do not count.
     #[must_use]
-    pub fn window(self, skip: usize, top: usize) -> Self {
+    pub fn window(self, mut skip: usize, mut top: usize) -> Self {
         self.through(|stream| {
-            let window = Window { stream: (top > 0).then_some(stream), skip, top };
-            stream::unfold(window, Window::advance)
+            // Dropped with the last result, so that whatever it holds is freed before the caller drops the window.
+            let mut stream = (top > 0).then_some(stream);
+            stream::poll_fn(move |context| {
+                loop {
+                    let Some(source) = &mut stream else { return Poll::Ready(None) };
+                    let item = ready!(source.poll_next_unpin(context));
+                    if matches!(item, Some(Ok(_))) {
+                        if skip > 0 {
+                            skip -= 1;
+                            continue;
+                        }
+                        top -= 1;
+                    }
+                    if top == 0 {
+                        stream = None;
+                    }
+                    return Poll::Ready(item);
+                }
+            })
         })
     }
 
@@ -82,17 +126,23 @@ impl<T: Send + 'static> SearchResults<T> {
     {
         let mut seen = HashSet::new();
         let mut repeats = 0;
-        let mut is_new = move |item: &Result<T>| {
-            let key = item.as_ref().ok().and_then(&mut key);
-            let is_new = key.is_none_or(|key| seen.insert(key));
-            repeats = if is_new { 0 } else { repeats + 1 };
-            (is_new, repeats)
-        };
         self.through(|stream| {
-            let marked = stream.map(move |item| (is_new(&item), item));
-            let until_stuck =
-                marked.take_while(|((_, repeats), _)| future::ready(!is_stuck(*repeats)));
-            until_stuck.filter_map(|((is_new, _), item)| future::ready(is_new.then_some(item)))
+            let mut stream = Some(stream);
+            stream::poll_fn(move |context| {
+                loop {
+                    let Some(source) = &mut stream else { return Poll::Ready(None) };
+                    let item = ready!(source.poll_next_unpin(context));
+                    let key = item.as_ref().and_then(|item| key(item.as_ref().ok()?));
+                    if key.is_none_or(|key| seen.insert(key)) {
+                        repeats = 0;
+                        return Poll::Ready(item);
+                    }
+                    repeats += 1;
+                    if is_stuck(repeats) {
+                        stream = None;
+                    }
+                }
+            })
         })
     }
 }
@@ -110,58 +160,7 @@ fn is_stuck(repeats: usize) -> bool {
     repeats >= MAX_REPEATS
 }
 
-struct Pages<T, C, F> {
-    items: vec::IntoIter<T>,
-    next: Option<C>,
-    fetch: F,
-}
-
-impl<T, C, F, Fetched> Pages<T, C, F>
-where
-    F: FnMut(C) -> Fetched,
-    Fetched: Future<Output = Result<Page<T, C>>>,
-{
-    async fn advance(mut self) -> Option<(Result<T>, Self)> {
-        for _ in 0..MAX_EMPTY_PAGES {
-            if let Some(item) = self.items.next() {
-                return Some((Ok(item), self));
-            }
-            let cursor = self.next.take()?;
-            match (self.fetch)(cursor).await {
-                Ok(page) => {
-                    self.items = page.items.into_iter();
-                    self.next = page.next;
-                }
-                Err(error) => return Some((Err(error), self)),
-            }
-        }
-        self.next = None;
-        let message = format!("the back end sent {MAX_EMPTY_PAGES} empty pages in a row");
-        Some((Err(Error::new(ErrorKind::BackEnd, "paging", message)), self))
-    }
-}
-
-struct Window<T> {
-    // Dropped with the last result, so that whatever it holds is freed before the caller drops the window.
-    stream: Option<BoxStream<'static, Result<T>>>,
-    skip: usize,
-    top: usize,
-}
-
-impl<T> Window<T> {
-    async fn advance(mut self) -> Option<(Result<T>, Self)> {
-        loop {
-            match self.stream.as_mut()?.next().await? {
-                Ok(_) if self.skip > 0 => self.skip -= 1,
-                Ok(item) => {
-                    self.top -= 1;
-                    if self.top == 0 {
-                        self.stream = None;
-                    }
-                    return Some((Ok(item), self));
-                }
-                Err(error) => return Some((Err(error), self)),
-            }
-        }
-    }
+fn only_empty_pages() -> Error {
+    let message = format!("the back end sent {MAX_EMPTY_PAGES} empty pages in a row");
+    Error::new(ErrorKind::BackEnd, "paging", message)
 }
