@@ -8,6 +8,9 @@
 mod ci;
 mod examples;
 mod metadata;
+mod new_connector;
+#[cfg(test)]
+mod scratch;
 mod shell;
 mod tidy;
 mod tools;
@@ -17,9 +20,10 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  tools       install the pinned helper programs that `ci` needs
-  ci [STEP]   every check of the build server, or one of them
-  tidy        the rules of this repository that the compiler cannot check";
+  tools                install the pinned helper programs that `ci` needs
+  ci [STEP]            every check of the build server, or one of them
+  tidy                 the rules of this repository that the compiler cannot check
+  new-connector NAME   write crates/textsearch-NAME, to be filled in";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,6 +33,7 @@ fn main() -> ExitCode {
         ["ci"] => ci::run_all(),
         ["ci", step] => ci::run_one(step),
         ["tidy"] => tidy::run(),
+        ["new-connector", name] => new_connector::run(name),
         _ => Err(anyhow::anyhow!("{USAGE}")),
     };
     match outcome {

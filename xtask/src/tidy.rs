@@ -14,6 +14,8 @@ use anyhow::{Result, bail};
 
 use project::Project;
 
+pub(crate) use dependencies::is_connector;
+
 /// One rule: what it finds is printed with its reason.
 struct Rule {
     check: fn(&Project) -> Vec<String>,

@@ -52,12 +52,17 @@ const TOP: &[&str] = &["textsearch-cli", "examples", "xtask"];
 
 const CONFORMANCE: &str = "textsearch-conformance";
 
+/// Whether a package of this name is a connector, or would be.
+pub(crate) fn is_connector(name: &str) -> bool {
+    layer(name).is_none()
+}
+
 fn connectors(project: &Project) -> Vec<String> {
-    forbidden_edges(project, |package| layer(package).is_none())
+    forbidden_edges(project, |package| is_connector(&package.name))
 }
 
 fn other_crates(project: &Project) -> Vec<String> {
-    forbidden_edges(project, |package| layer(package).is_some())
+    forbidden_edges(project, |package| !is_connector(&package.name))
 }
 
 fn forbidden_edges(project: &Project, concerns: fn(&Package) -> bool) -> Vec<String> {
@@ -94,14 +99,14 @@ fn ours<'a>(project: &'a Project, from: &'a Package) -> impl Iterator<Item = &'a
 }
 
 fn allowed(from: &Package, to: &Dependency) -> bool {
-    match layer(from).unwrap_or(&CONNECTOR) {
+    match layer(&from.name).unwrap_or(&CONNECTOR) {
         Only(names) => names.contains(&to.name.as_str()),
         Anything => !TOP.contains(&to.name.as_str()),
     }
 }
 
-fn layer(package: &Package) -> Option<&'static MayUse> {
-    LAYERS.iter().find(|(name, _)| *name == package.name).map(|(_, may_use)| may_use)
+fn layer(package: &str) -> Option<&'static MayUse> {
+    LAYERS.iter().find(|(name, _)| *name == package).map(|(_, may_use)| may_use)
 }
 
 #[cfg(test)]

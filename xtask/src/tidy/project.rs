@@ -116,6 +116,7 @@ impl Project {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scratch::Scratch;
 
     #[test]
     fn a_folder_exists_if_a_file_is_in_it() {
@@ -126,14 +127,14 @@ mod tests {
 
     #[test]
     fn without_git_every_file_that_no_build_made_is_found() {
-        let root = std::env::temp_dir().join(format!("xtask-walk-{}", std::process::id()));
+        let scratch = Scratch::new("walk");
+        let root = scratch.path();
         std::fs::create_dir_all(root.join("target")).unwrap();
         std::fs::create_dir_all(root.join("docs")).unwrap();
         std::fs::write(root.join("target/built"), "").unwrap();
         std::fs::write(root.join("docs/guide.md"), "").unwrap();
         let mut paths = Vec::new();
-        walk(&root, &root, &mut paths).unwrap();
-        std::fs::remove_dir_all(&root).unwrap();
+        walk(root, root, &mut paths).unwrap();
         assert_eq!(paths, ["docs/guide.md"]);
     }
 }

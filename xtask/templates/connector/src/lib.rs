@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+
+mod config;
+mod filter;
+mod request;
+mod response;
+mod search;
+
+pub use config::{API_KEY_VARIABLE, AcmeConfig, ENDPOINT_VARIABLE};
+pub use response::AcmePage;
+pub use search::AcmeTextSearch;
+
+/// The name of the connector, in errors and as the source of results.
+const NAME: &str = "acme";

@@ -1,0 +1,115 @@
+//! The search itself.
+
+use std::sync::Arc;
+
+use textsearch_core::{
+    FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
+    async_trait,
+    http::{HttpClient, Url},
+};
+
+use crate::{
+    NAME,
+    config::AcmeConfig,
+    filter,
+    request::Parameters,
+    response::{AcmePage, Answer, read_error},
+};
+
+/// Searches with Acme.
+///
+/// ```no_run
+/// use textsearch_acme::{AcmeConfig, AcmeTextSearch};
+/// use textsearch_core::{SearchOptions, TextSearch};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> textsearch_core::Result<()> {
+/// let search = AcmeTextSearch::new(AcmeConfig::from_env()?)?;
+/// let mut results = search.text_search_results("rust", &SearchOptions::top(25)).await?;
+/// while let Some(result) = results.next().await {
+///     println!("{}", result?.value);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct AcmeTextSearch {
+    service: Arc<Service>,
+    fields: Vec<FilterableField>,
+}
+
+#[derive(Debug, Clone)]
+struct Service {
+    client: HttpClient,
+    endpoint: Url,
+    config: AcmeConfig,
+}
+
+impl AcmeTextSearch {
+    /// Makes the search.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the setting and what would
+    /// be right; [`ErrorKind::BackEnd`](textsearch_core::ErrorKind::BackEnd) where no HTTP client can be built.
+    pub fn new(config: AcmeConfig) -> Result<Self> {
+        let endpoint = config.check()?;
+        let client = HttpClient::new(NAME, config.http.clone())?.with_error_reader(read_error);
+        let service = Arc::new(Service { client, endpoint, config });
+        Ok(Self { service, fields: filter::fields() })
+    }
+
+    /// Sends requests with a client of one's own, whose settings hold in place of those of the configuration.
+    #[must_use]
+    pub fn with_http_client(mut self, client: HttpClient) -> Self {
+        Arc::make_mut(&mut self.service).client = client.with_error_reader(read_error);
+        self
+    }
+}
+
+#[async_trait]
+impl TextSearchConnector for AcmeTextSearch {
+    type Record = AcmePage;
+
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<AcmePage>> {
+        let parameters = Parameters::new(query, options, &self.fields)?;
+        if options.top == 0 {
+            return Ok(SearchResults::from_vec(Vec::new()));
+        }
+        let service = Arc::clone(&self.service);
+        // From the first page on: a result that two pages bring counts once, in what is skipped too.
+        let (first, about) = service.fetch(&parameters, 0).await?;
+        let results = SearchResults::paged(first, move |offset| {
+            let (service, parameters) = (Arc::clone(&service), parameters.clone());
+            async move { service.fetch(&parameters, offset).await.map(|(page, _)| page) }
+        });
+        Ok(results
+            .distinct_by(|page: &AcmePage| page.url.clone())
+            .window(options.skip, options.top)
+            .with_metadata(about))
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        &self.fields
+    }
+}
+
+type Fetched = (Page<AcmePage, usize>, Metadata);
+
+impl Service {
+    /// The page that begins with the result at `offset`, and what is said of it. One that is not full is the last.
+    async fn fetch(&self, parameters: &Parameters, offset: usize) -> Result<Fetched> {
+        let request = parameters.page(offset, &self.endpoint, &self.config.api_key);
+        let Answer { results, about } = self.client.send_json(request).await?.body;
+        let is_full = results.len() >= parameters.count;
+        let next = is_full.then(|| offset.saturating_add(parameters.count));
+        Ok((Page::new(results, next), about))
+    }
+}

@@ -1,0 +1,3 @@
+//! The connector, over real HTTP on loopback.
+
+mod conformance;
