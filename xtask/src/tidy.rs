@@ -2,6 +2,7 @@
 //!
 //! It also runs as a test, so `cargo test` holds the rules.
 
+mod connectors;
 mod contents;
 mod dependencies;
 mod documents;
@@ -22,8 +23,14 @@ struct Rule {
     reason: &'static str,
 }
 
-const RULES: &[&[Rule]] =
-    &[dependencies::RULES, packages::RULES, sources::RULES, documents::RULES, contents::RULES];
+const RULES: &[&[Rule]] = &[
+    dependencies::RULES,
+    packages::RULES,
+    connectors::RULES,
+    sources::RULES,
+    documents::RULES,
+    contents::RULES,
+];
 
 /// Checks the workspace against all rules.
 ///
