@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-use crate::{examples, metadata, shell, tidy};
+use crate::{examples, metadata, new_connector, shell, tidy};
 
 /// The crate that others take without its features, so each of them has to compile alone.
 const CHECKED_BY_FEATURE: &str = "textsearch-core";
@@ -20,6 +20,7 @@ const STEPS: &[Step] = &[
     ("doc", doc),
     ("deny", deny),
     ("examples", examples::run_offline),
+    ("new-connector", new_connector::check::run),
 ];
 
 /// Runs all steps and stops at the first that fails.

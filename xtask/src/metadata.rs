@@ -1,7 +1,7 @@
 //! What `cargo metadata` says about the packages of this workspace.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
@@ -78,8 +78,16 @@ impl Target {
 /// # Errors
 /// If a manifest does not parse.
 pub(crate) fn packages() -> Result<Vec<Package>> {
+    packages_of(&shell::root())
+}
+
+/// The packages of the workspace at `root`.
+///
+/// # Errors
+/// If a manifest does not parse.
+pub(crate) fn packages_of(root: &Path) -> Result<Vec<Package>> {
     let mut command = shell::cargo("metadata --format-version 1 --no-deps --offline");
-    parse(&shell::read(&mut command)?)
+    parse(&shell::read(command.current_dir(root))?)
 }
 
 fn parse(json: &str) -> Result<Vec<Package>> {

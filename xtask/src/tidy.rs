@@ -11,6 +11,8 @@ mod project;
 mod rust_text;
 mod sources;
 
+use std::path::Path;
+
 use anyhow::{Result, bail};
 
 use project::Project;
@@ -37,8 +39,21 @@ const RULES: &[&[Rule]] = &[
 /// # Errors
 /// If a rule is broken, with one line for each finding.
 pub(crate) fn run() -> Result<()> {
-    let project = Project::load()?;
-    let findings = findings(&project);
+    check(&Project::load()?)
+}
+
+/// Checks the workspace as if the crates of the one at `root` belonged to it.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn run_with(root: &Path) -> Result<()> {
+    let mut project = Project::load()?;
+    project.add_crates_of(root)?;
+    check(&project)
+}
+
+fn check(project: &Project) -> Result<()> {
+    let findings = findings(project);
     if !findings.is_empty() {
         bail!("{}", findings.join("\n"));
     }

@@ -1,5 +1,6 @@
 //! `cargo xtask new-connector NAME`: a crate that compiles and is tidy, and whose tests say what its author writes next.
 
+pub(crate) mod check;
 mod name;
 mod template;
 
@@ -26,8 +27,8 @@ pub(crate) fn run(name: &str) -> Result<()> {
 }
 
 /// Writes the crate into the workspace at `target`, from the template of the workspace at `root`.
-pub(crate) fn write(name: &ConnectorName, root: &Path, target: &Path) -> Result<()> {
-    let template = Template::read(root)?;
+fn write(name: &ConnectorName, root: &Path, target: &Path) -> Result<()> {
+    let template = Template::read(&root.join("xtask/templates/connector"))?;
     // Written beside its place and then moved there, so that there is all of it or nothing.
     let staged = target.join(format!(".{}.new", name.package()));
     let written = template

@@ -1,4 +1,4 @@
-//! The files of a new connector, as they are in `xtask/templates/connector`.
+//! Files that belong to a connector called `acme`, written for one of another name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,9 +7,7 @@ use anyhow::{Context as _, Result};
 
 use super::name::ConnectorName;
 
-const FOLDER: &str = "xtask/templates/connector";
-
-/// Files that belong to a connector called `acme`.
+/// The files of a folder below `xtask/templates`.
 #[derive(Debug)]
 pub(super) struct Template {
     /// Path inside of the crate, and text.
@@ -17,11 +15,9 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// Reads the template of the workspace at `root`.
-    pub(super) fn read(root: &Path) -> Result<Self> {
-        let folder = root.join(FOLDER);
+    pub(super) fn read(folder: &Path) -> Result<Self> {
         let mut files = Vec::new();
-        read_below(&folder, &folder, &mut files)?;
+        read_below(folder, folder, &mut files)?;
         Ok(Self { files })
     }
 
@@ -75,7 +71,7 @@ mod tests {
 
     #[test]
     fn the_places_to_fill_in_are_counted_right() {
-        let template = Template::read(&shell::root()).unwrap();
+        let template = Template::read(&shell::root().join("xtask/templates/connector")).unwrap();
         let text: String = template.files.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(text.matches("// Reference ").count(), 5);
         for number in 1..=5 {

@@ -29,16 +29,30 @@ impl Project {
     /// If a manifest does not parse or a file cannot be read.
     pub(crate) fn load() -> Result<Self> {
         let root = shell::root();
-        let mut files = BTreeMap::new();
-        for path in paths(&root)? {
+        let mut project = Self { packages: metadata::packages()?, ..Self::default() };
+        project.add_files(&root, paths(&root)?)?;
+        Ok(project)
+    }
+
+    /// Adds the crates of the workspace at `root`.
+    pub(crate) fn add_crates_of(&mut self, root: &Path) -> Result<()> {
+        let mut paths = Vec::new();
+        walk(root, &root.join("crates"), &mut paths)?;
+        self.add_files(root, paths)?;
+        self.packages.extend(metadata::packages_of(root)?);
+        Ok(())
+    }
+
+    fn add_files(&mut self, root: &Path, paths: Vec<String>) -> Result<()> {
+        for path in paths {
             let full = root.join(&path);
             // A file may be deleted and still be in the index of git.
             if full.is_file() {
                 let bytes = std::fs::read(&full).with_context(|| format!("cannot read {path}"))?;
-                files.insert(path, File::from(bytes));
+                self.files.insert(path, File::from(bytes));
             }
         }
-        Ok(Self { packages: metadata::packages()?, files })
+        Ok(())
     }
 
     /// The text of a file, or nothing if it is not there or not text.
