@@ -13,10 +13,6 @@ use textsearch_kernel::{
 use textsearch_web_page::{
     FullPages, FullPagesSettings, TextBudget, WebPageReader, WebPageSettings,
 };
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
-};
 
 /// The function's parameters: the model reads these descriptions.
 #[derive(Deserialize, JsonSchema)]
@@ -74,9 +70,7 @@ async fn main() -> anyhow::Result<()> {
     let link = match std::env::args().nth(1) {
         Some(url) => url,
         None => {
-            let listener = TcpListener::bind("127.0.0.1:0").await?;
-            let host = listener.local_addr()?.to_string();
-            tokio::spawn(serve(listener));
+            let host = examples::loopback::serve("text/html; charset=utf-8", PAGE).await?;
             // Only public addresses are read, so a host of one's own has to be allowed.
             settings = settings.with_allowed_host(&host)?;
             format!("http://{host}/tides")
@@ -124,21 +118,3 @@ Wind and air pressure are not in the sum, so the table is right about the moon a
 <p>A deep low over the sea lifts the water by a centimetre for each hectopascal, and a gale can add a metre to that. Such
 a surge cannot be predicted a year ahead; it takes a weather forecast, and is added to the table by whoever reads it.</p>
 </article><footer>The Harbour Journal</footer></html>";
-
-/// Answers each request with the page.
-async fn serve(listener: TcpListener) -> std::io::Result<()> {
-    loop {
-        let (stream, _) = listener.accept().await?;
-        answer(stream).await?;
-    }
-}
-
-async fn answer(mut stream: TcpStream) -> std::io::Result<()> {
-    let mut request = [0; 4096];
-    let _ = stream.read(&mut request).await?;
-    let head =
-        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n\r\n";
-    stream.write_all(head.as_bytes()).await?;
-    stream.write_all(PAGE.as_bytes()).await?;
-    stream.shutdown().await
-}

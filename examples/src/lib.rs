@@ -1,4 +1,6 @@
-//! The documents of the repository, compiled and run as documentation tests.
+//! The documents of the repository, compiled and run as documentation tests; and what several examples need.
+
+pub mod loopback;
 
 macro_rules! guides {
     ($($name:ident: $path:literal),* $(,)?) => {

@@ -1,0 +1,132 @@
+//! Searches the web with any of five engines: which one is a matter of one line, the rest is the same.
+//!
+//! Needs: nothing; it runs offline against an answer of its own. With `--endpoint http://127.0.0.1:8080` it asks your
+//! SearXNG, which needs no key, and with `--source brave` an engine whose key is in the environment.
+
+use std::{env, sync::Arc};
+
+use clap::{Parser, ValueEnum};
+use textsearch_bing::{BingConfig, BingTextSearch};
+use textsearch_brave::{BraveConfig, BraveTextSearch};
+use textsearch_core::{Filter, SearchOptions, TextSearch, TotalCount};
+use textsearch_google::{GoogleConfig, GoogleTextSearch};
+use textsearch_searxng::{ENDPOINT_VARIABLE, SearxngConfig, SearxngTextSearch};
+use textsearch_tavily::{TavilyConfig, TavilyTextSearch};
+
+/// Searches the web.
+#[derive(Parser)]
+struct Arguments {
+    /// What to search for
+    #[arg(default_value = "How are tides predicted?")]
+    query: String,
+    /// The engine to ask
+    #[arg(long, value_enum, default_value = "searxng")]
+    source: Source,
+    /// The address of the engine, where it is not the usual one
+    #[arg(long)]
+    endpoint: Option<String>,
+    /// The largest number of results
+    #[arg(long, default_value_t = 5)]
+    top: usize,
+    /// Only results from this domain
+    #[arg(long)]
+    site: Option<String>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Source {
+    Searxng,
+    Brave,
+    Tavily,
+    Bing,
+    Google,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let search = open(arguments.source, arguments.endpoint).await?;
+
+    // From here on nothing depends on which engine it is.
+    let mut options = SearchOptions::top(arguments.top).with_total_count();
+    if let Some(site) = arguments.site {
+        options = options.with_filter(Filter::eq("site", site));
+    }
+    let mut results = search.text_search_results(&arguments.query, &options).await?;
+    match results.total_count() {
+        Some(TotalCount::Exact(count)) => println!("{count} results"),
+        Some(TotalCount::Estimated(count)) => println!("about {count} results"),
+        None => println!("{} does not say how many results there are", search.connector_name()),
+    }
+    while let Some(result) = results.next().await {
+        let result = result?;
+        println!("\n{}", result.name.as_deref().unwrap_or("without a name"));
+        println!("{}", result.link.as_deref().unwrap_or("without a link"));
+        println!("{}", result.value);
+    }
+    Ok(())
+}
+
+/// The engine, configured by its environment variables; an endpoint that is given wins.
+async fn open(source: Source, endpoint: Option<String>) -> anyhow::Result<Arc<dyn TextSearch>> {
+    Ok(match source {
+        Source::Searxng => {
+            let config = match endpoint {
+                Some(endpoint) => SearxngConfig::new(endpoint),
+                None if env::var_os(ENDPOINT_VARIABLE).is_some() => SearxngConfig::from_env()?,
+                None => SearxngConfig::new(instance_of_one_answer().await?),
+            };
+            Arc::new(SearxngTextSearch::new(config)?)
+        }
+        Source::Brave => {
+            let config = at(BraveConfig::from_env()?, endpoint, BraveConfig::with_endpoint);
+            Arc::new(BraveTextSearch::new(config)?)
+        }
+        Source::Tavily => {
+            let config = at(TavilyConfig::from_env()?, endpoint, TavilyConfig::with_endpoint);
+            Arc::new(TavilyTextSearch::new(config)?)
+        }
+        Source::Bing => {
+            let config = at(BingConfig::from_env()?, endpoint, BingConfig::with_endpoint);
+            Arc::new(BingTextSearch::new(config)?)
+        }
+        Source::Google => {
+            let config = at(GoogleConfig::from_env()?, endpoint, GoogleConfig::with_endpoint);
+            Arc::new(GoogleTextSearch::new(config)?)
+        }
+    })
+}
+
+fn at<C>(config: C, endpoint: Option<String>, with_endpoint: impl Fn(C, String) -> C) -> C {
+    match endpoint {
+        Some(endpoint) => with_endpoint(config, endpoint),
+        None => config,
+    }
+}
+
+/// Stands for a SearXNG instance, which would ask other engines.
+async fn instance_of_one_answer() -> anyhow::Result<String> {
+    let host = examples::loopback::serve("application/json", ANSWER).await?;
+    println!("No --endpoint: this is an answer that comes with the example.\n");
+    Ok(format!("http://{host}"))
+}
+
+const ANSWER: &str = r#"{
+  "query": "How are tides predicted?",
+  "number_of_results": 1200,
+  "results": [
+    {
+      "title": "How the tides are predicted a year ahead",
+      "url": "https://harbour.example/journal/tides",
+      "content": "Each harbour has a few dozen constants, and the rest is a sum of cosines.",
+      "engine": "wikipedia", "engines": ["wikipedia"], "positions": [1], "score": 2.0, "category": "general"
+    },
+    {
+      "title": "Storm surges",
+      "url": "https://weather.example/surges",
+      "content": "A gale can add a metre to what the table says.",
+      "engine": "brave", "engines": ["brave"], "positions": [1], "score": 1.0, "category": "general"
+    }
+  ],
+  "answers": [], "corrections": [], "infoboxes": [], "suggestions": [], "unresponsive_engines": []
+}"#;
