@@ -8,7 +8,9 @@ use crate::NAME;
 pub(crate) fn fields() -> Vec<FilterableField> {
     // Reference 4 of 5: one line for each parameter that narrows a search, such as
     // FilterableField::string("site", "Only results from this domain").with_operators([FilterOperator::Eq]),
-    // one arm in `parameters` for each, and one `with_filter` in tests/it/conformance.rs.
+    // one arm in `parameters` for each, and one `with_filter` in tests/it/conformance.rs. Two values for one parameter
+    // are refused, or the narrower is sent. When nothing in a query can widen the filter, `supports_fixed_filter` in
+    // src/search.rs says so.
     Vec::new()
 }
 

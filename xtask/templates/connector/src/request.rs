@@ -7,8 +7,9 @@ use textsearch_core::{
 
 use crate::{NAME, filter};
 
-// Reference 2 of 5: the largest page, the names of the parameters, and how the key is sent. If it documents how many
-// results can be had in all, refuse a larger `skip + top` in `new`, and say so in tests/it/conformance.rs
+// Reference 2 of 5: the largest page, the names of the parameters, and how the key is sent. If pages have numbers or
+// tokens in place of an offset, `page` here and both calls of `fetch` in src/search.rs take those. If it documents how
+// many results can be had in all, refuse a larger `skip + top` in `new`, and say so in tests/it/conformance.rs
 // (`with_max_results`).
 /// How many results a page has at most.
 const PAGE: usize = 20;

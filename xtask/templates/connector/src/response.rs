@@ -9,7 +9,9 @@ use textsearch_core::{
     schemars::{self, JsonSchema},
 };
 
-// Reference 3 of 5: the shape of an answer, and each documented field of a result.
+// Reference 3 of 5: the shape of an answer, and each documented field of a result. If it counts all results, give the
+// count to `SearchResults::with_total_count` in src/search.rs, and say so in tests/it/conformance.rs
+// (`with_total_count`).
 /// An answer.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
