@@ -1,7 +1,8 @@
 //! What a connector costs over a bare HTTP client and parser, and what a body without end costs: lines W1 to W3 of
 //! `docs/performance.md`.
 //!
-//! Both sides take turns, so that a machine that is busy is busy for both; what counts is the ratio.
+//! Both sides take turns, so that a machine that is busy is busy for both; what counts is the ratio. With the argument
+//! `bare` or `connector` that side alone searches, for a profiler to watch.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
 
@@ -38,6 +39,10 @@ fn main() {
     runtime.expect("a runtime").block_on(async {
         let server = Server::with_ten_results();
         let sides = Sides::new(&server);
+        let side = std::env::args().find(|one| one == "bare" || one == "connector");
+        if let Some(side) = side {
+            return sides.repeat(&side).await;
+        }
         sides.compare("W1 one after another", 1).await;
         sides.compare("W2 64 at once", 64).await;
         endless("W3 a body of 100 MB", &Server::with_large_body()).await;
@@ -74,6 +79,15 @@ impl Sides {
     async fn search(&self) -> usize {
         let results = self.connector.search_records("rust", &SearchOptions::top(10)).await;
         results.expect("results").into_vec().await.expect("results").len()
+    }
+
+    async fn repeat(&self, side: &str) {
+        for _ in 0..SEARCHES * 10 {
+            match side {
+                "bare" => self.search_bare().await,
+                _ => self.search().await,
+            };
+        }
     }
 
     async fn compare(&self, name: &str, at_once: usize) {
