@@ -20,6 +20,8 @@ pub mod chat;
 pub mod http;
 #[cfg(feature = "vector")]
 pub mod vector;
+#[cfg(feature = "http")]
+pub mod web;
 
 pub use any_record::AnyRecord;
 pub use connector::TextSearchConnector;

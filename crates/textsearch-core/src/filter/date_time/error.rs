@@ -20,7 +20,9 @@ impl ParseDateTimeError {
 pub(in crate::filter) enum Problem {
     /// The text is not written like one.
     Shape,
-    /// It is, but names a day or a time of day that does not exist.
+    /// It is not written like the date of an e-mail, or names a day that does not exist.
+    InternetDate,
+    /// It is written like one, but names a day or a time of day that does not exist.
     Calendar,
     /// It names an instant outside of what a `DateTime` holds.
     Range,
@@ -30,6 +32,7 @@ impl fmt::Display for ParseDateTimeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let problem = match self.problem {
             Problem::Shape => "expected RFC 3339, such as 2024-08-14T00:00:00Z, or a date alone",
+            Problem::InternetDate => "expected RFC 2822, such as Mon, 31 Mar 2025 08:00:00 GMT",
             Problem::Calendar => "there is no such day or time of day",
             Problem::Range => "in UTC it is not in the years 0 to 9999",
         };

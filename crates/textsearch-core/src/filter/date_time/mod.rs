@@ -12,9 +12,11 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use jiff::civil;
+use jiff::{civil, fmt::rfc2822, tz::TimeZone};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use self::error::Problem;
 
 /// An instant in the years 0 to 9999, to the nanosecond.
 ///
@@ -52,6 +54,34 @@ impl DateTime {
     /// [`ParseDateTimeError`] for any other text, and for a date that is not in the calendar.
     pub fn parse(text: &str) -> Result<Self, ParseDateTimeError> {
         Self::read(text).map_err(|problem| ParseDateTimeError::new(text, problem))
+    }
+
+    /// Reads the date of an e-mail, a feed or an HTTP header, such as `Mon, 31 Mar 2025 08:00:00 GMT`: RFC 2822, with
+    /// `UTC` beside the zones that it names. The day of the week is not compared with the date.
+    ///
+    /// ```
+    /// use textsearch_core::DateTime;
+    ///
+    /// let instant = DateTime::parse_rfc2822("Mon, 31 Mar 2025 10:00:00 +0200")?;
+    /// assert_eq!(instant, DateTime::parse("2025-03-31T08:00:00Z")?);
+    /// # Ok::<(), textsearch_core::filter::ParseDateTimeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ParseDateTimeError`] for any other text, and for a date that is not in the calendar.
+    pub fn parse_rfc2822(text: &str) -> Result<Self, ParseDateTimeError> {
+        let text = text
+            .strip_suffix(" UTC")
+            .map_or(Cow::Borrowed(text), |date| format!("{date} GMT").into());
+        let instant =
+            rfc2822::DateTimeParser::new().relaxed_weekday(true).parse_timestamp(text.as_ref());
+        let instant = instant.map_err(|_| ParseDateTimeError::new(&text, Problem::InternetDate))?;
+        let instant = TimeZone::UTC.to_datetime(instant);
+        if instant < Self::MIN.0 {
+            return Err(ParseDateTimeError::new(&text, Problem::Range));
+        }
+        Ok(Self(instant))
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z, rounded down; negative before it.

@@ -134,6 +134,27 @@ fn system_times_beyond_the_years_are_clamped() {
 }
 
 #[test]
+fn dates_of_e_mails_are_read_with_their_zone() {
+    let expected = DateTime::parse("2025-03-31T08:00:00Z").unwrap();
+    for text in [
+        "Mon, 31 Mar 2025 08:00:00 GMT",
+        "Mon, 31 Mar 2025 08:00:00 UTC",
+        "Mon, 31 Mar 2025 10:00:00 +0200",
+        "31 Mar 2025 08:00 GMT",
+        "Tue, 31 Mar 2025 08:00:00 GMT",
+    ] {
+        assert_eq!(DateTime::parse_rfc2822(text), Ok(expected), "{text}");
+    }
+    for text in ["", "2025-03-31", "Mon, 31 Feb 2025 08:00:00 GMT", "Mon, 31 Mar 2025 08:00:00"] {
+        assert!(DateTime::parse_rfc2822(text).is_err(), "{text}");
+    }
+    let error = DateTime::parse_rfc2822("soon").unwrap_err().to_string();
+    let expected =
+        "`soon` is not a date and time: expected RFC 2822, such as Mon, 31 Mar 2025 08:00:00 GMT";
+    assert_eq!(error, expected);
+}
+
+#[test]
 fn serde_writes_and_reads_text() {
     let instant = DateTime::parse("2024-08-14T00:00:00.5Z").unwrap();
     let json = serde_json::to_string(&instant).unwrap();

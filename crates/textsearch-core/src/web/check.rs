@@ -1,0 +1,80 @@
+//! What values options and filters take, with errors that name what is allowed.
+
+use crate::{DateTime, Error, Result};
+
+/// Checks that a value is one of those that are allowed.
+///
+/// ```
+/// use textsearch_core::web::one_of;
+///
+/// assert!(one_of("example", "safesearch", "off", &["off", "strict"]).is_ok());
+/// let error = one_of("example", "safesearch", "on", &["off", "strict"]).unwrap_err();
+/// assert_eq!(error.to_string(), "example: `safesearch` is `on`: allowed is off, strict");
+/// ```
+///
+/// # Errors
+/// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other value.
+pub fn one_of(connector: &str, option: &str, value: &str, allowed: &[&str]) -> Result<()> {
+    if allowed.contains(&value) {
+        return Ok(());
+    }
+    Err(Error::invalid_options(connector, option, format!("`{value}`"), allowed.join(", ")))
+}
+
+/// A day as `2025-03-31`, from a date alone or the instant that the day begins with in UTC. An engine that counts in
+/// days knows no time of day, and rounding one would let more through.
+///
+/// ```
+/// use textsearch_core::web::day;
+///
+/// assert_eq!(day("example", "published", "2025-03-31T00:00:00Z")?, "2025-03-31");
+/// assert!(day("example", "published", "2025-03-31T12:00:00Z").is_err());
+/// # Ok::<(), textsearch_core::Error>(())
+/// ```
+///
+/// # Errors
+/// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text.
+pub fn day(connector: &str, option: &str, value: &str) -> Result<String> {
+    let instant = DateTime::parse(value).ok().map(|instant| instant.to_string());
+    let day = instant.as_deref().and_then(|text| text.strip_suffix("T00:00:00Z"));
+    day.map(str::to_owned).ok_or_else(|| no_day(connector, option, value))
+}
+
+/// Checks that a value is a day written as one, such as `2025-03-31`.
+///
+/// # Errors
+/// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text, that of an instant among them.
+pub fn exact_day(connector: &str, option: &str, value: &str) -> Result<()> {
+    match day(connector, option, value)? == value {
+        true => Ok(()),
+        false => Err(no_day(connector, option, value)),
+    }
+}
+
+fn no_day(connector: &str, option: &str, value: &str) -> Error {
+    Error::invalid_options(connector, option, format!("`{value}`"), "a day, such as 2025-03-31")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_a_date_alone_or_the_instant_it_begins_with() {
+        for value in ["2025-03-31", "2025-03-31T00:00:00Z", "2025-03-31T02:00:00+02:00"] {
+            assert_eq!(day("example", "published", value).unwrap(), "2025-03-31");
+        }
+        for value in ["", "yesterday", "2025-02-30", "31.3.2025", "2025-03-31T00:00:01Z"] {
+            assert!(day("example", "published", value).is_err(), "{value}");
+        }
+    }
+
+    #[test]
+    fn an_exact_day_is_written_as_one() {
+        assert!(exact_day("example", "start", "2025-03-31").is_ok());
+        let error = exact_day("example", "start", "2025-03-31T00:00:00Z").unwrap_err();
+        let expected =
+            "example: `start` is `2025-03-31T00:00:00Z`: allowed is a day, such as 2025-03-31";
+        assert_eq!(error.to_string(), expected);
+    }
+}

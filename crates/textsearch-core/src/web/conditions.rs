@@ -1,0 +1,322 @@
+//! A filter as conditions on single fields that all have to hold: what a query and its parameters can say.
+
+use crate::{
+    Error, Filter, FilterOperator, FilterValue, FilterableField, Result, filter::Comparison,
+};
+
+/// Conditions that all have to hold.
+///
+/// Alternatives are understood where they compare one field in one way, and negations where they end at single
+/// comparisons: `not (a or b)` is `not a` and `not b`.
+///
+/// ```
+/// use textsearch_core::{Filter, FilterableField, web::Conditions};
+///
+/// let fields = [FilterableField::string("site", "The site"), FilterableField::string("language", "The language")];
+/// let filter: Filter = r#"(site = "docs.rs" or site = "crates.io") and language != "de""#.parse()?;
+///
+/// let conditions = Conditions::of("example", &filter, &fields)?;
+/// assert_eq!(conditions.all[0].values, ["docs.rs", "crates.io"]);
+/// assert!(conditions.all[1].is_negated);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Conditions {
+    /// The conditions, in the order of the filter.
+    pub all: Vec<Condition>,
+    /// Whether the filter is false whatever is compared, as `In` of nothing is.
+    pub are_never_met: bool,
+}
+
+/// One field compared with one value or several, of which one has to fit, or none where it is negated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Condition {
+    /// The name of the field.
+    pub field: String,
+    /// The comparison; that of `In` and `Ne` is `Eq`, with several values or negated.
+    pub operator: FilterOperator,
+    /// The values as text: an instant in RFC 3339, a whole number in digits.
+    pub values: Vec<String>,
+    /// Whether none of the values may fit.
+    pub is_negated: bool,
+    connector: String,
+    supported: Vec<FilterOperator>,
+}
+
+impl Conditions {
+    /// Takes the filter apart.
+    ///
+    /// # Errors
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) for a field or an operator that is not among
+    /// `fields`, and for an `or` or a negated `and` of different comparisons;
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a value that is a whole number where the schema of the
+    /// field says text, or the other way round, and for values of other types.
+    pub fn of(connector: &str, filter: &Filter, fields: &[FilterableField]) -> Result<Self> {
+        filter.check(connector, fields)?;
+        let mut conditions = Self::default();
+        Reader { connector, fields }.add(filter, false, &mut conditions)?;
+        Ok(conditions)
+    }
+}
+
+impl Condition {
+    /// The value of a condition that a request can say once and not deny.
+    ///
+    /// # Errors
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) where it is negated or has several values.
+    pub fn single(&self) -> Result<&str> {
+        match (self.values.as_slice(), self.is_negated) {
+            ([value], false) => Ok(value),
+            (_, true) => Err(self.unsupported(FilterOperator::Not)),
+            _ => Err(self.unsupported(FilterOperator::Or)),
+        }
+    }
+
+    /// The values of a condition that a request can list and not deny.
+    ///
+    /// # Errors
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) where it is negated, or has several values although
+    /// the field does not declare [`In`](FilterOperator::In).
+    pub fn listed(&self) -> Result<&[String]> {
+        let is_list = !self.is_negated && self.supported.contains(&FilterOperator::In);
+        if !is_list {
+            self.single()?;
+        }
+        Ok(&self.values)
+    }
+
+    /// The error for an operator that the field does not have.
+    pub fn unsupported(&self, operator: FilterOperator) -> Error {
+        Error::unsupported_filter(&*self.connector, &*self.field, operator, &self.supported)
+    }
+}
+
+struct Reader<'a> {
+    connector: &'a str,
+    fields: &'a [FilterableField],
+}
+
+impl Reader<'_> {
+    fn add(&self, filter: &Filter, is_negated: bool, conditions: &mut Conditions) -> Result<()> {
+        match (filter, is_negated) {
+            (Filter::Not(inner), _) => self.add(inner, !is_negated, conditions),
+            (Filter::And(parts), false) | (Filter::Or(parts), true) => {
+                parts.iter().try_for_each(|part| self.add(part, is_negated, conditions))
+            }
+            (Filter::Or(parts), false) => {
+                self.add_any(parts, false, FilterOperator::Or, conditions)
+            }
+            (Filter::And(parts), true) => {
+                self.add_any(parts, true, FilterOperator::And, conditions)
+            }
+            (Filter::Compare { field, operator, value }, _) => {
+                // `!=` is the negation of `=`, so a negated one is an `=` again.
+                let is_ne = *operator == Comparison::Ne;
+                let operator = if is_ne { FilterOperator::Eq } else { (*operator).into() };
+                let values = std::slice::from_ref(value);
+                let condition = self.condition(field, operator, values, is_negated != is_ne)?;
+                conditions.all.push(condition);
+                Ok(())
+            }
+            (Filter::In { values, .. }, _) if values.is_empty() => {
+                conditions.are_never_met |= !is_negated;
+                Ok(())
+            }
+            (Filter::In { field, values }, _) => {
+                let condition = self.condition(field, FilterOperator::Eq, values, is_negated)?;
+                conditions.all.push(condition);
+                Ok(())
+            }
+            (Filter::Exists { field }, _) => Err(self.unsupported(field, FilterOperator::Exists)),
+        }
+    }
+
+    fn condition(
+        &self,
+        field: &str,
+        operator: FilterOperator,
+        values: &[FilterValue],
+        is_negated: bool,
+    ) -> Result<Condition> {
+        let values =
+            values.iter().map(|value| self.text_of(field, value)).collect::<Result<_>>()?;
+        Ok(Condition {
+            field: field.to_owned(),
+            operator,
+            values,
+            is_negated,
+            connector: self.connector.to_owned(),
+            supported: self.supported(field).to_vec(),
+        })
+    }
+
+    /// Alternatives: the same comparison of the same field with several values.
+    fn add_any(
+        &self,
+        parts: &[Filter],
+        is_negated: bool,
+        operator: FilterOperator,
+        conditions: &mut Conditions,
+    ) -> Result<()> {
+        let mut merged: Option<Condition> = None;
+        for part in parts {
+            let mut alternative = Conditions::default();
+            self.add(part, is_negated, &mut alternative)?;
+            if alternative.are_never_met {
+                continue;
+            }
+            if alternative.all.is_empty() {
+                return Ok(());
+            }
+            let field = part.fields().next().unwrap_or_default();
+            let either = either(merged, alternative.all);
+            merged = Some(either.ok_or_else(|| self.unsupported(field, operator))?);
+        }
+        match merged {
+            Some(condition) => conditions.all.push(condition),
+            None => conditions.are_never_met = true,
+        }
+        Ok(())
+    }
+
+    fn text_of(&self, field: &str, value: &FilterValue) -> Result<String> {
+        let wants_number = self.declared(field).is_some_and(|one| one.schema["type"] == "integer");
+        match value {
+            FilterValue::Integer(number) if wants_number => Ok(number.to_string()),
+            FilterValue::String(text) if !wants_number => Ok(text.clone()),
+            FilterValue::DateTime(instant) if !wants_number => Ok(instant.to_string()),
+            _ => {
+                let allowed = if wants_number { "a whole number" } else { "text, in quotes" };
+                Err(Error::invalid_options(self.connector, field, "of another type", allowed))
+            }
+        }
+    }
+
+    fn unsupported(&self, field: &str, operator: FilterOperator) -> Error {
+        Error::unsupported_filter(self.connector, field, operator, self.supported(field))
+    }
+
+    fn supported(&self, field: &str) -> &[FilterOperator] {
+        self.declared(field).map_or(&[], |declared| &declared.operators)
+    }
+
+    fn declared(&self, field: &str) -> Option<&FilterableField> {
+        self.fields.iter().find(|declared| declared.name == field)
+    }
+}
+
+/// What was merged so far, or the single condition of one more alternative; `None` where they do not fit together.
+fn either(merged: Option<Condition>, alternative: Vec<Condition>) -> Option<Condition> {
+    let [condition] = <[Condition; 1]>::try_from(alternative).ok()?;
+    let Some(mut merged) = merged else { return Some(condition) };
+    let fits = merged.field == condition.field && merged.operator == condition.operator;
+    if !fits || merged.is_negated || condition.is_negated {
+        return None;
+    }
+    merged.values.extend(condition.values);
+    Some(merged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    fn fields() -> [FilterableField; 3] {
+        [
+            FilterableField::string("site", "The site"),
+            FilterableField::string("topic", "The topic").with_operators([FilterOperator::Eq]),
+            FilterableField::integer("level", "The level"),
+        ]
+    }
+
+    fn of(filter: &str) -> Result<Conditions> {
+        Conditions::of("example", &filter.parse().unwrap(), &fields())
+    }
+
+    fn shown(filter: &str) -> Vec<String> {
+        let show = |one: &Condition| {
+            let sign = if one.is_negated { "not " } else { "" };
+            format!("{sign}{} {} {}", one.field, one.operator, one.values.join("|"))
+        };
+        of(filter).unwrap().all.iter().map(show).collect()
+    }
+
+    #[test]
+    fn negations_end_at_single_comparisons() {
+        let cases = [
+            (r#"not (site != "a")"#, "site eq a"),
+            (r#"not (site in ["a", "b"])"#, "not site eq a|b"),
+            (r#"site = "a" or site in ["b"]"#, "site eq a|b"),
+            (r#"not (site != "a" and site != "b")"#, "site eq a|b"),
+            ("level = 2", "level eq 2"),
+        ];
+        for (filter, expected) in cases {
+            assert_eq!(shown(filter), [expected], "{filter}");
+        }
+        let both = shown(r#"not (site = "a" or site = "b")"#);
+        assert_eq!(both, ["not site eq a", "not site eq b"]);
+    }
+
+    #[test]
+    fn what_is_always_or_never_true_is_no_condition() {
+        for (filter, is_never) in [
+            ("true", false),
+            ("not (site in [])", false),
+            (r#"true or site = "a""#, false),
+            ("false", true),
+            ("site in []", true),
+            ("site in [] or false", true),
+        ] {
+            let conditions = of(filter).unwrap();
+            assert_eq!((conditions.all.len(), conditions.are_never_met), (0, is_never), "{filter}");
+        }
+    }
+
+    #[test]
+    fn mixed_alternatives_are_refused_with_the_field_that_does_not_fit() {
+        for (filter, expected, expected_operator) in [
+            (r#"site = "a" or topic = "b""#, "topic", FilterOperator::Or),
+            (r#"not (site = "a" and topic = "b")"#, "topic", FilterOperator::And),
+            (r#"site = "a" or site != "b""#, "site", FilterOperator::Or),
+            (r#"site exists"#, "site", FilterOperator::Exists),
+        ] {
+            let error = of(filter).unwrap_err();
+            let ErrorKind::UnsupportedFilter { field, operator, .. } = error.kind() else {
+                panic!("{error:?}")
+            };
+            assert_eq!((field.as_str(), *operator), (expected, expected_operator), "{filter}");
+        }
+    }
+
+    #[test]
+    fn a_value_has_the_type_of_its_field() {
+        for filter in ["site = 1", r#"level = "1""#, "level = 1.5", "site = true"] {
+            let error = of(filter).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{filter}");
+        }
+        let instant = shown(r#"site = date "2025-03-31""#);
+        assert_eq!(instant, ["site eq 2025-03-31T00:00:00Z"]);
+    }
+
+    #[test]
+    fn only_what_a_request_can_say_is_taken_as_a_single_value_or_a_list() {
+        let first = |filter| of(filter).unwrap().all.remove(0);
+        assert_eq!(first(r#"topic = "a""#).single().unwrap(), "a");
+        assert_eq!(first(r#"site in ["a", "b"]"#).listed().unwrap(), ["a", "b"]);
+        for (filter, expected) in [
+            (r#"not (topic = "a")"#, FilterOperator::Not),
+            (r#"topic = "a" or topic = "b""#, FilterOperator::Or),
+        ] {
+            let condition = first(filter);
+            for error in [condition.single().unwrap_err(), condition.listed().unwrap_err()] {
+                let ErrorKind::UnsupportedFilter { operator, .. } = error.kind() else {
+                    panic!("{error:?}")
+                };
+                assert_eq!(*operator, expected, "{filter}");
+            }
+        }
+    }
+}

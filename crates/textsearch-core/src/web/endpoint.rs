@@ -1,0 +1,85 @@
+//! The address of a service, as a configuration holds it.
+
+use std::fmt;
+
+use url::Url;
+
+use crate::{Error, Result, http::displayable};
+
+/// The address of a service: kept as it was given, checked when it is used, and printed without user, password and
+/// query.
+///
+/// ```
+/// use textsearch_core::web::Endpoint;
+///
+/// let endpoint = Endpoint::from("https://me:secret@example.com/search?key=secret");
+/// assert_eq!(format!("{endpoint:?}"), "Endpoint(https://example.com/search)");
+/// assert_eq!(endpoint.url("example", "https://example.com")?.host_str(), Some("example.com"));
+/// # Ok::<(), textsearch_core::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Endpoint(String);
+
+impl Endpoint {
+    /// The address, if it is one of the web; `example` is what would be right.
+    ///
+    /// # Errors
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where it is no address, or one of another scheme than
+    /// `http` and `https`. It does not repeat the address, which may hold a key.
+    pub fn url(&self, connector: &str, example: &str) -> Result<Url> {
+        let refused = |found: &str| {
+            let allowed = format!("an address such as {example}");
+            Error::invalid_options(connector, "endpoint", found, allowed)
+        };
+        let url = Url::parse(self.0.trim()).map_err(|error| refused(&error.to_string()))?;
+        match url.scheme() {
+            "http" | "https" => Ok(url),
+            _ => Err(refused("neither http nor https")),
+        }
+    }
+
+    /// The address as it was given, with all that may be secret in it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<T: Into<String>> From<T> for Endpoint {
+    fn from(address: T) -> Self {
+        Self(address.into())
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match Url::parse(self.0.trim()) {
+            Ok(url) => write!(formatter, "Endpoint({})", displayable(&url)),
+            Err(_) => formatter.write_str("Endpoint(not an address)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_address_of_the_web_is_an_endpoint() {
+        let refusal = |address: &str| {
+            Endpoint::from(address).url("example", "https://a.com").unwrap_err().to_string()
+        };
+        let allowed = "allowed is an address such as https://a.com";
+        let ftp = refusal("ftp://me:rosebud@a.com");
+        assert_eq!(ftp, format!("example: `endpoint` is neither http nor https: {allowed}"));
+        let none = refusal("a.com?key=rosebud");
+        assert_eq!(none, format!("example: `endpoint` is relative URL without a base: {allowed}"));
+        assert!(Endpoint::from(" http://127.0.0.1:8080 ").url("example", "").is_ok());
+    }
+
+    #[test]
+    fn what_may_be_secret_is_not_printed() {
+        for address in ["https://me:rosebud@a.com/?key=rosebud#rosebud", "rosebud"] {
+            assert!(!format!("{:?}", Endpoint::from(address)).contains("rosebud"), "{address}");
+        }
+    }
+}

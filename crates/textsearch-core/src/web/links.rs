@@ -1,0 +1,199 @@
+//! What the link of a result says about a filter on sites.
+
+use url::Url;
+
+use super::Site;
+use crate::{Filter, FilterValue, SearchOptions, filter::Comparison};
+
+/// Whether a result with this link cannot match the filter, whatever the rest of the result may be.
+///
+/// Only comparisons of `site_fields` say something about a link; a link that is none lies in no site.
+///
+/// ```
+/// use textsearch_core::{Filter, web::contradicts};
+///
+/// let filter = Filter::eq("site", "docs.rs").and(Filter::eq("language", "de"));
+/// assert!(contradicts(&filter, &["site"], "https://docs.rs.example/"));
+/// assert!(!contradicts(&filter, &["site"], "https://www.docs.rs/"));
+/// ```
+pub fn contradicts(filter: &Filter, site_fields: &[&str], link: &str) -> bool {
+    truth(filter, site_fields, Url::parse(link).ok().as_ref()) == Some(false)
+}
+
+/// The event for a result that is left out; it does not say which one.
+pub fn warn_left_out(connector: &str) {
+    tracing::warn!(connector, "left out a result that contradicts the fixed filter");
+}
+
+/// Leaves out the results that contradict the fixed filter of a search.
+///
+/// An engine may read more into a query than it should, and a service may not know an operator: what comes back is
+/// held against the filter all the same.
+///
+/// ```
+/// use textsearch_core::{Filter, SearchOptions, web::FixedSites};
+///
+/// let options = SearchOptions::top(5).with_fixed_filter(Filter::eq("site", "docs.rs"));
+/// let sites = FixedSites::new("example", &options, &["site"]);
+/// let mut links = vec!["https://docs.rs/tokio", "https://elsewhere.example/"];
+/// sites.retain(&mut links, |link| link);
+/// assert_eq!(links, ["https://docs.rs/tokio"]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct FixedSites {
+    connector: String,
+    filter: Option<Filter>,
+    site_fields: &'static [&'static str],
+}
+
+impl FixedSites {
+    /// The check for the fixed filter of `options`; where there is none it leaves nothing out.
+    pub fn new(
+        connector: &str,
+        options: &SearchOptions,
+        site_fields: &'static [&'static str],
+    ) -> Self {
+        let filter = options.fixed_filter().cloned();
+        Self { connector: connector.to_owned(), filter, site_fields }
+    }
+
+    /// Keeps the records whose link does not contradict the filter, with a [warning](warn_left_out) for each other one.
+    pub fn retain<R>(&self, records: &mut Vec<R>, link: impl Fn(&R) -> &str) {
+        let Some(filter) = &self.filter else { return };
+        records.retain(|record| {
+            let is_kept = !contradicts(filter, self.site_fields, link(record));
+            if !is_kept {
+                warn_left_out(&self.connector);
+            }
+            is_kept
+        });
+    }
+}
+
+/// True, false, or unknown where the link does not tell.
+fn truth(filter: &Filter, site_fields: &[&str], link: Option<&Url>) -> Option<bool> {
+    let all = |filters: &[Filter], neutral: bool| {
+        let mut truths = filters.iter().map(|one| truth(one, site_fields, link));
+        let folded = truths.try_fold(Some(neutral), |sum, one| match one {
+            Some(one) if one != neutral => Err(one),
+            Some(_) => Ok(sum),
+            None => Ok(None),
+        });
+        folded.unwrap_or_else(Some)
+    };
+    let is_site = |field: &String| site_fields.contains(&field.as_str());
+    match filter {
+        Filter::Compare { field, operator: Comparison::Eq, value } if is_site(field) => {
+            Some(lies_in(link, value))
+        }
+        Filter::Compare { field, operator: Comparison::Ne, value } if is_site(field) => {
+            Some(!lies_in(link, value))
+        }
+        Filter::In { field, values } if is_site(field) => {
+            Some(values.iter().any(|value| lies_in(link, value)))
+        }
+        Filter::And(filters) => all(filters, true),
+        Filter::Or(filters) => all(filters, false),
+        Filter::Not(inner) => truth(inner, site_fields, link).map(|is_true| !is_true),
+        _ => None,
+    }
+}
+
+fn lies_in(link: Option<&Url>, value: &FilterValue) -> bool {
+    let FilterValue::String(value) = value else { return false };
+    let site = Site::new("", "", value);
+    link.is_some_and(|link| site.is_ok_and(|site| site.contains(link)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tracing::{
+        Event, Level, Subscriber,
+        field::{Field, Visit},
+    };
+    use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt};
+
+    use super::*;
+
+    const FIELDS: &[&str] = &["site", "domain"];
+
+    #[test]
+    fn a_link_contradicts_a_filter_on_its_site_only() {
+        let site = |site: &str| Filter::eq("site", site);
+        let cases = [
+            (site("docs.rs"), false),
+            (site("DOCS.rs/Tokio/"), false),
+            (site("docs.rs/tok"), true),
+            (site("www.docs.rs"), true),
+            (Filter::ne("domain", "docs.rs"), true),
+            (Filter::is_in("site", ["a.com", "docs.rs"]), false),
+            (Filter::is_in("site", ["a.com"]), true),
+            (!Filter::is_in("site", ["a.com"]), false),
+            (!site("a.com"), false),
+            (!site("docs.rs"), true),
+            (site("a.com").or(Filter::eq("ext", "pdf")), false),
+            (site("a.com").and(Filter::eq("ext", "pdf")), true),
+            (!site("a.com").and(Filter::eq("ext", "pdf")), false),
+            (Filter::contains("site", "a.com"), false),
+            (Filter::eq("ext", "pdf"), false),
+            (Filter::all([]), false),
+            (Filter::any([]), true),
+        ];
+        for (filter, expected) in cases {
+            let link = "https://docs.rs/tokio/latest";
+            assert_eq!(contradicts(&filter, FIELDS, link), expected, "{filter}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_link_lies_in_no_site() {
+        assert!(contradicts(&Filter::eq("site", "docs.rs"), FIELDS, "no address"));
+        assert!(!contradicts(&Filter::ne("site", "docs.rs"), FIELDS, "no address"));
+    }
+
+    #[test]
+    fn a_result_that_is_left_out_is_warned_about_without_its_link() {
+        let options = SearchOptions::top(9).with_fixed_filter(Filter::eq("site", "docs.rs"));
+        let mut links = vec!["https://docs.rs/", "https://evil.example/", "https://b.example/"];
+        let events = Events::default();
+        let subscriber = tracing_subscriber::registry().with(events.clone());
+        tracing::subscriber::with_default(subscriber, || {
+            FixedSites::new("example", &options, FIELDS).retain(&mut links, |link| link);
+        });
+        let expected = "WARN message=left out a result that contradicts the fixed filter \
+                        connector=\"example\"";
+        assert_eq!(links, ["https://docs.rs/"]);
+        assert_eq!(*events.0.lock().unwrap(), [expected, expected]);
+    }
+
+    #[test]
+    fn without_a_fixed_filter_nothing_is_left_out() {
+        let options = SearchOptions::top(9).with_filter(Filter::eq("site", "docs.rs"));
+        let mut links = vec!["https://elsewhere.example/"];
+        FixedSites::new("example", &options, FIELDS).retain(&mut links, |link| link);
+        assert_eq!(links.len(), 1);
+    }
+
+    #[derive(Clone, Default)]
+    struct Events(Arc<Mutex<Vec<String>>>);
+
+    struct Text(String);
+
+    impl<S: Subscriber> Layer<S> for Events {
+        fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+            if *event.metadata().level() == Level::WARN {
+                let mut text = Text("WARN".to_owned());
+                event.record(&mut text);
+                self.0.lock().unwrap().push(text.0);
+            }
+        }
+    }
+
+    impl Visit for Text {
+        fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+            self.0 += &format!(" {}={value:?}", field.name());
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Titles and snippets without the marks of highlighted words.
+
+use std::borrow::Cow;
+
+/// The longest name of a character reference that is looked for, without its `&` and `;`.
+const LONGEST_NAME: usize = 9;
+
+const NAMED: &[(&str, char)] = &[
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("nbsp", ' '),
+    ("ndash", '–'),
+    ("mdash", '—'),
+    ("hellip", '…'),
+];
+
+/// How an engine marks the words of the query in a text.
+///
+/// ```
+/// use textsearch_core::web::Marks;
+///
+/// let marks = Marks::html(&["b", "strong"]);
+/// assert_eq!(marks.removed("<b>Vec</b>&lt;String&gt; &amp; more"), "Vec<String> & more");
+/// assert_eq!(Marks::characters().removed("\u{e000}Vec\u{e001} &amp; more"), "Vec &amp; more");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Marks {
+    tags: Option<&'static [&'static str]>,
+}
+
+impl Marks {
+    /// Tags of these names, with attributes or without, in texts with character references. Other tags are left alone:
+    /// they may be what a page about HTML says. Marks of [`characters`](Self::characters) go too.
+    pub const fn html(tags: &'static [&'static str]) -> Self {
+        Self { tags: Some(tags) }
+    }
+
+    /// Characters for private use, in texts that are no HTML: `&amp;` is part of such a text.
+    pub const fn characters() -> Self {
+        Self { tags: None }
+    }
+
+    /// The text as it is meant to be read.
+    pub fn removed(self, text: &str) -> Cow<'_, str> {
+        let is_html = self.tags.is_some() && text.contains(['<', '&']);
+        if !is_html && !text.contains(is_private) {
+            return Cow::Borrowed(text);
+        }
+        let mut plain = match self.tags {
+            // References last: what a page shows as `<b>` comes as `&lt;b&gt;` and stays.
+            Some(tags) => resolved(&without_tags(text, tags)),
+            None => text.to_owned(),
+        };
+        plain.retain(|one| !is_private(one));
+        Cow::Owned(plain)
+    }
+}
+
+fn is_private(one: char) -> bool {
+    ('\u{e000}'..='\u{f8ff}').contains(&one)
+}
+
+fn without_tags(text: &str, names: &[&str]) -> String {
+    let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once('<') {
+        plain.push_str(before);
+        match after.split_once('>').filter(|(tag, _)| is_tag(tag, names)) {
+            Some((_, after_tag)) => rest = after_tag,
+            None => {
+                plain.push('<');
+                rest = after;
+            }
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
+fn is_tag(tag: &str, names: &[&str]) -> bool {
+    let name = tag.strip_prefix('/').unwrap_or(tag).trim_end_matches('/');
+    let name = name.split(char::is_whitespace).next().unwrap_or_default();
+    names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+fn resolved(text: &str) -> String {
+    let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once('&') {
+        plain.push_str(before);
+        let reference = after.split_once(';');
+        match reference.and_then(|(name, after)| Some((character(name)?, after))) {
+            Some((character, after)) => {
+                plain.push(character);
+                rest = after;
+            }
+            None => {
+                plain.push('&');
+                rest = after;
+            }
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
+fn character(name: &str) -> Option<char> {
+    let Some(number) = name.strip_prefix('#').filter(|_| name.len() <= LONGEST_NAME) else {
+        return NAMED.iter().find(|(known, _)| *known == name).map(|(_, character)| *character);
+    };
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => number.parse(),
+    };
+    char::from_u32(code.ok()?).filter(|character| !character.is_control())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MARKS: Marks = Marks::html(&["b", "strong", "em", "span", "br"]);
+
+    #[test]
+    fn marks_go_and_references_become_characters_once() {
+        let cases = [
+            ("no marks", "no marks"),
+            ("<strong>a</strong> <B>b</B> <em>c</em><br/><br />", "a b c"),
+            ("<span class=\"highlight\">C&#43;&#x2b;</span> \u{e000}fast\u{e001}", "C++ fast"),
+            ("AT&amp;T &lt;b&gt; &quot;x&quot; it&#x27;s &#8211;&nbsp;", "AT&T <b> \"x\" it's – "),
+            ("&amp;lt;", "&lt;"),
+            ("&#xe000;", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(MARKS.removed(text), expected);
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_markup_stays() {
+        for text in [
+            "Vec<String> & Option<T>",
+            "a < b && b > a",
+            "1 < 2 <i>",
+            "AT&T; 1 &foo; 2 &",
+            "&#0; &#x110000; &#xFFFFFFFF; &#;",
+        ] {
+            assert_eq!(MARKS.removed(text), text);
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_html_loses_marking_characters_only() {
+        let text = "\u{e000}<b>\u{e001} &amp;";
+        assert_eq!(Marks::characters().removed(text), "<b> &amp;");
+    }
+}

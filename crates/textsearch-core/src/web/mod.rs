@@ -1,0 +1,32 @@
+//! What connectors of web search engines share: filters, sites, marked texts, plain queries, checks of values.
+//!
+//! A connector translates for one engine, but much of what it needs is the same for all of them, and safety depends on
+//! it: which values a filter may have, which links lie in a site, when a query holds no operator. It is here once.
+//!
+//! - [`Conditions`] take a filter apart into comparisons of single fields that all have to hold.
+//! - [`Site`] and [`Sites`] are what a filter on sites means; [`FixedSites`] leaves out results that contradict a fixed
+//!   filter.
+//! - [`plain_query`] and [`quoted_query`] are two ways to a query without operators, and [`term`] makes a value one.
+//! - [`Marks`] are removed from titles and snippets, and character references resolved.
+//! - [`one_of`], [`day`] and [`exact_day`] check values; an [`Endpoint`] is an address that is checked and printed safely.
+//! - [`value_or_default`] and [`set`] read answers in which much may be missing.
+//!
+//! Functions that can fail take the connector's name, which is in their errors.
+
+mod check;
+mod conditions;
+mod endpoint;
+mod links;
+mod marks;
+mod query;
+mod sites;
+mod wire;
+
+pub use check::{day, exact_day, one_of};
+pub use conditions::{Condition, Conditions};
+pub use endpoint::Endpoint;
+pub use links::{FixedSites, contradicts, warn_left_out};
+pub use marks::Marks;
+pub use query::{plain_query, quoted_query, term, without_quotes};
+pub use sites::{Site, Sites};
+pub use wire::{set, value_or_default};

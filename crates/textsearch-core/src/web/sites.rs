@@ -1,0 +1,295 @@
+//! Sites as filters name them: which ones are left when several filters hold, and which links are on them.
+
+use std::fmt;
+
+use url::Url;
+
+use super::Condition;
+use crate::{Error, Result};
+
+/// The longest name of a host that there can be.
+const LONGEST: usize = 253;
+
+/// A domain with its subdomains, or one folder of them: what a filter on sites names.
+///
+/// It is written as links write it, so a name with other letters than ASCII has its form in Punycode. Nothing in it
+/// can become an operator of a query.
+///
+/// ```
+/// use textsearch_core::{http::Url, web::Site};
+///
+/// let site = Site::new("example", "site", "Bücher.example/neu/")?;
+/// assert_eq!(site.to_string(), "xn--bcher-kva.example/neu");
+/// assert!(site.contains(&Url::parse("https://www.xn--bcher-kva.example/neu/1").unwrap()));
+/// assert!(Site::new("example", "site", "a.com OR site:b.com").is_err());
+/// # Ok::<(), textsearch_core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    host: String,
+    /// Empty, or with a slash at its beginning and none at its end.
+    folder: String,
+}
+
+impl Site {
+    /// A domain such as `docs.rs`, or one with a folder such as `docs.rs/tokio`.
+    ///
+    /// # Errors
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text, named by `option`.
+    pub fn new(connector: &str, option: &str, value: &str) -> Result<Self> {
+        Self::read(value).ok_or_else(|| {
+            let allowed = "a domain such as docs.rs, or one with a folder";
+            Error::invalid_options(connector, option, format!("`{value}`"), allowed)
+        })
+    }
+
+    /// A domain such as `docs.rs`, for engines that do not know folders.
+    ///
+    /// # Errors
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text, named by `option`.
+    pub fn domain(connector: &str, option: &str, value: &str) -> Result<Self> {
+        let site = Self::read(value).filter(|site| site.folder.is_empty());
+        site.ok_or_else(|| {
+            let allowed = "the domain of a site, such as docs.rs";
+            Error::invalid_options(connector, option, format!("`{value}`"), allowed)
+        })
+    }
+
+    /// Whether the link lies in the site. Folders are compared without regard to case.
+    pub fn contains(&self, link: &Url) -> bool {
+        let Some(host) = link.host_str() else { return false };
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        is_below(&host, &self.host) && is_in_folder(link.path(), &self.folder)
+    }
+
+    /// Whether every link in this site lies in the other one too.
+    pub fn is_within(&self, other: &Self) -> bool {
+        is_below(&self.host, &other.host) && is_in_folder(&self.folder, &other.folder)
+    }
+
+    fn read(value: &str) -> Option<Self> {
+        let (host, folder) = match value.trim().split_once('/') {
+            Some((host, folder)) => (host, folder),
+            None => (value.trim(), ""),
+        };
+        let is_plain = |one: char| one.is_alphanumeric() || "-._/~%".contains(one);
+        if !folder.chars().all(is_plain) || !host.trim_end_matches('.').split('.').all(is_label) {
+            return None;
+        }
+        // Parsed as an address, a site has its parts in the form that links have.
+        let url = Url::parse(&format!("https://{host}/{folder}")).ok()?;
+        let host = url.host_str()?.trim_end_matches('.').to_owned();
+        let folder = url.path().trim_end_matches('/').to_owned();
+        (host.len() <= LONGEST && host.split('.').all(is_label)).then_some(Self { host, folder })
+    }
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}{}", self.host, self.folder)
+    }
+}
+
+fn is_label(label: &str) -> bool {
+    let is_plain = |one: char| one.is_alphanumeric() || "-_".contains(one);
+    !label.is_empty() && !label.starts_with('-') && label.chars().all(is_plain)
+}
+
+/// Whether `host` is `domain` or a subdomain of it.
+fn is_below(host: &str, domain: &str) -> bool {
+    let before = host.strip_suffix(domain);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
+fn is_in_folder(path: &str, folder: &str) -> bool {
+    let (path, folder) = (path.to_ascii_lowercase(), folder.to_ascii_lowercase());
+    let rest = path.strip_prefix(folder.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The sites to search and those to leave out, after each of several conditions on them.
+///
+/// ```
+/// use textsearch_core::web::{Site, Sites};
+///
+/// let site = |name| Site::domain("example", "site", name);
+/// let mut sites = Sites::new(vec![site("docs.rs")?, site("rs")?], vec![]);
+/// sites.narrow(vec![site("crates.io")?, site("old.docs.rs")?], false);
+/// assert_eq!(sites.included.unwrap(), [site("old.docs.rs")?]);
+/// # Ok::<(), textsearch_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sites {
+    /// `None` is the whole web, and an empty list is nothing at all.
+    pub included: Option<Vec<Site>>,
+    /// What is left out of them.
+    pub excluded: Vec<Site>,
+}
+
+impl Sites {
+    /// The sites of settings; to include none of them is to include all there are.
+    pub fn new(included: Vec<Site>, excluded: Vec<Site>) -> Self {
+        Self { included: Some(included).filter(|sites| !sites.is_empty()), excluded }
+    }
+
+    /// Leaves what lies in one of the sites too, or in none of them where `is_negated`.
+    pub fn narrow(&mut self, sites: Vec<Site>, is_negated: bool) {
+        if is_negated {
+            self.excluded.extend(sites);
+        } else {
+            self.included = Some(match self.included.take() {
+                Some(included) => in_both(&included, &sites),
+                None => sites,
+            });
+        }
+    }
+
+    /// The same for a condition with domains as its values.
+    ///
+    /// # Errors
+    /// As [`Site::domain`].
+    pub fn narrow_by(&mut self, connector: &str, condition: &Condition) -> Result<()> {
+        let sites = condition.values.iter();
+        let sites = sites.map(|value| Site::domain(connector, &condition.field, value));
+        self.narrow(sites.collect::<Result<_>>()?, condition.is_negated);
+        Ok(())
+    }
+
+    /// Whether no site is left.
+    pub fn are_none(&self) -> bool {
+        self.included.as_ref().is_some_and(Vec::is_empty)
+    }
+}
+
+/// The narrower site of each pair of which one is within the other, once.
+fn in_both(left: &[Site], right: &[Site]) -> Vec<Site> {
+    let mut both: Vec<Site> = Vec::new();
+    for (one, other) in left.iter().flat_map(|one| right.iter().map(move |other| (one, other))) {
+        let narrower = match (one.is_within(other), other.is_within(one)) {
+            (true, _) => one,
+            (_, true) => other,
+            _ => continue,
+        };
+        if !both.contains(narrower) {
+            both.push(narrower.clone());
+        }
+    }
+    both
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn site(value: &str) -> Site {
+        Site::new("example", "site", value).unwrap()
+    }
+
+    fn names(sites: Option<Vec<Site>>) -> Vec<String> {
+        sites.unwrap().iter().map(Site::to_string).collect()
+    }
+
+    #[test]
+    fn a_site_is_written_as_links_write_it() {
+        let cases = [
+            ("Docs.RS", "docs.rs"),
+            (" docs.rs. ", "docs.rs"),
+            ("docs.rs/", "docs.rs"),
+            ("docs.rs/Tokio/", "docs.rs/Tokio"),
+            ("docs.rs/a/../b", "docs.rs/b"),
+            ("bücher.example/über", "xn--bcher-kva.example/%C3%BCber"),
+            ("_a.b-c.example", "_a.b-c.example"),
+            ("com", "com"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(site(value).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn what_could_become_something_else_is_no_site() {
+        let long = format!("{}.com", "a".repeat(250));
+        let hostile = [
+            "",
+            " ",
+            ".",
+            "-a.com",
+            "a.-b.com",
+            "a..com",
+            "a b",
+            "a.com OR site:b.com",
+            "a.com\"",
+            "a.com:80",
+            "me@a.com",
+            "https://a.com",
+            "a.com/?x",
+            "a.com/b c",
+            "a.com/(b)",
+            "/a",
+            "[::1]",
+            "a,b",
+            "!a.com",
+            "a.com/b#c",
+            "ａ．ｂ",
+            &long,
+        ];
+        for value in hostile {
+            assert!(Site::new("example", "site", value).is_err(), "{value}");
+        }
+        let error = Site::domain("example", "site", "a.com/folder").unwrap_err();
+        let expected =
+            "example: `site` is `a.com/folder`: allowed is the domain of a site, such as docs.rs";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn a_link_lies_in_a_site_by_host_and_folder() {
+        let cases = [
+            ("docs.rs", "https://docs.rs/a", true),
+            ("docs.rs", "https://DOCS.rs:8443/", true),
+            ("docs.rs", "https://blog.docs.rs./c", true),
+            ("docs.rs", "https://notdocs.rs/", false),
+            ("docs.rs", "https://docs.rs.evil.example/", false),
+            ("docs.rs", "https://docs.rs@evil.example/docs.rs", false),
+            ("docs.rs", "other://DOCS.rs/", true),
+            ("docs.rs", "mailto:me@docs.rs", false),
+            ("docs.rs/tokio", "https://docs.rs/Tokio", true),
+            ("docs.rs/tokio", "https://docs.rs/tokio-util", false),
+            ("docs.rs/tokio", "https://docs.rs/tokio/../serde", false),
+            ("docs.rs/über", "https://docs.rs/%c3%bcber/1", true),
+        ];
+        for (name, link, expected) in cases {
+            assert_eq!(site(name).contains(&Url::parse(link).unwrap()), expected, "{name} {link}");
+        }
+    }
+
+    #[test]
+    fn of_several_conditions_the_narrowest_sites_are_left() {
+        let list = |values: &[&str]| values.iter().map(|value| site(value)).collect::<Vec<_>>();
+        let mut sites = Sites::default();
+        sites.narrow(list(&["rs", "crates.io", "docs.rs"]), false);
+        sites.narrow(list(&["docs.rs", "example.com"]), false);
+        sites.narrow(list(&["old.docs.rs"]), true);
+        assert_eq!(names(sites.included.clone()), ["docs.rs"]);
+        assert_eq!(sites.excluded, list(&["old.docs.rs"]));
+        sites.narrow(list(&["docs.rs/tokio"]), false);
+        assert_eq!(names(sites.included.clone()), ["docs.rs/tokio"]);
+        sites.narrow(list(&["example.com"]), false);
+        assert!(sites.are_none());
+    }
+
+    proptest! {
+        #[test]
+        fn a_site_is_one_word_without_operators(value in "(\\PC|a|\\.|/|site:| |\"|-|\\|){0,20}") {
+            if let Ok(site) = Site::new("example", "site", &value) {
+                let text = site.to_string();
+                let is_plain = |one: char| one.is_ascii_alphanumeric() || "-._/~%".contains(one);
+                prop_assert!(text.chars().all(is_plain) && !text.starts_with('-'), "{}", text);
+                prop_assert_eq!(Site::new("example", "site", &text).unwrap(), site);
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Answers in which much may be missing.
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::Metadata;
+
+/// For `#[serde(deserialize_with = "…")]` beside a default: a value that is null counts as one that is missing.
+///
+/// ```
+/// use serde::Deserialize;
+/// use textsearch_core::web::value_or_default;
+///
+/// #[derive(Deserialize)]
+/// #[serde(default)]
+/// # #[derive(Default)]
+/// struct Page {
+///     #[serde(deserialize_with = "value_or_default")]
+///     title: String,
+/// }
+///
+/// let page: Page = serde_json::from_str(r#"{ "title": null }"#)?;
+/// assert_eq!(page.title, "");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the deserializer.
+pub fn value_or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+/// Adds a fact that is known to metadata.
+///
+/// ```
+/// use textsearch_core::{Metadata, web::set};
+///
+/// let mut metadata = Metadata::new();
+/// set(&mut metadata, "altered_query", Some("rust"));
+/// set(&mut metadata, "market", None::<String>);
+/// assert_eq!(metadata.len(), 1);
+/// ```
+pub fn set(metadata: &mut Metadata, name: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        metadata.insert(name.to_owned(), value.into());
+    }
+}
