@@ -1,6 +1,6 @@
 //! What values the parameters take, with errors that name what is allowed.
 
-use textsearch_core::{DateTime, Error, Result};
+use textsearch_core::{Error, Result, web};
 
 use crate::CONNECTOR;
 
@@ -82,25 +82,11 @@ pub(crate) fn period(option: &str, value: &str) -> Result<String> {
 
 /// A period, or a range such as `2025-01-01to2025-03-31`.
 pub(crate) fn freshness(option: &str, value: &str) -> Result<String> {
-    let is_day = |text: &str| exact_day(option, text).is_ok();
+    let is_day = |text: &str| web::exact_day(CONNECTOR, option, text).is_ok();
     let is_range =
         value.split_once("to").is_some_and(|(from, to)| is_day(from) && is_day(to) && from <= to);
     let allowed = "pd, pw, pm, py or a range such as 2025-01-01to2025-03-31";
     checked(option, value, allowed, is_range || PERIODS.contains(&value)).map(|()| value.into())
-}
-
-/// A day, as `2025-03-31`: Brave knows no time of day, and rounding one would let more through.
-pub(crate) fn day(option: &str, value: &str) -> Result<String> {
-    let instant = DateTime::parse(value).ok().map(|instant| instant.to_string());
-    let day = instant.as_deref().and_then(|text| text.strip_suffix("T00:00:00Z"));
-    checked(option, value, "a day, such as 2025-03-31", day.is_some())?;
-    Ok(day.unwrap_or_default().to_owned())
-}
-
-/// A day that is written as one, and not as the instant it begins with.
-pub(crate) fn exact_day(option: &str, value: &str) -> Result<()> {
-    let is_exact = day(option, value)? == value;
-    checked(option, value, "a day, such as 2025-03-31", is_exact)
 }
 
 /// A query within the limits that Brave documents.
@@ -120,8 +106,7 @@ pub(crate) fn query(query: String) -> Result<String> {
 }
 
 fn one_of(option: &str, value: &str, allowed: &[&str]) -> Result<String> {
-    let fits = allowed.contains(&value);
-    checked(option, value, &allowed.join(", "), fits).map(|()| value.to_owned())
+    web::one_of(CONNECTOR, option, value, allowed).map(|()| value.to_owned())
 }
 
 fn is_letters(text: &str, length: std::ops::RangeInclusive<usize>) -> bool {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use textsearch_core::{
     Error, Result,
     http::{HttpSettings, Secret, Url, variable},
+    web::{Endpoint, exact_day},
 };
 
 use crate::{CONNECTOR, check};
@@ -24,7 +25,7 @@ pub const BRAVE_SEARCH_LANG: &str = "BRAVE_SEARCH_LANG";
 /// The environment variable with the level of safe search; see [`BraveConfig::with_safe_search`].
 pub const BRAVE_SAFESEARCH: &str = "BRAVE_SAFESEARCH";
 
-const HOST: &str = "https://api.search.brave.com";
+const PUBLIC_ENDPOINT: &str = "https://api.search.brave.com/res/v1/web/search";
 const PATH: &str = "/res/v1/web/search";
 
 /// Key, address and settings of a Brave search.
@@ -45,7 +46,7 @@ pub struct BraveConfig {
     /// The subscription token.
     pub api_key: Secret,
     /// The address of the service.
-    pub endpoint: String,
+    pub endpoint: Endpoint,
     /// Timeouts, attempts and limits.
     pub http: HttpSettings,
     /// Whether titles and snippets keep the marks of highlighted words; false by default.
@@ -90,7 +91,7 @@ impl BraveConfig {
     pub fn new(api_key: impl Into<Secret>) -> Self {
         Self {
             api_key: api_key.into(),
-            endpoint: format!("{HOST}{PATH}"),
+            endpoint: PUBLIC_ENDPOINT.into(),
             http: HttpSettings::default(),
             keep_markup: false,
             operators: true,
@@ -111,7 +112,7 @@ impl BraveConfig {
     pub fn from_env() -> Result<Self> {
         let mut config = Self::new(Secret::from_env(CONNECTOR, BRAVE_API_KEY)?);
         if let Some(endpoint) = variable(CONNECTOR, BRAVE_ENDPOINT)? {
-            config.endpoint = endpoint;
+            config = config.with_endpoint(endpoint);
         }
         let parameters = [
             ("country", BRAVE_COUNTRY),
@@ -128,7 +129,7 @@ impl BraveConfig {
 
     /// Another service that speaks the format: the whole address of its web search, or its host alone.
     #[must_use]
-    pub fn with_endpoint(mut self, endpoint: impl Into<String>) -> Self {
+    pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
@@ -286,22 +287,15 @@ impl BraveConfig {
             ));
         }
         if let Some(version) = &self.api_version {
-            check::exact_day("api_version", version)?;
+            exact_day(CONNECTOR, "api_version", version)?;
         }
-        self.location.check()
+        self.location.check()?;
+        self.url().map(drop)
     }
 
     /// The address of the web search.
     pub(crate) fn url(&self) -> Result<Url> {
-        // The message never has the address itself: it may hold a key.
-        let refused = |found: &str| {
-            let allowed = "an address such as https://api.search.brave.com/res/v1/web/search";
-            Error::invalid_options(CONNECTOR, "endpoint", found, allowed)
-        };
-        let mut url = Url::parse(&self.endpoint).map_err(|error| refused(&error.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(refused("neither http nor https"));
-        }
+        let mut url = self.endpoint.url(CONNECTOR, PUBLIC_ENDPOINT)?;
         if url.path() == "/" {
             url.set_path(PATH);
         }

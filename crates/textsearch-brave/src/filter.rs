@@ -1,16 +1,15 @@
 //! A filter as Brave understands it: operators in the query and parameters of the request.
 
 use textsearch_core::{
-    DateTime, Error, Filter, FilterOperator, FilterableField, Result, SearchOptions,
+    DateTime, Error, FilterOperator, FilterableField, Result, SearchOptions,
     serde_json::json,
+    web::{Condition, Conditions, Site, Sites, day, term},
 };
 
-use crate::{
-    CONNECTOR, check,
-    conditions::{Condition, Conditions, unsupported},
-    query::quoted,
-    sites::Sites,
-};
+use crate::{CONNECTOR, check};
+
+/// The fields that the link of a result answers.
+pub(crate) const SITE_FIELDS: &[&str] = &["site"];
 
 /// The field that dates are compared with.
 const PUBLISHED: &str = "published";
@@ -81,26 +80,16 @@ pub(crate) fn translate(
     fields: &[FilterableField],
 ) -> Result<Option<Translation>> {
     let Some(filter) = options.filter() else { return Ok(Some(Translation::default())) };
-    let conditions = Conditions::of(&filter, fields)?;
-    let mut draft = Draft { fields, ..Draft::default() };
+    let conditions = Conditions::of(CONNECTOR, &filter, fields)?;
+    let mut draft = Draft::default();
     conditions.all.iter().try_for_each(|condition| draft.add(condition))?;
     let translation = draft.finish()?;
     Ok(translation.filter(|_| !conditions.are_never_met))
 }
 
-/// The sites of a filter, for the check of the links that come back.
-pub(crate) fn sites_of(filter: &Filter, fields: &[FilterableField]) -> Result<Sites> {
-    let mut sites = Sites::default();
-    let conditions = Conditions::of(filter, fields)?;
-    let mut on_sites = conditions.all.iter().filter(|condition| condition.field == "site");
-    on_sites.try_for_each(|condition| sites.narrow(condition))?;
-    Ok(sites)
-}
-
 /// What is collected before it becomes words and parameters.
 #[derive(Default)]
-struct Draft<'fields> {
-    fields: &'fields [FilterableField],
+struct Draft {
     sites: Sites,
     words: Vec<String>,
     parameters: Vec<(&'static str, String)>,
@@ -111,10 +100,10 @@ struct Draft<'fields> {
     is_impossible: bool,
 }
 
-impl Draft<'_> {
+impl Draft {
     fn add(&mut self, condition: &Condition) -> Result<()> {
         match condition.field.as_str() {
-            "site" => self.sites.narrow(condition),
+            "site" => self.sites.narrow_by(CONNECTOR, condition),
             "filetype" => self.add_exclusive("filetype", condition, check::file_type),
             "language" => self.add_exclusive("lang", condition, check::page_language),
             "location" => self.add_exclusive("loc", condition, check::page_country),
@@ -126,7 +115,7 @@ impl Draft<'_> {
             "country" => self.add_parameter("country", condition, check::country),
             "search_lang" => self.add_parameter("search_lang", condition, check::search_language),
             "safesearch" => self.add_parameter("safesearch", condition, check::safe_search),
-            field => Err(unsupported(field, condition.operator, self.fields)),
+            _ => Err(condition.unsupported(condition.operator)),
         }
     }
 
@@ -150,7 +139,7 @@ impl Draft<'_> {
     }
 
     fn add_text(&mut self, operator: &str, condition: &Condition) -> Result<()> {
-        let words = condition.values.iter().map(|value| match quoted(value) {
+        let words = condition.values.iter().map(|value| match term(value, &[]) {
             Some(value) => Ok(format!("{operator}:{value}")),
             None => {
                 let found = format!("`{value}`");
@@ -168,8 +157,7 @@ impl Draft<'_> {
     }
 
     fn add_day(&mut self, condition: &Condition) -> Result<()> {
-        let value = self.single(condition)?;
-        let day = check::day(PUBLISHED, value)?;
+        let day = day(CONNECTOR, PUBLISHED, condition.single()?)?;
         if condition.operator == FilterOperator::Ge {
             self.from = self.from.take().max(Some(day));
         } else {
@@ -184,7 +172,7 @@ impl Draft<'_> {
         condition: &Condition,
         check: fn(&str, &str) -> Result<String>,
     ) -> Result<()> {
-        let value = check(&condition.field, self.single(condition)?)?;
+        let value = check(&condition.field, condition.single()?)?;
         match self.parameters.iter().find(|(known, _)| *known == name) {
             Some((_, known)) => self.is_impossible |= *known != value,
             None => self.parameters.push((name, value)),
@@ -192,21 +180,12 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The value of a condition that the request can say once and not deny.
-    fn single<'value>(&self, condition: &'value Condition) -> Result<&'value str> {
-        match (condition.values.as_slice(), condition.is_negated) {
-            ([value], false) => Ok(value),
-            (_, true) => Err(unsupported(&condition.field, FilterOperator::Not, self.fields)),
-            _ => Err(unsupported(&condition.field, FilterOperator::Or, self.fields)),
-        }
-    }
-
     fn finish(mut self) -> Result<Option<Translation>> {
         if let Some(range) = self.range()? {
             self.parameters.push(("freshness", range));
         }
         if let Some(included) = self.sites.included.take() {
-            self.exclusive.push(("site", included));
+            self.exclusive.push(("site", included.iter().map(Site::to_string).collect()));
         }
         if self.is_impossible || self.exclusive.iter().any(|(_, values)| values.is_empty()) {
             return Ok(None);

@@ -1,16 +1,13 @@
 #![doc = include_str!("../README.md")]
 
 mod check;
-mod conditions;
 mod config;
 mod filter;
-mod markup;
 mod page;
 mod query;
 mod request;
 mod response;
 mod search;
-mod sites;
 
 pub use config::{
     BRAVE_API_KEY, BRAVE_COUNTRY, BRAVE_ENDPOINT, BRAVE_SAFESEARCH, BRAVE_SEARCH_LANG, BraveConfig,

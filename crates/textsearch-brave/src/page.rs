@@ -3,11 +3,15 @@
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use textsearch_core::{DateTime, TextSearchRecord, TextSearchResult};
+use textsearch_core::{
+    DateTime, TextSearchRecord, TextSearchResult,
+    web::{Marks, value_or_default},
+};
 
-use crate::markup::plain;
+/// What Brave marks the words of the query with.
+const MARKS: Marks = Marks::html(&["strong", "b", "em"]);
 
 /// A web page as Brave finds it.
 ///
@@ -177,7 +181,7 @@ impl TextSearchRecord for BraveWebPage {
 
 impl BraveWebPage {
     fn readable<'text>(&self, text: &'text str) -> Cow<'text, str> {
-        if self.has_markup { plain(text) } else { Cow::Borrowed(text) }
+        if self.has_markup { MARKS.removed(text) } else { Cow::Borrowed(text) }
     }
 
     /// The page as it is handed out: its details under names like those of the other fields, and without markup
@@ -191,7 +195,7 @@ impl BraveWebPage {
     fn without_markup(mut self) -> Self {
         let texts = [&mut self.title, &mut self.description];
         for text in texts.into_iter().chain(&mut self.extra_snippets) {
-            if let Cow::Owned(plain) = plain(text) {
+            if let Cow::Owned(plain) = MARKS.removed(text) {
                 *text = plain;
             }
         }
@@ -213,13 +217,4 @@ fn pascal_case(name: &str) -> String {
                 .collect::<String>()
         })
         .collect()
-}
-
-/// A value that Brave may leave out or send as null.
-pub(crate) fn value_or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de> + Default,
-{
-    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }

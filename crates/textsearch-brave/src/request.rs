@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use textsearch_core::{
-    Error, Result, SearchOptions,
-    http::{HttpRequest, Url},
-};
+use textsearch_core::{Error, Result, SearchOptions, http::HttpRequest};
 
 use crate::{BraveConfig, CONNECTOR, check, filter::Translation, query};
 
@@ -46,7 +43,7 @@ impl PageRequest {
     /// # Errors
     /// `InvalidOptions` for a query that is empty or too long.
     pub(crate) fn new(
-        (config, url): (&BraveConfig, &Url),
+        config: &BraveConfig,
         query: &str,
         translation: &Translation,
         is_fixed: bool,
@@ -64,7 +61,7 @@ impl PageRequest {
         if is_plain && words.is_empty() {
             parameters.insert("operators", "false".to_owned());
         }
-        let request = HttpRequest::get(url.clone())
+        let request = HttpRequest::get(config.url()?)
             .with_secret_header("X-Subscription-Token", &config.api_key)
             .with_query("q", &check::query(query)?)
             .with_query("count", &count.to_string())

@@ -7,9 +7,10 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     ErrorKind, Metadata,
     http::{ErrorAnswer, HeaderMap, ProviderError},
+    web::{set, value_or_default},
 };
 
-use crate::page::{BraveWebPage, value_or_default};
+use crate::page::BraveWebPage;
 
 /// The answer to a request.
 #[derive(Debug, Default, Deserialize)]
@@ -51,9 +52,7 @@ impl Answer {
 pub(crate) fn metadata(answer: &Answer, headers: &HeaderMap) -> Metadata {
     let mut metadata = Metadata::new();
     let mut add = |name: &str, value: Option<Value>| {
-        if let Some(value) = value.filter(|value| !value.is_null()) {
-            metadata.insert(name.to_owned(), value);
-        }
+        set(&mut metadata, name, value.filter(|value| !value.is_null()));
     };
     let query = answer.query.as_ref();
     add("altered_query", query.and_then(|query| query.get("altered").cloned()));

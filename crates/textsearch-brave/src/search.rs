@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use textsearch_core::{
     FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
-    async_trait,
-    http::{HttpClient, Url},
+    async_trait, http::HttpClient, web::FixedSites,
 };
 
 use crate::{
     BraveConfig, BraveWebPage, CONNECTOR, filter,
     request::{PageRequest, page_after, page_size},
     response::{self, Answer},
-    sites::Sites,
 };
 
 /// A text search with [Brave Web Search](https://api-dashboard.search.brave.com/documentation/services/web-search).
@@ -37,7 +35,6 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct BraveTextSearch {
     config: Arc<BraveConfig>,
-    url: Url,
     client: HttpClient,
     fields: Vec<FilterableField>,
 }
@@ -50,10 +47,9 @@ impl BraveTextSearch {
     /// [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be built.
     pub fn new(config: BraveConfig) -> Result<Self> {
         config.check()?;
-        let url = config.url()?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
         let client = client.with_error_reader(response::read_error);
-        Ok(Self { config: Arc::new(config), url, client, fields: filter::fields() })
+        Ok(Self { config: Arc::new(config), client, fields: filter::fields() })
     }
 
     /// Sends with another client, such as one with a transport of one's own; its settings are the ones that hold.
@@ -78,16 +74,15 @@ impl TextSearchConnector for BraveTextSearch {
         options: &SearchOptions,
     ) -> Result<SearchResults<BraveWebPage>> {
         let count = page_size(options)?;
-        let fixed = options.fixed_filter();
         let Some(translation) = filter::translate(options, &self.fields)? else {
             return Ok(SearchResults::from_vec(Vec::new()));
         };
-        let sites = fixed.map(|filter| filter::sites_of(filter, &self.fields)).transpose()?;
-        let place = (&*self.config, &self.url);
-        let request = PageRequest::new(place, query, &translation, fixed.is_some(), count)?;
+        let is_fixed = options.fixed_filter().is_some();
+        let request = PageRequest::new(&self.config, query, &translation, is_fixed, count)?;
         if options.top == 0 {
             return Ok(SearchResults::from_vec(Vec::new()));
         }
+        let sites = FixedSites::new(CONNECTOR, options, filter::SITE_FIELDS);
         let keep_markup = self.config.keep_markup;
         let pages = Pages { client: self.client.clone(), request, sites, keep_markup, count };
         Ok(pages.read().await?.window(options.skip, options.top))
@@ -106,7 +101,7 @@ impl TextSearchConnector for BraveTextSearch {
 struct Pages {
     client: HttpClient,
     request: PageRequest,
-    sites: Option<Sites>,
+    sites: FixedSites,
     keep_markup: bool,
     count: usize,
 }
@@ -129,21 +124,8 @@ impl Pages {
         let metadata = response::metadata(&response.body, &response.headers);
         let more = response.body.has_more(self.count);
         let mut items = response.body.into_pages(self.keep_markup);
-        if let Some(sites) = &self.sites {
-            items.retain(|page| is_allowed(sites, page));
-        }
+        self.sites.retain(&mut items, |page| &page.url);
         let next = page_after(number).filter(|_| more);
         Ok((Page::new(items, next), metadata))
     }
-}
-
-fn is_allowed(sites: &Sites, page: &BraveWebPage) -> bool {
-    let is_allowed = sites.allow(&page.url);
-    if !is_allowed {
-        tracing::warn!(
-            connector = CONNECTOR,
-            "left out a result that a fixed filter does not allow"
-        );
-    }
-    is_allowed
 }

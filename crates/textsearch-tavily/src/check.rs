@@ -1,6 +1,6 @@
 //! What values the parameters take, with errors that name what is allowed.
 
-use textsearch_core::{DateTime, Error, Result};
+use textsearch_core::{Error, Result, web};
 
 use crate::CONNECTOR;
 
@@ -13,22 +13,9 @@ pub(crate) const RAW_CONTENTS: &[&str] = &["markdown", "text"];
 /// The most characters that a query may have.
 const LONGEST_QUERY: usize = 400;
 
-/// A day, as `2025-03-31`: Tavily knows no time of day, and rounding one would let more through.
-pub(crate) fn day(option: &str, value: &str) -> Result<String> {
-    let instant = DateTime::parse(value).ok().map(|instant| instant.to_string());
-    let day = instant.as_deref().and_then(|text| text.strip_suffix("T00:00:00Z"));
-    match day {
-        Some(day) => Ok(day.to_owned()),
-        None => Err(refused(option, &format!("`{value}`"), "a day, such as 2025-03-31")),
-    }
-}
-
 /// One of the values that are allowed.
 pub(crate) fn one_of(option: &str, value: &str, allowed: &[&str]) -> Result<()> {
-    if allowed.contains(&value) {
-        return Ok(());
-    }
-    Err(refused(option, &format!("`{value}`"), &allowed.join(", ")))
+    web::one_of(CONNECTOR, option, value, allowed)
 }
 
 /// A query within the limits of Tavily, which refuses a search for a site alone.

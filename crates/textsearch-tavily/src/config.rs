@@ -6,12 +6,12 @@ use serde_json::Value;
 use textsearch_core::{
     Result,
     http::{HttpSettings, Secret, Url, variable},
+    web::{Endpoint, Site, Sites, exact_day},
 };
 
 use crate::{
     CONNECTOR,
     check::{self, one_of, refused},
-    sites::Sites,
 };
 
 /// The environment variable with the key, required by [`TavilyConfig::from_env`].
@@ -26,7 +26,7 @@ pub const TAVILY_SEARCH_DEPTH: &str = "TAVILY_SEARCH_DEPTH";
 /// The environment variable with the topic; see [`TavilyConfig::with_topic`].
 pub const TAVILY_TOPIC: &str = "TAVILY_TOPIC";
 
-const HOST: &str = "https://api.tavily.com";
+const PUBLIC_ENDPOINT: &str = "https://api.tavily.com/search";
 const PATH: &str = "/search";
 
 /// Key, address and settings of a Tavily search.
@@ -47,7 +47,7 @@ pub struct TavilyConfig {
     /// The key.
     pub api_key: Secret,
     /// The address of the service.
-    pub endpoint: String,
+    pub endpoint: Endpoint,
     /// Timeouts, attempts and limits.
     pub http: HttpSettings,
     /// The domains to search, each with its subdomains; none is the whole web.
@@ -62,7 +62,7 @@ impl TavilyConfig {
     pub fn new(api_key: impl Into<Secret>) -> Self {
         Self {
             api_key: api_key.into(),
-            endpoint: format!("{HOST}{PATH}"),
+            endpoint: PUBLIC_ENDPOINT.into(),
             http: HttpSettings::default(),
             include_domains: Vec::new(),
             exclude_domains: Vec::new(),
@@ -79,7 +79,7 @@ impl TavilyConfig {
     pub fn from_env() -> Result<Self> {
         let mut config = Self::new(Secret::from_env(CONNECTOR, TAVILY_API_KEY)?);
         if let Some(endpoint) = variable(CONNECTOR, TAVILY_ENDPOINT)? {
-            config.endpoint = endpoint;
+            config = config.with_endpoint(endpoint);
         }
         if let Some(depth) = variable(CONNECTOR, TAVILY_SEARCH_DEPTH)? {
             config = config.with_search_depth(depth);
@@ -92,7 +92,7 @@ impl TavilyConfig {
 
     /// Another service that speaks the format: the whole address of its search, or its host alone.
     #[must_use]
-    pub fn with_endpoint(mut self, endpoint: impl Into<String>) -> Self {
+    pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
@@ -240,7 +240,8 @@ impl TavilyConfig {
         }
         self.parameters.iter().try_for_each(|(name, value)| check_value(name, value))?;
         self.check_together()?;
-        self.sites().map(drop)
+        self.sites()?;
+        self.url().map(drop)
     }
 
     fn check_together(&self) -> Result<()> {
@@ -276,18 +277,17 @@ impl TavilyConfig {
 
     /// The domains of the settings.
     pub(crate) fn sites(&self) -> Result<Sites> {
-        Sites::new(&self.include_domains, &self.exclude_domains)
+        let named = |option, domains: &[String]| {
+            let sites = domains.iter().map(|domain| Site::domain(CONNECTOR, option, domain));
+            sites.collect::<Result<Vec<_>>>()
+        };
+        let included = named("include_domains", &self.include_domains)?;
+        Ok(Sites::new(included, named("exclude_domains", &self.exclude_domains)?))
     }
 
     /// The address of the search.
     pub(crate) fn url(&self) -> Result<Url> {
-        // The message never has the address itself: it may hold a key.
-        let allowed = "an address such as https://api.tavily.com/search";
-        let url = Url::parse(&self.endpoint);
-        let mut url = url.map_err(|error| refused("endpoint", &error.to_string(), allowed))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(refused("endpoint", "neither http nor https", allowed));
-        }
+        let mut url = self.endpoint.url(CONNECTOR, PUBLIC_ENDPOINT)?;
         if url.path() == "/" {
             url.set_path(PATH);
         }
@@ -304,9 +304,7 @@ fn check_value(name: &str, value: &Value) -> Result<()> {
         "time_range" => one_of(name, text, check::TIME_RANGES),
         "include_answer" => one_of(name, text, check::ANSWERS),
         "include_raw_content" => one_of(name, text, check::RAW_CONTENTS),
-        "start_date" | "end_date" if check::day(name, text)? != text => {
-            Err(refused(name, &format!("`{text}`"), "a day, such as 2025-03-31"))
-        }
+        "start_date" | "end_date" => exact_day(CONNECTOR, name, text),
         "chunks_per_source" if !number.is_some_and(|chunks| (1..=3).contains(&chunks)) => {
             Err(refused(name, &value.to_string(), "1 to 3"))
         }

@@ -1,13 +1,18 @@
 //! A filter as Tavily understands it: parameters of the request.
 
 use serde_json::{Map, Value, json};
-use textsearch_core::{Filter, FilterOperator, FilterableField, Result, SearchOptions};
+use textsearch_core::{
+    FilterOperator, FilterableField, Result, SearchOptions,
+    web::{Condition, Conditions, Site, Sites, day},
+};
 
 use crate::{
+    CONNECTOR,
     check::{self, one_of, refused},
-    conditions::{Condition, Conditions, unsupported},
-    sites::Sites,
 };
+
+/// The fields that the link of a result answers.
+pub(crate) const SITE_FIELDS: &[&str] = &["site"];
 
 /// The field that dates are compared with.
 const PUBLISHED: &str = "published";
@@ -53,45 +58,35 @@ pub(crate) fn translate(
     fields: &[FilterableField],
     sites: Sites,
 ) -> Result<Option<Map<String, Value>>> {
-    let mut draft = Draft { fields, sites, parameters: Map::new(), is_impossible: false };
+    let mut draft = Draft { sites, parameters: Map::new(), is_impossible: false };
     if let Some(filter) = options.filter() {
-        let conditions = Conditions::of(&filter, fields)?;
+        let conditions = Conditions::of(CONNECTOR, &filter, fields)?;
         conditions.all.iter().try_for_each(|condition| draft.add(condition))?;
         draft.is_impossible |= conditions.are_never_met;
     }
     draft.finish()
 }
 
-/// The sites of a filter, for the check of the links that come back.
-pub(crate) fn sites_of(filter: &Filter, fields: &[FilterableField]) -> Result<Sites> {
-    let mut sites = Sites::default();
-    let conditions = Conditions::of(filter, fields)?;
-    let mut on_sites = conditions.all.iter().filter(|condition| condition.field == "site");
-    on_sites.try_for_each(|condition| sites.narrow(condition))?;
-    Ok(sites)
-}
-
 /// What is collected before it becomes parameters.
-struct Draft<'fields> {
-    fields: &'fields [FilterableField],
+struct Draft {
     sites: Sites,
     parameters: Map<String, Value>,
     is_impossible: bool,
 }
 
-impl Draft<'_> {
+impl Draft {
     fn add(&mut self, condition: &Condition) -> Result<()> {
         match condition.field.as_str() {
-            "site" => self.sites.narrow(condition),
+            "site" => self.sites.narrow_by(CONNECTOR, condition),
             PUBLISHED => self.add_day(condition),
             "time_range" => self.add_choice(condition, check::TIME_RANGES),
             "topic" => self.add_choice(condition, check::TOPICS),
-            field => Err(unsupported(field, condition.operator, self.fields)),
+            _ => Err(condition.unsupported(condition.operator)),
         }
     }
 
     fn add_day(&mut self, condition: &Condition) -> Result<()> {
-        let day = check::day(PUBLISHED, self.single(condition)?)?;
+        let day = day(CONNECTOR, PUBLISHED, condition.single()?)?;
         let is_start = condition.operator == FilterOperator::Ge;
         let name = if is_start { "start_date" } else { "end_date" };
         let day = match self.parameters.get(name).and_then(Value::as_str) {
@@ -104,30 +99,21 @@ impl Draft<'_> {
     }
 
     fn add_choice(&mut self, condition: &Condition, allowed: &[&str]) -> Result<()> {
-        let value = self.single(condition)?;
+        let value = condition.single()?;
         one_of(&condition.field, value, allowed)?;
         let known = self.parameters.insert(condition.field.clone(), Value::from(value));
         self.is_impossible |= known.is_some_and(|known| known != value);
         Ok(())
     }
 
-    /// The value of a condition that the request can say once and not deny.
-    fn single<'value>(&self, condition: &'value Condition) -> Result<&'value str> {
-        match (condition.values.as_slice(), condition.is_negated) {
-            ([value], false) => Ok(value),
-            (_, true) => Err(unsupported(&condition.field, FilterOperator::Not, self.fields)),
-            _ => Err(unsupported(&condition.field, FilterOperator::Or, self.fields)),
-        }
-    }
-
     fn finish(mut self) -> Result<Option<Map<String, Value>>> {
         let day = |name: &str| self.parameters.get(name).and_then(Value::as_str);
         let is_empty =
             matches!((day("start_date"), day("end_date")), (Some(start), Some(end)) if start > end);
-        let Sites { included, excluded } = &self.sites;
-        if self.is_impossible || is_empty || included.as_ref().is_some_and(Vec::is_empty) {
+        if self.is_impossible || is_empty || self.sites.are_none() {
             return Ok(None);
         }
+        let Sites { included, excluded, .. } = &self.sites;
         let lists = [
             ("include_domains", included.as_ref(), MOST_INCLUDED),
             ("exclude_domains", Some(excluded).filter(|sites| !sites.is_empty()), MOST_EXCLUDED),
@@ -138,7 +124,8 @@ impl Draft<'_> {
                 let found = format!("{} domains", sites.len());
                 return Err(refused(name, &found, &format!("at most {most}")));
             }
-            self.parameters.insert(name.to_owned(), json!(sites));
+            let names: Vec<String> = sites.iter().map(Site::to_string).collect();
+            self.parameters.insert(name.to_owned(), names.into());
         }
         Ok(Some(self.parameters))
     }

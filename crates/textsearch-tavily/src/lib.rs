@@ -1,13 +1,11 @@
 #![doc = include_str!("../README.md")]
 
 mod check;
-mod conditions;
 mod config;
 mod filter;
 mod request;
 mod response;
 mod search;
-mod sites;
 
 pub use config::{
     TAVILY_API_KEY, TAVILY_ENDPOINT, TAVILY_SEARCH_DEPTH, TAVILY_TOPIC, TavilyConfig,

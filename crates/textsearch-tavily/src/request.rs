@@ -1,10 +1,7 @@
 //! From options to the one request of a search.
 
 use serde_json::{Map, Value};
-use textsearch_core::{
-    Result, SearchOptions,
-    http::{HttpRequest, Url},
-};
+use textsearch_core::{Result, SearchOptions, http::HttpRequest, web::plain_query};
 
 use crate::{
     TavilyConfig,
@@ -32,13 +29,14 @@ pub(crate) fn max_results(options: &SearchOptions) -> Result<usize> {
 /// # Errors
 /// `InvalidOptions` for a query that is empty or too long.
 pub(crate) fn request(
-    (config, url): (&TavilyConfig, &Url),
+    config: &TavilyConfig,
     query: &str,
     filter: Map<String, Value>,
     is_fixed: bool,
     max_results: usize,
 ) -> Result<HttpRequest> {
-    let query = if is_fixed { without_sites(query) } else { query.to_owned() };
+    // Tavily names no operators, but reads `site:` all the same: under a fixed filter there is none of any kind.
+    let query = if is_fixed { plain_query(query) } else { query.to_owned() };
     check::query(&query)?;
     let settings =
         config.parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
@@ -47,7 +45,7 @@ pub(crate) fn request(
     leave_out_what_does_not_fit(&mut body);
     body.insert("query".to_owned(), Value::from(query));
     body.insert("max_results".to_owned(), Value::from(max_results));
-    let request = HttpRequest::post(url.clone()).with_bearer(&config.api_key);
+    let request = HttpRequest::post(config.url()?).with_bearer(&config.api_key);
     Ok(request.with_json(&body).with_idempotent(true))
 }
 
@@ -60,10 +58,4 @@ fn leave_out_what_does_not_fit(body: &mut Map<String, Value>) {
     if topic != "news" {
         body.remove("days");
     }
-}
-
-/// The query without `site:`, the one operator that Tavily is known to read.
-fn without_sites(query: &str) -> String {
-    let is_colon = |one: char| matches!(one, ':' | '\u{ff1a}' | '\u{fe55}' | '\u{fe13}');
-    query.chars().map(|one| if is_colon(one) { ' ' } else { one }).collect()
 }

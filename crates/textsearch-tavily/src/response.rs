@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use textsearch_core::{
     DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
     http::{ErrorAnswer, ProviderError},
+    web::value_or_default,
 };
 
 /// A web page as Tavily finds it.
@@ -109,27 +110,5 @@ fn words_of(body: &Value) -> Option<&str> {
 
 /// A date in either of the forms in which Tavily writes it.
 fn instant(text: &str) -> Option<DateTime> {
-    DateTime::parse(text).ok().or_else(|| internet_date(text))
-}
-
-/// A date such as `Mon, 31 Mar 2025 08:00:00 GMT`.
-fn internet_date(text: &str) -> Option<DateTime> {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let (_, date) = text.split_once(", ")?;
-    let mut parts = date.split_whitespace();
-    let (day, month, year, time) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-    if !matches!(parts.next(), Some("GMT" | "UTC" | "+0000")) {
-        return None;
-    }
-    let month = MONTHS.iter().position(|name| *name == month)? + 1;
-    DateTime::parse(&format!("{year}-{month:02}-{day:0>2}T{time}Z")).ok()
-}
-
-fn value_or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de> + Default,
-{
-    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+    DateTime::parse(text).or_else(|_| DateTime::parse_rfc2822(text)).ok()
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use textsearch_core::{
     FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector, async_trait,
-    http::{HttpClient, Url},
+    http::HttpClient,
+    web::{FixedSites, Sites},
 };
 
 use crate::{
     CONNECTOR, TavilyConfig, TavilyWebPage, filter,
     request::{max_results, request},
     response::{self, Answer},
-    sites::Sites,
 };
 
 /// A text search with [Tavily Search](https://docs.tavily.com/documentation/api-reference/endpoint/search).
@@ -37,7 +37,6 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct TavilyTextSearch {
     config: Arc<TavilyConfig>,
-    url: Url,
     sites: Sites,
     client: HttpClient,
     fields: Vec<FilterableField>,
@@ -51,11 +50,10 @@ impl TavilyTextSearch {
     /// [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be built.
     pub fn new(config: TavilyConfig) -> Result<Self> {
         config.check()?;
-        let (url, sites) = (config.url()?, config.sites()?);
+        let sites = config.sites()?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
         let client = client.with_error_reader(response::read_error);
-        let search =
-            Self { config: Arc::new(config), url, sites, client, fields: filter::fields() };
+        let search = Self { config: Arc::new(config), sites, client, fields: filter::fields() };
         // Too many domains are found here rather than in the first search.
         filter::translate(&SearchOptions::default(), &search.fields, search.sites.clone())?;
         Ok(search)
@@ -83,18 +81,16 @@ impl TextSearchConnector for TavilyTextSearch {
         options: &SearchOptions,
     ) -> Result<SearchResults<TavilyWebPage>> {
         let max_results = max_results(options)?;
-        let fixed = options.fixed_filter();
         let Some(parameters) = filter::translate(options, &self.fields, self.sites.clone())? else {
             return Ok(SearchResults::from_vec(Vec::new()));
         };
-        let allowed = fixed.map(|filter| filter::sites_of(filter, &self.fields)).transpose()?;
-        let place = (&*self.config, &self.url);
-        let request = request(place, query, parameters, fixed.is_some(), max_results)?;
+        let is_fixed = options.fixed_filter().is_some();
+        let request = request(&self.config, query, parameters, is_fixed, max_results)?;
         if options.top == 0 {
             return Ok(SearchResults::from_vec(Vec::new()));
         }
         let answer = self.client.send_json::<Answer>(request).await?.body;
-        Ok(results(answer, allowed.as_ref(), options))
+        Ok(results(answer, options))
     }
 
     fn fields(&self) -> &[FilterableField] {
@@ -106,28 +102,12 @@ impl TextSearchConnector for TavilyTextSearch {
     }
 }
 
-fn results(
-    answer: Answer,
-    allowed: Option<&Sites>,
-    options: &SearchOptions,
-) -> SearchResults<TavilyWebPage> {
+fn results(answer: Answer, options: &SearchOptions) -> SearchResults<TavilyWebPage> {
     let (mut pages, metadata) = answer.into_parts();
-    if let Some(sites) = allowed {
-        pages.retain(|page| is_allowed(sites, page));
-    }
+    let sites = FixedSites::new(CONNECTOR, options, filter::SITE_FIELDS);
+    sites.retain(&mut pages, |page| &page.url);
     SearchResults::from_vec(pages)
         .distinct_by(|page: &TavilyWebPage| Some(page.url.clone()).filter(|url| !url.is_empty()))
         .window(options.skip, options.top)
         .with_metadata(metadata)
-}
-
-fn is_allowed(sites: &Sites, page: &TavilyWebPage) -> bool {
-    let is_allowed = sites.allow(&page.url);
-    if !is_allowed {
-        tracing::warn!(
-            connector = CONNECTOR,
-            "left out a result that a fixed filter does not allow"
-        );
-    }
-    is_allowed
 }
