@@ -1,10 +1,11 @@
 //! The settings of a search as plain data; what they may be is checked by `BingTextSearch::new`.
 
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
 use textsearch_core::{
-    Error, Result,
-    http::{HttpSettings, Secret, Url, displayable, variable},
+    Result,
+    http::{HttpSettings, Secret, Url, variable},
+    web::Endpoint,
 };
 
 use crate::CONNECTOR;
@@ -29,13 +30,13 @@ const PUBLIC_ENDPOINT: &str = "https://api.bing.microsoft.com/v7.0";
 /// let config = BingConfig::new("key").with_market("en-GB").with_safe_search("Strict");
 /// assert!(!format!("{config:?}").contains("key\""));
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct BingConfig {
     /// The subscription key.
     pub api_key: Secret,
     /// The address of the service.
-    pub endpoint: String,
+    pub endpoint: Endpoint,
     /// Timeouts, attempts and limits.
     pub http: HttpSettings,
     /// Whether names and snippets keep the marks of highlighted words; false by default.
@@ -50,7 +51,7 @@ impl BingConfig {
     pub fn new(api_key: impl Into<Secret>) -> Self {
         Self {
             api_key: api_key.into(),
-            endpoint: PUBLIC_ENDPOINT.to_owned(),
+            endpoint: PUBLIC_ENDPOINT.into(),
             http: HttpSettings::default(),
             keep_markup: false,
             accept_language: None,
@@ -74,7 +75,7 @@ impl BingConfig {
     /// Another service that speaks the format: the part of the address before `/search` and `/news/search`, or the
     /// whole address of the web search.
     #[must_use]
-    pub fn with_endpoint(mut self, endpoint: impl Into<String>) -> Self {
+    pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
@@ -184,41 +185,17 @@ impl BingConfig {
         self
     }
 
-    /// The address without what tells web and news apart.
-    pub(crate) fn base(&self) -> Result<Url> {
-        let refused = |found: &str| {
-            let allowed = "an address such as https://example.com/v7.0";
-            Error::invalid_options(CONNECTOR, "endpoint", found, allowed)
-        };
-        // The message never has the address itself: it may hold a key.
-        let mut url = Url::parse(&self.endpoint).map_err(|error| refused(&error.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(refused("neither http nor https"));
-        }
-        let path = url.path().trim_end_matches('/');
-        let path = path.strip_suffix("/search").unwrap_or(path);
-        let path = path.strip_suffix("/news").unwrap_or(path).to_owned();
-        url.set_path(&path);
+    /// The address of the search with this path, below the part that all searches have in common.
+    pub(crate) fn url(&self, path: &str) -> Result<Url> {
+        let mut url = self.endpoint.url(CONNECTOR, "https://example.com/v7.0")?;
+        let base = url.path().trim_end_matches('/');
+        let base = base.strip_suffix("/search").unwrap_or(base);
+        let base = base.strip_suffix("/news").unwrap_or(base);
+        url.set_path(&format!("{}{path}", base.trim_end_matches('/')));
         Ok(url)
     }
 
     pub(crate) fn is_public_service(&self) -> bool {
-        self.endpoint.starts_with(PUBLIC_ENDPOINT)
-    }
-}
-
-/// Shows neither the key nor what an address may hold of one.
-impl fmt::Debug for BingConfig {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let endpoint = Url::parse(&self.endpoint).map(|url| displayable(&url));
-        formatter
-            .debug_struct("BingConfig")
-            .field("api_key", &self.api_key)
-            .field("endpoint", &endpoint.as_deref().unwrap_or("not an address"))
-            .field("http", &self.http)
-            .field("keep_markup", &self.keep_markup)
-            .field("accept_language", &self.accept_language)
-            .field("parameters", &self.parameters)
-            .finish()
+        self.endpoint.as_str().starts_with(PUBLIC_ENDPOINT)
     }
 }

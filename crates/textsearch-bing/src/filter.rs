@@ -5,11 +5,15 @@
 use std::{collections::BTreeMap, net::IpAddr};
 
 use textsearch_core::{
-    Error, Filter, FilterOperator, FilterValue, FilterableField, Result, filter::Comparison,
-    http::Url,
+    Error, Filter, FilterOperator, FilterValue, FilterableField, Result,
+    filter::Comparison,
+    web::{Site, without_quotes},
 };
 
 use crate::{CONNECTOR, request};
+
+/// The fields that the link of a result answers.
+pub(crate) const SITE_FIELDS: &[&str] = &["site", "domain"];
 
 /// Bing reads the first ten terms of a query; a condition after them would be lost.
 const MOST_CONDITIONS: usize = 10;
@@ -240,7 +244,7 @@ fn leaf(field: &str, value: &FilterValue, is_wanted: bool, is_news: bool) -> Res
 /// The value as it stands after the colon.
 fn operand(word: &Word, value: &str) -> Result<String> {
     let (found, allowed) = match word.form {
-        Form::Site => (site(value), "a domain such as docs.rs, or one with a folder"),
+        Form::Site => return Site::new(CONNECTOR, word.name, value).map(|site| site.to_string()),
         Form::Phrase => (phrase(value), "one word or more"),
         Form::Address => (address(value), "an address such as example.com/page"),
         Form::Ip => (
@@ -252,15 +256,9 @@ fn operand(word: &Word, value: &str) -> Result<String> {
     found.ok_or_else(|| Error::invalid_options(CONNECTOR, word.name, format!("{value:?}"), allowed))
 }
 
-fn site(value: &str) -> Option<String> {
-    let is_plain = |one: char| one.is_alphanumeric() || "-._/~%".contains(one);
-    let is_site = value.starts_with(char::is_alphanumeric) && value.chars().all(is_plain);
-    (is_site && site_url(value).is_some()).then(|| value.trim_end_matches('/').to_lowercase())
-}
-
 /// A phrase in quotes. Bing has no escape for a quote in it, and ignores punctuation anyway.
 fn phrase(value: &str) -> Option<String> {
-    let words = request::without_quotes(value);
+    let words = without_quotes(value);
     words.contains(char::is_alphanumeric).then(|| format!("\"{words}\""))
 }
 
@@ -282,84 +280,11 @@ fn cannot(field: &str, operator: FilterOperator) -> Error {
     Error::unsupported_filter(CONNECTOR, field, operator, &supported)
 }
 
-/// Whether a result with this link cannot match the filter, whatever the rest of the result may be.
-pub(crate) fn contradicts(filter: &Filter, link: &str) -> bool {
-    truth(filter, Url::parse(link).ok().as_ref()) == Some(false)
-}
-
-/// True, false, or unknown where the link does not tell.
-fn truth(filter: &Filter, link: Option<&Url>) -> Option<bool> {
-    let all = |filters: &[Filter], neutral: bool| {
-        let mut truths = filters.iter().map(|one| truth(one, link));
-        truths.try_fold(Some(neutral), |sum, one| match one {
-            Some(one) if one != neutral => Err(one),
-            Some(_) => Ok(sum),
-            None => Ok(None),
-        })
-    };
-    let decided = |folded: Result<Option<bool>, bool>| folded.unwrap_or_else(Some);
-    match filter {
-        Filter::Compare { field, operator, value } if is_site(field) => {
-            Some(lies_in(link, value) == (*operator != Comparison::Ne))
-        }
-        Filter::In { field, values } if is_site(field) => {
-            Some(values.iter().any(|value| lies_in(link, value)))
-        }
-        Filter::And(filters) => decided(all(filters, true)),
-        Filter::Or(filters) => decided(all(filters, false)),
-        Filter::Not(inner) => truth(inner, link).map(|is_true| !is_true),
-        _ => None,
-    }
-}
-
-fn is_site(field: &str) -> bool {
-    matches!(field, "site" | "domain")
-}
-
-fn lies_in(link: Option<&Url>, site: &FilterValue) -> bool {
-    let FilterValue::String(site) = site else { return false };
-    let (Some(link), Some(site)) = (link, site_url(site)) else { return false };
-    let (Some(host), Some(wanted)) = (link.host_str(), site.host_str()) else { return false };
-    let below = host.strip_suffix(wanted);
-    let is_host = below.is_some_and(|below| below.is_empty() || below.ends_with('.'));
-    let (path, folder) = (link.path().to_lowercase(), site.path().trim_end_matches('/'));
-    is_host
-        && path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// Parsed as an address, a site has its host in the form that links have.
-fn site_url(site: &str) -> Option<Url> {
-    Url::parse(&format!("https://{}", site.to_lowercase())).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn a_link_contradicts_a_filter_on_its_site_only() {
-        let site = |site: &str| Filter::eq("site", site);
-        let cases = [
-            (site("docs.rs"), false),
-            (site("DOCS.rs/Tokio/"), false),
-            (site("docs.rs/tok"), true),
-            (site("www.docs.rs"), true),
-            (Filter::ne("domain", "docs.rs"), true),
-            (Filter::is_in("site", ["a.com", "docs.rs"]), false),
-            (Filter::is_in("site", ["a.com"]), true),
-            (!site("a.com"), false),
-            (site("a.com").or(Filter::eq("ext", "pdf")), false),
-            (site("a.com").and(Filter::eq("ext", "pdf")), true),
-            (Filter::eq("ext", "pdf"), false),
-        ];
-        for (filter, expected) in cases {
-            assert_eq!(contradicts(&filter, "https://docs.rs/tokio/latest"), expected, "{filter}");
-        }
-        assert!(contradicts(&site("bücher.example"), "https://example/"));
-        assert!(!contradicts(&site("bücher.example"), "https://xn--bcher-kva.example/a"));
-    }
 
     proptest! {
         #[test]

@@ -5,9 +5,12 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use textsearch_core::{Metadata, TextSearchRecord, TextSearchResult};
+use textsearch_core::{
+    Metadata, TextSearchRecord, TextSearchResult,
+    web::{set, value_or_default},
+};
 
-use crate::response::{Answer, BingThing, Marks, QueryContext, Wire, or_default, published, set};
+use crate::response::{Answer, BingThing, Markup, QueryContext, Wire, published};
 
 /// A news article, with all that the service says of it.
 ///
@@ -17,18 +20,18 @@ use crate::response::{Answer, BingThing, Marks, QueryContext, Wire, or_default, 
 #[non_exhaustive]
 pub struct BingNewsArticle {
     /// The title of the article.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     pub name: String,
     /// A short description of it.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     pub description: String,
     /// Where it can be read.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     pub url: String,
     /// When the service discovered it.
     pub date_published: Option<String>,
     /// The news organisations that run it.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub provider: Vec<BingNewsProvider>,
     /// The name of the article within the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,16 +52,16 @@ pub struct BingNewsArticle {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub video: Option<Value>,
     /// What it is about.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<BingThing>,
     /// What it mentions.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<BingThing>,
     /// Articles on the same matter.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub clustered_articles: Vec<BingNewsArticle>,
     /// What has to be shown with the article by contract.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub contractual_rules: Vec<Value>,
     /// Name and description without marks, where the record has them.
     #[serde(skip)]
@@ -91,7 +94,7 @@ pub struct BingNewsImage {
     /// A small form of it.
     pub thumbnail: Option<BingNewsThumbnail>,
     /// Whose image it is.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub provider: Vec<BingThing>,
 }
 
@@ -129,14 +132,14 @@ impl TextSearchRecord for BingNewsArticle {
 }
 
 impl BingNewsArticle {
-    fn clean(&mut self, marks: Marks) {
-        let plain = (marks.removed(&self.name), marks.removed(&self.description));
-        if marks.are_kept {
+    fn clean(&mut self, markup: Markup) {
+        let plain = (markup.removed(&self.name), markup.removed(&self.description));
+        if markup.are_kept {
             self.plain = Some(plain);
         } else {
             (self.name, self.description) = plain;
         }
-        self.clustered_articles.iter_mut().for_each(|article| article.clean(marks));
+        self.clustered_articles.iter_mut().for_each(|article| article.clean(markup));
     }
 }
 
@@ -148,7 +151,7 @@ pub(crate) struct NewsAnswer {
     query_context: Option<QueryContext>,
     sort: Option<Value>,
     related_topics: Option<Value>,
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "value_or_default")]
     value: Vec<BingNewsArticle>,
 }
 
@@ -158,7 +161,7 @@ impl Wire for NewsAnswer {
     const LARGEST_PAGE: usize = 100;
     const IS_NEWS: bool = true;
 
-    fn into_answer(self, marks: Marks) -> Answer<BingNewsArticle> {
+    fn into_answer(self, markup: Markup) -> Answer<BingNewsArticle> {
         let mut metadata = Metadata::new();
         if let Some(context) = self.query_context {
             context.describe(&mut metadata);
@@ -166,7 +169,7 @@ impl Wire for NewsAnswer {
         set(&mut metadata, "sort", self.sort);
         set(&mut metadata, "related_topics", self.related_topics);
         let mut records = self.value;
-        records.iter_mut().for_each(|article| article.clean(marks));
+        records.iter_mut().for_each(|article| article.clean(markup));
         Answer { records, total: self.total_estimated_matches, metadata }
     }
 

@@ -3,12 +3,15 @@
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textsearch_core::{
     DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
     http::{ErrorAnswer, HeaderMap, ProviderError},
+    web::{Marks, set, value_or_default},
 };
+
+use crate::BingConfig;
 
 /// A page of the web, with all that the service says of it.
 ///
@@ -18,16 +21,16 @@ use textsearch_core::{
 #[non_exhaustive]
 pub struct BingWebPage {
     /// The title of the page.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     pub name: String,
     /// The part of the page that answers the query.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     pub snippet: String,
     /// Where the page can be read.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     pub url: String,
     /// The address as it is shown, perhaps shortened.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     pub display_url: String,
     /// When the service last read the page.
     pub date_last_crawled: Option<String>,
@@ -68,19 +71,19 @@ pub struct BingWebPage {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primary_image_of_page: Option<BingPageImage>,
     /// Pages of the same site.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub deep_links: Vec<BingDeepLink>,
     /// What the page is about.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<BingThing>,
     /// What the page mentions.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<BingThing>,
     /// Tags that the author of the page wrote for searches.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub search_tags: Vec<BingMetaTag>,
     /// What has to be shown with the page by contract.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub contractual_rules: Vec<Value>,
     /// Whom the snippet is from, and under which licence.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,7 +115,7 @@ pub struct BingDeepLink {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
     /// Pages below it.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub deep_links: Vec<BingDeepLink>,
 }
 
@@ -173,9 +176,9 @@ impl TextSearchRecord for BingWebPage {
 
 impl BingWebPage {
     /// Removes marks from the texts, or remembers the texts without them.
-    fn clean(&mut self, marks: Marks) {
-        let plain = (marks.removed(&self.name), marks.removed(&self.snippet));
-        if marks.are_kept {
+    fn clean(&mut self, markup: Markup) {
+        let plain = (markup.removed(&self.name), markup.removed(&self.snippet));
+        if markup.are_kept {
             self.plain = Some(plain);
         } else {
             (self.name, self.snippet) = plain;
@@ -190,35 +193,25 @@ pub(crate) fn published(date: Option<&str>) -> Option<DateTime> {
 
 /// How highlighted words are marked, and whether records keep that.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Marks {
-    pub(crate) is_html: bool,
+pub(crate) struct Markup {
+    marks: Marks,
     pub(crate) are_kept: bool,
 }
 
-impl Marks {
-    /// The text without marks. Entities stand for other characters in HTML only: elsewhere they are part of the text.
-    pub(crate) fn removed(self, text: &str) -> String {
-        let is_mark = |one: char| ('\u{e000}'..='\u{e01f}').contains(&one);
-        let text: String = text.chars().filter(|one| !is_mark(*one)).collect();
-        if self.is_html { without_html(&text) } else { text }
+impl Markup {
+    /// Marks are HTML where the parameters of the request say so.
+    pub(crate) fn of(config: &BingConfig) -> Self {
+        let format = config.parameters.get("textFormat").map(String::as_str);
+        let marks = match format {
+            Some("HTML") => Marks::html(&["b", "strong", "br"]),
+            _ => Marks::characters(),
+        };
+        Self { marks, are_kept: config.keep_markup }
     }
-}
 
-const ENTITIES: &[(&str, &str)] = &[
-    ("&lt;", "<"),
-    ("&gt;", ">"),
-    ("&quot;", "\""),
-    ("&#39;", "'"),
-    ("&apos;", "'"),
-    ("&nbsp;", " "),
-    // The last one: what it stands for must not become the beginning of another.
-    ("&amp;", "&"),
-];
-
-fn without_html(text: &str) -> String {
-    let tags = ["<b>", "</b>", "<strong>", "</strong>", "<br>", "<br/>", "<br />"];
-    let text = tags.iter().fold(text.to_owned(), |text, tag| text.replace(tag, ""));
-    ENTITIES.iter().fold(text, |text, (entity, plain)| text.replace(entity, plain))
+    pub(crate) fn removed(self, text: &str) -> String {
+        self.marks.removed(text).into_owned()
+    }
 }
 
 /// One page of an answer, whatever it is made of.
@@ -239,7 +232,7 @@ pub(crate) trait Wire: serde::de::DeserializeOwned + Send + 'static {
     const LARGEST_PAGE: usize;
     const IS_NEWS: bool;
 
-    fn into_answer(self, marks: Marks) -> Answer<Self::Record>;
+    fn into_answer(self, markup: Markup) -> Answer<Self::Record>;
 
     fn link(record: &Self::Record) -> &str;
 }
@@ -260,7 +253,7 @@ pub(crate) struct WebAnswer {
 struct WebPages {
     total_estimated_matches: Option<u64>,
     web_search_url: Option<String>,
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "value_or_default")]
     value: Vec<BingWebPage>,
 }
 
@@ -294,13 +287,6 @@ impl QueryContext {
     }
 }
 
-/// Adds a fact that is known.
-pub(crate) fn set(metadata: &mut Metadata, name: &str, value: Option<impl Into<Value>>) {
-    if let Some(value) = value {
-        metadata.insert(name.to_owned(), value.into());
-    }
-}
-
 const OTHERS: &[(&str, &str)] = &[
     ("rankingResponse", "ranking"),
     ("relatedSearches", "related_searches"),
@@ -321,7 +307,7 @@ impl Wire for WebAnswer {
     const LARGEST_PAGE: usize = 50;
     const IS_NEWS: bool = false;
 
-    fn into_answer(mut self, marks: Marks) -> Answer<BingWebPage> {
+    fn into_answer(mut self, markup: Markup) -> Answer<BingWebPage> {
         let mut metadata = Metadata::new();
         if let Some(context) = self.query_context {
             context.describe(&mut metadata);
@@ -335,7 +321,7 @@ impl Wire for WebAnswer {
         };
         set(&mut metadata, "web_search_url", pages.web_search_url);
         let mut records = pages.value;
-        records.iter_mut().for_each(|page| page.clean(marks));
+        records.iter_mut().for_each(|page| page.clean(markup));
         Answer { records, total: pages.total_estimated_matches, metadata }
     }
 
@@ -355,15 +341,6 @@ pub(crate) fn describe_headers(headers: &HeaderMap, metadata: &mut Metadata) {
         let value = headers.get(header).and_then(|value| value.to_str().ok());
         set(metadata, name, value);
     }
-}
-
-/// A missing list and one that is null are the same.
-pub(crate) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de> + Default,
-{
-    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 #[derive(Deserialize)]
@@ -432,10 +409,4 @@ fn kind_of(code: &str, words: &str) -> Option<ErrorKind> {
         "ServerError" => Some(ErrorKind::Unavailable),
         _ => None,
     }
-}
-
-/// Whether marks are HTML, as the parameters of the request say.
-pub(crate) fn marks_of(config: &crate::BingConfig) -> Marks {
-    let format = config.parameters.get("textFormat");
-    Marks { is_html: format.is_some_and(|format| format == "HTML"), are_kept: config.keep_markup }
 }

@@ -1,18 +1,17 @@
 //! The searches themselves: pages of the web, and news.
 
-use std::{collections::HashSet, fmt, sync::Arc};
+use std::{collections::HashSet, sync::Arc};
 
 use textsearch_core::{
-    Filter, FilterableField, Metadata, Page, Result, SearchOptions, SearchResults,
-    TextSearchConnector, TotalCount, async_trait,
-    http::{HttpClient, Url},
+    FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
+    TotalCount, async_trait, http::HttpClient,
 };
 
 use crate::{
     BingConfig, BingNewsArticle, BingWebPage, CONNECTOR, filter,
     news::NewsAnswer,
     request::{self, Plan},
-    response::{Marks, WebAnswer, Wire, describe_headers, marks_of, read_error},
+    response::{Markup, WebAnswer, Wire, describe_headers, read_error},
 };
 
 /// A search of the web through Bing Web Search v7.
@@ -147,20 +146,11 @@ impl TextSearchConnector for BingNewsSearch {
 }
 
 /// What both searches are made of.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 struct Engine {
     client: HttpClient,
     config: Arc<BingConfig>,
-    base: Url,
-    marks: Marks,
-}
-
-/// Without the address itself, which may hold a password.
-impl fmt::Debug for Engine {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = formatter.debug_struct("Engine");
-        shown.field("config", &self.config).field("client", &self.client).finish_non_exhaustive()
-    }
+    markup: Markup,
 }
 
 /// Where a page begins, and which links there were before it.
@@ -181,8 +171,8 @@ impl Engine {
     fn new(config: BingConfig, is_news: bool) -> Result<Self> {
         request::check(&config, is_news)?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
-        let (base, marks) = (config.base()?, marks_of(&config));
-        let engine = Self { client: client.clone(), config: Arc::new(config), base, marks };
+        let markup = Markup::of(&config);
+        let engine = Self { client: client.clone(), config: Arc::new(config), markup };
         Ok(engine.with_client(client))
     }
 
@@ -220,20 +210,16 @@ impl Engine {
     }
 
     async fn fetch<W: Wire>(&self, plan: &Plan, cursor: Cursor) -> Result<Fetched<W::Record>> {
-        let mut url = self.base.clone();
-        url.set_path(&format!("{}{}", self.base.path().trim_end_matches('/'), W::PATH));
-        let request = plan.request(&self.config, url, cursor.offset);
+        let request = plan.request(&self.config, self.config.url(W::PATH)?, cursor.offset);
         let response = self.client.send_json::<W>(request).await?;
-        let answer = response.body.into_answer(self.marks);
+        let answer = response.body.into_answer(self.markup);
         let mut metadata = answer.metadata;
         describe_headers(&response.headers, &mut metadata);
-        let mut next = next::<W>(cursor, &answer.records, answer.total, plan.count());
+        let next = next::<W>(cursor, &answer.records, answer.total, plan.count());
         let mut records = answer.records;
-        if let Some(fixed) = &plan.fixed {
-            records.retain(|record| is_inside(fixed, W::link(record)));
-            // A service that brings nothing from inside would be asked for ever.
-            next = next.filter(|_| !records.is_empty());
-        }
+        plan.sites.retain(&mut records, W::link);
+        // A service that brings nothing from inside a fixed filter would be asked for ever.
+        let next = next.filter(|_| !records.is_empty());
         Ok(Fetched { page: Page::new(records, next), total: answer.total, metadata })
     }
 }
@@ -258,13 +244,4 @@ fn next<W: Wire>(
 fn link<W: Wire>(record: &W::Record) -> Option<String> {
     let link = W::link(record);
     (!link.is_empty()).then(|| link.to_owned())
-}
-
-/// Leaves out a result from elsewhere, with an event that does not say from where.
-fn is_inside(fixed: &Filter, link: &str) -> bool {
-    let is_outside = filter::contradicts(fixed, link);
-    if is_outside {
-        tracing::warn!("left out a result that contradicts the fixed filter");
-    }
-    !is_outside
 }

@@ -1,10 +1,11 @@
 //! The settings of a search as plain data; what they may be is checked by `GoogleTextSearch::new`.
 
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
 use textsearch_core::{
-    Error, Result,
-    http::{HttpSettings, Secret, Url, displayable, required_variable, variable},
+    Result,
+    http::{HttpSettings, Secret, Url, required_variable, variable},
+    web::Endpoint,
 };
 
 use crate::CONNECTOR;
@@ -32,7 +33,7 @@ const PUBLIC_ENDPOINT: &str = "https://customsearch.googleapis.com/customsearch/
 /// let config = GoogleConfig::new("key", "0123456789abcdef0").with_country("de").with_safe_search("active");
 /// assert!(format!("{config:?}").contains("api_key: Secret(..)"));
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct GoogleConfig {
     /// The key of the API.
@@ -40,7 +41,7 @@ pub struct GoogleConfig {
     /// The id of the programmable search engine.
     pub search_engine_id: String,
     /// The address of the service.
-    pub endpoint: String,
+    pub endpoint: Endpoint,
     /// Timeouts, attempts and limits.
     pub http: HttpSettings,
     /// Whether the key goes into the address instead of a header; false by default.
@@ -56,7 +57,7 @@ impl GoogleConfig {
         Self {
             api_key: api_key.into(),
             search_engine_id: search_engine_id.into(),
-            endpoint: PUBLIC_ENDPOINT.to_owned(),
+            endpoint: PUBLIC_ENDPOINT.into(),
             http: HttpSettings::default(),
             key_in_query: false,
             skip_unread: false,
@@ -82,7 +83,7 @@ impl GoogleConfig {
 
     /// Another service that speaks the format, by its whole address.
     #[must_use]
-    pub fn with_endpoint(mut self, endpoint: impl Into<String>) -> Self {
+    pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
@@ -206,33 +207,6 @@ impl GoogleConfig {
     }
 
     pub(crate) fn url(&self) -> Result<Url> {
-        let refused = |found: &str| {
-            let allowed = "an address such as https://example.com/customsearch/v1";
-            Error::invalid_options(CONNECTOR, "endpoint", found, allowed)
-        };
-        // The message never has the address itself: it may hold a key.
-        let url = Url::parse(&self.endpoint).map_err(|error| refused(&error.to_string()))?;
-        if matches!(url.scheme(), "http" | "https") {
-            Ok(url)
-        } else {
-            Err(refused("neither http nor https"))
-        }
-    }
-}
-
-/// Shows neither the key nor what an address may hold of one.
-impl fmt::Debug for GoogleConfig {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let endpoint = Url::parse(&self.endpoint).map(|url| displayable(&url));
-        formatter
-            .debug_struct("GoogleConfig")
-            .field("api_key", &self.api_key)
-            .field("endpoint", &endpoint.as_deref().unwrap_or("not an address"))
-            .field("http", &self.http)
-            .field("search_engine_id", &self.search_engine_id)
-            .field("key_in_query", &self.key_in_query)
-            .field("skip_unread", &self.skip_unread)
-            .field("parameters", &self.parameters)
-            .finish()
+        self.endpoint.url(CONNECTOR, "https://example.com/customsearch/v1")
     }
 }

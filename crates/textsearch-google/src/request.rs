@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use textsearch_core::{
-    Error, Filter, FilterOperator, FilterableField, Result, SearchOptions,
-    http::{HttpRequest, Url},
+    Error, FilterOperator, FilterableField, Result, SearchOptions,
+    http::HttpRequest,
+    web::{FixedSites, quoted_query, term, without_quotes},
 };
 
 use crate::{CONNECTOR, GoogleConfig, filter};
@@ -14,6 +15,9 @@ const LARGEST_PAGE: usize = 10;
 
 /// The service has no results beyond this one.
 pub(crate) const MOST_RESULTS: usize = 100;
+
+/// Words that Google reads as operators, beside the usual ones.
+const MORE_OPERATORS: &[&str] = &["AROUND"];
 
 /// A parameter of the service, and what it may be.
 struct Parameter {
@@ -155,12 +159,13 @@ impl Parameter {
     }
 
     /// The value as it is sent.
-    fn value(&self, values: &[&str]) -> Result<String> {
+    fn value<S: AsRef<str>>(&self, values: &[S]) -> Result<String> {
+        let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
         let joined = values.join("|");
         let text = match self.form {
             Form::Phrase => without_quotes(&joined),
-            Form::Words => plain(&joined),
-            Form::AnyWord => any_word(values),
+            Form::Words => quoted_query(&joined, MORE_OPERATORS),
+            Form::AnyWord => any_word(&values),
             _ => joined,
         };
         if self.is_valid(&text) {
@@ -248,13 +253,11 @@ pub(crate) fn filterable_parameters() -> impl Iterator<Item = FilterableField> {
     })
 }
 
-pub(crate) fn operators_of(field: &str) -> Vec<FilterOperator> {
-    let parameter = PARAMETERS.iter().find(|one| one.name == field && one.field.is_some());
-    parameter.map(Parameter::operators).unwrap_or_default()
-}
-
 /// The parameter with one of the values, checked.
-pub(crate) fn parameter_of(name: &str, values: &[&str]) -> Result<(&'static str, String)> {
+pub(crate) fn parameter_of<S: AsRef<str>>(
+    name: &str,
+    values: &[S],
+) -> Result<(&'static str, String)> {
     match PARAMETERS.iter().find(|parameter| parameter.name == name) {
         Some(parameter) => Ok((parameter.name, parameter.value(values)?)),
         None => Err(Error::unsupported_filter(CONNECTOR, name, FilterOperator::Eq, &[])),
@@ -271,7 +274,7 @@ pub(crate) fn check(config: &GoogleConfig) -> Result<()> {
         return empty("search_engine_id", "the id of a programmable search engine");
     }
     for (name, value) in &config.parameters {
-        parameter_of(name, &[value])?;
+        parameter_of(name, std::slice::from_ref(value))?;
     }
     let is_image = |name: &&&str| name.starts_with("img");
     if let Some(name) = config.parameters.keys().find(is_image)
@@ -280,7 +283,7 @@ pub(crate) fn check(config: &GoogleConfig) -> Result<()> {
         let allowed = "a search for images (`with_images`)";
         return Err(Error::invalid_options(CONNECTOR, *name, "set for pages", allowed));
     }
-    Ok(())
+    config.url().map(drop)
 }
 
 /// What all pages of one search have in common.
@@ -294,7 +297,7 @@ pub(crate) struct Plan {
     /// How many of its results, and of those after it, are left out at the beginning.
     pub(crate) skip: usize,
     /// What each result is held against.
-    pub(crate) fixed: Option<Filter>,
+    pub(crate) sites: FixedSites,
 }
 
 impl Plan {
@@ -303,6 +306,7 @@ impl Plan {
         config: &GoogleConfig,
         query: &str,
         options: &SearchOptions,
+        fields: &[FilterableField],
     ) -> Result<Option<Self>> {
         let last = options.skip.saturating_add(options.top);
         if last > MOST_RESULTS {
@@ -310,26 +314,29 @@ impl Plan {
             let allowed = format!("at most {MOST_RESULTS}");
             return Err(Error::invalid_options(CONNECTOR, "skip + top", wanted, allowed));
         }
-        let conditions = match options.filter() {
-            Some(filter) => filter::translate(&filter)?,
-            None => filter::Conditions::default(),
+        let translation = match options.filter() {
+            Some(filter) => filter::translate(&filter, fields)?,
+            None => filter::Translation::default(),
         };
         let is_idle = options.top == 0 && !options.include_total_count;
-        if is_idle || conditions.is_never {
+        if is_idle || translation.is_never {
             return Ok(None);
         }
-        let fixed = options.fixed_filter().cloned();
-        let query = if fixed.is_some() { plain(query) } else { query.trim().to_owned() };
+        let query = match options.fixed_filter() {
+            Some(_) => quoted_query(query, MORE_OPERATORS),
+            None => query.trim().to_owned(),
+        };
         if query.is_empty() {
             return Err(Error::invalid_options(CONNECTOR, "query", "empty", "one word or more"));
         }
         let mut parameters = config.parameters.clone();
-        parameters.extend(conditions.parameters);
+        parameters.extend(translation.parameters);
         // What an earlier page had is only known to who has read it.
         let skipped = if config.skip_unread { options.skip.min(MOST_RESULTS - 1) } else { 0 };
         let skip = options.skip - skipped;
         let count = skip.saturating_add(options.top).clamp(1, LARGEST_PAGE);
-        Ok(Some(Self { query, parameters, count, start: skipped + 1, skip, fixed }))
+        let sites = FixedSites::new(CONNECTOR, options, filter::SITE_FIELDS);
+        Ok(Some(Self { query, parameters, count, start: skipped + 1, skip, sites }))
     }
 
     /// How many results to ask for from `start` on: none beyond the last that the service has.
@@ -338,8 +345,8 @@ impl Plan {
     }
 
     /// The request for the results from `start` on.
-    pub(crate) fn request(&self, config: &GoogleConfig, url: Url, start: usize) -> HttpRequest {
-        let mut request = HttpRequest::get(url)
+    pub(crate) fn request(&self, config: &GoogleConfig, start: usize) -> Result<HttpRequest> {
+        let mut request = HttpRequest::get(config.url()?)
             .with_query("cx", &config.search_engine_id)
             .with_query("q", &self.query)
             .with_query("num", &self.count_at(start).to_string())
@@ -347,92 +354,30 @@ impl Plan {
         for (name, value) in &self.parameters {
             request = request.with_query(name, value);
         }
-        if config.key_in_query {
+        Ok(if config.key_in_query {
             request.with_secret_query("key", &config.api_key)
         } else {
             request.with_secret_header("X-Goog-Api-Key", &config.api_key)
-        }
+        })
     }
 }
 
-/// Each value as one term, of which one has to be there; a value of several words is a phrase.
+/// Each value as one term, of which one has to be there; a single value of several words is as many terms.
 fn any_word(values: &[&str]) -> String {
     if let [words] = values {
-        return plain(words);
+        return quoted_query(words, MORE_OPERATORS);
     }
-    let terms = values.iter().map(|value| match without_quotes(value) {
-        phrase if phrase.contains(' ') => format!("\"{phrase}\""),
-        word => plain(&word),
-    });
+    let terms = values.iter().filter_map(|value| term(value, MORE_OPERATORS));
     terms.collect::<Vec<_>>().join(" ")
-}
-
-/// The text without operators: each word that is more than letters and digits stands in quotes, where Google reads it
-/// literally, and so does each word that names an operator.
-pub(crate) fn plain(query: &str) -> String {
-    let words = without_quotes(query);
-    let words = words.split(' ').filter(|word| word.contains(char::is_alphanumeric));
-    let quoted =
-        words.map(|word| if is_bare(word) { word.to_owned() } else { format!("\"{word}\"") });
-    quoted.collect::<Vec<_>>().join(" ")
-}
-
-fn is_bare(word: &str) -> bool {
-    // Engines read full-width forms as the ASCII that they look like.
-    let is_plain = |one: char| one.is_alphanumeric() && !('\u{ff00}'..='\u{ffef}').contains(&one);
-    let operators = ["AND", "OR", "NOT", "AROUND"];
-    let is_operator = operators.iter().any(|name| word.eq_ignore_ascii_case(name));
-    word.chars().all(is_plain) && !is_operator
-}
-
-/// The text with single spaces, and without anything that an engine may read as a quote or an escape.
-pub(crate) fn without_quotes(text: &str) -> String {
-    let is_quote = |one: char| {
-        matches!(one, '"' | '\\' | '«' | '»' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{2036}')
-            || matches!(one, '\u{275d}' | '\u{275e}' | '\u{301d}'..='\u{301f}' | '\u{ff02}')
-    };
-    let is_break = |one: char| one.is_whitespace() || one.is_control() || is_quote(one);
-    text.split(is_break).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-
-    #[test]
-    fn a_plain_query_keeps_its_words_and_loses_its_operators() {
-        let cases = [
-            ("rust traits", "rust traits"),
-            ("x OR site:evil.example", "x \"OR\" \"site:evil.example\""),
-            ("-java (\"a b\" | c++)", "\"-java\" a b \"c++)\""),
-            ("1..9 $5", "\"1..9\" \"$5\""),
-            ("größe 東京", "größe 東京"),
-            ("\" \\ “ ( ", ""),
-        ];
-        for (query, expected) in cases {
-            assert_eq!(plain(query), expected, "{query}");
-        }
-    }
 
     #[test]
     fn several_terms_are_one_each() {
         assert_eq!(any_word(&["two words", "one", "-not"]), "\"two words\" one \"-not\"");
         assert_eq!(any_word(&["a b"]), "a b");
-    }
-
-    proptest! {
-        #[test]
-        fn no_query_can_add_an_operator(query in "(\\PC|OR|AND|site:|\\.\\.| |\"|\\(|\\)|-|\\|){0,40}") {
-            let plain = plain(&query);
-            // Outside of quotes there are letters, digits and spaces only, and no word that is an operator.
-            for (number, part) in plain.split('"').enumerate() {
-                if number % 2 == 0 {
-                    prop_assert!(part.split(' ').all(|word| word.is_empty() || is_bare(word)), "{}", plain);
-                }
-            }
-            prop_assert!(plain.matches('"').count().is_multiple_of(2));
-        }
     }
 }

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textsearch_core::{
     DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
     http::{ErrorAnswer, ProviderError},
+    web::{set, value_or_default},
 };
 
 /// A page of the web or an image, with all that the service says of it.
@@ -19,16 +20,16 @@ use textsearch_core::{
 #[non_exhaustive]
 pub struct GoogleWebPage {
     /// The title of the page.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     pub title: String,
     /// The part of the page that answers the query.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     pub snippet: String,
     /// Where the page, or the image, is.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     pub link: String,
     /// The host of that address.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     pub display_link: String,
     /// The address as it is shown, perhaps shortened.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,7 +59,7 @@ pub struct GoogleWebPage {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pagemap: Option<Value>,
     /// The labels that the search engine gives the page.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<GoogleLabel>,
     /// More on an image, where images are searched for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,9 +150,9 @@ impl GoogleWebPage {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Answer {
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "value_or_default")]
     items: Vec<GoogleWebPage>,
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "value_or_default")]
     queries: Queries,
     search_information: Option<SearchInformation>,
     spelling: Option<Spelling>,
@@ -162,7 +163,7 @@ pub(crate) struct Answer {
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct Queries {
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     next_page: Vec<Value>,
 }
 
@@ -215,22 +216,6 @@ fn number(value: &Value) -> Option<u64> {
     }
 }
 
-/// Adds a fact that is known.
-fn set(metadata: &mut Metadata, name: &str, value: Option<impl Into<Value>>) {
-    if let Some(value) = value {
-        metadata.insert(name.to_owned(), value.into());
-    }
-}
-
-/// What is missing and what is null are the same.
-fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de> + Default,
-{
-    Option::deserialize(deserializer).map(Option::unwrap_or_default)
-}
-
 #[derive(Deserialize)]
 struct ErrorBody {
     error: ErrorObject,
@@ -241,9 +226,9 @@ struct ErrorBody {
 struct ErrorObject {
     message: Option<String>,
     status: Option<String>,
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     errors: Vec<Reason>,
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "value_or_default")]
     details: Vec<Reason>,
 }
 

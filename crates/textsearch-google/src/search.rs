@@ -1,11 +1,10 @@
 //! The search itself.
 
-use std::{collections::HashSet, fmt, sync::Arc};
+use std::{collections::HashSet, sync::Arc};
 
 use textsearch_core::{
-    Filter, FilterableField, Metadata, Page, Result, SearchOptions, SearchResults,
-    TextSearchConnector, TotalCount, async_trait,
-    http::{HttpClient, Url},
+    FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
+    TotalCount, async_trait, http::HttpClient,
 };
 
 use crate::{
@@ -43,10 +42,9 @@ impl GoogleTextSearch {
     /// [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be built.
     pub fn new(config: GoogleConfig) -> Result<Self> {
         request::check(&config)?;
-        let url = config.url()?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
         let client = client.with_error_reader(read_error);
-        let engine = Engine { client, config: Arc::new(config), url };
+        let engine = Engine { client, config: Arc::new(config) };
         Ok(Self { engine, fields: filter::fields() })
     }
 
@@ -71,7 +69,7 @@ impl TextSearchConnector for GoogleTextSearch {
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<GoogleWebPage>> {
-        let Some(plan) = Plan::new(&self.engine.config, query, options)? else {
+        let Some(plan) = Plan::new(&self.engine.config, query, options, &self.fields)? else {
             return Ok(SearchResults::from_vec(Vec::new()));
         };
         let plan = Arc::new(plan);
@@ -99,19 +97,10 @@ impl TextSearchConnector for GoogleTextSearch {
     }
 }
 
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 struct Engine {
     client: HttpClient,
     config: Arc<GoogleConfig>,
-    url: Url,
-}
-
-/// Without the address itself, which may hold a password.
-impl fmt::Debug for Engine {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = formatter.debug_struct("Engine");
-        shown.field("config", &self.config).field("client", &self.client).finish_non_exhaustive()
-    }
 }
 
 /// Where a page begins, counted from 1, and which links there were before it.
@@ -130,15 +119,13 @@ struct Fetched {
 
 impl Engine {
     async fn fetch(&self, plan: &Plan, cursor: Cursor) -> Result<Fetched> {
-        let request = plan.request(&self.config, self.url.clone(), cursor.start);
+        let request = plan.request(&self.config, cursor.start)?;
         let parts = self.client.send_json::<Answer>(request).await?.body.into_parts();
         let mut pages = parts.pages;
-        let mut next = next(cursor, &pages, plan).filter(|_| parts.has_next);
-        if let Some(fixed) = &plan.fixed {
-            pages.retain(|page| is_inside(fixed, page.page()));
-            // A service that brings nothing from inside would be asked ten times in vain.
-            next = next.filter(|_| !pages.is_empty());
-        }
+        let next = next(cursor, &pages, plan).filter(|_| parts.has_next);
+        plan.sites.retain(&mut pages, GoogleWebPage::page);
+        // A service that brings nothing from inside a fixed filter would be asked ten times in vain.
+        let next = next.filter(|_| !pages.is_empty());
         Ok(Fetched { page: Page::new(pages, next), total: parts.total, metadata: parts.metadata })
     }
 }
@@ -155,13 +142,4 @@ fn next(mut cursor: Cursor, pages: &[GoogleWebPage], plan: &Plan) -> Option<Curs
 
 fn link(page: &GoogleWebPage) -> Option<String> {
     (!page.link.is_empty()).then(|| page.link.clone())
-}
-
-/// Leaves out a result from elsewhere, with an event that does not say from where.
-fn is_inside(fixed: &Filter, link: &str) -> bool {
-    let is_outside = filter::contradicts(fixed, link);
-    if is_outside {
-        tracing::warn!("left out a result that contradicts the fixed filter");
-    }
-    !is_outside
 }

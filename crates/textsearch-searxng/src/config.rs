@@ -1,10 +1,9 @@
 //! Which instance to search, and how: plain data.
 
-use std::fmt;
-
 use textsearch_core::{
     Error, Result,
-    http::{HttpSettings, Secret, Url, displayable, parsed_variable, required_variable, variable},
+    http::{HttpSettings, Secret, Url, parsed_variable, required_variable, variable},
+    web::{Endpoint, one_of},
 };
 
 use crate::NAME;
@@ -52,12 +51,12 @@ pub(crate) const TIME_RANGES: [&str; 4] = ["day", "week", "month", "year"];
 /// let config = SearxngConfig::new("http://127.0.0.1:8080").with_language("en").with_safe_search(1);
 /// assert_eq!(config.language.as_deref(), Some("en"));
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SearxngConfig {
     /// The address of the instance, with or without `/search` at its end. User and password in it are sent as basic
     /// authentication.
-    pub endpoint: String,
+    pub endpoint: Endpoint,
     /// The value of the header `Authorization`, such as `Bearer …`, where the instance wants one.
     pub authorization: Option<Secret>,
     /// The engines to ask, by the names they have on the instance.
@@ -85,7 +84,7 @@ pub struct SearxngConfig {
 
 impl SearxngConfig {
     /// The configuration for the instance at `endpoint`.
-    pub fn new(endpoint: impl Into<String>) -> Self {
+    pub fn new(endpoint: impl Into<Endpoint>) -> Self {
         Self {
             endpoint: endpoint.into(),
             authorization: None,
@@ -120,7 +119,7 @@ impl SearxngConfig {
 
     /// Changes the address of the instance.
     #[must_use]
-    pub fn with_endpoint(mut self, endpoint: impl Into<String>) -> Self {
+    pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
@@ -208,15 +207,15 @@ impl SearxngConfig {
         self
     }
 
-    /// Checks everything, and returns the address to send requests to.
-    pub(crate) fn check(&self) -> Result<Url> {
+    /// Refuses what SearXNG would not understand.
+    pub(crate) fn check(&self) -> Result<()> {
         self.engines.iter().try_for_each(|name| check_name("engines", name))?;
         self.categories.iter().try_for_each(|name| check_name("categories", name))?;
         if let Some(language) = &self.language {
             check_language(language)?;
         }
         if let Some(range) = &self.time_range {
-            check_time_range(range)?;
+            one_of(NAME, "time_range", range, &TIME_RANGES)?;
         }
         if let Some(level) = self.safe_search {
             check_safe_search(level.into())?;
@@ -224,45 +223,20 @@ impl SearxngConfig {
         if self.max_pages == 0 {
             return Err(Error::invalid_options(NAME, "max_pages", 0, "at least 1"));
         }
-        address(&self.endpoint)
+        self.url().map(drop)
     }
-}
 
-/// Shows neither the authorization nor what may be secret in the address.
-impl fmt::Debug for SearxngConfig {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let endpoint = address(&self.endpoint).map(|url| displayable(&url));
-        formatter
-            .debug_struct("SearxngConfig")
-            .field("endpoint", &endpoint.unwrap_or_else(|_| "not an address".to_owned()))
-            .field("authorization", &self.authorization)
-            .field("engines", &self.engines)
-            .field("categories", &self.categories)
-            .field("language", &self.language)
-            .field("time_range", &self.time_range)
-            .field("safe_search", &self.safe_search)
-            .field("use_post", &self.use_post)
-            .finish_non_exhaustive()
+    /// The address of the search below that of the instance.
+    pub(crate) fn url(&self) -> Result<Url> {
+        let mut url = self.endpoint.url(NAME, "http://127.0.0.1:8080")?;
+        let path = url.path().trim_end_matches('/');
+        let path =
+            if path.ends_with("/search") { path.to_owned() } else { format!("{path}/search") };
+        url.set_path(&path);
+        url.set_query(None);
+        url.set_fragment(None);
+        Ok(url)
     }
-}
-
-/// The address of the search below that of the instance.
-fn address(endpoint: &str) -> Result<Url> {
-    // The value is not repeated: it may hold a password.
-    let refused = || {
-        let allowed = "an address such as http://127.0.0.1:8080";
-        Error::invalid_options(NAME, "endpoint", "not an address of the web", allowed)
-    };
-    let mut url = Url::parse(endpoint.trim()).map_err(|_| refused())?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(refused());
-    }
-    let path = url.path().trim_end_matches('/');
-    let path = if path.ends_with("/search") { path.to_owned() } else { format!("{path}/search") };
-    url.set_path(&path);
-    url.set_query(None);
-    url.set_fragment(None);
-    Ok(url)
 }
 
 fn listed(value: Option<String>) -> Vec<String> {
@@ -290,14 +264,6 @@ pub(crate) fn check_language(language: &str) -> Result<()> {
     }
     let allowed = "a code such as `en` or `de-CH`, `auto` or `all`";
     Err(Error::invalid_options(NAME, "language", format!("{language:?}"), allowed))
-}
-
-pub(crate) fn check_time_range(range: &str) -> Result<()> {
-    if TIME_RANGES.contains(&range) {
-        return Ok(());
-    }
-    let allowed = "`day`, `week`, `month` or `year`";
-    Err(Error::invalid_options(NAME, "time_range", format!("{range:?}"), allowed))
 }
 
 pub(crate) fn check_safe_search(level: i64) -> Result<()> {

@@ -5,7 +5,6 @@ mod filter;
 mod request;
 mod response;
 mod search;
-mod text;
 
 pub use config::{
     AUTHORIZATION_VARIABLE, CATEGORIES_VARIABLE, ENDPOINT_VARIABLE, ENGINES_VARIABLE,

@@ -1,11 +1,8 @@
 //! From options to the request for one page.
 
-use textsearch_core::{
-    Error, Result,
-    http::{HttpRequest, Url},
-};
+use textsearch_core::{Error, Result, http::HttpRequest, web::Sites};
 
-use crate::{NAME, config::SearxngConfig, filter::Conditions};
+use crate::{NAME, config::SearxngConfig, filter::Translation};
 
 /// What each page of one search is asked with.
 #[derive(Debug, Clone)]
@@ -14,28 +11,29 @@ pub(crate) struct Parameters {
 }
 
 impl Parameters {
-    /// `conditions` are those of a filter; where there are some, the query is plain text, for SearXNG's own syntax in
+    /// `filter` is a filter of the search; where there is one, the query is plain text, for SearXNG's own syntax in
     /// it would override them.
     pub(crate) fn new(
         query: &str,
-        conditions: Option<&Conditions>,
+        filter: Option<&Translation>,
         config: &SearxngConfig,
     ) -> Result<Self> {
-        let query = match conditions {
-            Some(conditions) => with_sites(plain_text(query), &conditions.sites),
+        let query = match filter {
+            Some(filter) => with_sites(plain_text(query), &filter.sites),
             None => query.to_owned(),
         };
         if query.trim().is_empty() {
             return Err(Error::invalid_options(NAME, "query", "empty", "at least one word"));
         }
         let mut pairs = vec![("q", query), ("format", "json".to_owned())];
-        let unfiltered = Conditions::default();
-        pairs.extend(settings(conditions.unwrap_or(&unfiltered), config));
+        let unfiltered = Translation::default();
+        pairs.extend(settings(filter.unwrap_or(&unfiltered), config));
         Ok(Self { pairs })
     }
 
     /// The request for a page, counted from 1.
-    pub(crate) fn page(&self, number: usize, address: &Url, config: &SearxngConfig) -> HttpRequest {
+    pub(crate) fn page(&self, number: usize, config: &SearxngConfig) -> Result<HttpRequest> {
+        let address = config.url()?;
         let number = number.to_string();
         let pairs = self.pairs.iter().map(|(name, value)| (*name, value.as_str()));
         let pairs = pairs.chain([("pageno", number.as_str())]);
@@ -44,25 +42,25 @@ impl Parameters {
                 form.with_query(name, value)
             });
             let body = form.url().query().unwrap_or_default().to_owned();
-            HttpRequest::post(address.clone())
+            HttpRequest::post(address)
                 .with_body("application/x-www-form-urlencoded", body)
                 .with_idempotent(true)
         } else {
-            pairs.fold(HttpRequest::get(address.clone()), |request, (name, value)| {
+            pairs.fold(HttpRequest::get(address), |request, (name, value)| {
                 request.with_query(name, value)
             })
         };
-        match &config.authorization {
+        Ok(match &config.authorization {
             Some(secret) => request.with_secret_header("Authorization", secret),
             None => request,
-        }
+        })
     }
 }
 
 /// What the filter says, and else what the configuration says. A filter on engines switches the configured categories
 /// off and the other way round, because SearXNG searches both.
-fn settings(conditions: &Conditions, config: &SearxngConfig) -> Vec<(&'static str, String)> {
-    let is_filtered = conditions.engines.is_some() || conditions.categories.is_some();
+fn settings(filter: &Translation, config: &SearxngConfig) -> Vec<(&'static str, String)> {
+    let is_filtered = filter.engines.is_some() || filter.categories.is_some();
     let names = |filtered: &Option<Vec<String>>, configured: &Vec<String>| match filtered {
         Some(names) => names.join(","),
         None if is_filtered => String::new(),
@@ -71,12 +69,12 @@ fn settings(conditions: &Conditions, config: &SearxngConfig) -> Vec<(&'static st
     let chosen = |filtered: &Option<String>, configured: &Option<String>| {
         filtered.clone().or_else(|| configured.clone()).unwrap_or_default()
     };
-    let level = conditions.safe_search.or(config.safe_search.map(i64::from));
+    let level = filter.safe_search.or(config.safe_search.map(i64::from));
     let pairs = [
-        ("engines", names(&conditions.engines, &config.engines)),
-        ("categories", names(&conditions.categories, &config.categories)),
-        ("language", chosen(&conditions.language, &config.language)),
-        ("time_range", chosen(&conditions.time_range, &config.time_range)),
+        ("engines", names(&filter.engines, &config.engines)),
+        ("categories", names(&filter.categories, &config.categories)),
+        ("language", chosen(&filter.language, &config.language)),
+        ("time_range", chosen(&filter.time_range, &config.time_range)),
         ("safesearch", level.map(|level| level.to_string()).unwrap_or_default()),
     ];
     pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect()
@@ -95,11 +93,11 @@ fn is_space(letter: char) -> bool {
 }
 
 /// Engines that know `site:` find more of what is wanted; the results are checked all the same.
-fn with_sites(query: String, sites: &[String]) -> String {
+fn with_sites(query: String, sites: &Sites) -> String {
     if query.is_empty() {
         return query;
     }
-    sites.iter().fold(query, |query, site| format!("{query} site:{site}"))
+    sites.included.iter().flatten().fold(query, |query, site| format!("{query} site:{site}"))
 }
 
 #[cfg(test)]

@@ -8,9 +8,11 @@ use textsearch_core::{
     http::{ErrorAnswer, ProviderError, StatusCode},
     schemars::{self, JsonSchema},
     serde_json::Value,
+    web::Marks,
 };
 
-use crate::text::plain;
+/// What engines mark the words of the query with.
+const MARKS: Marks = Marks::html(&["b", "strong", "em", "mark", "span"]);
 
 /// One result, with the fields that SearXNG gives its [results](https://docs.searxng.org/dev/result_types/main/mainresult.html).
 ///
@@ -88,8 +90,8 @@ impl SearxngResult {
     /// Empty texts are missing ones; markup goes, unless it is to be kept.
     fn cleaned(mut self, keep_markup: bool) -> Self {
         if !keep_markup {
-            self.title = self.title.map(|title| plain(&title));
-            self.content = self.content.map(|content| plain(&content));
+            self.title = self.title.map(|title| readable(&title));
+            self.content = self.content.map(|content| readable(&content));
         }
         let texts = [
             &mut self.title,
@@ -133,6 +135,10 @@ impl TextSearchRecord for SearxngResult {
             None => result,
         }
     }
+}
+
+fn readable(text: &str) -> String {
+    MARKS.removed(text).trim().to_owned()
 }
 
 /// One page of an answer.

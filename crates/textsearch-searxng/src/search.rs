@@ -1,16 +1,16 @@
 //! The search itself.
 
-use std::{collections::HashSet, fmt, sync::Arc};
+use std::{collections::HashSet, sync::Arc};
 
 use textsearch_core::{
     FilterableField, Page, Result, SearchOptions, SearchResults, TextSearchConnector, async_trait,
-    http::{HttpClient, Url, displayable},
+    http::HttpClient, web::warn_left_out,
 };
 
 use crate::{
     NAME, SearxngResult,
     config::SearxngConfig,
-    filter::{self, Conditions},
+    filter::{self, Translation},
     request::Parameters,
     response::{About, Answer, read_error},
 };
@@ -47,18 +47,7 @@ pub struct SearxngTextSearch {
 #[derive(Debug, Clone)]
 struct Instance {
     client: HttpClient,
-    address: Address,
     config: SearxngConfig,
-}
-
-/// The address of the search, printed without the password that may be in it.
-#[derive(Clone)]
-struct Address(Url);
-
-impl fmt::Debug for Address {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&displayable(&self.0))
-    }
 }
 
 impl SearxngTextSearch {
@@ -68,10 +57,10 @@ impl SearxngTextSearch {
     /// [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the setting and what would
     /// be right; [`ErrorKind::BackEnd`](textsearch_core::ErrorKind::BackEnd) where no HTTP client can be built.
     pub fn new(config: SearxngConfig) -> Result<Self> {
-        let address = Address(config.check()?);
+        config.check()?;
         let client = HttpClient::new(NAME, config.http.clone())?.with_error_reader(read_error);
         let fields = filter::fields(&config.known_categories);
-        Ok(Self { instance: Arc::new(Instance { client, address, config }), fields })
+        Ok(Self { instance: Arc::new(Instance { client, config }), fields })
     }
 
     /// Sends requests with a client of one's own, whose settings hold in place of those of the configuration.
@@ -97,16 +86,17 @@ impl TextSearchConnector for SearxngTextSearch {
     ) -> Result<SearchResults<SearxngResult>> {
         let config = &self.instance.config;
         let filter = options.filter();
-        let conditions = filter.map(|filter| Conditions::new(&filter, config)).transpose()?;
-        let parameters = Parameters::new(query, conditions.as_ref(), config)?;
+        let filter = filter.map(|filter| Translation::new(&filter, config, &self.fields));
+        let filter = filter.transpose()?;
+        let parameters = Parameters::new(query, filter.as_ref(), config)?;
         let reading = Reading {
             instance: Arc::clone(&self.instance),
             parameters,
-            conditions: conditions.unwrap_or_default(),
+            filter: filter.unwrap_or_default(),
             has_fixed_filter: options.fixed_filter().is_some(),
         };
         let asks_nothing = options.top == 0 && !options.include_total_count;
-        if asks_nothing || reading.conditions.is_impossible {
+        if asks_nothing || reading.filter.is_impossible {
             return Ok(SearchResults::from_vec(Vec::new()));
         }
         reading.results(options).await
@@ -124,7 +114,7 @@ impl TextSearchConnector for SearxngTextSearch {
 struct Reading {
     instance: Arc<Instance>,
     parameters: Parameters,
-    conditions: Conditions,
+    filter: Translation,
     has_fixed_filter: bool,
 }
 
@@ -153,7 +143,7 @@ impl Reading {
     async fn results(self, options: &SearchOptions) -> Result<SearchResults<SearxngResult>> {
         let reading = Arc::new(self);
         let (first, about) = reading.fetch(Cursor::first()).await?;
-        let count = about.total_count().filter(|_| !reading.conditions.narrows_results());
+        let count = about.total_count().filter(|_| !reading.filter.narrows_results());
         let results = SearchResults::paged(first, move |cursor| {
             let reading = Arc::clone(&reading);
             async move { reading.fetch(cursor).await.map(|(page, _)| page) }
@@ -166,8 +156,8 @@ impl Reading {
     }
 
     async fn fetch(&self, mut cursor: Cursor) -> Result<Fetched> {
-        let Instance { client, address, config } = &*self.instance;
-        let request = self.parameters.page(cursor.number, &address.0, config);
+        let Instance { client, config } = &*self.instance;
+        let request = self.parameters.page(cursor.number, config)?;
         let answer = client.send_json::<Answer>(request).await?.body;
         let before = cursor.seen.len();
         let (mut results, about) = answer.into_parts(config.keep_markup);
@@ -179,9 +169,9 @@ impl Reading {
     }
 
     fn allows(&self, result: &SearxngResult) -> bool {
-        let allows = self.conditions.allow(result);
+        let allows = self.filter.allows(result);
         if !allows && self.has_fixed_filter {
-            tracing::warn!("left out a result that contradicts the fixed filter");
+            warn_left_out(NAME);
         } else if !allows {
             tracing::debug!("left out a result that contradicts the filter");
         }

@@ -35,6 +35,10 @@ async fn filters_become_parameters() {
         (Filter::contains("exactTerms", "a \"b\" OR c"), vec![("exactTerms", "a b OR c")]),
         (Filter::eq("excludeTerms", "java site:x"), vec![("excludeTerms", "java \"site:x\"")]),
         (Filter::is_in("orTerms", ["two words", "one"]), vec![("orTerms", "\"two words\" one")]),
+        (
+            Filter::eq("lr", "lang_de").or(Filter::eq("lr", "lang_fr")),
+            vec![("lr", "lang_de|lang_fr")],
+        ),
         (Filter::is_in("cr", ["countryDE", "countryAT"]), vec![("cr", "countryDE|countryAT")]),
         (
             Filter::eq("lowRange", "1").and(Filter::eq("highRange", "2")),
@@ -64,7 +68,8 @@ async fn what_google_cannot_do_is_refused_with_field_and_operator() {
         (Filter::is_in("site", ["a.com"]), "site", FilterOperator::In),
         (!Filter::eq("fileType", "pdf"), "fileType", FilterOperator::Not),
         (Filter::ne("fileType", "pdf"), "fileType", FilterOperator::Ne),
-        (!Filter::all([site("a.com"), site("b.com")]), "site", FilterOperator::Or),
+        (!Filter::all([site("a.com"), site("b.com")]), "site", FilterOperator::And),
+        (Filter::eq("hq", "a").or(Filter::eq("hq", "b")), "hq", FilterOperator::Or),
         (Filter::eq("searchType", "image"), "searchType", FilterOperator::Eq),
     ];
     for (filter, expected_field, expected) in cases {

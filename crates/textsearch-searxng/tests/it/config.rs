@@ -22,7 +22,7 @@ fn each_setting_is_checked_and_its_allowed_values_are_named() {
         (config().with_categories([" "]), "categories", "without commas"),
         (config().with_language("english"), "language", "`de-CH`"),
         (config().with_language("de CH"), "language", "`de-CH`"),
-        (config().with_time_range("hour"), "time_range", "`day`, `week`, `month` or `year`"),
+        (config().with_time_range("hour"), "time_range", "day, week, month, year"),
         (config().with_safe_search(3), "safesearch", "0, 1 or 2"),
         (config().with_max_pages(0), "max_pages", "at least 1"),
     ];
@@ -46,7 +46,7 @@ fn a_password_is_neither_in_debug_nor_in_errors() {
     let config = SearxngConfig::new(endpoint).with_authorization("Bearer rosebud");
     let search = SearxngTextSearch::new(config.clone()).unwrap();
     let printed = format!("{config:?} {config:#?} {search:?} {search:#?}");
-    assert!(printed.contains("http://search.example/search"), "{printed}");
+    assert!(printed.contains("Endpoint(http://search.example/)"), "{printed}");
     let error = SearxngTextSearch::new(SearxngConfig::new("me:rosebud@search.example"));
     let printed = format!("{printed} {:?}", error.unwrap_err());
     assert!(!printed.contains("rosebud"), "{printed}");

@@ -40,6 +40,7 @@ async fn what_cannot_be_found_is_not_searched_for() {
         "false",
         r#"engine = "a" and engine = "b""#,
         r#"language = "de" and language = "en""#,
+        r#"site = "a.com" and site = "b.com""#,
     ] {
         assert_eq!(sent(filter, "q").await, None, "{filter}");
     }
@@ -61,7 +62,7 @@ async fn what_searxng_cannot_do_is_refused() {
         (r#"site contains "docs""#, "site", Contains),
         (r#"not site = "docs.rs""#, "site", Not),
         (r#"site = "a.com" or site = "b.com""#, "site", Or),
-        (r#"engine = "a" or category = "news""#, "engine", Or),
+        (r#"engine = "a" or category = "news""#, "category", Or),
         (r#"engine = "a" and category = "news""#, "category and engine", And),
     ];
     for (filter, name, found) in cases {
