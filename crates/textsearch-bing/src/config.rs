@@ -41,6 +41,8 @@ pub struct BingConfig {
     pub http: HttpSettings,
     /// Whether names and snippets keep the marks of highlighted words; false by default.
     pub keep_markup: bool,
+    /// Whether results that are skipped are not even asked for; false by default.
+    pub skip_unread: bool,
     /// The languages for the header `Accept-Language`, set together with `cc`.
     pub accept_language: Option<String>,
     pub(crate) parameters: BTreeMap<&'static str, String>,
@@ -54,6 +56,7 @@ impl BingConfig {
             endpoint: PUBLIC_ENDPOINT.into(),
             http: HttpSettings::default(),
             keep_markup: false,
+            skip_unread: false,
             accept_language: None,
             parameters: BTreeMap::new(),
         }
@@ -84,6 +87,15 @@ impl BingConfig {
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
         self.http = settings;
+        self
+    }
+
+    /// Leaves it to the service to skip: reading begins at the result of `skip`. That saves the requests for what is
+    /// skipped, but where pages overlap or are short, a result from before may come again or one may be missing, and
+    /// `skip` is no longer exact. False by default.
+    #[must_use]
+    pub fn with_skip_unread(mut self, is_left_to_service: bool) -> Self {
+        self.skip_unread = is_left_to_service;
         self
     }
 

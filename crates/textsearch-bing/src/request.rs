@@ -273,9 +273,9 @@ impl Plan {
             parameters.remove("cc");
         }
         parameters.extend(conditions.parameters);
-        // From the beginning of the page that `skip` falls into, so that the same pages are read whatever it is.
-        let skip = options.skip % largest_page;
-        let offset = options.skip - skip;
+        // What an earlier page had is only known to who has read it.
+        let offset = if config.skip_unread { options.skip } else { 0 };
+        let skip = options.skip - offset;
         let count = skip.saturating_add(options.top).clamp(1, largest_page);
         let sites = FixedSites::new(CONNECTOR, options, filter::SITE_FIELDS);
         Ok(Some(Self { query, parameters, count, offset, skip, sites }))

@@ -53,6 +53,8 @@ pub struct BraveConfig {
     pub keep_markup: bool,
     /// Whether operators in a query, such as `site:` and `-`, are operators; true by default.
     pub operators: bool,
+    /// Whether results that are skipped are not even asked for; false by default.
+    pub skip_unread: bool,
     /// The kinds of results that Brave sends; `query` and `web` by default, and only web pages become results.
     pub result_filter: Vec<String>,
     /// Rules that change the ranking: addresses of hosted Goggles, or rules themselves.
@@ -95,6 +97,7 @@ impl BraveConfig {
             http: HttpSettings::default(),
             keep_markup: false,
             operators: true,
+            skip_unread: false,
             result_filter: vec!["query".to_owned(), "web".to_owned()],
             goggles: Vec::new(),
             location: BraveLocation::default(),
@@ -231,6 +234,15 @@ impl BraveConfig {
     #[must_use]
     pub fn with_operators(mut self, are_read: bool) -> Self {
         self.operators = are_read;
+        self
+    }
+
+    /// Leaves it to the service to skip: reading begins at the page of `skip`. That saves the requests for what is
+    /// skipped, but where pages overlap or are short, a result from before may come again or one may be missing, and
+    /// `skip` is no longer exact. False by default.
+    #[must_use]
+    pub fn with_skip_unread(mut self, is_left_to_service: bool) -> Self {
+        self.skip_unread = is_left_to_service;
         self
     }
 

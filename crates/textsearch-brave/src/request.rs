@@ -10,22 +10,35 @@ use crate::{BraveConfig, CONNECTOR, check, filter::Translation, query};
 const PAGE: usize = 20;
 const PAGES: usize = 10;
 
-/// The number of results on a page, the same for all pages of a search: a smaller one is enough for few results.
-///
-/// The pages before those that are wanted are read too. They may overlap and may hold fewer results than they could,
-/// says Brave, so that nobody knows where the result after `skip` others is without having counted them.
-///
-/// # Errors
-/// `InvalidOptions` beyond the last page that Brave serves.
-pub(crate) fn page_size(options: &SearchOptions) -> Result<usize> {
-    let (skip, top) = (options.skip, options.top);
-    let wanted = skip.saturating_add(top);
-    if wanted > PAGE * PAGES {
-        let found = format!("{skip} + {top}");
-        let allowed = format!("at most {}", PAGE * PAGES);
-        return Err(Error::invalid_options(CONNECTOR, "skip + top", found, allowed));
+/// Which pages of a search to read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pages {
+    /// The number of results on each page: fewer than there could be where few are wanted.
+    pub(crate) size: usize,
+    /// The first page, counted from 0.
+    pub(crate) first: usize,
+    /// How many results are left out from there on.
+    pub(crate) skip: usize,
+}
+
+impl Pages {
+    /// From the first page on, unless the service is to skip whole pages: they may overlap and may hold fewer results
+    /// than they could, says Brave, so that nobody knows where a result is without having counted those before it.
+    ///
+    /// # Errors
+    /// `InvalidOptions` beyond the last page that Brave serves.
+    pub(crate) fn new(config: &BraveConfig, options: &SearchOptions) -> Result<Self> {
+        let (skip, top) = (options.skip, options.top);
+        let wanted = skip.saturating_add(top);
+        if wanted > PAGE * PAGES {
+            let found = format!("{skip} + {top}");
+            let allowed = format!("at most {}", PAGE * PAGES);
+            return Err(Error::invalid_options(CONNECTOR, "skip + top", found, allowed));
+        }
+        let size = wanted.clamp(1, PAGE);
+        let first = if config.skip_unread { (skip / size).min(PAGES - 1) } else { 0 };
+        Ok(Self { size, first, skip: skip - first * size })
     }
-    Ok(wanted.clamp(1, PAGE))
 }
 
 /// The page after this one, if Brave serves it.

@@ -9,7 +9,7 @@ use textsearch_core::{
 
 use crate::{
     BraveConfig, BraveWebPage, CONNECTOR, filter,
-    request::{PageRequest, page_after, page_size},
+    request::{PageRequest, Pages, page_after},
     response::{self, Answer},
 };
 
@@ -73,19 +73,19 @@ impl TextSearchConnector for BraveTextSearch {
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<BraveWebPage>> {
-        let count = page_size(options)?;
+        let pages = Pages::new(&self.config, options)?;
         let Some(translation) = filter::translate(options, &self.fields)? else {
             return Ok(SearchResults::from_vec(Vec::new()));
         };
         let is_fixed = options.fixed_filter().is_some();
-        let request = PageRequest::new(&self.config, query, &translation, is_fixed, count)?;
+        let request = PageRequest::new(&self.config, query, &translation, is_fixed, pages.size)?;
         if options.top == 0 {
             return Ok(SearchResults::from_vec(Vec::new()));
         }
         let sites = FixedSites::new(CONNECTOR, options, filter::SITE_FIELDS);
         let keep_markup = self.config.keep_markup;
-        let pages = Pages { client: self.client.clone(), request, sites, keep_markup, count };
-        Ok(pages.read().await?.window(options.skip, options.top))
+        let reading = Reading { client: self.client.clone(), request, sites, keep_markup, pages };
+        Ok(reading.results().await?.window(pages.skip, options.top))
     }
 
     fn fields(&self) -> &[FilterableField] {
@@ -98,21 +98,21 @@ impl TextSearchConnector for BraveTextSearch {
 }
 
 /// The pages of one search.
-struct Pages {
+struct Reading {
     client: HttpClient,
     request: PageRequest,
     sites: FixedSites,
     keep_markup: bool,
-    count: usize,
+    pages: Pages,
 }
 
-impl Pages {
-    async fn read(self) -> Result<SearchResults<BraveWebPage>> {
-        let (first, metadata) = self.page(0).await?;
-        let pages = Arc::new(self);
+impl Reading {
+    async fn results(self) -> Result<SearchResults<BraveWebPage>> {
+        let (first, metadata) = self.page(self.pages.first).await?;
+        let reading = Arc::new(self);
         let results = SearchResults::paged(first, move |number| {
-            let pages = Arc::clone(&pages);
-            async move { pages.page(number).await.map(|(page, _)| page) }
+            let reading = Arc::clone(&reading);
+            async move { reading.page(number).await.map(|(page, _)| page) }
         });
         Ok(results
             .distinct_by(|page: &BraveWebPage| Some(page.url.clone()).filter(|url| !url.is_empty()))
@@ -122,7 +122,7 @@ impl Pages {
     async fn page(&self, number: usize) -> Result<(Page<BraveWebPage, usize>, Metadata)> {
         let response = self.client.send_json::<Answer>(self.request.page(number)).await?;
         let metadata = response::metadata(&response.body, &response.headers);
-        let more = response.body.has_more(self.count);
+        let more = response.body.has_more(self.pages.size);
         let mut items = response.body.into_pages(self.keep_markup);
         self.sites.retain(&mut items, |page| &page.url);
         let next = page_after(number).filter(|_| more);

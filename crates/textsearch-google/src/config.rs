@@ -103,8 +103,9 @@ impl GoogleConfig {
         self
     }
 
-    /// Leaves it to the service to skip. That saves a request for each ten results that are skipped; but where pages
-    /// overlap, a result from before may come again, and `skip` is no longer exact.
+    /// Leaves it to the service to skip: reading begins at the result of `skip`. That saves the requests for what is
+    /// skipped, but where pages overlap or are short, a result from before may come again or one may be missing, and
+    /// `skip` is no longer exact. False by default.
     #[must_use]
     pub fn with_skip_unread(mut self, is_left_to_service: bool) -> Self {
         self.skip_unread = is_left_to_service;

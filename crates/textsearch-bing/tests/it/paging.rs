@@ -50,14 +50,25 @@ async fn nothing_is_asked_for_beyond_the_estimate() {
 }
 
 #[tokio::test]
-async fn reading_begins_at_the_page_that_skip_falls_into() {
-    let replay = Replay::of([answer(1000, 50..75)]);
+async fn short_and_overlapping_pages_do_not_shift_what_is_skipped() {
+    let replay = Replay::of([answer(1000, 0..40), answer(1000, 35..80)]);
     let options = SearchOptions::top(5).with_skip(70);
     let results = search(config(), &replay).search_records("x", &options).await.unwrap();
     let pages = results.into_vec().await.unwrap();
-    assert_eq!(pages.len(), 5);
     assert_eq!(pages[0].url, "https://example.com/70");
-    assert_eq!(asked(&replay), pairs([("50", "25")]));
+    assert_eq!(pages.len(), 5);
+    assert_eq!(asked(&replay), pairs([("0", "50"), ("50", "50")]));
+}
+
+#[tokio::test]
+async fn skipping_can_be_left_to_the_service() {
+    let replay = Replay::of([answer(1000, 70..75)]);
+    let options = SearchOptions::top(5).with_skip(70);
+    let search = search(config().with_skip_unread(true), &replay);
+    let pages = search.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(pages[0].url, "https://example.com/70");
+    assert_eq!(pages.len(), 5);
+    assert_eq!(asked(&replay), pairs([("70", "5")]));
 }
 
 #[tokio::test]

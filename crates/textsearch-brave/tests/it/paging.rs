@@ -44,6 +44,17 @@ async fn short_and_overlapping_pages_do_not_shift_what_is_skipped() {
 }
 
 #[tokio::test]
+async fn skipping_whole_pages_can_be_left_to_the_service() {
+    let server = Server::start([found(20..40, true), found(40..60, true)]).await;
+    let search = BraveTextSearch::new(config(&server).with_skip_unread(true)).unwrap();
+    let options = SearchOptions::top(3).with_skip(38);
+    let results = search.search_records("rust", &options).await.unwrap().into_vec().await.unwrap();
+    let links: Vec<_> = results.iter().map(|page| page.url.as_str()).collect();
+    assert_eq!(links, ["https://docs.rs/38", "https://docs.rs/39", "https://docs.rs/40"]);
+    assert_eq!(requested(&server), pairs(&[("20", "1"), ("20", "2")]));
+}
+
+#[tokio::test]
 async fn the_stream_ends_where_brave_says_so() {
     let server = Server::start([found(0..20, true), found(20..30, false)]).await;
     assert_eq!(links(&server, SearchOptions::top(100)).await.len(), 30);
