@@ -8,6 +8,7 @@ mod document;
 mod endpoint;
 mod log_capture;
 mod macros;
+mod replay;
 mod request;
 mod response;
 mod runner;
@@ -18,9 +19,11 @@ mod subject;
 pub use capabilities::Capabilities;
 pub use document::Document;
 pub use endpoint::Endpoint;
+pub use replay::Replay;
 pub use request::RecordedRequest;
 pub use response::Response;
 pub use runner::run;
+pub use server::{Action, Server};
 pub use subject::{Answer, Subject};
 
 /// The core that connectors are written against, so that a test names one crate.

@@ -1,4 +1,4 @@
-//! A request as the server received it.
+//! A request as the other side received it.
 
 use serde_json::Value;
 use textsearch_core::http::{HeaderMap, Method, Url};
@@ -9,7 +9,9 @@ use textsearch_core::http::{HeaderMap, Method, Url};
 pub struct RecordedRequest {
     /// The method.
     pub method: Method,
-    /// The path, as it was sent.
+    /// The address, with the host that the request names.
+    pub url: Url,
+    /// The path of the address.
     pub path: String,
     /// The decoded parameters: first those of the URL, then those of a form in the body.
     pub parameters: Vec<(String, String)>,
@@ -20,20 +22,26 @@ pub struct RecordedRequest {
 }
 
 impl RecordedRequest {
-    pub(crate) fn new(method: Method, target: &str, headers: HeaderMap, body: Vec<u8>) -> Self {
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let mut parameters = decoded(query);
+    pub(crate) fn new(method: Method, url: Url, headers: HeaderMap, body: Vec<u8>) -> Self {
+        let mut parameters = decoded(url.query().unwrap_or_default());
         let kind = headers.get("content-type").and_then(|kind| kind.to_str().ok());
         if kind.is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded")) {
             parameters.extend(decoded(&String::from_utf8_lossy(&body)));
         }
-        Self { method, path: path.to_owned(), parameters, headers, body }
+        let path = url.path().to_owned();
+        Self { method, url, path, parameters, headers, body }
     }
 
     /// The first parameter of that name.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let mut found = self.parameters.iter().filter(|(other, _)| other == name);
         found.next().map(|(_, value)| value.as_str())
+    }
+
+    /// All parameters of that name.
+    pub fn all(&self, name: &str) -> Vec<&str> {
+        let found = self.parameters.iter().filter(|(other, _)| other == name);
+        found.map(|(_, value)| value.as_str()).collect()
     }
 
     /// A parameter read as a number, or `default` where it is missing or none.

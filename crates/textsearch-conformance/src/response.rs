@@ -53,14 +53,19 @@ impl Response {
         self
     }
 
-    /// Status line and headers of an answer whose body has that length.
-    pub(crate) fn head(&self, length: usize) -> Vec<u8> {
+    /// Status line and headers of an answer whose body ends with the connection.
+    pub(crate) fn endless_head(&self) -> Vec<u8> {
         let mut head = format!("HTTP/1.1 {} Answer\r\n", self.status);
         for (name, value) in &self.headers {
             let _ = write!(head, "{name}: {value}\r\n");
         }
-        let _ = write!(head, "Content-Length: {length}\r\nConnection: close\r\n\r\n");
+        let _ = write!(head, "Connection: close\r\n\r\n");
         head.into_bytes()
+    }
+
+    /// The same for a body that has that length.
+    fn head(&self, length: usize) -> Vec<u8> {
+        self.clone().with_header("Content-Length", &length.to_string()).endless_head()
     }
 
     /// The whole answer, as it goes over the wire.
@@ -70,10 +75,29 @@ impl Response {
         bytes
     }
 
-    /// The answer with half of its body, although the headers promise all of it.
-    pub(crate) fn half(&self) -> Vec<u8> {
+    /// The answer as it goes over the wire with half of its body, although the headers promise all of it: for
+    /// [`Action::Reset`](crate::Action::Reset) and [`Action::Stall`](crate::Action::Stall).
+    pub fn half(&self) -> Vec<u8> {
         let mut bytes = self.head(self.body.len());
         bytes.extend(self.body.iter().take(self.body.len() / 2));
         bytes
+    }
+}
+
+/// Status and body of an answer in JSON.
+impl<B: Into<Vec<u8>>> From<(u16, B)> for Response {
+    fn from((status, body): (u16, B)) -> Self {
+        Self::new(status, "application/json", body)
+    }
+}
+
+/// Gives the answers one after the other, and the last one again and again.
+pub(crate) fn in_order<A: Into<Response>>(
+    answers: impl IntoIterator<Item = A>,
+) -> impl Fn(usize) -> Response + Send + Sync + 'static {
+    let answers: Vec<Response> = answers.into_iter().map(Into::into).collect();
+    move |number| {
+        let answer = answers.get(number).or(answers.last());
+        answer.expect("a script has at least one answer").clone()
     }
 }

@@ -1,8 +1,9 @@
 //! Errors of the service, with the words and codes that it uses.
 
 use textsearch_bing::{BingConfig, Error, ErrorKind, SearchOptions, TextSearchConnector};
+use textsearch_conformance::Replay;
 
-use crate::support::{Replay, config, search};
+use crate::support::{config, search};
 
 async fn failure(config: BingConfig, status: u16, body: &str) -> Error {
     let search = search(config, &Replay::of([(status, body)]));

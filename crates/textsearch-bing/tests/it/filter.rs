@@ -1,9 +1,10 @@
 //! Filters as words and parameters, and fixed ones.
 
 use textsearch_bing::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
+use textsearch_conformance::Replay;
 use textsearch_core::FilterOperator;
 
-use crate::support::{NEWS, PAGES, Replay, config, search};
+use crate::support::{NEWS, PAGES, config, search};
 
 /// The words that are sent for a query under a filter.
 async fn sent(query: &str, options: SearchOptions) -> String {

@@ -1,10 +1,9 @@
 //! Pages: how large they are, and where they end. The laws themselves are in the conformance suite.
 
-use std::sync::Arc;
-
 use textsearch_bing::{SearchOptions, TextSearchConnector};
+use textsearch_conformance::Replay;
 
-use crate::support::{Replay, config, search};
+use crate::support::{config, search};
 
 /// Answers with pages of the web that have these numbers.
 fn answer(total: u64, numbers: std::ops::Range<usize>) -> (u16, String) {
@@ -14,7 +13,7 @@ fn answer(total: u64, numbers: std::ops::Range<usize>) -> (u16, String) {
     (200, format!("{{\"webPages\":{{\"totalEstimatedMatches\":{total},\"value\":[{value}]}}}}"))
 }
 
-fn asked(replay: &Arc<Replay>) -> Vec<(String, String)> {
+fn asked(replay: &Replay) -> Vec<(String, String)> {
     let pair = |number| {
         (replay.parameter(number, "offset").unwrap(), replay.parameter(number, "count").unwrap())
     };

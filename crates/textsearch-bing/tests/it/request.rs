@@ -1,8 +1,9 @@
 //! What is sent.
 
 use textsearch_bing::{BingConfig, BingNewsSearch, SearchOptions, TextSearchConnector};
+use textsearch_conformance::Replay;
 
-use crate::support::{NEWS, PAGES, Replay, config, refused, search};
+use crate::support::{NEWS, PAGES, config, refused, search};
 
 #[tokio::test]
 async fn settings_become_parameters_and_the_key_a_header() {

@@ -1,9 +1,10 @@
 //! What is read.
 
 use textsearch_bing::{BingWebPage, SearchOptions, TextSearch, TextSearchConnector};
+use textsearch_conformance::{Replay, Response};
 use textsearch_core::{TextSearchRecord, TotalCount, serde_json::json};
 
-use crate::support::{NEWS, PAGES, Replay, config, search};
+use crate::support::{NEWS, PAGES, config, search};
 
 async fn pages(config: textsearch_bing::BingConfig) -> Vec<BingWebPage> {
     let search = search(config, &Replay::of([(200, PAGES)]));
@@ -67,7 +68,8 @@ async fn entities_are_read_where_the_format_is_html_only() {
 
 #[tokio::test]
 async fn what_the_service_says_of_the_search_is_metadata() {
-    let search = search(config(), &Replay::of([(200, PAGES)]));
+    let answer = Response::from((200, PAGES)).with_header("BingAPIs-TraceId", "trace-1");
+    let search = search(config(), &Replay::of([answer]));
     let results = search.search_records("semantic kernal", &SearchOptions::top(2)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(262_000)));
     let metadata = results.metadata();

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use textsearch_brave::{BraveTextSearch, Error, ErrorKind, SearchOptions, TextSearchConnector};
+use textsearch_conformance::Server;
 
-use crate::support::{KEY, Reply, Server, config};
+use crate::support::{KEY, config, reply};
 
 async fn error(status: u16, headers: &'static str, error: Value) -> Error {
     let body = json!({ "type": "ErrorResponse", "error": error, "time": 1_762_077_600 });
-    let server = Server::start([Reply(status, headers, body.to_string())]).await;
+    let server = Server::of([reply(status, headers, body.to_string())]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     search.search_records("rust", &SearchOptions::top(1)).await.unwrap_err()
 }

@@ -3,16 +3,17 @@
 use textsearch_brave::{
     BraveTextSearch, ErrorKind, Filter, SearchOptions, TextSearch, TextSearchConnector,
 };
+use textsearch_conformance::{RecordedRequest, Server};
 use textsearch_core::FilterOperator;
 
-use crate::support::{Asked, Reply, Server, config, found};
+use crate::support::{config, found};
 
 /// The request for a filter in its text form; `None` where none is sent and nothing is found.
-async fn asked(query: &str, options: SearchOptions) -> Option<Asked> {
-    let server = Server::start([found(0..1, false)]).await;
+async fn asked(query: &str, options: SearchOptions) -> Option<RecordedRequest> {
+    let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let results = search.search_records(query, &options).await.unwrap();
-    let (asked, found) = (server.asked(), results.into_vec().await.unwrap());
+    let (asked, found) = (server.requests(), results.into_vec().await.unwrap());
     assert_eq!(asked.is_empty(), found.is_empty());
     asked.into_iter().next()
 }
@@ -26,14 +27,14 @@ fn fixed(filter: &str) -> SearchOptions {
 }
 
 async fn words(query: &str, filter: &str) -> String {
-    asked(query, filtered(filter)).await.unwrap().one("q")
+    asked(query, filtered(filter)).await.unwrap().parameter("q").unwrap_or_default().to_owned()
 }
 
 async fn refusal(filter: &str) -> ErrorKind {
-    let server = Server::start([found(0..1, false)]).await;
+    let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let error = search.search_records("rust", &filtered(filter)).await.unwrap_err();
-    assert_eq!(server.asked().len(), 0, "{filter}");
+    assert_eq!(server.requests().len(), 0, "{filter}");
     error.kind().clone()
 }
 
@@ -78,8 +79,8 @@ async fn comparisons_become_parameters_of_the_request() {
     for (filter, name, value) in cases {
         let request = asked("rust", filtered(filter)).await.unwrap();
         assert_eq!(
-            (request.one("q").as_str(), request.all(name)),
-            ("rust", vec![value.to_owned()])
+            (request.parameter("q").unwrap_or_default(), request.all(name)),
+            ("rust", vec![value])
         );
     }
 }
@@ -149,13 +150,16 @@ async fn values_that_are_none_of_the_field_are_refused_before_a_request() {
 async fn a_value_in_the_query_stays_a_value() {
     let filter = Filter::contains("intitle", r#"a" OR site:evil.example -b"#);
     let options = SearchOptions::top(1).with_filter(filter);
-    let words = asked("rust", options).await.unwrap().one("q");
+    let words = asked("rust", options).await.unwrap().parameter("q").unwrap_or_default().to_owned();
     assert_eq!(words, r#"intitle:"a OR site:evil.example -b" rust"#);
     for (value, expected) in
         [("OR", r#"intitle:"OR""#), ("-b", r#"intitle:"-b""#), ("a:b", r#"intitle:"a:b""#)]
     {
         let options = SearchOptions::top(1).with_filter(Filter::contains("intitle", value));
-        assert_eq!(asked("", options).await.unwrap().one("q"), expected);
+        assert_eq!(
+            asked("", options).await.unwrap().parameter("q").unwrap_or_default().to_owned(),
+            expected
+        );
     }
 }
 
@@ -175,21 +179,30 @@ async fn a_query_under_a_fixed_filter_is_plain_text() {
     ];
     for (query, expected) in cases {
         let request = asked(query, fixed(r#"site = "docs.rs""#)).await.unwrap();
-        assert_eq!(request.one("q"), expected);
+        assert_eq!(request.parameter("q").unwrap_or_default().to_owned(), expected);
     }
     let request = asked("a OR b", fixed(r#"safesearch = "strict""#)).await.unwrap();
-    assert_eq!((request.one("q"), request.one("operators")), ("a or b".into(), "false".into()));
+    assert_eq!(
+        (
+            request.parameter("q").unwrap_or_default().to_owned(),
+            request.parameter("operators").unwrap_or_default().to_owned()
+        ),
+        ("a or b".into(), "false".into())
+    );
 }
 
 #[tokio::test]
 async fn a_filter_works_where_operators_are_turned_off_for_queries() {
-    let server = Server::start([found(0..1, false)]).await;
+    let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server).with_operators(false)).unwrap();
     let options = filtered(r#"site = "docs.rs""#);
     search.search_records("a -b", &options).await.unwrap();
-    let request = server.asked().remove(0);
+    let request = server.requests().remove(0);
     assert_eq!(
-        (request.one("q"), request.one("operators")),
+        (
+            request.parameter("q").unwrap_or_default().to_owned(),
+            request.parameter("operators").unwrap_or_default().to_owned()
+        ),
         ("site:docs.rs a b".into(), "".into())
     );
 }
@@ -206,7 +219,7 @@ async fn pages_outside_of_a_fixed_filter_are_left_out() {
     ];
     let results: Vec<_> = urls.iter().map(|url| serde_json::json!({ "url": url })).collect();
     let body = serde_json::json!({ "web": { "results": results } }).to_string();
-    let server = Server::start([Reply::json(body)]).await;
+    let server = Server::of([(200, body)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     assert!(search.supports_fixed_filter());
     let filter = r#"site = "docs.rs" and site != "old.docs.rs""#.parse().unwrap();
@@ -218,7 +231,7 @@ async fn pages_outside_of_a_fixed_filter_are_left_out() {
 
 #[tokio::test]
 async fn each_field_is_described_and_the_safe_ones_are_offered_to_a_model() {
-    let server = Server::start([found(0..1, false)]).await;
+    let server = Server::of([found(0..1, false)]).await;
     let search = std::sync::Arc::new(BraveTextSearch::new(config(&server)).unwrap());
     let fields = search.filterable_fields();
     assert!(fields.iter().all(|field| !field.description.is_empty()));

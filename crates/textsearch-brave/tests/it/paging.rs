@@ -1,8 +1,9 @@
 //! Which pages are requested, and when.
 
 use textsearch_brave::{BraveTextSearch, ErrorKind, SearchOptions, TextSearchConnector};
+use textsearch_conformance::{Response, Server};
 
-use crate::support::{Reply, Server, config, found};
+use crate::support::{config, found};
 
 async fn links(server: &Server, options: SearchOptions) -> Vec<String> {
     let search = BraveTextSearch::new(config(server)).unwrap();
@@ -13,7 +14,16 @@ async fn links(server: &Server, options: SearchOptions) -> Vec<String> {
 
 /// The size and the number of each page that was requested.
 fn requested(server: &Server) -> Vec<(String, String)> {
-    server.asked().iter().map(|asked| (asked.one("count"), asked.one("offset"))).collect()
+    server
+        .requests()
+        .iter()
+        .map(|asked| {
+            (
+                asked.parameter("count").unwrap_or_default().to_owned(),
+                asked.parameter("offset").unwrap_or_default().to_owned(),
+            )
+        })
+        .collect()
 }
 
 fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -22,15 +32,14 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn few_results_take_one_small_page() {
-    let server = Server::start([found(0..7, true)]).await;
+    let server = Server::of([found(0..7, true)]).await;
     assert_eq!(links(&server, SearchOptions::top(4).with_skip(3)).await, ["3", "4", "5", "6"]);
     assert_eq!(requested(&server), pairs(&[("7", "0")]));
 }
 
 #[tokio::test]
 async fn offset_counts_pages_of_twenty() {
-    let server =
-        Server::start([found(0..20, true), found(20..40, true), found(40..60, true)]).await;
+    let server = Server::of([found(0..20, true), found(20..40, true), found(40..60, true)]).await;
     let read = links(&server, SearchOptions::top(3).with_skip(38)).await;
     assert_eq!(read, ["38", "39", "40"]);
     assert_eq!(requested(&server), pairs(&[("20", "0"), ("20", "1"), ("20", "2")]));
@@ -38,14 +47,14 @@ async fn offset_counts_pages_of_twenty() {
 
 #[tokio::test]
 async fn short_and_overlapping_pages_do_not_shift_what_is_skipped() {
-    let server = Server::start([found(0..18, true), found(15..33, true)]).await;
+    let server = Server::of([found(0..18, true), found(15..33, true)]).await;
     let read = links(&server, SearchOptions::top(3).with_skip(17)).await;
     assert_eq!(read, ["17", "18", "19"]);
 }
 
 #[tokio::test]
 async fn skipping_whole_pages_can_be_left_to_the_service() {
-    let server = Server::start([found(20..40, true), found(40..60, true)]).await;
+    let server = Server::of([found(20..40, true), found(40..60, true)]).await;
     let search = BraveTextSearch::new(config(&server).with_skip_unread(true)).unwrap();
     let options = SearchOptions::top(3).with_skip(38);
     let results = search.search_records("rust", &options).await.unwrap().into_vec().await.unwrap();
@@ -56,50 +65,51 @@ async fn skipping_whole_pages_can_be_left_to_the_service() {
 
 #[tokio::test]
 async fn the_stream_ends_where_brave_says_so() {
-    let server = Server::start([found(0..20, true), found(20..30, false)]).await;
+    let server = Server::of([found(0..20, true), found(20..30, false)]).await;
     assert_eq!(links(&server, SearchOptions::top(100)).await.len(), 30);
-    assert_eq!(server.asked().len(), 2);
+    assert_eq!(server.requests().len(), 2);
 }
 
 #[tokio::test]
 async fn a_page_without_results_is_the_last_one() {
-    let server = Server::start([found(0..20, true), found(0..0, true)]).await;
+    let server = Server::of([found(0..20, true), found(0..0, true)]).await;
     assert_eq!(links(&server, SearchOptions::top(100)).await.len(), 20);
-    assert_eq!(server.asked().len(), 2);
+    assert_eq!(server.requests().len(), 2);
 }
 
 #[tokio::test]
 async fn without_a_word_of_brave_only_a_full_page_has_another_one() {
-    let bare = |Reply(status, headers, body): Reply| {
-        Reply(status, headers, body.replace("more_results_available", "something_else"))
+    let bare = |answer: Response| {
+        let body = String::from_utf8(answer.body).unwrap();
+        (200, body.replace("more_results_available", "something_else"))
     };
-    let server = Server::start([bare(found(0..20, true)), bare(found(20..25, true))]).await;
+    let server = Server::of([bare(found(0..20, true)), bare(found(20..25, true))]).await;
     assert_eq!(links(&server, SearchOptions::top(100)).await.len(), 25);
-    assert_eq!(server.asked().len(), 2);
+    assert_eq!(server.requests().len(), 2);
 }
 
 #[tokio::test]
 async fn there_is_no_eleventh_page() {
     let pages = (0..11).map(|page| found(20 * page..20 * (page + 1) - 1, true));
-    let server = Server::start(pages).await;
+    let server = Server::of(pages).await;
     assert_eq!(links(&server, SearchOptions::top(200)).await.len(), 190);
     assert_eq!(requested(&server).last().unwrap().1, "9");
 }
 
 #[tokio::test]
 async fn more_than_two_hundred_are_refused_before_a_request() {
-    let server = Server::start([found(0..20, true)]).await;
+    let server = Server::of([found(0..20, true)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(1).with_skip(200);
     let error = search.search_records("rust", &options).await.unwrap_err();
     assert_eq!(error.to_string(), "brave: `skip + top` is 200 + 1: allowed is at most 200");
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
-    assert_eq!(server.asked().len(), 0);
+    assert_eq!(server.requests().len(), 0);
 }
 
 #[tokio::test]
 async fn a_search_for_nothing_sends_nothing() {
-    let server = Server::start([found(0..20, true)]).await;
+    let server = Server::of([found(0..20, true)]).await;
     assert!(links(&server, SearchOptions::top(0).with_skip(5)).await.is_empty());
-    assert_eq!(server.asked().len(), 0);
+    assert_eq!(server.requests().len(), 0);
 }

@@ -4,16 +4,17 @@ use serde_json::json;
 use textsearch_brave::{
     BraveConfig, BraveTextSearch, BraveWebPage, SearchOptions, SearchResults, TextSearchConnector,
 };
+use textsearch_conformance::Server;
 use textsearch_core::{DateTime, TextSearchRecord};
 
-use crate::support::{Reply, Server, config};
+use crate::support::{config, reply};
 
 const HEADERS: &str = "X-RateLimit-Limit: 1, 15000\r\nX-RateLimit-Policy: 1;w=1, 15000;w=2592000\r\n\
                        X-RateLimit-Remaining: 0, 14321\r\nX-RateLimit-Reset: 1, 1419704\r\n";
 
 async fn results(change: impl FnOnce(BraveConfig) -> BraveConfig) -> SearchResults<BraveWebPage> {
     let body = include_str!("../fixtures/web_search.json").to_owned();
-    let server = Server::start([Reply(200, HEADERS, body)]).await;
+    let server = Server::of([reply(200, HEADERS, body)]).await;
     let search = BraveTextSearch::new(change(config(&server))).unwrap();
     search.search_records("rust asnyc traits", &SearchOptions::top(5)).await.unwrap()
 }

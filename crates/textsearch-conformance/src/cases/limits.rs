@@ -12,10 +12,8 @@ const MEGABYTE: usize = 1024 * 1024;
 
 /// A body without end is given up at the limit.
 pub async fn a_hundred_megabytes_are_not_read(subject: Subject) {
-    let flood = |_, _| {
-        let head = Response::new(200, "application/json", "").head(100 * MEGABYTE);
-        Action::Flood { head, piece: vec![b' '; MEGABYTE / 4], times: 400 }
-    };
+    let flood =
+        |_, _| Action::Flood(Response::new(200, "application/json", vec![b' '; MEGABYTE / 4]), 400);
     let held = subject.scripted(endpoint::patient(), Document::several(3), flood).await;
     let (error, requests) = failure_of(&held).await;
     assert_eq!(error.kind(), &ErrorKind::Undecodable, "{error}");

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use textsearch_core::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use textsearch_core::http::{HeaderMap, HeaderName, HeaderValue, Method, Url};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -39,14 +39,25 @@ pub(super) async fn converse(mut stream: TcpStream, script: Arc<Script>, seen: A
         PANICKED.set(true);
         return;
     };
+    let now = seen.now.fetch_add(1, Ordering::SeqCst) + 1;
+    seen.most.fetch_max(now, Ordering::SeqCst);
     if play(&mut stream, action, &seen).await.is_err() {
         seen.hung_up.fetch_add(1, Ordering::SeqCst);
     }
+    seen.now.fetch_sub(1, Ordering::SeqCst);
 }
 
 async fn play(stream: &mut TcpStream, action: Action, seen: &Seen) -> Result<(), Error> {
     match action {
         Action::Answer(response) => {
+            stream.write_all(&response.bytes()).await?;
+            stream.shutdown().await
+        }
+        Action::AnswerAfter(pause, response) => {
+            let is_gone = tokio::time::timeout(pause, stream.read(&mut [0])).await.is_ok();
+            if is_gone {
+                return Err(ErrorKind::ConnectionAborted.into());
+            }
             stream.write_all(&response.bytes()).await?;
             stream.shutdown().await
         }
@@ -63,11 +74,11 @@ async fn play(stream: &mut TcpStream, action: Action, seen: &Seen) -> Result<(),
                 Ok(_) => Ok(()),
             }
         }
-        Action::Flood { head, piece, times } => {
-            stream.write_all(&head).await?;
+        Action::Flood(response, times) => {
+            stream.write_all(&response.endless_head()).await?;
             for _ in 0..times {
-                stream.write_all(&piece).await?;
-                seen.bytes_sent.fetch_add(piece.len(), Ordering::SeqCst);
+                stream.write_all(&response.body).await?;
+                seen.bytes_sent.fetch_add(response.body.len(), Ordering::SeqCst);
             }
             stream.shutdown().await
         }
@@ -83,7 +94,14 @@ async fn read_request(stream: &mut TcpStream) -> Option<RecordedRequest> {
         let (head, body) = (read.get(..end)?, read.get(end + 4..)?);
         let (method, target, headers) = parsed(&String::from_utf8_lossy(head))?;
         if body.len() >= length(&headers) {
-            return Some(RecordedRequest::new(method, &target, headers, body.to_vec()));
+            let host = headers.get("host").and_then(|host| host.to_str().ok());
+            let url = format!("http://{}{target}", host.unwrap_or("localhost"));
+            return Some(RecordedRequest::new(
+                method,
+                Url::parse(&url).ok()?,
+                headers,
+                body.to_vec(),
+            ));
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Errors of the service, with the words and reasons that it uses.
 
+use textsearch_conformance::Replay;
 use textsearch_google::{Error, ErrorKind, GoogleConfig, SearchOptions, TextSearchConnector};
 
-use crate::support::{Replay, config, search};
+use crate::support::{config, search};
 
 async fn failure(config: GoogleConfig, status: u16, body: &str) -> Error {
     let search = search(config, &Replay::of([(status, body)]));

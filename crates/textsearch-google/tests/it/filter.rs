@@ -1,9 +1,10 @@
 //! Filters as parameters, and fixed ones.
 
+use textsearch_conformance::Replay;
 use textsearch_core::FilterOperator;
 use textsearch_google::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
 
-use crate::support::{IMAGES, PAGES, Replay, config, search};
+use crate::support::{IMAGES, PAGES, config, search};
 
 /// The parameters that a filter adds to a request.
 async fn parameters(filter: Filter) -> Vec<(String, String)> {

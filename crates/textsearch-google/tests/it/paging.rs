@@ -1,10 +1,9 @@
 //! Pages: how large they are, and where they end. The laws themselves are in the conformance suite.
 
-use std::sync::Arc;
-
+use textsearch_conformance::Replay;
 use textsearch_google::{ErrorKind, SearchOptions, TextSearchConnector};
 
-use crate::support::{Replay, config, search};
+use crate::support::{config, search};
 
 /// Answers with the results of these numbers, and says that there are more.
 fn answer(numbers: std::ops::Range<usize>) -> (u16, String) {
@@ -13,7 +12,7 @@ fn answer(numbers: std::ops::Range<usize>) -> (u16, String) {
     (200, format!("{{\"queries\":{{\"nextPage\":[{{}}]}},\"items\":[{}]}}", items.join(",")))
 }
 
-fn asked(replay: &Arc<Replay>) -> Vec<(String, String)> {
+fn asked(replay: &Replay) -> Vec<(String, String)> {
     let pair = |number| {
         (replay.parameter(number, "start").unwrap(), replay.parameter(number, "num").unwrap())
     };

@@ -1,8 +1,9 @@
 //! What is sent.
 
+use textsearch_conformance::Replay;
 use textsearch_google::{GoogleConfig, SearchOptions, TextSearchConnector};
 
-use crate::support::{PAGES, Replay, config, refused, search};
+use crate::support::{PAGES, config, refused, search};
 
 #[tokio::test]
 async fn settings_become_parameters_and_the_key_a_header() {

@@ -1,9 +1,10 @@
 //! What is read.
 
+use textsearch_conformance::Replay;
 use textsearch_core::{TextSearchRecord, TotalCount, serde_json::json};
 use textsearch_google::{SearchOptions, TextSearch, TextSearchConnector};
 
-use crate::support::{IMAGES, PAGES, Replay, config, search};
+use crate::support::{IMAGES, PAGES, config, search};
 
 #[tokio::test]
 async fn each_documented_field_of_a_page_is_read() {

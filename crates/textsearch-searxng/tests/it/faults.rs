@@ -1,12 +1,13 @@
 //! What instances answer when they do not want to.
 
+use textsearch_conformance::Replay;
 use textsearch_core::{Error, ErrorKind, SearchOptions, TextSearchConnector};
 
-use crate::support::{Instance, config};
+use crate::support::{config, search};
 
 async fn failure(status: u16, body: &'static str) -> Error {
-    let instance = Instance::new(move |_| (status, body.to_owned()));
-    let search = instance.search(config());
+    let instance = Replay::of([(status, body)]);
+    let search = search(config(), &instance);
     search.search_records("x", &SearchOptions::top(1)).await.unwrap_err()
 }
 

@@ -5,16 +5,16 @@ use textsearch_core::{
     serde_json::{Value, json},
 };
 
-use crate::support::{Instance, config, found, urls};
+use crate::support::{config, found, instance_with, results, search, urls};
 
 fn filtered(filter: &str) -> SearchOptions {
     SearchOptions::top(9).with_filter(filter.parse().unwrap())
 }
 
 async fn sent(filter: &str, name: &str) -> Option<String> {
-    let instance = Instance::with_results(json!([]));
-    instance.results("rust", &filtered(filter)).await;
-    instance.asked().first().and_then(|asked| asked.parameter(name).map(str::to_owned))
+    let instance = instance_with(json!([]));
+    results(&instance, "rust", &filtered(filter)).await;
+    instance.requests().first().and_then(|asked| asked.parameter(name).map(str::to_owned))
 }
 
 #[tokio::test]
@@ -48,9 +48,9 @@ async fn what_cannot_be_found_is_not_searched_for() {
 }
 
 async fn refused(filter: &str) -> ErrorKind {
-    let instance = Instance::with_results(json!([]));
-    let result = instance.search(config()).search_records("rust", &filtered(filter)).await;
-    assert_eq!(instance.asked().len(), 0);
+    let instance = instance_with(json!([]));
+    let result = search(config(), &instance).search_records("rust", &filtered(filter)).await;
+    assert_eq!(instance.requests().len(), 0);
     result.unwrap_err().kind().clone()
 }
 
@@ -113,10 +113,10 @@ async fn results_of_other_sites_are_left_out() {
     let filter = Filter::eq("site", "Docs.rs");
     let fixed = SearchOptions::top(9).with_fixed_filter(filter.clone());
     for options in [fixed, SearchOptions::top(9).with_filter(filter)] {
-        let instance = Instance::with_results(mixed());
-        let results = instance.results("x OR site:evil.example", &options).await;
+        let instance = instance_with(mixed());
+        let results = results(&instance, "x OR site:evil.example", &options).await;
         assert_eq!(urls(&results), expected);
-        let query = instance.asked()[0].parameter("q").unwrap().to_owned();
+        let query = instance.requests()[0].parameter("q").unwrap().to_owned();
         assert_eq!(query, "x OR site:evil.example site:docs.rs");
     }
 }
@@ -124,20 +124,21 @@ async fn results_of_other_sites_are_left_out() {
 #[tokio::test]
 async fn skip_and_top_count_what_a_filter_lets_through() {
     let options = filtered(r#"site = "docs.rs""#).with_skip(1);
-    let results = Instance::with_results(mixed()).results("x", &options).await;
+    let results = results(&instance_with(mixed()), "x", &options).await;
     assert_eq!(urls(&results), ["https://blog.docs.rs./c", "https://DOCS.rs:8443/d"]);
 }
 
 #[tokio::test]
 async fn results_of_engines_that_were_not_asked_are_left_out() {
-    let results = Instance::with_results(mixed()).results("x", &filtered(r#"engine = "b""#)).await;
+    let options = filtered(r#"engine = "b""#);
+    let results = results(&instance_with(mixed()), "x", &options).await;
     assert_eq!(urls(&results), ["https://notdocs.rs/b", "https://blog.docs.rs./c"]);
 }
 
 #[tokio::test]
 async fn a_count_is_not_told_where_results_are_left_out() {
     let count = async |options| {
-        let search = Instance::with_results(mixed()).search(config());
+        let search = search(config(), &instance_with(mixed()));
         search.search_records("x", &options).await.unwrap().total_count()
     };
     assert_eq!(count(filtered(r#"site = "docs.rs""#)).await, None);
@@ -148,9 +149,9 @@ async fn a_count_is_not_told_where_results_are_left_out() {
 async fn a_fixed_filter_and_a_filter_hold_together() {
     let options =
         filtered(r#"engine in ["a", "b"]"#).with_fixed_filter(Filter::is_in("engine", ["b", "c"]));
-    let instance = Instance::with_results(mixed());
-    let results = instance.results("!a x", &options).await;
+    let instance = instance_with(mixed());
+    let results = results(&instance, "!a x", &options).await;
     assert_eq!(urls(&results), ["https://notdocs.rs/b", "https://blog.docs.rs./c"]);
-    assert_eq!(instance.asked()[0].parameter("engines"), Some("b"));
-    assert_eq!(instance.asked()[0].parameter("q"), Some("a x"));
+    assert_eq!(instance.requests()[0].parameter("engines"), Some("b"));
+    assert_eq!(instance.requests()[0].parameter("q"), Some("a x"));
 }

@@ -1,65 +1,68 @@
 //! Pages of any size, and instances that do not turn them.
 
-use textsearch_core::{SearchOptions, serde_json::json};
+use textsearch_conformance::{Replay, Response};
+use textsearch_core::{SearchOptions, TextSearchConnector, serde_json::json};
 
-use crate::support::{Instance, config, found, urls};
-use textsearch_core::TextSearchConnector;
+use crate::support::{config, found, instance_with, results, search, urls};
 
 /// Pages of these sizes, numbered through; then empty ones.
-fn pages(sizes: &'static [usize]) -> Instance {
-    Instance::new(move |asked| {
+fn pages(sizes: &'static [usize]) -> Replay {
+    Replay::scripted(move |asked| {
         let number: usize = asked.parameter("pageno").unwrap().parse().unwrap();
         let start: usize = sizes.iter().take(number - 1).sum();
         let size = sizes.get(number - 1).copied().unwrap_or(0);
         let results =
             (start..start + size).map(|one| found(&format!("http://x.example/{one}"), "a"));
-        (200, json!({ "results": results.collect::<Vec<_>>() }).to_string())
+        Response::json(&json!({ "results": results.collect::<Vec<_>>() }))
     })
 }
 
 #[tokio::test]
 async fn skip_is_exact_whatever_the_size_of_the_pages() {
     let instance = pages(&[7, 3, 12, 1, 9]);
-    let results = instance.results("x", &SearchOptions::top(5).with_skip(8)).await;
+    let results = results(&instance, "x", &SearchOptions::top(5).with_skip(8)).await;
     let expected: Vec<String> = (8..13).map(|one| format!("http://x.example/{one}")).collect();
     assert_eq!(urls(&results), expected);
-    assert_eq!(instance.asked().len(), 3);
+    assert_eq!(instance.requests().len(), 3);
 }
 
 #[tokio::test]
 async fn an_empty_page_is_the_last() {
     let instance = pages(&[4, 4]);
-    assert_eq!(instance.results("x", &SearchOptions::top(100)).await.len(), 8);
-    let numbers: Vec<_> =
-        instance.asked().iter().map(|asked| asked.parameter("pageno").map(str::to_owned)).collect();
+    assert_eq!(results(&instance, "x", &SearchOptions::top(100)).await.len(), 8);
+    let numbers: Vec<_> = instance
+        .requests()
+        .iter()
+        .map(|asked| asked.parameter("pageno").map(str::to_owned))
+        .collect();
     assert_eq!(numbers, ["1", "2", "3"].map(|number| Some(number.to_owned())));
 }
 
 #[tokio::test]
 async fn a_page_that_comes_again_is_the_last() {
-    let results = json!([found("http://x.example/1", "a"), { "title": "without an address" }]);
-    let body = json!({ "results": results }).to_string();
-    let instance = Instance::new(move |_| (200, body.clone()));
-    let results = instance.results("x", &SearchOptions::top(100)).await;
+    let found = json!([found("http://x.example/1", "a"), { "title": "without an address" }]);
+    let body = json!({ "results": found }).to_string();
+    let instance = Replay::of([(200, body)]);
+    let results = results(&instance, "x", &SearchOptions::top(100)).await;
     assert_eq!(urls(&results), ["http://x.example/1"]);
-    assert_eq!(instance.asked().len(), 2);
+    assert_eq!(instance.requests().len(), 2);
 }
 
 #[tokio::test]
 async fn no_more_pages_are_read_than_allowed() {
     let instance = pages(&[1; 40]);
-    let search = instance.search(config().with_max_pages(6));
+    let search = search(config().with_max_pages(6), &instance);
     let results = search.search_records("x", &SearchOptions::top(30)).await.unwrap();
     assert_eq!(results.into_vec().await.unwrap().len(), 6);
-    assert_eq!(instance.asked().len(), 6);
+    assert_eq!(instance.requests().len(), 6);
 }
 
 #[tokio::test]
 async fn asking_for_nothing_but_a_count_takes_one_request() {
-    let instance = Instance::with_results(json!([found("http://x.example/1", "a")]));
-    let search = instance.search(config());
+    let instance = instance_with(json!([found("http://x.example/1", "a")]));
+    let search = search(config(), &instance);
     let options = SearchOptions::top(0).with_total_count();
     let count = search.search_records("x", &options).await.unwrap().total_count();
     assert_eq!(count.map(|count| count.value()), Some(7));
-    assert_eq!(instance.asked().len(), 1);
+    assert_eq!(instance.requests().len(), 1);
 }

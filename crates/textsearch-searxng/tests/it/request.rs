@@ -1,14 +1,15 @@
 //! What is sent.
 
+use textsearch_conformance::RecordedRequest;
 use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearchConnector, serde_json::json};
 use textsearch_searxng::SearxngConfig;
 
-use crate::support::{Asked, Instance, config};
+use crate::support::{config, instance_with, search};
 
-async fn sent(config: SearxngConfig, query: &str, options: &SearchOptions) -> Asked {
-    let instance = Instance::with_results(json!([]));
-    instance.search(config).search_records(query, options).await.unwrap();
-    instance.asked().remove(0)
+async fn sent(config: SearxngConfig, query: &str, options: &SearchOptions) -> RecordedRequest {
+    let instance = instance_with(json!([]));
+    search(config, &instance).search_records(query, options).await.unwrap();
+    instance.requests().remove(0)
 }
 
 async fn sent_parameters(config: SearxngConfig, query: &str, filter: Option<Filter>) -> String {
@@ -17,7 +18,7 @@ async fn sent_parameters(config: SearxngConfig, query: &str, filter: Option<Filt
         Some(filter) => options.with_filter(filter),
         None => options,
     };
-    sent(config, query, &options).await.request.url.query().unwrap().to_owned()
+    sent(config, query, &options).await.url.query().unwrap().to_owned()
 }
 
 #[tokio::test]
@@ -60,10 +61,10 @@ async fn under_a_filter_the_query_is_plain_text() {
 async fn a_post_has_its_parameters_in_the_body() {
     let config = config().with_post(true).with_language("en");
     let asked = sent(config, "naïve & co", &SearchOptions::top(1)).await;
-    assert_eq!(asked.request.method, "POST");
-    assert_eq!(asked.request.url.as_str(), "http://search.example/search");
-    assert_eq!(asked.request.headers["content-type"], "application/x-www-form-urlencoded");
-    assert_eq!(&asked.request.body[..], b"q=na%C3%AFve+%26+co&format=json&language=en&pageno=1");
+    assert_eq!(asked.method, "POST");
+    assert_eq!(asked.url.as_str(), "http://search.example/search");
+    assert_eq!(asked.headers["content-type"], "application/x-www-form-urlencoded");
+    assert_eq!(&asked.body[..], b"q=na%C3%AFve+%26+co&format=json&language=en&pageno=1");
 }
 
 #[tokio::test]
@@ -74,24 +75,24 @@ async fn the_address_of_an_instance_may_have_a_path() {
         ("http://search.example/search/", "http://search.example/search"),
     ] {
         let mut sent = sent(SearxngConfig::new(endpoint), "x", &SearchOptions::top(1)).await;
-        sent.request.url.set_query(None);
-        assert_eq!(sent.request.url.as_str(), url);
+        sent.url.set_query(None);
+        assert_eq!(sent.url.as_str(), url);
     }
 }
 
 #[tokio::test]
 async fn the_authorization_is_sent_as_a_header() {
     let asked = sent(config().with_authorization("Bearer x"), "x", &SearchOptions::top(1)).await;
-    assert_eq!(asked.request.headers["authorization"], "Bearer x");
+    assert_eq!(asked.headers["authorization"], "Bearer x");
 }
 
 #[tokio::test]
 async fn a_query_without_words_is_refused_before_anything_is_sent() {
     let filtered = SearchOptions::top(3).with_fixed_filter(Filter::eq("site", "docs.rs"));
     for (query, options) in [(" ", SearchOptions::top(3)), ("!! :", filtered)] {
-        let instance = Instance::with_results(json!([]));
-        let error = instance.search(config()).search_records(query, &options).await.unwrap_err();
+        let instance = instance_with(json!([]));
+        let error = search(config(), &instance).search_records(query, &options).await.unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error}");
-        assert_eq!(instance.asked().len(), 0);
+        assert_eq!(instance.requests().len(), 0);
     }
 }

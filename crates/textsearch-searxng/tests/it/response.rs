@@ -1,5 +1,6 @@
 //! What is read from an answer.
 
+use textsearch_conformance::Replay;
 use textsearch_core::{
     DateTime, SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,
     TotalCount,
@@ -7,13 +8,13 @@ use textsearch_core::{
 };
 use textsearch_searxng::{SearxngConfig, SearxngResult};
 
-use crate::support::{Instance, config};
+use crate::support::{config, search};
 
 const ANSWER: &str = include_str!("../fixtures/what_is_the_semantic_kernel.json");
 
 async fn answered(config: SearxngConfig) -> SearchResults<SearxngResult> {
-    let instance = Instance::new(|_| (200, ANSWER.to_owned()));
-    instance.search(config).search_records("x", &SearchOptions::top(3)).await.unwrap()
+    let instance = Replay::of([(200, ANSWER)]);
+    search(config, &instance).search_records("x", &SearchOptions::top(3)).await.unwrap()
 }
 
 async fn records() -> Vec<SearxngResult> {
@@ -95,15 +96,15 @@ async fn what_the_instance_says_of_the_search_is_kept() {
 #[tokio::test]
 async fn a_count_of_zero_says_nothing() {
     let body = json!({ "results": [], "number_of_results": 0, "answers": [] }).to_string();
-    let instance = Instance::new(move |_| (200, body.clone()));
-    let search = instance.search(config());
+    let instance = Replay::of([(200, body)]);
+    let search = search(config(), &instance);
     let results = search.search_records("x", &SearchOptions::top(3)).await.unwrap();
     assert_eq!((results.total_count(), results.metadata().len()), (None, 0));
 }
 
 #[test]
 fn the_schema_has_the_names_that_templates_see() {
-    let search = Instance::new(|_| (200, String::new())).search(config());
+    let search = search(config(), &Replay::of([(200, "")]));
     let schema = search.record_schema();
     let properties = schema.get("properties").unwrap();
     assert!(properties.get("PublishedDate").is_some() && properties.get("Url").is_some());

@@ -1,12 +1,13 @@
 //! What becomes of Tavily's own errors.
 
 use serde_json::{Value, json};
+use textsearch_conformance::Server;
 use textsearch_tavily::{Error, ErrorKind, SearchOptions, TavilyTextSearch, TextSearchConnector};
 
-use crate::support::{KEY, Reply, Server, config};
+use crate::support::{KEY, config};
 
 async fn error(status: u16, body: Value) -> Error {
-    let server = Server::start([Reply(status, "", body.to_string())]).await;
+    let server = Server::of([(status, body.to_string())]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     search.search_records("rust", &SearchOptions::top(1)).await.unwrap_err()
 }

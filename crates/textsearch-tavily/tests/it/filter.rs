@@ -1,12 +1,13 @@
 //! How filters become parameters, and what a fixed one does to a query and to results.
 
 use serde_json::{Value, json};
+use textsearch_conformance::Server;
 use textsearch_core::FilterOperator;
 use textsearch_tavily::{
     ErrorKind, Filter, SearchOptions, TavilyConfig, TavilyTextSearch, TextSearchConnector,
 };
 
-use crate::support::{Server, config, found};
+use crate::support::{config, found};
 
 const PAGE: &str = "https://docs.rs/tokio";
 
@@ -15,12 +16,12 @@ async fn sent(
     change: impl FnOnce(TavilyConfig) -> TavilyConfig,
     options: SearchOptions,
 ) -> Option<Value> {
-    let server = Server::start([found(&[PAGE])]).await;
+    let server = Server::of([found(&[PAGE])]).await;
     let search = TavilyTextSearch::new(change(config(&server))).unwrap();
     let results = search.search_records("rust", &options).await.unwrap();
-    let (asked, found) = (server.asked(), results.into_vec().await.unwrap());
+    let (asked, found) = (server.requests(), results.into_vec().await.unwrap());
     assert_eq!(asked.is_empty(), found.is_empty());
-    let mut body = asked.into_iter().next()?.body;
+    let mut body = asked.first()?.json();
     let parameters = body.as_object_mut().unwrap();
     assert_eq!(parameters.remove("query"), Some(json!("rust")));
     parameters.remove("max_results");
@@ -32,10 +33,10 @@ fn filtered(filter: &str) -> SearchOptions {
 }
 
 async fn refusal(filter: &str) -> ErrorKind {
-    let server = Server::start([found(&[PAGE])]).await;
+    let server = Server::of([found(&[PAGE])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let error = search.search_records("rust", &filtered(filter)).await.unwrap_err();
-    assert_eq!(server.asked().len(), 0, "{filter}");
+    assert_eq!(server.requests().len(), 0, "{filter}");
     error.kind().clone()
 }
 
@@ -139,7 +140,7 @@ async fn values_that_are_none_of_the_field_are_refused_before_a_request() {
 
 #[tokio::test]
 async fn a_fixed_filter_holds_whatever_query_and_filter_say() {
-    let server = Server::start([found(&[
+    let server = Server::of([found(&[
         PAGE,
         "https://evil.example/docs.rs",
         "https://sub.docs.rs/",
@@ -154,7 +155,7 @@ async fn a_fixed_filter_holds_whatever_query_and_filter_say() {
         .with_filter(Filter::ne("site", "other.docs.rs"));
     let query = "x OR site:evil.example ｓｉｔｅ：evil.example";
     let results = search.search_records(query, &options).await.unwrap().into_vec().await.unwrap();
-    let body = server.asked().remove(0).body;
+    let body = server.requests()[0].json();
     assert_eq!(body["include_domains"], json!(["docs.rs"]));
     assert_eq!(body["query"], "x or site evil.example site evil.example");
     let links: Vec<_> = results.into_iter().map(|page| page.url).collect();
@@ -163,7 +164,7 @@ async fn a_fixed_filter_holds_whatever_query_and_filter_say() {
 
 #[tokio::test]
 async fn each_field_is_described_and_offered_to_a_model() {
-    let server = Server::start([found(&[])]).await;
+    let server = Server::of([found(&[])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let fields = search.fields();
     let names: Vec<_> = fields.iter().map(|field| field.name.as_str()).collect();

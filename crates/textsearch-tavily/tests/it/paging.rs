@@ -1,8 +1,9 @@
 //! How `skip` and `top` are served by a provider without pages.
 
+use textsearch_conformance::Server;
 use textsearch_tavily::{ErrorKind, SearchOptions, TavilyTextSearch, TextSearchConnector};
 
-use crate::support::{Server, config, found};
+use crate::support::{config, found};
 
 const URLS: [&str; 5] =
     ["https://a.com/", "https://b.com/", "https://b.com/", "https://c.com/", "https://d.com/"];
@@ -15,33 +16,33 @@ async fn links(server: &Server, options: SearchOptions) -> Vec<String> {
 
 #[tokio::test]
 async fn what_is_skipped_is_requested_and_dropped() {
-    let server = Server::start([found(&URLS)]).await;
+    let server = Server::of([found(&URLS)]).await;
     let read = links(&server, SearchOptions::top(2).with_skip(1)).await;
     assert_eq!(read, ["https://b.com/", "https://c.com/"]);
-    assert_eq!(server.asked().len(), 1);
-    assert_eq!(server.asked()[0].body["max_results"], 3);
+    assert_eq!(server.requests().len(), 1);
+    assert_eq!(server.requests()[0].json()["max_results"], 3);
 }
 
 #[tokio::test]
 async fn more_results_than_were_asked_for_are_cut() {
-    let server = Server::start([found(&URLS)]).await;
+    let server = Server::of([found(&URLS)]).await;
     assert_eq!(links(&server, SearchOptions::top(1)).await, ["https://a.com/"]);
 }
 
 #[tokio::test]
 async fn more_than_twenty_are_refused_before_a_request() {
-    let server = Server::start([found(&URLS)]).await;
+    let server = Server::of([found(&URLS)]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(11).with_skip(10);
     let error = search.search_records("rust", &options).await.unwrap_err();
     assert_eq!(error.to_string(), "tavily: `skip + top` is 10 + 11: allowed is at most 20");
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
-    assert_eq!(server.asked().len(), 0);
+    assert_eq!(server.requests().len(), 0);
 }
 
 #[tokio::test]
 async fn a_search_for_nothing_sends_nothing() {
-    let server = Server::start([found(&URLS)]).await;
+    let server = Server::of([found(&URLS)]).await;
     assert!(links(&server, SearchOptions::top(0)).await.is_empty());
-    assert_eq!(server.asked().len(), 0);
+    assert_eq!(server.requests().len(), 0);
 }

@@ -1,26 +1,27 @@
 //! What is sent for which settings, and which settings are refused.
 
 use serde_json::{Value, json};
+use textsearch_conformance::{RecordedRequest, Server};
 use textsearch_tavily::{
     ErrorKind, Filter, SearchOptions, TAVILY_API_KEY, TavilyConfig, TavilyTextSearch,
     TextSearchConnector,
 };
 
-use crate::support::{Asked, KEY, Server, config, found};
+use crate::support::{KEY, config, found};
 
 async fn asked(
     change: impl FnOnce(TavilyConfig) -> TavilyConfig,
     query: &str,
     options: SearchOptions,
-) -> Asked {
-    let server = Server::start([found(&[])]).await;
+) -> RecordedRequest {
+    let server = Server::of([found(&[])]).await;
     let search = TavilyTextSearch::new(change(config(&server))).unwrap();
     search.search_records(query, &options).await.unwrap();
-    server.asked().remove(0)
+    server.requests().remove(0)
 }
 
 async fn body(change: impl FnOnce(TavilyConfig) -> TavilyConfig) -> Value {
-    asked(change, "rust", SearchOptions::top(3)).await.body
+    asked(change, "rust", SearchOptions::top(3)).await.json()
 }
 
 fn refusal(config: TavilyConfig) -> String {
@@ -34,16 +35,16 @@ async fn a_plain_search_asks_for_what_is_skipped_too() {
     let options = SearchOptions::top(3).with_skip(4);
     let request = asked(|config| config, r#"rust & "traits""#, options).await;
     assert_eq!(request.url.path(), "/search");
-    assert!(request.head.starts_with("post "), "{}", request.head);
-    assert_eq!(request.body, json!({ "query": "rust & \"traits\"", "max_results": 7 }));
+    assert_eq!(request.method, "POST");
+    assert_eq!(request.json(), json!({ "query": "rust & \"traits\"", "max_results": 7 }));
 }
 
 #[tokio::test]
 async fn the_key_is_a_bearer_token_and_nowhere_else() {
     let request = asked(|config| config, "rust", SearchOptions::top(1)).await;
-    assert!(request.head.contains(&format!("authorization: bearer {KEY}")), "{}", request.head);
-    assert_eq!(request.head.matches(KEY).count(), 1);
-    assert!(!request.body.to_string().contains(KEY));
+    assert_eq!(request.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
+    assert_eq!(format!("{:?} {}", request.headers, request.url).matches(KEY).count(), 1);
+    assert!(!request.json().to_string().contains(KEY));
 }
 
 #[tokio::test]
@@ -100,7 +101,7 @@ async fn each_setting_is_its_parameter() {
 async fn a_filter_that_changes_the_topic_drops_what_is_for_another_one() {
     let options = SearchOptions::top(1).with_filter(Filter::eq("topic", "finance"));
     let change = |config: TavilyConfig| config.with_topic("news").with_days(7);
-    let body = asked(change, "rust", options).await.body;
+    let body = asked(change, "rust", options).await.json();
     assert_eq!(body, json!({ "query": "rust", "max_results": 1, "topic": "finance" }));
 }
 
@@ -145,6 +146,16 @@ fn a_wrong_setting_is_refused_with_what_is_allowed() {
 }
 
 #[test]
+fn debug_shows_neither_the_key_nor_a_password_in_the_address() {
+    let endpoint = "https://me:rosebud@tavily.example/search?key=rosebud";
+    let config = TavilyConfig::new(KEY).with_endpoint(endpoint);
+    let search = TavilyTextSearch::new(config.clone()).unwrap();
+    let printed = format!("{config:?} {search:#?}");
+    assert!(printed.contains("https://tavily.example/search"), "{printed}");
+    assert!(!printed.contains("rosebud") && !printed.contains(KEY), "{printed}");
+}
+
+#[test]
 fn a_missing_key_is_an_error_that_names_the_variable() {
     // The variable is not set where tests run; where it is, there is nothing to see here.
     if std::env::var_os(TAVILY_API_KEY).is_none() {
@@ -156,7 +167,7 @@ fn a_missing_key_is_an_error_that_names_the_variable() {
 
 #[tokio::test]
 async fn an_empty_or_long_query_is_refused_before_a_request() {
-    let server = Server::start([found(&[])]).await;
+    let server = Server::of([found(&[])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(1).with_filter(Filter::eq("site", "docs.rs"));
     let error = search.search_records(" ", &options).await.unwrap_err();
@@ -166,5 +177,5 @@ async fn an_empty_or_long_query_is_refused_before_a_request() {
     let error = search.search_records(&"x".repeat(401), &options).await.unwrap_err();
     let expected = "tavily: `query` is 401 characters long: allowed is at most 400 characters";
     assert_eq!(error.to_string(), expected);
-    assert_eq!(server.asked().len(), 0);
+    assert_eq!(server.requests().len(), 0);
 }

@@ -1,15 +1,16 @@
 //! What becomes of an answer: records, texts, results, facts of the search.
 
 use serde_json::json;
+use textsearch_conformance::Server;
 use textsearch_core::{DateTime, TextSearchRecord};
 use textsearch_tavily::{
     SearchOptions, SearchResults, TavilyTextSearch, TavilyWebPage, TextSearchConnector,
 };
 
-use crate::support::{Reply, Server, config};
+use crate::support::config;
 
 async fn results() -> SearchResults<TavilyWebPage> {
-    let server = Server::start([Reply::json(include_str!("../fixtures/search.json"))]).await;
+    let server = Server::of([(200, include_str!("../fixtures/search.json"))]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     search.search_records("rust release this week", &SearchOptions::top(5)).await.unwrap()
 }

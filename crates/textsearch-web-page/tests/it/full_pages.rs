@@ -130,7 +130,7 @@ async fn dropping_the_stream_stops_the_fetches() {
     let mut found = search.search_records("query", &SearchOptions::top(20)).await.unwrap();
     tokio::select! {
         _ = found.next() => panic!("no page comes"),
-        () = server.until_count(4) => drop(found),
+        () = server.until_asked(4) => drop(found),
     }
     server.until_hung_up(4).await;
     assert_eq!(server.count(), 4);
