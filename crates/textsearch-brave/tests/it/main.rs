@@ -1,7 +1,6 @@
 //! The connector over real HTTP on loopback, and the suite that every connector passes.
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
     reason = "a panic in a test's helper is a failed test with a line number"
 )]
 

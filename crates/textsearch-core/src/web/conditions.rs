@@ -37,7 +37,7 @@ pub struct Condition {
     pub field: String,
     /// The comparison; that of `In` and `Ne` is `Eq`, with several values or negated.
     pub operator: FilterOperator,
-    /// The values as text: an instant in RFC 3339, a whole number in digits.
+    /// The values as text: an instant in RFC 3339, a number in digits, `true` or `false`.
     pub values: Vec<String>,
     /// Whether none of the values may fit.
     pub is_negated: bool,
@@ -51,8 +51,8 @@ impl Conditions {
     /// # Errors
     /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) for a field or an operator that is not among
     /// `fields`, and for an `or` or a negated `and` of different comparisons;
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a value that is a whole number where the schema of the
-    /// field says text, or the other way round, and for values of other types.
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a value of another type than the schema of the field
+    /// says; where it says none, that is text.
     pub fn of(connector: &str, filter: &Filter, fields: &[FilterableField]) -> Result<Self> {
         filter.check(connector, fields)?;
         let mut conditions = Self::default();
@@ -182,13 +182,21 @@ impl Reader<'_> {
     }
 
     fn text_of(&self, field: &str, value: &FilterValue) -> Result<String> {
-        let wants_number = self.declared(field).is_some_and(|one| one.schema["type"] == "integer");
-        match value {
-            FilterValue::Integer(number) if wants_number => Ok(number.to_string()),
-            FilterValue::String(text) if !wants_number => Ok(text.clone()),
-            FilterValue::DateTime(instant) if !wants_number => Ok(instant.to_string()),
+        let schema = self.declared(field).map(|declared| &declared.schema);
+        let kind = schema.and_then(|schema| schema.get("type")?.as_str()).unwrap_or("string");
+        match (kind, value) {
+            ("boolean", FilterValue::Bool(value)) => Ok(value.to_string()),
+            ("integer" | "number", FilterValue::Integer(value)) => Ok(value.to_string()),
+            ("number", FilterValue::Float(value)) if value.is_finite() => Ok(value.to_string()),
+            ("string", FilterValue::String(text)) => Ok(text.clone()),
+            ("string", FilterValue::DateTime(instant)) => Ok(instant.to_string()),
             _ => {
-                let allowed = if wants_number { "a whole number" } else { "text, in quotes" };
+                let allowed = match kind {
+                    "boolean" => "true or false",
+                    "integer" => "a whole number",
+                    "number" => "a number",
+                    _ => "text, in quotes",
+                };
                 Err(Error::invalid_options(self.connector, field, "of another type", allowed))
             }
         }
@@ -224,11 +232,13 @@ mod tests {
     use super::*;
     use crate::ErrorKind;
 
-    fn fields() -> [FilterableField; 3] {
+    fn fields() -> [FilterableField; 5] {
         [
             FilterableField::string("site", "The site"),
             FilterableField::string("topic", "The topic").with_operators([FilterOperator::Eq]),
             FilterableField::integer("level", "The level"),
+            FilterableField::number("weight", "The weight"),
+            FilterableField::boolean("fresh", "Whether it is fresh"),
         ]
     }
 
@@ -252,6 +262,8 @@ mod tests {
             (r#"site = "a" or site in ["b"]"#, "site eq a|b"),
             (r#"not (site != "a" and site != "b")"#, "site eq a|b"),
             ("level = 2", "level eq 2"),
+            ("weight >= 1.5", "weight ge 1.5"),
+            ("fresh = true", "fresh eq true"),
         ];
         for (filter, expected) in cases {
             assert_eq!(shown(filter), [expected], "{filter}");
@@ -293,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_value_has_the_type_of_its_field() {
-        for filter in ["site = 1", r#"level = "1""#, "level = 1.5", "site = true"] {
+        for filter in ["site = 1", r#"level = "1""#, "level = 1.5", "site = true", "fresh = 1"] {
             let error = of(filter).unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{filter}");
         }

@@ -1,7 +1,6 @@
 //! One test binary: pages over real connections on loopback.
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
     reason = "a panic in a test's helper is a failed test with a line number"
 )]
 
