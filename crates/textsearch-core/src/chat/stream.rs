@@ -100,7 +100,7 @@ impl MessageBuilder {
                 text.push_str(more);
             }
             (ChatUpdate::Text(text), _) => {
-                self.parts.push(MessagePart::Text { text: text.clone() })
+                self.parts.push(MessagePart::Text { text: text.clone() });
             }
             (ChatUpdate::Refusal(text), _) => {
                 self.parts.push(MessagePart::Refusal { text: text.clone() });
