@@ -5,6 +5,9 @@ mod error;
 mod filter;
 mod function;
 mod kernel;
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub mod macro_support;
 mod manual;
 mod metadata;
 mod plugin;
@@ -23,6 +26,9 @@ pub use metadata::{FunctionMetadata, ParameterMetadata, ReturnMetadata};
 pub use plugin::KernelPlugin;
 pub use search_plugin::{OfferedFields, SearchFunctionOptions, TextSearchPlugins};
 pub use text::value_to_text;
+
+#[cfg(feature = "macros")]
+pub use textsearch_macros::{kernel_function, kernel_plugin};
 
 /// The search abstractions that plugins are made of.
 pub use textsearch_core;

@@ -87,6 +87,14 @@ impl KernelFunction {
         &self.metadata.name
     }
 
+    /// Says what the function returns, in place of what the doc comment of the returned type says.
+    #[must_use]
+    pub fn with_return_description(self, description: impl Into<String>) -> Self {
+        let mut metadata = Arc::unwrap_or_clone(self.metadata);
+        metadata.return_parameter.description = description.into();
+        Self { metadata: Arc::new(metadata), ..self }
+    }
+
     pub(crate) fn into_plugin(self, plugin_name: &str) -> Self {
         let mut metadata = Arc::unwrap_or_clone(self.metadata);
         metadata.plugin_name = Some(plugin_name.to_owned());

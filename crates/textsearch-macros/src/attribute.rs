@@ -1,0 +1,54 @@
+//! Keys and values in the parentheses of an attribute.
+
+use quote::ToTokens;
+use syn::{
+    Attribute, Error, LitStr, Path, Result,
+    meta::ParseNestedMeta,
+    parse::{Parse, Parser as _},
+};
+
+/// Reads all of `attributes` that are called `name`, one key after the other.
+pub(crate) fn read_all(
+    attributes: &[Attribute],
+    name: &str,
+    mut read: impl FnMut(ParseNestedMeta<'_>) -> Result<()>,
+) -> Result<()> {
+    let ours = attributes.iter().filter(|attribute| attribute.path().is_ident(name));
+    ours.into_iter().try_for_each(|attribute| attribute.parse_nested_meta(&mut read))
+}
+
+/// Reads what an attribute macro was given in its parentheses.
+pub(crate) fn read_own(
+    options: proc_macro2::TokenStream,
+    read: impl FnMut(ParseNestedMeta<'_>) -> Result<()>,
+) -> Result<()> {
+    syn::meta::parser(read).parse2(options)
+}
+
+/// Sets an option that may be given once.
+pub(crate) fn set<T>(option: &mut Option<T>, meta: &ParseNestedMeta<'_>, value: T) -> Result<()> {
+    if option.replace(value).is_some() {
+        return Err(meta.error(format!("`{}` is given twice", key(meta))));
+    }
+    Ok(())
+}
+
+/// The value behind `=`.
+pub(crate) fn value<T: Parse>(meta: &ParseNestedMeta<'_>) -> Result<T> {
+    meta.value()?.parse()
+}
+
+/// The path in the text behind `crate =`.
+pub(crate) fn crate_path(meta: &ParseNestedMeta<'_>) -> Result<Path> {
+    value::<LitStr>(meta)?.parse()
+}
+
+/// The error for a key that is none of those that are `allowed`.
+pub(crate) fn unknown_key(meta: &ParseNestedMeta<'_>, allowed: &[&str]) -> Error {
+    let allowed = allowed.join("`, `");
+    meta.error(format!("unknown key `{}`: allowed are `{allowed}`", key(meta)))
+}
+
+fn key(meta: &ParseNestedMeta<'_>) -> String {
+    meta.path.to_token_stream().to_string()
+}

@@ -1,0 +1,167 @@
+//! The code that makes a kernel function: a struct of the arguments, and a closure for the typed constructor.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::{Expr, ExprLit, Ident, Lit, Path};
+
+use super::{
+    function::{Function, SharedSelf},
+    options::DefaultValue,
+    parameter::{Argument, Injected, Parameter, Passing},
+    quiet,
+};
+
+/// An expression of the type `Result<KernelFunction>`. `target` is the path of the function, and `shared` the variable
+/// that holds the `Arc` of a method's value.
+pub(super) fn constructor(
+    function: &Function,
+    kernel: &Path,
+    target: &TokenStream,
+    shared: Option<&Ident>,
+) -> TokenStream {
+    let defaults = function.arguments().filter_map(default_function);
+    let arguments = arguments_struct(function, kernel);
+    let made = typed_constructor(function, kernel, target, shared);
+    let returns = function
+        .returns
+        .as_ref()
+        .map(|returns| quote!(let made = made.map(|made| made.with_return_description(#returns));));
+    quote! {{
+        use #kernel::macro_support::IntoResult as _;
+        #(#defaults)*
+        #arguments
+        let made = #made;
+        #returns
+        made
+    }}
+}
+
+/// A variable that no code of a user sees.
+fn variable(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// The struct's name is one that no user's type has.
+fn arguments_name() -> Ident {
+    Ident::new("__KernelFunctionArguments", Span::call_site())
+}
+
+fn arguments_struct(function: &Function, kernel: &Path) -> TokenStream {
+    let name = arguments_name();
+    let quiet = quiet();
+    let fields = function.arguments().map(field);
+    let support = quote!(#kernel::macro_support);
+    let serde = path_text(&support, "serde");
+    let schemars = path_text(&support, "schemars");
+    quote! {
+        #[derive(#support::serde::Deserialize, #support::schemars::JsonSchema)]
+        #[serde(crate = #serde)]
+        #[schemars(crate = #schemars)]
+        #quiet
+        struct #name { #(#fields),* }
+    }
+}
+
+fn path_text(support: &TokenStream, name: &str) -> String {
+    format!("{support}::{name}").replace(' ', "")
+}
+
+fn field(argument: &Argument) -> TokenStream {
+    let Argument { ident, owned, attributes, name, .. } = argument;
+    let name = &name.text;
+    let default = argument.default.as_ref().map(|default| match default {
+        DefaultValue::OfType => quote!(#[serde(default)]),
+        DefaultValue::Expression(_) => {
+            let path = default_name(argument).to_string();
+            quote!(#[serde(default = #path)])
+        }
+    });
+    let minimum = argument.minimum.as_ref().map(|least| quote!(min = #least));
+    let maximum = argument.maximum.as_ref().map(|most| quote!(max = #most));
+    let bounds: Vec<TokenStream> = minimum.into_iter().chain(maximum).collect();
+    let range = (!bounds.is_empty()).then(|| quote!(#[schemars(range(#(#bounds),*))]));
+    quote! {
+        #(#attributes)*
+        #[serde(rename = #name)]
+        #default
+        #range
+        #ident: #owned
+    }
+}
+
+fn default_name(argument: &Argument) -> Ident {
+    format_ident!("__default_of_{}", argument.ident)
+}
+
+fn default_function(argument: &Argument) -> Option<TokenStream> {
+    let Some(DefaultValue::Expression(value)) = &argument.default else {
+        return None;
+    };
+    let (name, owned) = (default_name(argument), &argument.owned);
+    let value = match value.as_ref() {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+            quote!(::core::convert::Into::into(#text))
+        }
+        other => other.to_token_stream(),
+    };
+    Some(quote!(fn #name() -> #owned { #value }))
+}
+
+fn typed_constructor(
+    function: &Function,
+    kernel: &Path,
+    target: &TokenStream,
+    shared: Option<&Ident>,
+) -> TokenStream {
+    let (name, description) = (&function.name.text, &function.description);
+    let arguments = arguments_name();
+    let with_invocation = function.is_injected();
+    let method = if with_invocation { "from_fn_with_invocation" } else { "from_fn" };
+    let method = Ident::new(method, Span::call_site());
+    let (given, invocation) = (variable("arguments"), variable("invocation"));
+    let invocation = with_invocation.then(|| quote!(, #invocation: #kernel::Invocation));
+    let share = shared.map(|shared| quote!(let #shared = ::std::sync::Arc::clone(&#shared);));
+    let call = call(function, target, shared);
+    let returned = quote_spanned! { function.answer=>
+        #kernel::macro_support::Returned(#call).into_result()
+    };
+    // What is wrong with the future is shown at the function that makes it.
+    quote_spanned! { function.ident.span()=>
+        #kernel::KernelFunction::#method(#name, #description, move |#given: #arguments #invocation| {
+            #share
+            async move { #returned }
+        })
+    }
+}
+
+fn call(function: &Function, target: &TokenStream, shared: Option<&Ident>) -> TokenStream {
+    let receiver = function.receiver.zip(shared).map(|(receiver, shared)| match receiver {
+        SharedSelf::Arc => quote!(#shared),
+        SharedSelf::Borrowed => quote!(&*#shared),
+    });
+    let parameters = function.parameters.iter().map(|parameter| match parameter {
+        Parameter::Injected(injected) => injected_value(*injected),
+        Parameter::Argument(argument) => passed(argument),
+    });
+    let inputs = receiver.into_iter().chain(parameters);
+    let wait = function.is_async.then(|| quote!(.await));
+    quote!(#target(#(#inputs),*) #wait)
+}
+
+fn injected_value(injected: Injected) -> TokenStream {
+    let invocation = variable("invocation");
+    let (value, is_borrowed) = match injected {
+        Injected::Kernel { is_borrowed } => (quote!(&#invocation.kernel), is_borrowed),
+        Injected::Invocation { is_borrowed } => (quote!(&#invocation), is_borrowed),
+    };
+    if is_borrowed { value } else { quote!(::core::clone::Clone::clone(#value)) }
+}
+
+fn passed(argument: &Argument) -> TokenStream {
+    let (given, ident) = (variable("arguments"), &argument.ident);
+    match argument.passing {
+        Passing::Value => quote!(#given.#ident),
+        Passing::Text => quote!(&*#given.#ident),
+        Passing::OptionalText => quote!(#given.#ident.as_deref()),
+    }
+}

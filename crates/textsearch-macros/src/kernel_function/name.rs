@@ -1,0 +1,58 @@
+//! Names that the kernel takes.
+
+use proc_macro2::Span;
+use syn::{Error, Ident, LitStr, Result, ext::IdentExt as _};
+
+/// The longest name of a function: that of its plugin, which has one letter at least, and a `-` go before it.
+const LONGEST_FUNCTION: usize = 62;
+const LONGEST_PARAMETER: usize = 64;
+
+/// A name, and where it was given.
+#[derive(Clone)]
+pub(super) struct Name {
+    pub(super) text: String,
+    pub(super) span: Span,
+}
+
+impl Name {
+    pub(super) fn of_function(given: Option<&LitStr>, ident: &Ident) -> Result<Self> {
+        let rule = "is not the name of a kernel function: 1 to 62 of the characters a-z, A-Z, 0-9, `_` and `-` are \
+                    allowed";
+        Self::of(given, ident).checked("_-", LONGEST_FUNCTION, rule)
+    }
+
+    pub(super) fn of_parameter(given: Option<&LitStr>, ident: &Ident) -> Result<Self> {
+        let rule = "is not the name of a parameter: 1 to 64 of the characters a-z, A-Z, 0-9, `_`, `.` and `-` are \
+                    allowed";
+        Self::of(given, ident).checked("_.-", LONGEST_PARAMETER, rule)
+    }
+
+    /// The first name that, without regard to ASCII case, is that of another before it.
+    pub(super) fn first_repeated<'a>(names: &[&'a Self]) -> Option<&'a Self> {
+        let is_repeated = |position: usize, name: &Self| {
+            let mut before = names.iter().take(position);
+            before.any(|other| other.text.eq_ignore_ascii_case(&name.text))
+        };
+        let mut all = names.iter().copied().enumerate();
+        all.find(|(position, name)| is_repeated(*position, name)).map(|(_, name)| name)
+    }
+
+    pub(super) fn error(&self, message: &str) -> Error {
+        Error::new(self.span, format!("`{}` {message}", self.text))
+    }
+
+    fn of(given: Option<&LitStr>, ident: &Ident) -> Self {
+        match given {
+            Some(given) => Self { text: given.value(), span: given.span() },
+            None => Self { text: ident.unraw().to_string(), span: ident.span() },
+        }
+    }
+
+    fn checked(self, also_allowed: &str, longest: usize, rule: &str) -> Result<Self> {
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || also_allowed.contains(c);
+        if (1..=longest).contains(&self.text.len()) && self.text.chars().all(is_allowed) {
+            return Ok(self);
+        }
+        Err(self.error(rule))
+    }
+}

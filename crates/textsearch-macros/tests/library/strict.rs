@@ -1,0 +1,76 @@
+//! A published library with strict lints, and the kernel under a name of its own: that it compiles is the test.
+#![deny(
+    warnings,
+    missing_docs,
+    missing_debug_implementations,
+    unreachable_pub,
+    unused,
+    clippy::all,
+    clippy::pedantic,
+    clippy::exhaustive_enums,
+    clippy::exhaustive_structs,
+    clippy::impl_trait_in_params
+)]
+
+/// A facade over the kernel.
+pub mod elsewhere {
+    pub use textsearch_kernel as kernel;
+}
+
+use elsewhere::kernel::{kernel_function, kernel_plugin};
+
+/// Adds.
+#[kernel_function(crate = "crate::elsewhere::kernel")]
+#[must_use]
+pub fn add(one: i32, other: i32) -> i32 {
+    one + other
+}
+
+/// Gives a text back.
+///
+/// # Errors
+///
+/// Never.
+#[kernel_function(crate = "crate::elsewhere::kernel")]
+#[deprecated(note = "it is old")]
+pub async fn old(
+    /// The text.
+    #[parameter(default = "old")]
+    text: String,
+) -> Result<String, std::fmt::Error> {
+    std::future::ready(Ok(text)).await
+}
+
+/// Left out, and what makes it as well.
+#[kernel_function(crate = "crate::elsewhere::kernel")]
+#[cfg(any())]
+pub fn left_out(no: SuchType) {}
+
+#[kernel_function(crate = "crate::elsewhere::kernel")]
+async fn private(flag: bool) -> bool {
+    std::future::ready(flag).await
+}
+
+/// Makes the private one.
+///
+/// # Errors
+///
+/// Never.
+pub fn functions() -> elsewhere::kernel::Result<[elsewhere::kernel::KernelFunction; 2]> {
+    Ok([add::kernel_function()?, private::kernel_function()?])
+}
+
+/// Has functions.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Published;
+
+#[kernel_plugin(crate = "crate::elsewhere::kernel")]
+impl Published {
+    /// Subtracts.
+    #[kernel_function]
+    #[must_use]
+    pub fn subtract(from: i32, number: i32) -> i32 {
+        from - number
+    }
+}

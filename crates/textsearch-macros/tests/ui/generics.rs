@@ -1,0 +1,16 @@
+//! A schema is made of one type.
+#![allow(unused)]
+
+use textsearch_kernel::kernel_function;
+
+#[kernel_function]
+fn generic<T: ToString>(value: T) -> String {
+    value.to_string()
+}
+
+#[kernel_function]
+fn hidden(value: impl ToString) -> String {
+    value.to_string()
+}
+
+fn main() {}

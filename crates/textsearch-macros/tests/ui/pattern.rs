@@ -1,0 +1,14 @@
+//! A call gives its arguments by name.
+#![allow(unused)]
+
+use textsearch_kernel::kernel_function;
+
+#[kernel_function]
+fn sum((one, other): (i32, i32)) -> i32 {
+    one + other
+}
+
+#[kernel_function]
+fn ignore(_: i32) {}
+
+fn main() {}
