@@ -91,6 +91,13 @@ fn parameters_are_described_by_the_type() {
     assert_eq!(*metadata.return_parameter.schema, returned);
 }
 
+#[test]
+fn a_description_of_the_answer_goes_before_that_of_the_type() {
+    let metadata = forecast().with_return_description("The weather then.").metadata().clone();
+    assert_eq!(metadata.return_parameter.description, "The weather then.");
+    assert_eq!(metadata.return_parameter.schema, forecast().metadata().return_parameter.schema);
+}
+
 #[tokio::test]
 async fn arguments_are_read_into_the_type() {
     let kernel = kernel_of([forecast()]);

@@ -125,7 +125,7 @@ fn typed_constructor(
     let returned = quote_spanned! { function.answer=>
         #kernel::macro_support::Returned(#call).into_result()
     };
-    // What is wrong with the future is shown at the function that makes it.
+    // The notes of an error about the future then point into the function.
     quote_spanned! { function.ident.span()=>
         #kernel::KernelFunction::#method(#name, #description, move |#given: #arguments #invocation| {
             #share
