@@ -13,8 +13,8 @@ mod plugin;
 mod prompt;
 mod search;
 mod selector;
-mod sources;
 mod store_file;
+mod web;
 
 use std::process::ExitCode;
 
@@ -34,7 +34,8 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if errors::is_output_closed(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            messages::say(&errors::one_line(&error));
+            let advice = web::advice(&error).map(|advice| format!(": {advice}"));
+            messages::say(&(errors::one_line(&error) + &advice.unwrap_or_default()));
             errors::exit_code(&error)
         }
     }
@@ -52,10 +53,13 @@ fn explain(error: &clap::Error) -> ExitCode {
 }
 
 fn run(command: Command) -> Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("the program cannot start")?;
     let mut output = Output::new();
-    let code = runtime.block_on(execute(command, &mut output))?;
+    let code = runtime.block_on(execute(command, &mut output));
+    // A name that is still being looked up is not waited for.
+    runtime.shutdown_background();
+    let code = code?;
     output.finish()?;
     Ok(code)
 }
@@ -66,6 +70,7 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Search(arguments) => search::run(&arguments, output).await?,
         Command::Prompt(arguments) => prompt::run(&arguments, output).await?,
         Command::Manual(arguments) => manual::run(&arguments, output).await?,
+        Command::Page(arguments) => web::print_page(&arguments, output).await?,
         Command::Capabilities(arguments) => capabilities::run(&arguments, output).await?,
     }
     Ok(ExitCode::SUCCESS)

@@ -7,11 +7,13 @@ use crate::{
     arguments::{ManualArguments, ManualFormat},
     output::Output,
     plugin::SearchFunctions,
+    selector,
 };
 
 /// Prints the manual of the function that the arguments choose.
 pub(crate) async fn run(arguments: &ManualArguments, output: &mut Output) -> Result<()> {
-    let functions = SearchFunctions::open(&arguments.selector, &[]).await?;
+    let search = selector::describe(&arguments.selector).await?;
+    let functions = SearchFunctions::new(search, &arguments.selector, &[])?;
     let plugins = [functions.plugin_for(arguments.selector.kind)?];
     let manual = match arguments.format {
         ManualFormat::Functions => functions_manual(&plugins),

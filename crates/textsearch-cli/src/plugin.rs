@@ -27,15 +27,20 @@ pub(crate) struct SearchFunctions {
 }
 
 impl SearchFunctions {
-    /// Opens what `selector` selects. A field is not offered as a parameter where it would have the name of one of
-    /// `variables`: those reach every function that a template calls, and would become conditions unasked.
-    pub(crate) async fn open(selector: &SearchSelector, variables: &[&str]) -> Result<Self> {
+    /// The functions of `search`, as `selector` says. A field is not offered as a parameter where it would have the name
+    /// of one of `variables`: those reach every function that a template calls, and would become conditions unasked.
+    pub(crate) fn new(
+        search: Arc<dyn TextSearch>,
+        selector: &SearchSelector,
+        variables: &[&str],
+    ) -> Result<Self> {
         if selector.top == 0 {
             return Err(usage("--top is 0, so nothing would be found: try 1 or more"));
         }
-        let search = selector::open(selector).await?;
         selector::check_filters(selector, &search)?;
-        let offered = offered_fields(search.filterable_fields(), variables);
+        let fields = search.filterable_fields().iter();
+        let fields: Vec<_> = fields.filter(|field| can_be_offered(&search, field)).collect();
+        let offered = offered_fields(&fields, variables);
         let mut options = SearchFunctionOptions::new()
             .with_default_count(selector.top)
             .with_max_count(selector.top.max(MOST_RESULTS))
@@ -83,14 +88,21 @@ impl SearchFunctions {
     }
 }
 
-/// The fields that are offered by default and whose parameters have names of their own.
+/// Whether a function can have parameters for the field: it cannot where the connector compares it with words alone.
+fn can_be_offered(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool {
+    let alone = OfferedFields::list([field.name.clone()]);
+    let options = SearchFunctionOptions::new().with_offered_fields(alone);
+    field.offered_to_model && search.create_search(options).is_ok()
+}
+
+/// Those of the fields whose parameters have names of their own.
 ///
 /// The fields of JSON Lines are called whatever their author liked: `count` too, and `a.b` beside `a_b`.
-fn offered_fields(fields: &[FilterableField], variables: &[&str]) -> Vec<String> {
+fn offered_fields(fields: &[&FilterableField], variables: &[&str]) -> Vec<String> {
     let own = ["query", "count", "skip"].into_iter().chain(variables.iter().copied());
     let mut taken: HashSet<String> = own.map(str::to_ascii_lowercase).collect();
     let mut offered = Vec::new();
-    for field in fields.iter().filter(|field| field.offered_to_model) {
+    for field in fields {
         let names = parameter_names(&field.name);
         if names.iter().any(|name| taken.contains(name)) {
             tracing::debug!(field = field.name, "not offered: a parameter has this name already");
@@ -112,18 +124,26 @@ fn parameter_names(field: &str) -> [String; 3] {
 
 #[cfg(test)]
 mod tests {
+    use textsearch_core::{FilterOperator, FixedSearch, TextSearchResult};
+
     use super::*;
 
     #[test]
     fn a_field_that_would_take_the_name_of_another_parameter_is_not_offered() {
         let names = ["Count", "a.b", "a_b", "year", "year_min", "audience"];
         let fields = names.map(|name| FilterableField::string(name, ""));
+        let fields: Vec<_> = fields.iter().collect();
         assert_eq!(offered_fields(&fields, &["audience"]), ["a.b", "year"]);
     }
 
     #[test]
-    fn a_field_that_is_not_meant_for_models_is_not_offered() {
-        let fields = [FilterableField::string("chunk", "").offered_to_model(false)];
-        assert!(offered_fields(&fields, &[]).is_empty());
+    fn a_field_that_is_not_meant_for_models_or_has_no_parameter_is_not_offered() {
+        let words =
+            FilterableField::string("intitle", "").with_operators([FilterOperator::Contains]);
+        let internal = FilterableField::string("chunk", "").offered_to_model(false);
+        let fields = [words, internal, FilterableField::string("site", "")];
+        let search = FixedSearch::<TextSearchResult>::new([]).with_fields(fields.clone());
+        let search: Arc<dyn TextSearch> = Arc::new(search);
+        assert_eq!(fields.map(|field| can_be_offered(&search, &field)), [false, false, true]);
     }
 }

@@ -36,7 +36,9 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
             printer.print(search.search(query, &options).await?, show).await
         }
         Kind::Results => {
-            printer.print(search.text_search_results(query, &options).await?, show_result).await
+            let is_whole = arguments.selector.pages.full_pages;
+            let show = if is_whole { show_whole_result } else { show_result };
+            printer.print(search.text_search_results(query, &options).await?, show).await
         }
         Kind::Records => {
             printer.print(search.search_values(query, &options).await?, show_record).await
@@ -99,15 +101,27 @@ fn show_text(text: &str) -> String {
 }
 
 fn show_result(rank: usize, result: &TextSearchResult) -> String {
+    format!("{}   {}\n\n", heading(rank, result), excerpt(&result.value, EXCERPT_LENGTH))
+}
+
+/// With the whole value, indented: no line of it can be taken for the beginning of another result.
+fn show_whole_result(rank: usize, result: &TextSearchResult) -> String {
+    let mut lines = heading(rank, result);
+    if let Some(why) = result.metadata.get("full_page_error").and_then(Value::as_str) {
+        lines.push_str(&format!("   (the snippet alone: {})\n", in_one_line(why)));
+    }
+    for line in printable(&result.value).lines() {
+        lines.push_str(format!("   {line}").trim_end());
+        lines.push('\n');
+    }
+    lines + "\n"
+}
+
+fn heading(rank: usize, result: &TextSearchResult) -> String {
     let name = result.name.as_deref().or(result.id.as_deref()).unwrap_or("(no name)");
     let score = result.score.map(|score| format!("  ({score:.3})")).unwrap_or_default();
     let link = result.link.as_deref().map(|link| format!("   {}\n", in_one_line(link)));
-    format!(
-        "{rank}. {}{score}\n{}   {}\n\n",
-        excerpt(name, EXCERPT_LENGTH),
-        link.unwrap_or_default(),
-        excerpt(&result.value, EXCERPT_LENGTH),
-    )
+    format!("{rank}. {}{score}\n{}", excerpt(name, EXCERPT_LENGTH), link.unwrap_or_default())
 }
 
 /// One line of JSON a record, for tools that read lines.
@@ -133,6 +147,14 @@ mod tests {
     fn a_result_takes_its_three_lines_and_no_more() {
         let result = TextSearchResult::new("x\n9. y").with_name("a\n8. b").with_link("c\n7. d");
         assert_eq!(show_result(1, &result), "1. a 8. b\n   c 7. d\n   x 9. y\n\n");
+    }
+
+    #[test]
+    fn no_line_of_a_whole_page_begins_as_a_result_does() {
+        let mut result = TextSearchResult::new("x\n\n9. y\r8. z").with_name("a");
+        result.metadata.insert("full_page_error".to_owned(), "b\nc".into());
+        let expected = "1. a\n   (the snippet alone: b c)\n   x\n\n   9. y8. z\n\n";
+        assert_eq!(show_whole_result(1, &result), expected);
     }
 
     #[test]

@@ -107,7 +107,15 @@ impl SearxngConfig {
     /// [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the variable, where the
     /// endpoint is missing or a value cannot be read.
     pub fn from_env() -> Result<Self> {
-        let mut config = Self::new(required_variable(NAME, ENDPOINT_VARIABLE)?);
+        Self::from_env_at(required_variable(NAME, ENDPOINT_VARIABLE)?)
+    }
+
+    /// The same for the instance at `endpoint`, whichever one the environment names.
+    ///
+    /// # Errors
+    /// As [`from_env`](Self::from_env), but for the endpoint.
+    pub fn from_env_at(endpoint: impl Into<String>) -> Result<Self> {
+        let mut config = Self::new(endpoint);
         config.authorization = variable(NAME, AUTHORIZATION_VARIABLE)?.map(Secret::from);
         config.engines = listed(variable(NAME, ENGINES_VARIABLE)?);
         config.categories = listed(variable(NAME, CATEGORIES_VARIABLE)?);

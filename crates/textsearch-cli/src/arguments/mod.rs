@@ -1,6 +1,7 @@
 //! The command line: commands, their arguments, and the help that teaches them.
 
 mod index;
+mod page;
 mod search;
 
 use std::path::PathBuf;
@@ -9,8 +10,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
     index::{IndexArguments, ReadingArguments},
+    page::{FullPagesArguments, PageArguments},
     search::{Kind, OutputFormat, SearchArguments, SearchSelector},
 };
+use crate::web;
 
 /// The store that is used where none is named.
 pub(crate) const DEFAULT_STORE: &str = ".textsearch/index";
@@ -24,12 +27,15 @@ Examples:
     textsearch index docs notes.txt papers.jsonl
     textsearch search \"dense retrieval\" --filter 'year >= 2020 and tag contains \"survey\"'
 
+  Ask the web: a SearXNG instance of your own, or a service with a key:
+    textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080
+
   Show a model how to call the search:
     textsearch manual --format openai
 
 Exit codes: 0 done, 1 failed, 2 wrong use. Results go to standard output, everything else to standard error.";
 
-/// Search your documents, and turn what is found into prompts with citations.
+/// Search your documents and the web, and turn what is found into prompts with citations.
 #[derive(Debug, Parser)]
 #[command(name = "textsearch", bin_name = "textsearch", version, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -49,6 +55,8 @@ pub(crate) enum Command {
     Search(SearchArguments),
     Prompt(PromptArguments),
     Manual(ManualArguments),
+    #[command(hide = !web::IS_BUILT_IN)]
+    Page(PageArguments),
     Capabilities(CapabilitiesArguments),
 }
 
@@ -57,6 +65,7 @@ Examples:
   textsearch prompt --from docs \"How do I write a connector?\"
   textsearch prompt \"What changed?\" --template release.hbs --arg audience=users --arg year=2026
   textsearch prompt \"What changed?\" --template release.yaml --output json
+  textsearch prompt \"What is new in Rust?\" --source brave --full-pages --max-characters 4000
 
 In a template, `query` is the question, and these functions search:
   SearchPlugin-Search                a list of texts
@@ -108,9 +117,11 @@ Examples:
   textsearch manual
   textsearch manual --kind records --format openai
   textsearch manual --from papers.jsonl --top 10
+  textsearch manual --source brave
 
 --kind chooses the function: `text` is Search, `results` is GetSearchResults, `records` is GetRecords. --top is the
-number of results that a call without `count` gets. The fields that a model may filter on are part of the manual.";
+number of results that a call without `count` gets. The fields that a model may filter on are part of the manual. A manual of a connector needs
+neither its key nor its endpoint.";
 
 /// Print how a model calls this search: its functions, their parameters and what they return, as JSON.
 #[derive(Debug, Args)]

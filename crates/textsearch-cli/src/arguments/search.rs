@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use textsearch_core::Filter;
 
-use super::ReadingArguments;
-use crate::sources::SOURCES;
+use super::{FullPagesArguments, ReadingArguments};
+use crate::web;
 
 const SEARCH_EXAMPLES: &str = "\
 Examples:
@@ -14,11 +14,18 @@ Examples:
   textsearch search fusion --from docs --top 3
   textsearch search fusion --filter 'path starts_with \"docs/\"' --output json
   textsearch search fusion --kind records | head -1
+  textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080 --top 25
+  textsearch search \"rust async\" --source brave --filter 'site = \"docs.rs\"' --full-pages
 
 With --output json the answer is one object:
   {\"results\": […], \"total_count\": {\"exact\": 12}, \"metadata\": {}}
 where `total_count` is null if the search cannot tell, and `results` holds texts, objects with Name, Value, Link,
 Score and Id, or whole records, as --kind says.
+
+Results with --full-pages have the text of the page as their value, for every --kind.
+
+The keys of connectors are in BRAVE_API_KEY, TAVILY_API_KEY, BING_API_KEY and GOOGLE_API_KEY, with
+GOOGLE_SEARCH_ENGINE_ID; the address of a SearXNG instance is in SEARXNG_ENDPOINT or --endpoint.
 
 Filters: = != < <= > >= in contains starts_with exists, joined by and, or, not, for example
   name = \"Filters\" and (year >= 2020 or tag in [\"survey\", \"review\"]) and not draft = true";
@@ -47,16 +54,19 @@ pub(crate) struct SearchSelector {
     #[arg(long, value_name = "URI", group = "searched", help_heading = "What is searched")]
     pub(crate) store: Option<String>,
 
-    // Hidden as long as there is nothing to name.
-    /// Search with this connector; `textsearch capabilities` lists them.
-    #[arg(long, value_name = "NAME", group = "searched", hide = SOURCES.is_empty())]
+    /// Search the web with this connector: searxng, brave, tavily, bing, bing-news or google. Its key and its settings
+    /// are in the environment, such as BRAVE_API_KEY.
+    #[arg(long, value_name = "NAME", group = "searched", hide = !web::IS_BUILT_IN)]
     #[arg(help_heading = "What is searched")]
     pub(crate) source: Option<String>,
 
     /// Where the connector's service is, if not at its usual address.
-    #[arg(long, value_name = "URL", requires = "source", hide = SOURCES.is_empty())]
+    #[arg(long, value_name = "URL", requires = "source", hide = !web::IS_BUILT_IN)]
     #[arg(help_heading = "What is searched")]
     pub(crate) endpoint: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) pages: FullPagesArguments,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArguments,

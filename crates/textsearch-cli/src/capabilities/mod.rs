@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     arguments::{CapabilitiesArguments, OutputFormat},
     output::Output,
-    sources::SOURCES,
+    web,
 };
 
 /// What a connector can do.
@@ -35,7 +35,7 @@ pub(crate) struct Capabilities {
 /// Prints what was found out.
 pub(crate) async fn run(arguments: &CapabilitiesArguments, output: &mut Output) -> Result<()> {
     let mut all = vec![in_memory::probe().await?];
-    all.extend(SOURCES.iter().map(|source| (source.capabilities)()));
+    all.extend(web::capabilities().await?);
     match (arguments.markdown, arguments.output) {
         (true, _) => output.text(&table::markdown(&all)),
         (false, OutputFormat::Json) => output.json(&all),

@@ -18,6 +18,7 @@ use crate::{
     messages,
     output::Output,
     plugin::SearchFunctions,
+    selector,
 };
 
 /// The variable that holds the question.
@@ -48,7 +49,8 @@ async fn kernel(arguments: &PromptArguments, config: &PromptTemplateConfig) -> R
     let given = arguments.variables.iter().map(|(name, _)| name.as_str());
     let declared = config.input_variables.iter().map(|variable| variable.name.as_str());
     let variables: Vec<&str> = given.chain(declared).collect();
-    let functions = SearchFunctions::open(&arguments.selector, &variables).await?;
+    let search = selector::open(&arguments.selector).await?;
+    let functions = SearchFunctions::new(search, &arguments.selector, &variables)?;
     let mut kernel = Kernel::new();
     textsearch_prompt::add_template_factories(&mut kernel);
     kernel.add_plugin(functions.plugin()?)?;

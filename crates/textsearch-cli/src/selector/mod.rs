@@ -11,8 +11,9 @@ pub(crate) use self::narrowed::Narrowed;
 use crate::{
     arguments::{DEFAULT_STORE, OutputFormat, SearchSelector},
     errors::usage,
-    index, sources,
+    index,
     store_file::StoreFile,
+    web,
 };
 
 /// The search that `selector` selects.
@@ -21,14 +22,49 @@ use crate::{
 ///
 /// Where it is not there or cannot be read.
 pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
+    check_arguments(selector)?;
+    match &selector.source {
+        Some(name) => with_pages(web::open(name, selector.endpoint.as_deref())?, selector),
+        None => open_documents(selector).await,
+    }
+}
+
+/// The same search for being described: a connector needs neither its key nor its endpoint.
+///
+/// # Errors
+///
+/// As [`open`].
+pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
+    check_arguments(selector)?;
+    match &selector.source {
+        Some(name) => with_pages(web::describe(name)?, selector),
+        None => open_documents(selector).await,
+    }
+}
+
+fn check_arguments(selector: &SearchSelector) -> Result<()> {
     if selector.from.is_empty() && selector.reading.is_any_given() {
         return Err(usage(
             "--language and the --…-field arguments say how files are read: try them with --from",
         ));
     }
-    if let Some(name) = &selector.source {
-        return sources::open(name, selector.endpoint.as_deref());
+    // The parser leaves it at that where another argument stands in for the one that is required.
+    if selector.source.is_none() && (selector.endpoint.is_some() || selector.pages.full_pages) {
+        return Err(usage(
+            "--endpoint and --full-pages are for a connector: try them with --source",
+        ));
     }
+    Ok(())
+}
+
+fn with_pages(
+    search: Arc<dyn TextSearch>,
+    selector: &SearchSelector,
+) -> Result<Arc<dyn TextSearch>> {
+    if selector.pages.full_pages { web::full_pages(search, &selector.pages) } else { Ok(search) }
+}
+
+async fn open_documents(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
     if !selector.from.is_empty() {
         return index::search_files(&selector.from, &selector.reading).await;
     }

@@ -1,5 +1,6 @@
 //! `textsearch capabilities`.
 
+use serde_json::{Value, json};
 use textsearch_core::{FilterOperator, vector::Distance};
 
 use crate::support::Workplace;
@@ -22,11 +23,30 @@ fn the_store_in_memory_is_listed_with_all_that_it_can_do() {
 #[test]
 fn the_markdown_is_a_table_with_a_row_for_each_connector() {
     let run = Workplace::with(&[]).run(&["capabilities", "--markdown"]);
-    assert_eq!((run.code, run.stdout.lines().count()), (0, 3));
+    let connectors = if cfg!(feature = "web") { 7 } else { 1 };
+    assert_eq!((run.code, run.stdout.lines().count()), (0, 2 + connectors));
     assert!(run.stdout.starts_with("| Connector | Crate | "));
     assert!(run.stdout.contains("\n| `inmemory` | `textsearch-vector-inmemory` | "));
 }
 
+#[cfg(feature = "web")]
+#[test]
+fn the_web_connectors_are_listed_with_what_they_said_of_themselves() {
+    let all = Workplace::with(&[]).json(&["capabilities", "--output", "json"]);
+    let row = |name: &str| all.as_array().unwrap().iter().find(|one| one["name"] == name).unwrap();
+    let facts = |name| {
+        let row = row(name);
+        ["most_results", "total_count", "needs_key"].map(|fact| row[fact].clone())
+    };
+    assert_eq!(facts("searxng"), [Value::Null, json!(true), json!(false)]);
+    assert_eq!(facts("brave"), [json!(200), json!(false), json!(true)]);
+    assert_eq!(facts("tavily"), [json!(20), json!(false), json!(true)]);
+    assert_eq!(facts("google"), [json!(100), json!(true), json!(true)]);
+    assert_eq!(row("bing-news")["crate"], "textsearch-bing");
+    assert_eq!(row("searxng")["filters"], json!(["eq", "in", "and", "or"]));
+}
+
+#[cfg(feature = "web")]
 #[test]
 fn the_readme_shows_what_is_printed() {
     let run = Workplace::with(&[]).run(&["capabilities", "--markdown"]);

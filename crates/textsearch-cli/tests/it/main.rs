@@ -9,7 +9,15 @@ mod capabilities;
 mod index;
 mod json_lines;
 mod manual;
+#[cfg(not(feature = "web"))]
+mod no_web;
+#[cfg(feature = "web")]
+mod page;
 mod prompt;
 mod search;
+#[cfg(feature = "web")]
+mod server;
 mod support;
 mod usage;
+#[cfg(feature = "web")]
+mod web;

@@ -1,7 +1,7 @@
 //! A folder to work in, and the program run in it.
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
     process::Output,
 };
@@ -89,10 +89,20 @@ impl Workplace {
     }
 }
 
-/// The program, ready to run in `folder`.
+/// The program, ready to run in `folder`, without what the environment says of connectors and proxies.
 pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("textsearch").unwrap();
-    command.current_dir(folder).env_remove("RUST_LOG").args(arguments);
+    let is_setting = |name: &str| {
+        let name = name.to_ascii_uppercase();
+        let connectors = ["SEARXNG_", "BRAVE_", "TAVILY_", "BING_", "GOOGLE_"];
+        name == "RUST_LOG"
+            || name.ends_with("_PROXY")
+            || connectors.iter().any(|start| name.starts_with(start))
+    };
+    for (name, _) in env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_setting)) {
+        command.env_remove(name);
+    }
+    command.current_dir(folder).args(arguments);
     command
 }
 

@@ -10,24 +10,13 @@ fn run(arguments: &[&str]) -> Run {
 fn every_command_explains_itself_with_examples() {
     let help = run(&["--help"]);
     assert_eq!((help.code, help.stderr.as_str()), (0, ""));
-    for command in ["index", "search", "prompt", "manual"] {
+    let page = cfg!(feature = "web").then_some("page");
+    for command in ["index", "search", "prompt", "manual"].into_iter().chain(page) {
         assert!(help.stdout.contains(command), "{command}");
         let help = run(&[command, "--help"]);
         assert_eq!(help.code, 0);
         assert!(help.stdout.contains("Examples:\n  textsearch "), "{command}: {}", help.stdout);
     }
-}
-
-#[test]
-fn connectors_are_not_offered_as_long_as_there_are_none() {
-    assert!(!run(&["search", "--help"]).stdout.contains("--source"));
-    let named = run(&["search", "x", "--source", "brave"]);
-    assert_eq!(named.code, 2);
-    assert_eq!(
-        named.stderr,
-        "textsearch: there is no connector `brave` in this build: it has no web connectors: \
-         try --from PATH or --store FILE\n"
-    );
 }
 
 #[test]

@@ -28,10 +28,22 @@ impl TextBudget {
             Self::Tokens(tokens) => tokens.saturating_mul(CHARACTERS_PER_TOKEN),
         }
     }
+
+    /// The beginning of a text that is longer than the budget: up to the end of a sentence, or of a word where the
+    /// sentence began in the first half. `None` where the text is not longer.
+    ///
+    /// ```
+    /// use textsearch_web_page::TextBudget;
+    ///
+    /// assert_eq!(TextBudget::Characters(12).cut("One. Two. Three."), Some("One. Two."));
+    /// assert_eq!(TextBudget::Tokens(4).cut("One. Two. Three."), None);
+    /// ```
+    pub fn cut(self, text: &str) -> Option<&str> {
+        cut(text, self.characters())
+    }
 }
 
-/// The beginning of a text that is longer than `most` characters: up to the end of a sentence, or of a word where the
-/// sentence began in the first half. `None` where the text is not longer.
+/// As [`TextBudget::cut`], for so many characters.
 pub(crate) fn cut(text: &str, most: usize) -> Option<&str> {
     let (end, _) = text.char_indices().nth(most)?;
     let window = text.char_indices().nth(most.saturating_add(LOOK_AHEAD));

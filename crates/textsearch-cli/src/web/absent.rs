@@ -1,0 +1,49 @@
+//! A build without the web: each function says what is missing.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use textsearch_core::TextSearch;
+
+use crate::{
+    arguments::{FullPagesArguments, PageArguments},
+    capabilities::Capabilities,
+    errors::usage,
+    output::Output,
+};
+
+pub(crate) fn open(name: &str, _endpoint: Option<&str>) -> Result<Arc<dyn TextSearch>> {
+    describe(name)
+}
+
+pub(crate) fn describe(name: &str) -> Result<Arc<dyn TextSearch>> {
+    Err(usage(format!(
+        "there is no connector `{name}`, since this build has no web connectors: try --from PATH or --store FILE, or \
+         a build with the feature `web`"
+    )))
+}
+
+pub(crate) fn full_pages(
+    _search: Arc<dyn TextSearch>,
+    _arguments: &FullPagesArguments,
+) -> Result<Arc<dyn TextSearch>> {
+    Err(cannot_fetch())
+}
+
+#[expect(clippy::unused_async, reason = "its twin waits for the page")]
+pub(crate) async fn print_page(_arguments: &PageArguments, _output: &mut Output) -> Result<()> {
+    Err(cannot_fetch())
+}
+
+#[expect(clippy::unused_async, reason = "its twin asks the connectors")]
+pub(crate) async fn capabilities() -> Result<Vec<Capabilities>> {
+    Ok(Vec::new())
+}
+
+pub(crate) fn advice(_error: &anyhow::Error) -> Option<String> {
+    None
+}
+
+fn cannot_fetch() -> anyhow::Error {
+    usage("this build cannot fetch pages: try a build with the feature `web`")
+}

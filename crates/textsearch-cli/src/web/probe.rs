@@ -1,0 +1,112 @@
+//! What the connectors can do, found out by asking them; nothing is sent.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use serde_json::Value;
+use textsearch_core::{
+    Filter, FilterOperator, FilterValue, FilterableField, SearchOptions, TextSearch,
+};
+
+use super::sources::{SOURCES, Source};
+use crate::capabilities::Capabilities;
+
+/// More than any service serves: one that takes this takes any number.
+const ENDLESS: usize = 1_000_000;
+
+/// A row for each connector.
+pub(crate) async fn capabilities() -> Result<Vec<Capabilities>> {
+    let mut all = Vec::new();
+    for source in &SOURCES {
+        all.push(probe(source).await?);
+    }
+    Ok(all)
+}
+
+async fn probe(source: &Source) -> Result<Capabilities> {
+    let search = source.describe()?;
+    Ok(Capabilities {
+        name: source.name.to_owned(),
+        crate_name: source.crate_name,
+        searches: vec![source.finds.to_owned()],
+        filters: filters(&search).await,
+        most_results: most_results(&search).await,
+        total_count: counts(&search).await?,
+        needs_key: source.key_variable.is_some(),
+    })
+}
+
+/// The comparisons that are declared for any field, and what was found to join them.
+async fn filters(search: &Arc<dyn TextSearch>) -> Vec<&'static str> {
+    let fields = search.filterable_fields();
+    let is_declared =
+        |operator: &&FilterOperator| fields.iter().any(|field| field.operators.contains(*operator));
+    let comparisons = FilterOperator::ALL_COMPARISONS.iter().filter(is_declared);
+    let mut names: Vec<&str> = comparisons.map(|operator| operator.name()).collect();
+    for (operator, filters) in joined(fields) {
+        if is_any_applied(search, filters).await {
+            names.push(operator.name());
+        }
+    }
+    names
+}
+
+async fn is_any_applied(search: &Arc<dyn TextSearch>, filters: Vec<Filter>) -> bool {
+    for filter in filters {
+        let options = SearchOptions::top(1).with_filter(filter);
+        if search.search_any("word", &options).await.is_ok() {
+            return true;
+        }
+    }
+    false
+}
+
+/// Filters to try: a connector may join the conditions on some fields and not on others.
+fn joined(fields: &[FilterableField]) -> [(FilterOperator, Vec<Filter>); 3] {
+    let single: Vec<Filter> = fields.iter().map(equal).collect();
+    let pairs = || single.iter().flat_map(|one| single.iter().map(move |other| [one, other]));
+    let pairs = || pairs().map(|pair| pair.map(Filter::clone).to_vec());
+    let and = pairs().filter(|pair| pair.first() != pair.last()).map(Filter::And).collect();
+    let or = pairs().map(Filter::Or).collect();
+    let not = single.iter().cloned().map(|one| Filter::Not(Box::new(one))).collect();
+    [(FilterOperator::And, and), (FilterOperator::Or, or), (FilterOperator::Not, not)]
+}
+
+/// A condition on the field with a value of its schema.
+fn equal(field: &FilterableField) -> Filter {
+    let first = field.schema.get("enum").and_then(|values| values.get(0));
+    let is_date = field.schema.get("format").and_then(Value::as_str) == Some("date");
+    let value = match first {
+        Some(Value::String(text)) => FilterValue::from(text.as_str()),
+        Some(other) => FilterValue::from(other.as_i64().unwrap_or_default()),
+        None if is_date => FilterValue::from("2025-01-01"),
+        None => FilterValue::from("example.com"),
+    };
+    Filter::eq(field.name.clone(), value)
+}
+
+/// How many results may be asked for; `None` where there is no limit.
+async fn most_results(search: &Arc<dyn TextSearch>) -> Option<u64> {
+    if is_taken(search, ENDLESS).await {
+        return None;
+    }
+    let (mut taken, mut refused) = (0, ENDLESS);
+    while refused - taken > 1 {
+        let middle = taken.midpoint(refused);
+        if is_taken(search, middle).await {
+            taken = middle;
+        } else {
+            refused = middle;
+        }
+    }
+    Some(taken as u64)
+}
+
+async fn is_taken(search: &Arc<dyn TextSearch>, top: usize) -> bool {
+    search.search_any("word", &SearchOptions::top(top)).await.is_ok()
+}
+
+async fn counts(search: &Arc<dyn TextSearch>) -> Result<bool> {
+    let options = SearchOptions::top(1).with_total_count();
+    Ok(search.search_any("word", &options).await?.total_count().is_some())
+}

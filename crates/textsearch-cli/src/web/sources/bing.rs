@@ -1,0 +1,41 @@
+//! `--source bing`, pages of the web, and `--source bing-news`.
+
+use std::sync::Arc;
+
+use textsearch_bing::{BING_API_KEY, BingConfig, BingNewsSearch, BingTextSearch};
+
+use super::Source;
+
+pub(super) const WEB: Source = Source {
+    name: "bing",
+    connector: "bing",
+    crate_name: "textsearch-bing",
+    finds: "web",
+    key_variable: Some(BING_API_KEY),
+    open: |endpoint| Ok(Arc::new(BingTextSearch::new(config(endpoint)?)?)),
+    offline: |client| {
+        let config = BingConfig::new("none");
+        Ok(Arc::new(BingTextSearch::new(config)?.with_http_client(client)))
+    },
+    answer: r#"{"webPages": {"totalEstimatedMatches": 1, "value": [{"url": "http://a", "name": "a", "snippet": "a"}]}}"#,
+};
+
+pub(super) const NEWS: Source = Source {
+    name: "bing-news",
+    finds: "news",
+    open: |endpoint| Ok(Arc::new(BingNewsSearch::new(config(endpoint)?)?)),
+    offline: |client| {
+        let config = BingConfig::new("none");
+        Ok(Arc::new(BingNewsSearch::new(config)?.with_http_client(client)))
+    },
+    answer: r#"{"totalEstimatedMatches": 1, "value": [{"url": "http://a", "name": "a", "description": "a"}]}"#,
+    ..WEB
+};
+
+fn config(endpoint: Option<&str>) -> textsearch_core::Result<BingConfig> {
+    let config = BingConfig::from_env()?;
+    Ok(match endpoint {
+        Some(endpoint) => config.with_endpoint(endpoint),
+        None => config,
+    })
+}

@@ -1,0 +1,41 @@
+//! `--source searxng`.
+
+use std::sync::Arc;
+
+use textsearch_core::{Error, ErrorKind, http::variable};
+use textsearch_searxng::{ENDPOINT_VARIABLE, SearxngConfig, SearxngTextSearch};
+
+use super::{Opened, Source};
+
+const NAME: &str = "searxng";
+
+pub(super) const WEB: Source = Source {
+    name: NAME,
+    connector: NAME,
+    crate_name: "textsearch-searxng",
+    finds: "web",
+    key_variable: None,
+    open,
+    offline: |client| {
+        let config = SearxngConfig::new("http://127.0.0.1:8080");
+        Ok(Arc::new(SearxngTextSearch::new(config)?.with_http_client(client)))
+    },
+    answer: r#"{"number_of_results": 1, "results": [{"url": "http://a", "title": "a", "content": "a"}]}"#,
+};
+
+fn open(endpoint: Option<&str>) -> Opened {
+    let named = match endpoint {
+        Some(endpoint) => Some(endpoint.to_owned()),
+        None => variable(NAME, ENDPOINT_VARIABLE)?,
+    };
+    let config = SearxngConfig::from_env_at(named.ok_or_else(no_instance)?)?;
+    Ok(Arc::new(SearxngTextSearch::new(config)?))
+}
+
+fn no_instance() -> Error {
+    let message = format!(
+        "there is no instance to ask: try --endpoint http://127.0.0.1:8080, or set {ENDPOINT_VARIABLE}; how to run \
+         an instance is in the README of textsearch-searxng"
+    );
+    Error::new(ErrorKind::invalid_options("endpoint", "the address of an instance"), NAME, message)
+}

@@ -1,0 +1,22 @@
+//! A build without the feature `web`.
+
+use crate::support::Workplace;
+
+#[test]
+fn connectors_and_pages_are_not_offered_and_asking_for_them_says_what_is_missing() {
+    let place = Workplace::with(&[]);
+    assert!(!place.run(&["search", "--help"]).stdout.contains("--source"));
+    assert!(!place.run(&["--help"]).stdout.contains("\n  page "));
+    for command in [&["search", "x"][..], &["prompt", "x"], &["manual"]] {
+        let run = place.run(&[command, &["--source", "brave"]].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+        assert_eq!(
+            run.stderr,
+            "textsearch: there is no connector `brave`, since this build has no web connectors: try --from PATH or \
+             --store FILE, or a build with the feature `web`\n"
+        );
+    }
+    let page = place.run(&["page", "https://example.com/"]);
+    assert_eq!(page.code, 2);
+    assert!(page.stderr.contains("a build with the feature `web`"), "{}", page.stderr);
+}

@@ -1,0 +1,154 @@
+//! `textsearch page` and `--full-pages`.
+
+use serde_json::{Value, json};
+
+use crate::{
+    server::{Answer, Server},
+    support::{Run, Workplace},
+};
+
+const PAGE: &str = "<html lang=en><head><title>Of stores &#27;[2J</title></head><body>
+<nav>Home</nav><article><h1>Stores</h1><p>Readers never wait for a writer. They see the store as it was.</p>
+<p>Writers wait for each other. &#155;2J</p><script>alert(1)</script></article></body></html>";
+
+fn run(arguments: &[&str]) -> Run {
+    Workplace::with(&[]).run(arguments)
+}
+
+fn site() -> Server {
+    Server::start(|target| match target {
+        "/" => Answer::html(PAGE),
+        "/film" => Answer::json(&json!({})),
+        _ => Answer::html("not here").with_status(404),
+    })
+}
+
+#[test]
+fn a_page_is_its_title_and_its_readable_text() {
+    let site = site();
+    let run = run(&["page", &site.url(), "--allow-host", &site.host()]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert!(run.stdout.starts_with("Of stores [2J\n\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("Readers never wait for a writer."), "{}", run.stdout);
+    assert!(!run.stdout.contains("alert") && !run.stdout.contains('<'), "{}", run.stdout);
+    assert!(!run.stdout.contains(|one: char| one != '\n' && one.is_control()), "{:?}", run.stdout);
+}
+
+#[test]
+fn a_page_for_programs_is_one_object() {
+    let site = site();
+    let page = Workplace::with(&[]).json(&[
+        "page",
+        &site.url(),
+        "--allow-host",
+        "127.0.0.1",
+        "--output",
+        "json",
+    ]);
+    assert_eq!(page["Url"], format!("{}/", site.url()));
+    assert_eq!((&page["Language"], &page["Truncated"]), (&json!("en"), &json!(false)));
+    assert!(page["Title"].is_string());
+    assert!(page["Text"].as_str().unwrap().contains("Writers wait for each other."));
+}
+
+#[test]
+fn a_long_text_is_cut_at_the_end_of_a_sentence() {
+    let site = site();
+    let arguments = ["page", &site.url(), "--allow-host", &site.host(), "--output", "json"];
+    let page = Workplace::with(&[]).json(&[&arguments[..], &["--max-characters", "60"]].concat());
+    let text = page["Text"].as_str().unwrap();
+    assert!(text.ends_with("Readers never wait for a writer."), "{text}");
+    assert_eq!(page["Truncated"], true);
+    let none = run(&[&arguments[..], &["--max-characters", "0"]].concat());
+    assert_eq!(none.code, 2, "{}", none.stderr);
+}
+
+#[test]
+fn an_address_that_is_not_public_is_refused_and_the_error_says_how_to_allow_it() {
+    let site = site();
+    let refused = run(&["page", &site.url()]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
+    assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
+    for needed in ["`127.0.0.1` is a loopback address", "try --allow-host 127.0.0.1"] {
+        assert!(refused.stderr.contains(needed), "{}", refused.stderr);
+    }
+    for url in ["http://localhost/", "http://2130706433/", "http://[::1]/", "http://10.0.0.1/"] {
+        let refused = run(&["page", url]);
+        assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{url}: {}", refused.stderr);
+        assert!(refused.stderr.contains("try --allow-host "), "{url}: {}", refused.stderr);
+    }
+    assert!(site.requests().is_empty());
+}
+
+#[test]
+fn what_is_no_page_is_an_error_that_says_why() {
+    let site = site();
+    let read =
+        |path: &str| run(&["page", &format!("{}{path}", site.url()), "--allow-host", &site.host()]);
+    let film = read("/film");
+    assert_eq!(film.code, 1);
+    assert!(film.stderr.contains("unsupported content type"), "{}", film.stderr);
+    let missing = read("/missing");
+    assert_eq!(missing.code, 1);
+    assert!(missing.stderr.contains("404"), "{}", missing.stderr);
+    let address = run(&["page", "stores"]);
+    assert_eq!(address.code, 2);
+    assert!(address.stderr.contains("an absolute http or https URL"), "{}", address.stderr);
+}
+
+#[test]
+fn full_pages_take_the_place_of_snippets_and_a_page_that_cannot_be_read_says_why() {
+    let site = site();
+    let engine = Server::searxng_with(json!([
+        { "url": format!("{}/", site.url()), "title": "Stores", "content": "A snippet." },
+        { "url": format!("{}/missing", site.url()), "title": "Gone", "content": "Another snippet." },
+    ]));
+    let source = ["search", "x", "--source", "searxng", "--endpoint", &engine.url()];
+    let host = site.host();
+    let arguments = [&source[..], &["--full-pages", "--allow-host", &host]].concat();
+    let answer = Workplace::with(&[]).json(&[&arguments[..], &["--output", "json"]].concat());
+    let results = &answer["results"];
+    let whole = results[0]["Value"].as_str().unwrap();
+    assert!(whole.contains("Writers wait for each other."), "{whole}");
+    assert_eq!(results[1]["Value"], "Another snippet.");
+
+    let shown = run(&arguments);
+    assert!(shown.stdout.contains("   Writers wait for each other."), "{}", shown.stdout);
+    assert!(shown.stdout.contains("   (the snippet alone: "), "{}", shown.stdout);
+
+    let cut = run(&[&arguments[..], &["--max-characters", "60", "--kind", "text"]].concat());
+    assert!(cut.stdout.contains("Readers never wait"), "{}", cut.stdout);
+    assert!(!cut.stdout.contains("Writers wait"), "{}", cut.stdout);
+
+    let arguments = [&["prompt"], &arguments[1..]].concat();
+    let prompt = run(&arguments);
+    assert!(prompt.stdout.contains("Writers wait for each other."), "{}", prompt.stdout);
+}
+
+#[test]
+fn full_pages_of_hosts_that_are_not_allowed_stay_snippets() {
+    let site = site();
+    let engine = Server::searxng_with(json!([
+        { "url": format!("{}/", site.url()), "title": "Stores", "content": "A snippet." },
+    ]));
+    let source = ["search", "x", "--source", "searxng", "--endpoint", &engine.url()];
+    let shown = run(&[&source[..], &["--full-pages"]].concat());
+    assert!(shown.stdout.contains("loopback address"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("   A snippet.\n"), "{}", shown.stdout);
+    assert!(site.requests().is_empty());
+}
+
+#[test]
+fn whole_pages_are_for_the_web_alone() {
+    for arguments in [
+        &["search", "x", "--from", ".", "--full-pages"][..],
+        &["search", "x", "--from", ".", "--endpoint", "http://127.0.0.1:1"],
+        &["search", "x", "--source", "searxng", "--max-characters", "9"],
+        &["search", "x", "--source", "searxng", "--allow-host", "a"],
+    ] {
+        let run = run(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}: {}", run.stderr);
+    }
+    let value: Value = Workplace::with(&[]).json(&["manual", "--source", "brave", "--full-pages"]);
+    assert_eq!(value[0]["name"], "SearchPlugin.GetSearchResults");
+}
