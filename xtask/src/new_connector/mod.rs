@@ -67,7 +67,7 @@ fn what_is_left(name: &ConnectorName) -> String {
   2. The tests: one that fails says what to write.
        cargo test -p {package}
   3. Where it is named, when it works: `[workspace.dependencies]` in Cargo.toml,
-     the table of crates in README.md, crates/textsearch-cli/src/sources.rs.
+     the table of crates in README.md, crates/textsearch-cli/src/web/sources/mod.rs.
 
 The guide is docs/adding-a-connector.md. Commit Cargo.lock too."
     )
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn the_author_is_told_what_is_left() {
         let text = what_is_left(&name());
-        for words in ["cargo test -p textsearch-my-engine2", "README.md", "sources.rs"] {
+        for words in ["cargo test -p textsearch-my-engine2", "README.md", "sources/mod.rs"] {
             assert!(text.contains(words), "{words}");
         }
     }

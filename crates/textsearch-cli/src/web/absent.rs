@@ -30,12 +30,10 @@ pub(crate) fn full_pages(
     Err(cannot_fetch())
 }
 
-#[expect(clippy::unused_async, reason = "its twin waits for the page")]
 pub(crate) async fn print_page(_arguments: &PageArguments, _output: &mut Output) -> Result<()> {
     Err(cannot_fetch())
 }
 
-#[expect(clippy::unused_async, reason = "its twin asks the connectors")]
 pub(crate) async fn capabilities() -> Result<Vec<Capabilities>> {
     Ok(Vec::new())
 }

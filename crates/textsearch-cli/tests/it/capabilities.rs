@@ -1,5 +1,6 @@
 //! `textsearch capabilities`.
 
+#[cfg(feature = "web")]
 use serde_json::{Value, json};
 use textsearch_core::{FilterOperator, vector::Distance};
 
