@@ -99,6 +99,18 @@ impl KernelArguments {
         &self.execution_settings
     }
 
+    /// Sets what any service is asked to do.
+    #[must_use]
+    pub fn with_default_settings(self, settings: impl Into<ExecutionSettings>) -> Self {
+        self.with_execution_settings("default", settings.into())
+    }
+
+    /// The values as a JSON object.
+    pub(crate) fn to_json(&self) -> String {
+        let values = self.values.iter().cloned();
+        Value::Object(values.collect()).to_string()
+    }
+
     /// No arguments yet, with room for `capacity`.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self { values: Vec::with_capacity(capacity), ..Self::default() }

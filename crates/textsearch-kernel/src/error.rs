@@ -2,7 +2,7 @@
 
 use textsearch_core::BoxError;
 
-use crate::prompt::TemplateError;
+use crate::{ChatOutcome, ChatRun, kernel::shorten, prompt::TemplateError};
 
 /// The result of everything in the kernel that can fail.
 pub type Result<T, E = KernelError> = std::result::Result<T, E>;
@@ -77,6 +77,45 @@ pub enum KernelError {
         /// What is wrong, and where.
         message: String,
     },
+    /// No such service is registered.
+    #[error("there is no chat service `{service}`: {known}")]
+    ServiceNotFound {
+        /// The identifier that was looked for.
+        service: String,
+        /// The services that there are, for the reader.
+        known: String,
+    },
+    /// An execution setting cannot be used.
+    #[error("the execution setting `{setting}` {message}")]
+    InvalidSetting {
+        /// The setting.
+        setting: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A chat service failed: its own error is the source.
+    #[error("the chat service `{service}` failed")]
+    ChatFailed {
+        /// The service's identifier.
+        service: String,
+        /// The service's own error.
+        source: Box<textsearch_core::Error>,
+        /// What had happened before: the history, the calls, what they cost.
+        run: Box<ChatRun>,
+    },
+    /// A model answered, but not with the whole text of an answer.
+    #[error("the model gave no answer: {reason}")]
+    NoAnswer {
+        /// What it did instead.
+        reason: String,
+        /// What came of the run.
+        outcome: Box<ChatOutcome>,
+    },
+    /// Prompts, or models that call prompts as functions, call each other without end.
+    #[error(
+        "prompts and models call each other too deep: at most 16 may be under way in each other"
+    )]
+    NestedTooDeep,
     /// A template cannot be compiled or rendered.
     #[error(transparent)]
     Template(#[from] TemplateError),
@@ -94,6 +133,11 @@ impl KernelError {
             Self::FunctionFailed { .. } => "function_failed",
             Self::Refused { .. } => "refused",
             Self::InvalidPromptConfig { .. } => "invalid_prompt_config",
+            Self::ServiceNotFound { .. } => "service_not_found",
+            Self::InvalidSetting { .. } => "invalid_setting",
+            Self::ChatFailed { .. } => "chat_failed",
+            Self::NoAnswer { .. } => "no_answer",
+            Self::NestedTooDeep => "nested_too_deep",
             Self::Template(_) => "template",
         }
     }
@@ -114,6 +158,33 @@ impl KernelError {
             Self::FunctionFailed { source, .. } => source.downcast_ref(),
             _ => None,
         }
+    }
+
+    /// What had happened in a chat before this error ended it, where it is one of a chat.
+    pub fn chat_run(&self) -> Option<&ChatRun> {
+        match self {
+            Self::ChatFailed { run, .. } => Some(run),
+            Self::NoAnswer { outcome, .. } => Some(&outcome.run),
+            _ => None,
+        }
+    }
+
+    /// A function that is not one of `names`, which are `registered` or `offered`.
+    pub(crate) fn function_not_found(
+        name: &str,
+        as_what: &str,
+        names: impl Iterator<Item = String>,
+    ) -> Self {
+        let names: Vec<String> = names.collect();
+        let known = match names.as_slice() {
+            [] => format!("no function is {as_what}"),
+            names => format!("{as_what} are {}", names.join(", ")),
+        };
+        Self::FunctionNotFound { name: shorten(name), known }
+    }
+
+    pub(crate) fn invalid_setting(setting: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::InvalidSetting { setting: setting.into(), message: message.into() }
     }
 
     pub(crate) fn invalid_argument(

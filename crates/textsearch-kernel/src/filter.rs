@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
+use textsearch_core::Metadata;
 
-use crate::{FunctionMetadata, Kernel, KernelArguments, KernelFunction, Result};
+use crate::{
+    FunctionMetadata, Kernel, KernelArguments, KernelFunction, Result, function::Returned,
+};
 
 /// Something around every call of a function: it may look, change the arguments, answer in the function's place, change
 /// the answer, or refuse the call.
@@ -68,6 +71,8 @@ pub struct FunctionInvocationContext {
     pub arguments: KernelArguments,
     /// What the function returned; `None` before it has.
     pub result: Option<Value>,
+    /// What else is known of the result, such as what a prompt cost.
+    pub metadata: Metadata,
 }
 
 /// The rest of a call: the filters further in, and then the function.
@@ -89,7 +94,9 @@ impl Next<'_> {
             return first.on_function_invocation(context, next).await;
         }
         let arguments = context.arguments.clone();
-        context.result = Some(self.function.run(context.kernel.clone(), arguments).await?);
+        let returned = self.function.run(context.kernel.clone(), arguments).await?;
+        context.result = Some(returned.value);
+        context.metadata = returned.metadata;
         Ok(())
     }
 }
@@ -116,7 +123,7 @@ pub(crate) async fn run_filtered(
     kernel: &Kernel,
     function: &KernelFunction,
     arguments: KernelArguments,
-) -> Result<Value> {
+) -> Result<Returned> {
     let filters = kernel.function_filters();
     if filters.is_empty() {
         return function.run(kernel.clone(), arguments).await;
@@ -126,7 +133,8 @@ pub(crate) async fn run_filtered(
         function: Arc::clone(function.metadata()),
         arguments,
         result: None,
+        metadata: Metadata::new(),
     };
     Next { filters, function }.run(&mut context).await?;
-    Ok(context.result.unwrap_or_default())
+    Ok(Returned { value: context.result.unwrap_or_default(), metadata: context.metadata })
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod arguments;
+mod chat;
 mod error;
 mod filter;
 mod function;
@@ -17,6 +18,14 @@ mod search_plugin;
 mod text;
 
 pub use arguments::{ExecutionSettings, KernelArguments};
+pub use chat::{
+    AutoFunctionInvocationContext, AutoFunctionInvocationFilter, CallError, CallErrorKind,
+    CallRecord, ChatEnd, ChatEvent, ChatEvents, ChatOutcome, ChatRun, FunctionChoice,
+    FunctionChoiceBehavior, FunctionChoiceOptions, NextAutoInvocation, OfferedFunctions, Source,
+    Sources,
+};
+#[cfg(feature = "citations")]
+pub use chat::{Citation, CitationKind, check_citations};
 pub use error::{KernelError, Result};
 pub use filter::{FunctionInvocationContext, FunctionInvocationFilter, Next};
 pub use function::{FunctionResult, Invocation, KernelFunction, NoArguments};

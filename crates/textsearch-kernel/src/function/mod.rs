@@ -12,6 +12,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
+use textsearch_core::Metadata;
 
 use self::check::ValueCheck;
 use crate::{FunctionMetadata, Kernel, KernelArguments, Result, value_to_text};
@@ -32,7 +33,13 @@ struct Implementation {
     checks: Vec<ValueCheck>,
 }
 
-type Body = dyn Fn(Invocation) -> BoxFuture<'static, Result<Value>> + Send + Sync;
+type Body = dyn Fn(Invocation) -> BoxFuture<'static, Result<Returned>> + Send + Sync;
+
+/// A value, and what else is known of it.
+pub(crate) struct Returned {
+    pub(crate) value: Value,
+    pub(crate) metadata: Metadata,
+}
 
 /// What the body of a function gets: where it runs, what it is called, and its arguments.
 #[derive(Debug, Clone)]
@@ -54,6 +61,8 @@ pub struct FunctionResult {
     pub function: Arc<FunctionMetadata>,
     /// The value.
     pub value: Value,
+    /// What else is known of it: of a prompt's answer, what it cost. Empty for most functions.
+    pub metadata: Metadata,
 }
 
 impl KernelFunction {
@@ -67,6 +76,18 @@ impl KernelFunction {
     where
         B: Fn(Invocation) -> F + Send + Sync + 'static,
         F: Future<Output = Result<Value>> + Send + 'static,
+    {
+        Self::with_returned(metadata, move |invocation| {
+            let running = body(invocation);
+            async move { running.await.map(Returned::from) }
+        })
+    }
+
+    /// As [`new`](Self::new), with a body that returns metadata as well.
+    pub(crate) fn with_returned<B, F>(metadata: FunctionMetadata, body: B) -> Result<Self>
+    where
+        B: Fn(Invocation) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<Returned>> + Send + 'static,
     {
         metadata.validate()?;
         let schemas = metadata.parameters.iter().map(|parameter| &parameter.schema);
@@ -102,10 +123,16 @@ impl KernelFunction {
     }
 
     /// Prepares the arguments and runs the body, past the filters.
-    pub(crate) async fn run(&self, kernel: Kernel, arguments: KernelArguments) -> Result<Value> {
+    pub(crate) async fn run(&self, kernel: Kernel, arguments: KernelArguments) -> Result<Returned> {
         let arguments = self.prepare(arguments)?;
         let function = Arc::clone(&self.metadata);
         (self.implementation.body)(Invocation { kernel, function, arguments }).await
+    }
+}
+
+impl From<Value> for Returned {
+    fn from(value: Value) -> Self {
+        Self { value, metadata: Metadata::new() }
     }
 }
 

@@ -9,6 +9,7 @@ use tracing::{Instrument, Span, field};
 use super::{Kernel, shorten};
 use crate::{
     FunctionResult, KernelArguments, KernelError, KernelFunction, Result, filter::run_filtered,
+    function::Returned,
 };
 
 impl Kernel {
@@ -38,7 +39,7 @@ impl Kernel {
     /// stands for an argument that is not given, and one that is not given has the parameter's default.
     ///
     /// The call is in a span named `execute_tool` by the OpenTelemetry conventions for generative AI, which holds
-    /// neither the arguments nor the result.
+    /// neither the arguments nor the result, unless [`set_content_recording`](Self::set_content_recording) says so.
     ///
     /// # Errors
     ///
@@ -55,8 +56,8 @@ impl Kernel {
 
     /// Calls the function that a model asks for, with the arguments that it wrote.
     ///
-    /// Every function of the kernel can be called, whether the model was offered it or not: give the model a kernel
-    /// that holds nothing else, or check the call's name before.
+    /// Every function of the kernel can be called, whether the model was offered it or not. To hold it to those that
+    /// it was offered, use [`invoke_offered`](Self::invoke_offered), or have [`chat`](Self::chat) run its calls.
     ///
     /// The name is `Plugin-Function`, split at the first `-`; no arguments at all are an empty object. Then everything
     /// is as in [`invoke_function`](Self::invoke_function), but that an argument which the function does not declare,
@@ -69,7 +70,15 @@ impl Kernel {
     /// [`InvalidArgument`](KernelError::InvalidArgument) for an unknown argument, which names the parameters; and
     /// those of [`invoke_function`](Self::invoke_function).
     pub async fn invoke_tool_call(&self, call: &ToolCall) -> Result<FunctionResult> {
-        let function = self.function_of_tool(&call.name)?;
+        self.invoke_call_of(self.function_of_tool(&call.name)?, call).await
+    }
+
+    /// Calls `function`, which is the one that `call` names, with the arguments that a model wrote.
+    pub(crate) async fn invoke_call_of(
+        &self,
+        function: &KernelFunction,
+        call: &ToolCall,
+    ) -> Result<FunctionResult> {
         let arguments = tool_arguments(function, &call.arguments)?;
         self.call(function, arguments.into(), Some(&call.id)).await
     }
@@ -85,7 +94,7 @@ impl Kernel {
         function.ok_or_else(|| self.function_not_found(name))
     }
 
-    async fn call(
+    pub(crate) async fn call(
         &self,
         function: &KernelFunction,
         arguments: KernelArguments,
@@ -99,15 +108,24 @@ impl Kernel {
             gen_ai.tool.name = field::Empty,
             gen_ai.tool.type = "function",
             gen_ai.tool.call.id = field::Empty,
+            gen_ai.tool.call.arguments = field::Empty,
+            gen_ai.tool.call.result = field::Empty,
             error.type = field::Empty,
         );
+        let has_content = self.records_content() && !span.is_disabled();
+        if has_content {
+            span.record("gen_ai.tool.call.arguments", arguments.to_json());
+        }
         let running = run_filtered(self, function, arguments);
-        let value = if span.is_disabled() {
+        let Returned { value, metadata } = if span.is_disabled() {
             running.await?
         } else {
-            in_span(span, function, call_id, running).await?
+            in_span(span.clone(), function, call_id, running).await?
         };
-        Ok(FunctionResult { function: Arc::clone(function.metadata()), value })
+        if has_content {
+            span.record("gen_ai.tool.call.result", value.to_string());
+        }
+        Ok(FunctionResult { function: Arc::clone(function.metadata()), value, metadata })
     }
 }
 
@@ -115,8 +133,8 @@ async fn in_span(
     span: Span,
     function: &KernelFunction,
     call_id: Option<&str>,
-    running: impl Future<Output = Result<Value>>,
-) -> Result<Value> {
+    running: impl Future<Output = Result<Returned>>,
+) -> Result<Returned> {
     let name = function.metadata().qualified_name();
     span.record("otel.name", field::display(format_args!("execute_tool {name}")));
     span.record("gen_ai.tool.name", name);
@@ -129,7 +147,11 @@ async fn in_span(
     })
 }
 
-fn tool_arguments(function: &KernelFunction, written: &str) -> Result<Map<String, Value>> {
+/// The arguments that a model wrote for `function`.
+pub(crate) fn tool_arguments(
+    function: &KernelFunction,
+    written: &str,
+) -> Result<Map<String, Value>> {
     let name = || function.metadata().qualified_name();
     if written.trim().is_empty() {
         return Ok(Map::new());

@@ -1,26 +1,42 @@
-//! The kernel: plugins, template factories and filters.
+//! The kernel: plugins, services, template factories and filters.
 
 mod invoke;
 
+pub(crate) use self::invoke::tool_arguments;
+
 use std::sync::Arc;
 
+use textsearch_core::chat::ChatCompletion;
+
 use crate::{
-    FunctionInvocationFilter, KernelError, KernelFunction, KernelPlugin, Result,
+    AutoFunctionInvocationFilter, FunctionInvocationFilter, KernelError, KernelFunction,
+    KernelPlugin, Result,
     prompt::{PromptRenderFilter, PromptTemplateFactory},
 };
 
-/// Plugins, template factories and filters. Cheap to clone; a clone does not see what is added to the original later.
+/// Plugins, services, template factories and filters. Cheap to clone; a clone does not see what is added to the original later.
 #[derive(Clone, Default)]
 pub struct Kernel {
     state: Arc<State>,
+    // How many prompts are being answered around this one.
+    depth: usize,
 }
+
+/// How deep prompts may call each other: more than is of use, and far less than fills the stack.
+const DEEPEST: usize = 16;
+
+/// The chat services by identifier, in the order in which they were added.
+type ChatServices = Vec<(String, Arc<dyn ChatCompletion>)>;
 
 #[derive(Clone, Default)]
 struct State {
     plugins: Vec<KernelPlugin>,
     template_factories: Vec<Arc<dyn PromptTemplateFactory>>,
+    chat_services: ChatServices,
     function_filters: Vec<Arc<dyn FunctionInvocationFilter>>,
+    auto_function_filters: Vec<Arc<dyn AutoFunctionInvocationFilter>>,
     prompt_filters: Vec<Arc<dyn PromptRenderFilter>>,
+    records_content: bool,
 }
 
 impl Kernel {
@@ -53,6 +69,21 @@ impl Kernel {
     /// Adds a filter around every call of a function, inside those that were added before.
     pub fn add_function_filter(&mut self, filter: impl FunctionInvocationFilter + 'static) {
         Arc::make_mut(&mut self.state).function_filters.push(Arc::new(filter));
+    }
+
+    /// Adds a filter around every call that a model makes in a chat, inside those that were added before.
+    pub fn add_auto_function_filter(
+        &mut self,
+        filter: impl AutoFunctionInvocationFilter + 'static,
+    ) {
+        Arc::make_mut(&mut self.state).auto_function_filters.push(Arc::new(filter));
+    }
+
+    /// Sets whether spans hold what is said to models and what they say, and the arguments and results of their calls.
+    ///
+    /// Off by default: prompts, and what is found for them, are often nobody else's business. Keys are never in a span.
+    pub fn set_content_recording(&mut self, is_on: bool) {
+        Arc::make_mut(&mut self.state).records_content = is_on;
     }
 
     /// Adds a filter around every rendering of a prompt, inside those that were added before.
@@ -88,28 +119,44 @@ impl Kernel {
         &self.state.function_filters
     }
 
+    pub(crate) fn auto_function_filters(&self) -> &[Arc<dyn AutoFunctionInvocationFilter>] {
+        &self.state.auto_function_filters
+    }
+
+    pub(crate) fn chat_services(&self) -> &[(String, Arc<dyn ChatCompletion>)] {
+        &self.state.chat_services
+    }
+
+    pub(crate) fn push_chat_service(&mut self, id: String, service: Arc<dyn ChatCompletion>) {
+        Arc::make_mut(&mut self.state).chat_services.push((id, service));
+    }
+
+    pub(crate) fn records_content(&self) -> bool {
+        self.state.records_content
+    }
+
+    /// This kernel, one prompt deeper: prompts that call each other end in an error and not in an overflow.
+    pub(crate) fn nested(&self) -> Result<Self> {
+        if self.depth >= DEEPEST {
+            return Err(KernelError::NestedTooDeep);
+        }
+        Ok(Self { state: Arc::clone(&self.state), depth: self.depth + 1 })
+    }
+
     pub(crate) fn prompt_filters(&self) -> &[Arc<dyn PromptRenderFilter>] {
         &self.state.prompt_filters
     }
 
     /// The error for a function that is not there, with the names of those that are.
     pub fn function_not_found(&self, name: &str) -> KernelError {
-        let names: Vec<String> = self
-            .plugins()
-            .iter()
-            .flat_map(KernelPlugin::functions)
-            .map(|function| function.metadata().qualified_name())
-            .collect();
-        let known = match names.as_slice() {
-            [] => "no function is registered".to_owned(),
-            names => format!("registered are {}", names.join(", ")),
-        };
-        KernelError::FunctionNotFound { name: shorten(name), known }
+        let functions = self.plugins().iter().flat_map(KernelPlugin::functions);
+        let names = functions.map(|function| function.metadata().qualified_name());
+        KernelError::function_not_found(name, "registered", names)
     }
 }
 
 /// The beginning of a name that a caller wrote, for an error: more than any real name has.
-fn shorten(name: &str) -> String {
+pub(crate) fn shorten(name: &str) -> String {
     const LONGEST: usize = 100;
     match name.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),

@@ -45,7 +45,7 @@ impl Prompt {
     }
 
     /// What errors call the prompt.
-    fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         match self.config().name.as_str() {
             "" => "prompt",
             name => name,

@@ -7,6 +7,8 @@
 )]
 
 mod arguments;
+mod chat_loop;
+mod citations;
 mod filters;
 mod functions;
 mod isolation;

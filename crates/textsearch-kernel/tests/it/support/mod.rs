@@ -1,5 +1,9 @@
 //! What several tests use.
 
+mod model;
+
+pub(crate) use model::{Scripted, calls, kernel_with, settings, text};
+
 use serde_json::Value;
 use textsearch_kernel::{
     FunctionMetadata, Invocation, Kernel, KernelArguments, KernelFunction, KernelPlugin,

@@ -1,0 +1,162 @@
+//! The calls of one round: which of them run, and how.
+
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use futures_util::future::join_all;
+use serde_json::{Map, Value};
+use textsearch_core::chat::{ChatHistory, ToolCall};
+
+use super::{
+    AutoFunctionInvocationContext, CallError, CallErrorKind, CallRecord, FunctionChoiceOptions,
+    NextAutoInvocation, OfferedFunctions, events::Sink,
+};
+use crate::{Kernel, KernelArguments, KernelError, KernelFunction, Result, kernel::tool_arguments};
+
+/// What a call is told by: the function and the arguments.
+pub(super) type Identity = (String, Map<String, Value>);
+
+/// What is to be done with a call.
+pub(super) enum Step {
+    /// The model is told of an error.
+    Fail(CallError),
+    /// The function is run.
+    Run(Identity, KernelFunction),
+    /// The result of an earlier round is told again: that of the call at this position of the run.
+    Repeat(Identity, usize),
+    /// The result of another call of this round is told again: that of the call with this index.
+    Double(Identity, usize),
+}
+
+/// Decides what is to be done with each of `calls`.
+pub(super) fn plan(
+    calls: &[ToolCall],
+    offered: &OfferedFunctions,
+    options: &FunctionChoiceOptions,
+    earlier: &HashMap<Identity, usize>,
+) -> Vec<Step> {
+    let mut of_this_round: HashMap<Identity, usize> = HashMap::new();
+    let step = |(index, call): (usize, &ToolCall)| {
+        if index >= options.max_calls_per_round {
+            let message =
+                format!("at most {} calls are run at once: ask again", options.max_calls_per_round);
+            return Step::Fail(CallError::new(CallErrorKind::TooManyCalls, message));
+        }
+        let function = match offered.find(&call.name) {
+            Ok(function) => function,
+            Err(error) => return Step::Fail(CallError::unknown_function(error)),
+        };
+        let name = function.metadata().qualified_name();
+        let identity = match tool_arguments(function, &call.arguments) {
+            Ok(arguments) => (name, arguments),
+            Err(error) => return Step::Fail(CallError::of(error, &name)),
+        };
+        if options.allow_repeated_calls {
+            return Step::Run(identity, function.clone());
+        }
+        if let Some(position) = earlier.get(&identity) {
+            return Step::Repeat(identity, *position);
+        }
+        match of_this_round.get(&identity) {
+            Some(first) => Step::Double(identity, *first),
+            None => {
+                of_this_round.insert(identity.clone(), index);
+                Step::Run(identity, function.clone())
+            }
+        }
+    };
+    calls.iter().enumerate().map(step).collect()
+}
+
+/// What all calls of a round share.
+pub(super) struct Round<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) history: &'a Arc<ChatHistory>,
+    pub(super) events: &'a Sink,
+    pub(super) number: usize,
+    pub(super) calls: &'a [ToolCall],
+}
+
+impl Round<'_> {
+    /// Runs the calls that are to be run: their records by index, `None` for the others.
+    pub(super) async fn run(
+        &self,
+        steps: &[Step],
+        options: &FunctionChoiceOptions,
+    ) -> Vec<Option<CallRecord>> {
+        let runs =
+            self.calls.iter().zip(steps).enumerate().map(|(index, (call, step))| async move {
+                match step {
+                    Step::Run((_, arguments), function) => {
+                        Some(self.run_one(index, call, function, arguments).await)
+                    }
+                    _ => None,
+                }
+            });
+        if options.allow_concurrent_invocation {
+            return join_all(runs).await;
+        }
+        let mut records: Vec<Option<CallRecord>> = Vec::with_capacity(steps.len());
+        for run in runs {
+            let has_ended = records.iter().flatten().any(|record| record.ended_run);
+            records.push(if has_ended { None } else { run.await });
+        }
+        records
+    }
+
+    async fn run_one(
+        &self,
+        index: usize,
+        call: &ToolCall,
+        function: &KernelFunction,
+        arguments: &Map<String, Value>,
+    ) -> CallRecord {
+        self.events.call_started(call, self.number);
+        let mut context = AutoFunctionInvocationContext {
+            kernel: self.kernel.clone(),
+            function: Arc::clone(function.metadata()),
+            call: call.clone(),
+            arguments: KernelArguments::from(arguments.clone()),
+            result: None,
+            history: Arc::clone(self.history),
+            round: self.number,
+            call_number: index + 1,
+            calls_in_round: self.calls.len(),
+            end_run: false,
+        };
+        let started = Instant::now();
+        let next = NextAutoInvocation { filters: self.kernel.auto_function_filters(), function };
+        let outcome = next.run(&mut context).await;
+        let mut record = CallRecord::new(call, self.number);
+        record.duration = started.elapsed();
+        record.result = told(outcome, context.result, &context.function.qualified_name());
+        record.arguments = context.arguments.into_values().into_iter().collect();
+        record.ended_run = context.end_run;
+        self.events.call_finished(&record);
+        record
+    }
+}
+
+fn told(outcome: Result<()>, result: Option<Value>, function: &str) -> Result<Value, CallError> {
+    let error = |error: KernelError| CallError::of(error, function);
+    outcome.map(|()| result.unwrap_or_default()).map_err(error)
+}
+
+impl CallRecord {
+    /// A call that was not run.
+    pub(super) fn new(call: &ToolCall, round: usize) -> Self {
+        let not_run = CallError::new(CallErrorKind::NotRun, "the call was not run");
+        Self {
+            call: call.clone(),
+            arguments: Map::new(),
+            result: Err(not_run),
+            round,
+            duration: Duration::ZERO,
+            repeats: None,
+            ended_run: false,
+        }
+    }
+}

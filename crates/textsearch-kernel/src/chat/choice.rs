@@ -1,0 +1,203 @@
+//! Which functions a model may call, and what is done with its calls.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ExecutionSettings;
+
+/// The name of the setting that holds the behavior.
+pub(super) const SETTING: &str = "function_choice_behavior";
+
+/// Which functions a model may call, whether it has to, and what is done with its calls.
+///
+/// It is one of the [`ExecutionSettings`], so that a prompt file can say it, in the form of Semantic Kernel:
+///
+/// ```
+/// use textsearch_kernel::{FunctionChoiceBehavior, prompt::PromptTemplateConfig};
+///
+/// let config = PromptTemplateConfig::from_yaml("
+/// template: What is the Semantic Kernel?
+/// execution_settings:
+///   default:
+///     function_choice_behavior:
+///       type: auto
+///       functions: [SearchPlugin.Search]
+///       options: { max_rounds: 3 }
+/// ")?;
+/// let behavior = FunctionChoiceBehavior::auto().with_functions(["SearchPlugin.Search"]).with_max_rounds(3);
+/// let written = config.execution_settings["default"].get("function_choice_behavior").cloned();
+/// assert_eq!(written.map(serde_json::from_value).transpose()?, Some(behavior));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct FunctionChoiceBehavior {
+    /// Whether the model may call functions, or has to.
+    #[serde(rename = "type")]
+    pub choice: FunctionChoice,
+    /// The functions that are offered, as `Plugin-Function` or `Plugin.Function`; all of the kernel's where it is
+    /// `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub functions: Option<Vec<String>>,
+    /// What is done with the calls.
+    #[serde(default)]
+    pub options: FunctionChoiceOptions,
+}
+
+/// Whether a model may call functions, or has to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FunctionChoice {
+    /// It calls functions as it likes.
+    Auto,
+    /// It has to call at least one in the first round. In later rounds none is offered, or it would never answer.
+    Required,
+    /// It is told of the functions, and may not call any.
+    None,
+}
+
+/// What is done with the calls of a model, and how many there may be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct FunctionChoiceOptions {
+    /// Whether the kernel runs the calls; otherwise they are handed to the caller. True by default.
+    pub auto_invoke: bool,
+    /// Whether the calls of a round run at the same time; otherwise one after another. True by default.
+    pub allow_concurrent_invocation: bool,
+    /// Whether the model may ask for several calls at once; what the provider does where it is `None`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow_parallel_calls: Option<bool>,
+    /// Whether the provider is to hold the model to the schemas of the functions, where it can. False by default.
+    pub allow_strict_schema_adherence: bool,
+    /// How many rounds of calls there may be; then the model is asked once more, without functions. 10 by default.
+    pub max_rounds: usize,
+    /// How many calls of one round are run; those after them are answered with a short error. 16 by default.
+    pub max_calls_per_round: usize,
+    /// How long what a model is told of one result may be, in characters of JSON. 16,000 by default: about 4,000
+    /// tokens of English.
+    pub max_result_characters: usize,
+    /// Whether a call that was made before, with equal arguments, runs again; otherwise it is answered with the
+    /// earlier result. False by default.
+    pub allow_repeated_calls: bool,
+    /// Whether search results get a `Citation` such as `[1]`, which the model can refer to. True by default.
+    pub number_results: bool,
+}
+
+impl Default for FunctionChoiceOptions {
+    fn default() -> Self {
+        Self {
+            auto_invoke: true,
+            allow_concurrent_invocation: true,
+            allow_parallel_calls: None,
+            allow_strict_schema_adherence: false,
+            max_rounds: 10,
+            max_calls_per_round: 16,
+            max_result_characters: 16_000,
+            allow_repeated_calls: false,
+            number_results: true,
+        }
+    }
+}
+
+impl FunctionChoiceBehavior {
+    /// The model calls functions of the kernel as it likes.
+    pub fn auto() -> Self {
+        Self::new(FunctionChoice::Auto)
+    }
+
+    /// The model has to call at least one function before it answers.
+    pub fn required() -> Self {
+        Self::new(FunctionChoice::Required)
+    }
+
+    /// The model is told of the functions, and may not call any.
+    pub fn none() -> Self {
+        Self::new(FunctionChoice::None)
+    }
+
+    fn new(choice: FunctionChoice) -> Self {
+        Self { choice, functions: None, options: FunctionChoiceOptions::default() }
+    }
+
+    /// Offers these functions alone, named `Plugin-Function` or `Plugin.Function`.
+    ///
+    /// One that the kernel does not have is an error when the model is asked.
+    #[must_use]
+    pub fn with_functions(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.functions = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets what is done with the calls, all at once.
+    #[must_use]
+    pub fn with_options(mut self, options: FunctionChoiceOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Sets whether the kernel runs the calls; otherwise they are handed to the caller.
+    #[must_use]
+    pub fn with_auto_invoke(mut self, auto_invoke: bool) -> Self {
+        self.options.auto_invoke = auto_invoke;
+        self
+    }
+
+    /// Sets whether the calls of a round run at the same time.
+    #[must_use]
+    pub fn with_concurrent_invocation(mut self, allowed: bool) -> Self {
+        self.options.allow_concurrent_invocation = allowed;
+        self
+    }
+
+    /// Sets how many rounds of calls there may be.
+    #[must_use]
+    pub fn with_max_rounds(mut self, rounds: usize) -> Self {
+        self.options.max_rounds = rounds;
+        self
+    }
+
+    /// Sets how many calls of one round are run.
+    #[must_use]
+    pub fn with_max_calls_per_round(mut self, calls: usize) -> Self {
+        self.options.max_calls_per_round = calls;
+        self
+    }
+
+    /// Sets how long what a model is told of one result may be, in characters of JSON.
+    #[must_use]
+    pub fn with_max_result_characters(mut self, characters: usize) -> Self {
+        self.options.max_result_characters = characters;
+        self
+    }
+
+    /// Sets whether a call that was made before runs again: for functions whose result changes, or that do something.
+    #[must_use]
+    pub fn with_repeated_calls(mut self, allowed: bool) -> Self {
+        self.options.allow_repeated_calls = allowed;
+        self
+    }
+
+    /// Sets whether search results get a `Citation` that the model can refer to.
+    #[must_use]
+    pub fn with_numbered_results(mut self, numbered: bool) -> Self {
+        self.options.number_results = numbered;
+        self
+    }
+}
+
+impl ExecutionSettings {
+    /// Sets which functions the model may call: the setting `function_choice_behavior`.
+    #[must_use]
+    pub fn with_function_choice(self, behavior: &FunctionChoiceBehavior) -> Self {
+        // A structure of texts, numbers and lists is always JSON.
+        self.with(SETTING, serde_json::to_value(behavior).unwrap_or_default())
+    }
+}
+
+impl From<FunctionChoiceBehavior> for ExecutionSettings {
+    fn from(behavior: FunctionChoiceBehavior) -> Self {
+        Self::new().with_function_choice(&behavior)
+    }
+}

@@ -1,0 +1,27 @@
+//! Chats with a model that may call functions: what it may call, the loop, what it is told, and what comes of it.
+
+mod budget;
+mod calls;
+mod choice;
+#[cfg(feature = "citations")]
+mod citations;
+mod engine;
+mod events;
+mod filter;
+mod offered;
+mod outcome;
+mod prompt;
+mod service;
+mod settings;
+mod sources;
+mod span;
+mod told;
+
+pub use choice::{FunctionChoice, FunctionChoiceBehavior, FunctionChoiceOptions};
+#[cfg(feature = "citations")]
+pub use citations::{Citation, CitationKind, check_citations};
+pub use events::{ChatEvent, ChatEvents};
+pub use filter::{AutoFunctionInvocationContext, AutoFunctionInvocationFilter, NextAutoInvocation};
+pub use offered::OfferedFunctions;
+pub use outcome::{CallError, CallErrorKind, CallRecord, ChatEnd, ChatOutcome, ChatRun};
+pub use sources::{Source, Sources};

@@ -1,0 +1,210 @@
+//! Chats of the kernel, prompts that are answered, and functions made of prompts.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use textsearch_core::{Metadata, chat::ChatHistory};
+
+use super::{
+    ChatEvents, ChatOutcome,
+    engine::Engine,
+    events::Sink,
+    settings::{DEFAULT, Plan},
+};
+use crate::{
+    ExecutionSettings, FunctionMetadata, FunctionResult, Invocation, Kernel, KernelArguments,
+    KernelFunction, ParameterMetadata, Result,
+    function::Returned,
+    prompt::{InputVariable, Prompt, PromptTemplateConfig},
+};
+
+impl Kernel {
+    /// Has a model continue the chat `history`, and call the functions that the `settings` offer it until it has
+    /// answered.
+    ///
+    /// `settings` are those of the service: temperature, most tokens and so on, by its own names; `service_id`, where it
+    /// is not the default one; and `function_choice_behavior`, without which no function is offered: see
+    /// [`FunctionChoiceBehavior`](super::FunctionChoiceBehavior).
+    ///
+    /// # Behavior
+    ///
+    /// - The model can call the functions that it is offered, and no other. It is told of a call that cannot be run or
+    ///   that fails in a few words, without the error's own.
+    /// - The calls of a round run at the same time, and are in the history in the order in which it asked for them.
+    /// - A call with the same function and arguments as an earlier one is answered with the earlier result.
+    /// - After as many rounds as there may be it is asked once more, without functions.
+    /// - An answer that is cut off, filtered or refused is no error here: look at
+    ///   [`finish_reason`](ChatOutcome::finish_reason), or use [`answer`](ChatOutcome::answer).
+    /// - Dropping the future stops the request and the functions that run.
+    ///
+    /// # Errors
+    ///
+    /// [`ServiceNotFound`](crate::KernelError::ServiceNotFound); [`InvalidSetting`](crate::KernelError::InvalidSetting);
+    /// [`FunctionNotFound`](crate::KernelError::FunctionNotFound) for an offered function that the kernel does not have;
+    /// [`ChatFailed`](crate::KernelError::ChatFailed) with the service's error and the run so far;
+    /// [`NestedTooDeep`](crate::KernelError::NestedTooDeep) where prompts call each other without end.
+    pub async fn chat(
+        &self,
+        history: ChatHistory,
+        settings: impl Into<ExecutionSettings>,
+    ) -> Result<ChatOutcome> {
+        let plan = Plan::new(self, &BTreeMap::new(), &by_default(settings.into()))?;
+        Engine::new(self, plan, history, Sink::default())?.run().await
+    }
+
+    /// Like [`chat`](Self::chat), as a stream of what happens.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`chat`](Self::chat); one of the service is the last item of the stream.
+    pub fn chat_streaming(
+        &self,
+        history: ChatHistory,
+        settings: impl Into<ExecutionSettings>,
+    ) -> Result<ChatEvents> {
+        let plan = Plan::new(self, &BTreeMap::new(), &by_default(settings.into()))?;
+        self.events_of(plan, history)
+    }
+
+    /// Has a model answer a prompt: the template is rendered with `arguments`, and its messages are a chat.
+    ///
+    /// The settings of the `arguments` go before those of the prompt, setting by setting. The result holds the text of
+    /// the answer, and in its metadata `Usage`, `Model` and `FinishReason`. For more, use
+    /// [`chat_prompt`](Self::chat_prompt).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`compile_prompt`](Self::compile_prompt), [`render_prompt`](Self::render_prompt) and
+    /// [`chat`](Self::chat); [`NoAnswer`](crate::KernelError::NoAnswer) where the model refused, its answer was cut off or
+    /// filtered, or it asks for functions that the kernel does not run: such a text is never taken for an answer.
+    pub async fn invoke_prompt(
+        &self,
+        prompt: impl Into<PromptTemplateConfig>,
+        arguments: KernelArguments,
+    ) -> Result<FunctionResult> {
+        let prompt = self.compile_prompt(&prompt.into())?;
+        let outcome = self.chat_compiled(&prompt, &arguments).await?;
+        let function = FunctionMetadata::new(prompt.name(), prompt.config().description.as_str());
+        let Returned { value, metadata } = returned(&outcome)?;
+        Ok(FunctionResult { function: function.into(), value, metadata })
+    }
+
+    /// Like [`invoke_prompt`](Self::invoke_prompt), with all that happened: the calls, the history, what was found.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`invoke_prompt`](Self::invoke_prompt) but `NoAnswer`: what came of it is in the outcome.
+    pub async fn chat_prompt(
+        &self,
+        prompt: impl Into<PromptTemplateConfig>,
+        arguments: KernelArguments,
+    ) -> Result<ChatOutcome> {
+        self.chat_compiled(&self.compile_prompt(&prompt.into())?, &arguments).await
+    }
+
+    /// Like [`chat_prompt`](Self::chat_prompt), as a stream of what happens. The prompt is rendered before it returns.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`chat_prompt`](Self::chat_prompt); one of the service is the last item of the stream.
+    pub async fn invoke_prompt_streaming(
+        &self,
+        prompt: impl Into<PromptTemplateConfig>,
+        arguments: KernelArguments,
+    ) -> Result<ChatEvents> {
+        let prompt = self.compile_prompt(&prompt.into())?;
+        let plan = self.plan_of(&prompt, &arguments)?;
+        let rendered = self.render_prompt(&prompt, &arguments).await?;
+        self.events_of(plan, rendered.messages)
+    }
+
+    async fn chat_compiled(
+        &self,
+        prompt: &Prompt,
+        arguments: &KernelArguments,
+    ) -> Result<ChatOutcome> {
+        // Settings that are wrong are found before the template's functions are called.
+        let plan = self.plan_of(prompt, arguments)?;
+        let rendered = self.render_prompt(prompt, arguments).await?;
+        Engine::new(self, plan, rendered.messages, Sink::default())?.run().await
+    }
+
+    fn plan_of(&self, prompt: &Prompt, arguments: &KernelArguments) -> Result<Plan> {
+        Plan::new(self, &prompt.config().execution_settings, arguments.execution_settings())
+    }
+
+    fn events_of(&self, plan: Plan, history: ChatHistory) -> Result<ChatEvents> {
+        let sink = Sink::read();
+        let engine = Engine::new(self, plan, history, sink.clone())?;
+        Ok(ChatEvents::new(sink, engine.run()))
+    }
+}
+
+impl KernelFunction {
+    /// A function that has a model answer `prompt`, for templates, models and applications to call.
+    ///
+    /// It has the prompt's name and description; its parameters are the prompt's input variables, and only these are
+    /// there for the template: each that it uses has to be one. It returns the text of the answer.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidName`](crate::KernelError::InvalidName) where the prompt has no name or one that no function can have, or a
+    /// variable's name is none of a parameter. A call fails as [`Kernel::invoke_prompt`] does.
+    pub fn from_prompt(prompt: Prompt) -> Result<Self> {
+        let config = prompt.config();
+        let mut metadata = FunctionMetadata::new(&config.name, &config.description);
+        metadata.parameters = config.input_variables.iter().map(parameter).collect();
+        let output = config.output_variable.clone().unwrap_or_default();
+        let schema = output.json_schema.unwrap_or_else(|| json!({ "type": "string" }));
+        let metadata = metadata.with_return(output.description, schema);
+        Self::with_returned(metadata, move |Invocation { kernel, arguments, .. }| {
+            let prompt = prompt.clone();
+            async move { returned(&kernel.nested()?.chat_compiled(&prompt, &arguments).await?) }
+        })
+    }
+}
+
+fn parameter(variable: &InputVariable) -> ParameterMetadata {
+    let schema = variable.json_schema.clone().unwrap_or_else(|| json!({ "type": "string" }));
+    let mut parameter = ParameterMetadata::optional(&variable.name, &variable.description, schema);
+    // One that has a default need not be given, whatever the prompt says.
+    parameter.is_required = variable.is_required && variable.default.is_none();
+    parameter.default.clone_from(&variable.default);
+    parameter
+}
+
+fn returned(outcome: &ChatOutcome) -> Result<Returned> {
+    let value = Value::String(outcome.answer()?);
+    let mut metadata = Metadata::new();
+    let usage = serde_json::to_value(outcome.run.usage).unwrap_or_default();
+    metadata.insert("Usage".to_owned(), usage);
+    metadata.insert("FinishReason".to_owned(), outcome.finish_reason.name().into());
+    if let Some(model) = &outcome.model {
+        metadata.insert("Model".to_owned(), model.as_str().into());
+    }
+    Ok(Returned { value, metadata })
+}
+
+fn by_default(settings: ExecutionSettings) -> BTreeMap<String, ExecutionSettings> {
+    BTreeMap::from([(DEFAULT.to_owned(), settings)])
+}
+
+impl From<&str> for PromptTemplateConfig {
+    /// A prompt of this template, in the `semantic-kernel` format.
+    fn from(template: &str) -> Self {
+        Self::new(template)
+    }
+}
+
+impl From<String> for PromptTemplateConfig {
+    /// A prompt of this template, in the `semantic-kernel` format.
+    fn from(template: String) -> Self {
+        Self::new(template)
+    }
+}
+
+impl From<&PromptTemplateConfig> for PromptTemplateConfig {
+    fn from(config: &Self) -> Self {
+        config.clone()
+    }
+}

@@ -1,0 +1,61 @@
+//! The services of a kernel that answer chats.
+
+use std::sync::Arc;
+
+use textsearch_core::chat::ChatCompletion;
+
+use super::settings::DEFAULT;
+use crate::{Kernel, KernelError, Result, kernel::shorten};
+
+impl Kernel {
+    /// Adds a model that answers chats.
+    ///
+    /// The service called `default` answers where no other is asked for; without one of that name, the service that was
+    /// added first.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidName`](KernelError::InvalidName) where there is a chat service of this identifier already.
+    pub fn add_chat_service(
+        &mut self,
+        id: impl Into<String>,
+        service: Arc<dyn ChatCompletion>,
+    ) -> Result<()> {
+        let id = id.into();
+        if self.chat_services().iter().any(|(known, _)| *known == id) {
+            let message = "is a chat service already: give the second one another identifier";
+            return Err(KernelError::invalid_name(id, message));
+        }
+        self.push_chat_service(id, service);
+        Ok(())
+    }
+
+    /// The chat service `id`, or the default one.
+    ///
+    /// # Errors
+    ///
+    /// [`ServiceNotFound`](KernelError::ServiceNotFound), which names the services that there are.
+    pub fn chat_service(&self, id: Option<&str>) -> Result<Arc<dyn ChatCompletion>> {
+        self.select_chat_service(id).map(|(_, service)| service)
+    }
+
+    pub(super) fn select_chat_service(
+        &self,
+        id: Option<&str>,
+    ) -> Result<(String, Arc<dyn ChatCompletion>)> {
+        let services = self.chat_services();
+        let named = |id: &str| services.iter().find(|(known, _)| known == id);
+        let found = match id {
+            Some(DEFAULT) | None => named(DEFAULT).or_else(|| services.first()),
+            Some(id) => named(id),
+        };
+        found.cloned().ok_or_else(|| {
+            let names: Vec<&str> = services.iter().map(|(id, _)| id.as_str()).collect();
+            let known = match names.as_slice() {
+                [] => "none is registered: add one with `add_chat_service`".to_owned(),
+                names => format!("registered are {}", names.join(", ")),
+            };
+            KernelError::ServiceNotFound { service: shorten(id.unwrap_or(DEFAULT)), known }
+        })
+    }
+}

@@ -1,0 +1,156 @@
+//! From execution settings to what one run asks of which service.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::{Map, Value};
+use textsearch_core::chat::{ChatCompletion, ChatOptions, ToolChoice};
+
+use super::{FunctionChoice, FunctionChoiceBehavior, OfferedFunctions, choice};
+use crate::{ExecutionSettings, Kernel, KernelError, Result};
+
+/// The identifier that stands for any service.
+pub(super) const DEFAULT: &str = "default";
+
+const SERVICE_ID: &str = "service_id";
+
+/// What one run asks of which service.
+pub(super) struct Plan {
+    pub(super) service_id: String,
+    pub(super) service: Arc<dyn ChatCompletion>,
+    pub(super) offered: OfferedFunctions,
+    pub(super) behavior: FunctionChoiceBehavior,
+    with_functions: ChatOptions,
+    without_functions: ChatOptions,
+}
+
+type ByService = BTreeMap<String, ExecutionSettings>;
+
+impl Plan {
+    /// The plan of a prompt: the settings of `overriding` go before those of `settings`, and those of the service
+    /// before the default ones.
+    pub(super) fn new(
+        kernel: &Kernel,
+        settings: &ByService,
+        overriding: &ByService,
+    ) -> Result<Self> {
+        let (service_id, service) = select(kernel, settings, overriding)?;
+        let mut values = Map::new();
+        for layer in [settings, overriding] {
+            for id in [DEFAULT, service_id.as_str()] {
+                let layer = layer.get(id).map(|settings| settings.values().clone());
+                values.extend(layer.unwrap_or_default());
+            }
+        }
+        values.remove(SERVICE_ID);
+        let behavior = take_behavior(&mut values)?;
+        let options = read_options(values)?;
+        let offered = behavior.as_ref().map(|behavior| kernel.offered_functions(behavior));
+        let offered = offered.transpose()?.unwrap_or_default();
+        let behavior = behavior.unwrap_or_else(FunctionChoiceBehavior::none);
+        let with_functions = with_functions(options.clone(), &behavior, &offered);
+        let without_functions = options;
+        Ok(Self { service_id, service, offered, behavior, with_functions, without_functions })
+    }
+
+    /// Whether functions are offered in this round, counted from 1.
+    pub(super) fn offers_in(&self, round: usize) -> bool {
+        let rounds = match self.behavior.choice {
+            FunctionChoice::Auto => self.behavior.options.max_rounds,
+            FunctionChoice::Required => self.behavior.options.max_rounds.min(1),
+            FunctionChoice::None => 0,
+        };
+        round <= rounds && !self.offered.functions().is_empty()
+    }
+
+    /// Whether the model may call functions at all.
+    pub(super) fn may_call(&self) -> bool {
+        self.behavior.choice != FunctionChoice::None && !self.offered.functions().is_empty()
+    }
+
+    /// What the service is asked in this round.
+    pub(super) fn options_of(&self, round: usize) -> &ChatOptions {
+        let told_only = self.behavior.choice == FunctionChoice::None
+            && round <= self.behavior.options.max_rounds;
+        if self.offers_in(round) || told_only {
+            &self.with_functions
+        } else {
+            &self.without_functions
+        }
+    }
+}
+
+fn with_functions(
+    mut options: ChatOptions,
+    behavior: &FunctionChoiceBehavior,
+    offered: &OfferedFunctions,
+) -> ChatOptions {
+    options.tools = offered.definitions();
+    if options.tools.is_empty() {
+        return options;
+    }
+    if behavior.options.allow_strict_schema_adherence {
+        options.tools.iter_mut().for_each(|tool| tool.strict = Some(true));
+    }
+    options.parallel_tool_calls = behavior.options.allow_parallel_calls;
+    options.tool_choice = Some(match behavior.choice {
+        FunctionChoice::Auto => ToolChoice::Auto,
+        FunctionChoice::Required => ToolChoice::Required,
+        FunctionChoice::None => ToolChoice::None,
+    });
+    options
+}
+
+fn select(
+    kernel: &Kernel,
+    settings: &ByService,
+    overriding: &ByService,
+) -> Result<(String, Arc<dyn ChatCompletion>)> {
+    for layer in [overriding, settings] {
+        let named = layer.get(DEFAULT).and_then(|settings| settings.get(SERVICE_ID));
+        if let Some(named) = named.filter(|id| !id.is_null()) {
+            let id = named.as_str().ok_or_else(|| {
+                KernelError::invalid_setting(SERVICE_ID, "must be the identifier of a service")
+            })?;
+            return kernel.select_chat_service(Some(id));
+        }
+        let known =
+            kernel.chat_services().iter().find(|(id, _)| id != DEFAULT && layer.contains_key(id));
+        if let Some((id, service)) = known {
+            return Ok((id.clone(), Arc::clone(service)));
+        }
+    }
+    let mut ids = overriding.keys().chain(settings.keys());
+    let is_open = ids.clone().next().is_none() || ids.any(|id| id == DEFAULT);
+    let missing = overriding.keys().chain(settings.keys()).next().filter(|_| !is_open);
+    kernel.select_chat_service(missing.map(String::as_str))
+}
+
+fn take_behavior(values: &mut Map<String, Value>) -> Result<Option<FunctionChoiceBehavior>> {
+    for name in ["tools", "tool_choice", "parallel_tool_calls"] {
+        if values.contains_key(name) {
+            let message = format!("is set by the kernel: use `{}`", choice::SETTING);
+            return Err(KernelError::invalid_setting(name, message));
+        }
+    }
+    let written = values.remove(choice::SETTING).filter(|value| !value.is_null());
+    let read = written.map(serde_json::from_value).transpose();
+    read.map_err(|error| KernelError::invalid_setting(choice::SETTING, error.to_string()))
+}
+
+/// Reads the settings one by one, so that an error names the one that is wrong.
+fn read_options(mut values: Map<String, Value>) -> Result<ChatOptions> {
+    // As Semantic Kernel calls it.
+    if let Some(stop) = values.remove("stop_sequences") {
+        values.entry("stop").or_insert(stop);
+    }
+    let invalid = |name: &str, error: serde_json::Error| {
+        KernelError::invalid_setting(name, error.to_string())
+    };
+    for (name, value) in &values {
+        let one = Map::from_iter([(name.clone(), value.clone())]);
+        serde_json::from_value::<ChatOptions>(Value::Object(one))
+            .map_err(|error| invalid(name, error))?;
+    }
+    // Each is right by itself: what is left is one setting under two of its names.
+    serde_json::from_value(Value::Object(values)).map_err(|error| invalid("settings", error))
+}

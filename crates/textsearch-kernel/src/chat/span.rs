@@ -1,0 +1,91 @@
+//! The `chat` span around each request to a model, by the OpenTelemetry conventions for generative AI
+//! (<https://github.com/open-telemetry/semantic-conventions-genai>). It holds what was said only where the application
+//! asked for that.
+
+use textsearch_core::{
+    Error, Result,
+    chat::{ChatCompletion, ChatHistory, ChatOptions, ChatResponse},
+};
+use tracing::{Instrument, Span, field};
+
+/// Runs `request` in a `chat` span.
+pub(super) async fn in_span(
+    service: &dyn ChatCompletion,
+    options: &ChatOptions,
+    history: &ChatHistory,
+    records_content: bool,
+    request: impl Future<Output = Result<ChatResponse>>,
+) -> Result<ChatResponse> {
+    let span = tracing::info_span!(
+        "chat",
+        otel.name = field::Empty,
+        otel.kind = "client",
+        gen_ai.operation.name = "chat",
+        gen_ai.provider.name = field::Empty,
+        gen_ai.request.model = field::Empty,
+        gen_ai.request.temperature = options.temperature,
+        gen_ai.request.top_p = options.top_p,
+        gen_ai.request.max_tokens = options.max_tokens,
+        gen_ai.request.seed = options.seed,
+        gen_ai.request.frequency_penalty = options.frequency_penalty,
+        gen_ai.request.presence_penalty = options.presence_penalty,
+        gen_ai.request.stop_sequences = field::Empty,
+        gen_ai.response.id = field::Empty,
+        gen_ai.response.model = field::Empty,
+        gen_ai.response.finish_reasons = field::Empty,
+        gen_ai.usage.input_tokens = field::Empty,
+        gen_ai.usage.output_tokens = field::Empty,
+        gen_ai.usage.cache_read.input_tokens = field::Empty,
+        gen_ai.input.messages = field::Empty,
+        gen_ai.output.messages = field::Empty,
+        error.type = field::Empty,
+    );
+    if span.is_disabled() {
+        return request.await;
+    }
+    let model = options.model.as_deref().unwrap_or_else(|| service.model_id());
+    span.record("otel.name", field::display(format_args!("chat {model}")));
+    span.record("gen_ai.provider.name", service.name());
+    span.record("gen_ai.request.model", model);
+    if !options.stop.is_empty() {
+        span.record("gen_ai.request.stop_sequences", json(&options.stop));
+    }
+    if records_content {
+        span.record("gen_ai.input.messages", json(history));
+    }
+    let response = request.instrument(span.clone()).await;
+    match &response {
+        Ok(response) => record_response(&span, response, records_content),
+        Err(error) => record_error(&span, error),
+    }
+    response
+}
+
+fn record_response(span: &Span, response: &ChatResponse, records_content: bool) {
+    // Spans of this crate have no lists: JSON is how exporters show one.
+    span.record("gen_ai.response.finish_reasons", json(&[response.finish_reason.name()]));
+    if let Some(id) = &response.id {
+        span.record("gen_ai.response.id", id.as_str());
+    }
+    if let Some(model) = &response.model {
+        span.record("gen_ai.response.model", model.as_str());
+    }
+    if let Some(usage) = &response.usage {
+        span.record("gen_ai.usage.input_tokens", usage.input_tokens);
+        span.record("gen_ai.usage.output_tokens", usage.output_tokens);
+        if usage.cached_tokens > 0 {
+            span.record("gen_ai.usage.cache_read.input_tokens", usage.cached_tokens);
+        }
+    }
+    if records_content {
+        span.record("gen_ai.output.messages", json(&[&response.message]));
+    }
+}
+
+fn record_error(span: &Span, error: &Error) {
+    span.record("error.type", error.kind().name());
+}
+
+fn json(value: &(impl serde::Serialize + ?Sized)) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

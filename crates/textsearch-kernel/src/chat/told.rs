@@ -1,0 +1,78 @@
+//! What a model is told of its calls.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use textsearch_core::chat::{ToolCall, ToolResult};
+
+use super::{CallError, CallErrorKind, FunctionChoiceOptions, Sources, budget};
+use crate::KernelError;
+
+/// What stands before a result that was told before.
+const REPEATED: &str = "You made this call before, with the same arguments. It was not run again: this is the \
+                        result that you got.";
+
+/// The result of `call` as the model gets it: with numbers, and within the budget.
+pub(super) fn result(
+    call: &ToolCall,
+    value: &Value,
+    options: &FunctionChoiceOptions,
+    sources: &mut Sources,
+) -> ToolResult {
+    let before = sources.len();
+    let mut numbered = value.clone();
+    if options.number_results {
+        sources.number_results(&mut numbered);
+    }
+    let fitted = budget::fit(&numbered, options.max_result_characters);
+    if let Some(cut) = &fitted.cut {
+        sources.keep_told(before, cut);
+    }
+    ToolResult::new(&call.id, fitted.text)
+}
+
+/// The answer to a call that was made before, whose answer was `earlier`.
+pub(super) fn repeated(call: &ToolCall, earlier: &str) -> ToolResult {
+    let earlier = serde_json::from_str(earlier).unwrap_or_else(|_| Value::from(earlier));
+    ToolResult::new(&call.id, json!({ "note": REPEATED, "result": earlier }).to_string())
+}
+
+/// The report of a failure.
+pub(super) fn failure(call: &ToolCall, error: &CallError) -> ToolResult {
+    let told = json!({ "error": error.kind.name(), "message": error.message });
+    ToolResult::error(&call.id, told.to_string())
+}
+
+impl CallError {
+    pub(super) fn new(kind: CallErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), source: None }
+    }
+
+    /// The model called a function that it was not offered.
+    pub(super) fn unknown_function(error: KernelError) -> Self {
+        let message = error.to_string();
+        Self { kind: CallErrorKind::UnknownFunction, message, source: Some(Arc::new(error)) }
+    }
+
+    /// What a model is told of `error`, which the function called `function` answered with: what it did wrong itself,
+    /// and nothing of what went wrong inside.
+    pub(super) fn of(error: KernelError, function: &str) -> Self {
+        let (kind, message) = match &error {
+            // One about another function is from within this one.
+            KernelError::InvalidArgument { function: of, .. }
+            | KernelError::InvalidArguments { function: of, .. }
+                if of == function =>
+            {
+                (CallErrorKind::InvalidArguments, error.to_string())
+            }
+            KernelError::Refused { .. } => {
+                (CallErrorKind::Refused, "the call was refused".to_owned())
+            }
+            _ if error.search_error().is_some_and(|error| error.kind().is_retryable()) => {
+                (CallErrorKind::Failed, "the function failed, and may work later".to_owned())
+            }
+            _ => (CallErrorKind::Failed, "the function failed".to_owned()),
+        };
+        Self { kind, message, source: Some(Arc::new(error)) }
+    }
+}

@@ -1,0 +1,515 @@
+//! The loop: what the model is sent, which calls run, and what comes of it.
+
+use std::{
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::FutureExt;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use textsearch_kernel::{
+    CallErrorKind, ChatEnd, ChatOutcome, ExecutionSettings, FunctionChoiceBehavior, Kernel,
+    KernelError, KernelFunction, ParameterMetadata, Result,
+    textsearch_core::{
+        Error, ErrorKind,
+        chat::{
+            ChatHistory, ChatMessage, ChatResponse, ChatRole, FinishReason, MessagePart, ToolCall,
+            ToolChoice, Usage,
+        },
+    },
+};
+
+use crate::support::{Scripted, calls, echo, kernel_of, kernel_with, settings, text};
+
+#[derive(Deserialize, JsonSchema)]
+struct Wait {
+    /// Milliseconds.
+    milliseconds: u64,
+}
+
+fn question() -> ChatHistory {
+    ChatHistory::from(vec![ChatMessage::user("What?")])
+}
+
+fn echo_kernel() -> Kernel {
+    let word = ParameterMetadata::required("word", "", json!({ "type": "string" }));
+    kernel_of([echo([word])])
+}
+
+/// A function that counts its calls.
+fn counter() -> (KernelFunction, Arc<AtomicUsize>) {
+    #[derive(Deserialize, JsonSchema)]
+    struct Step {
+        #[serde(default)]
+        by: usize,
+    }
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let function = KernelFunction::from_fn("Count", "Counts.", move |step: Step| {
+        let before = counted.fetch_add(1, Ordering::SeqCst);
+        async move { Ok::<_, Infallible>(before + 1 + step.by) }
+    });
+    (function.unwrap(), count)
+}
+
+async fn run(
+    kernel: Kernel,
+    model: &Arc<Scripted>,
+    settings: impl Into<ExecutionSettings>,
+) -> Result<ChatOutcome> {
+    kernel_with(kernel, model).chat(question(), settings).await
+}
+
+#[tokio::test]
+async fn a_call_is_run_and_the_model_answers_from_it() {
+    let model = Scripted::new([calls([("Test-Echo", json!({ "word": "kernel" }))]), text("Done.")]);
+    let outcome = run(echo_kernel(), &model, settings()).await.unwrap();
+    assert_eq!(outcome.answer().unwrap(), "Done.");
+    assert_eq!(outcome.end, ChatEnd::Answered);
+    assert_eq!(outcome.finish_reason, FinishReason::Stop);
+    assert_eq!(model.told_json(), [json!({ "word": "kernel" })]);
+    let [record] = outcome.run.calls.as_slice() else { panic!("{outcome:?}") };
+    assert_eq!(record.call.name, "Test-Echo");
+    assert_eq!(record.arguments["word"], "kernel");
+    assert_eq!(record.result.as_ref().unwrap(), &json!({ "word": "kernel" }));
+    assert_eq!((record.round, record.repeats), (1, None));
+}
+
+#[tokio::test]
+async fn the_outcome_holds_the_whole_history_and_the_usage_of_all_rounds() {
+    let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))]), text("Done.")]);
+    let outcome = run(echo_kernel(), &model, settings()).await.unwrap();
+    let roles: Vec<ChatRole> =
+        outcome.run.history.messages().iter().map(|message| message.role).collect();
+    assert_eq!(roles, [ChatRole::User, ChatRole::Assistant, ChatRole::Tool, ChatRole::Assistant]);
+    assert_eq!(outcome.run.usage, Usage::new(20, 4));
+    assert_eq!(outcome.run.rounds, 2);
+}
+
+#[tokio::test]
+async fn without_a_behavior_no_function_is_offered() {
+    let model = Scripted::new([text("Done.")]);
+    run(echo_kernel(), &model, ExecutionSettings::new()).await.unwrap();
+    assert_eq!(model.offered(), [Vec::<String>::new()]);
+    assert_eq!(model.requests()[0].1.tool_choice, None);
+}
+
+#[tokio::test]
+async fn listed_functions_alone_are_offered() {
+    let (count, _) = counter();
+    let model = Scripted::new([text("Done."), text("Done.")]);
+    for name in ["Test-Count", "Test.Count"] {
+        let kernel = kernel_of([echo([]), count.clone()]);
+        let behavior = FunctionChoiceBehavior::auto().with_functions([name, "test-count"]);
+        run(kernel, &model, behavior).await.unwrap();
+    }
+    assert_eq!(model.offered(), [["Test-Count"], ["Test-Count"]]);
+}
+
+#[tokio::test]
+async fn a_listed_function_that_is_not_there_is_an_error_before_any_request() {
+    let model = Scripted::new([text("Done.")]);
+    let behavior = FunctionChoiceBehavior::auto().with_functions(["Test.Missing"]);
+    let error = run(echo_kernel(), &model, behavior).await.unwrap_err();
+    assert_eq!(error.to_string(), "there is no function `Test.Missing`: registered are Test-Echo");
+    assert!(model.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_function_of_the_kernel_that_was_not_offered_is_unknown_to_the_model() {
+    let (count, counted) = counter();
+    let model = Scripted::new([calls([("Test-Count", json!({}))]), text("Done.")]);
+    let behavior = FunctionChoiceBehavior::auto().with_functions(["Test-Echo"]);
+    let outcome = run(kernel_of([echo([]), count]), &model, behavior).await.unwrap();
+    let expected = json!({
+        "error": "unknown_function",
+        "message": "there is no function `Test-Count`: offered are Test-Echo",
+    });
+    assert_eq!(model.told_json(), [expected]);
+    let error = outcome.run.calls[0].result.as_ref().unwrap_err();
+    assert_eq!(error.kind, CallErrorKind::UnknownFunction);
+    assert_eq!(counted.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_call_where_nothing_was_offered_is_unknown() {
+    let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))]), text("Done.")]);
+    run(echo_kernel(), &model, ExecutionSettings::new()).await.unwrap();
+    let message = "there is no function `Test-Echo`: no function is offered";
+    assert_eq!(model.told_json()[0]["message"], message);
+}
+
+#[tokio::test]
+async fn the_model_is_told_what_is_wrong_with_its_arguments() {
+    let model = Scripted::new([
+        calls([
+            ("Test-Echo", json!({})),
+            ("Test-Echo", json!("{ broken")),
+            ("Test-Echo", json!({ "word": "a", "other": 1 })),
+            ("Test-Echo", json!({ "word": 7 })),
+        ]),
+        text("Done."),
+    ]);
+    run(echo_kernel(), &model, settings()).await.unwrap();
+    let told = model.told_json();
+    assert!(told.iter().all(|told| told["error"] == "invalid_arguments"), "{told:?}");
+    let messages = [
+        "the argument `word` of `Test-Echo` is missing: required are word",
+        "the arguments of `Test-Echo` must be a JSON object: key must be a string at line 1 column 3",
+        "the argument `other` of `Test-Echo` is not known: the parameters are word",
+        "the argument `word` of `Test-Echo` must be a string: found 7",
+    ];
+    for (told, message) in told.iter().zip(messages) {
+        assert_eq!(told["message"], message);
+    }
+}
+
+#[tokio::test]
+async fn the_model_is_not_told_why_a_function_failed() {
+    let function =
+        KernelFunction::from_fn("Fail", "Fails.", |_: textsearch_kernel::NoArguments| async {
+            Err::<(), _>(std::io::Error::other("the password is s3cret"))
+        });
+    let model = Scripted::new([calls([("Test-Fail", json!({}))]), text("Done.")]);
+    let outcome = run(kernel_of([function.unwrap()]), &model, settings()).await.unwrap();
+    assert_eq!(model.told(), [r#"{"error":"failed","message":"the function failed"}"#]);
+    let error = outcome.run.calls[0].result.as_ref().unwrap_err();
+    assert_eq!(error.kind, CallErrorKind::Failed);
+    let cause = std::error::Error::source(error.source.as_deref().unwrap()).unwrap();
+    assert_eq!(cause.to_string(), "the password is s3cret");
+}
+
+#[tokio::test]
+async fn the_model_is_told_that_a_failure_may_pass() {
+    let function =
+        KernelFunction::from_fn("Fail", "Fails.", |_: textsearch_kernel::NoArguments| async {
+            Err::<(), _>(Error::new(ErrorKind::RateLimited, "brave", "wait a little"))
+        });
+    let model = Scripted::new([calls([("Test-Fail", json!({}))]), text("Done.")]);
+    run(kernel_of([function.unwrap()]), &model, settings()).await.unwrap();
+    assert_eq!(model.told_json()[0]["message"], "the function failed, and may work later");
+}
+
+#[tokio::test]
+async fn an_error_about_another_functions_argument_is_a_failure_and_not_told() {
+    let function = KernelFunction::from_fn_with_invocation(
+        "Outer",
+        "Calls another.",
+        |_: textsearch_kernel::NoArguments, invocation| async move {
+            invocation.kernel.invoke("Test", "Echo", Default::default()).await.map(|_| ())
+        },
+    );
+    let word = ParameterMetadata::required("inner_word", "", json!({ "type": "string" }));
+    let model = Scripted::new([calls([("Test-Outer", json!({}))]), text("Done.")]);
+    run(kernel_of([function.unwrap(), echo([word])]), &model, settings()).await.unwrap();
+    assert_eq!(model.told_json()[0]["message"], "the function failed");
+}
+
+fn waiting() -> KernelFunction {
+    KernelFunction::from_fn("Wait", "Waits.", |wait: Wait| async move {
+        tokio::time::sleep(Duration::from_millis(wait.milliseconds)).await;
+        Ok::<_, Infallible>(wait.milliseconds)
+    })
+    .unwrap()
+}
+
+#[tokio::test]
+async fn results_are_in_the_order_of_the_calls_however_they_finish() {
+    let wait = |milliseconds: u64| ("Test-Wait", json!({ "milliseconds": milliseconds }));
+    let model = Scripted::new([calls([wait(30), wait(1), wait(15)]), text("Done.")]);
+    let outcome = run(kernel_of([waiting()]), &model, settings()).await.unwrap();
+    assert_eq!(model.told_json(), [json!(30), json!(1), json!(15)]);
+    let ids: Vec<&str> = outcome.run.calls.iter().map(|record| record.call.id.as_str()).collect();
+    assert_eq!(ids, ["call-0", "call-1", "call-2"]);
+    assert!(outcome.run.calls[0].duration >= Duration::from_millis(30));
+}
+
+/// A function that says how many calls of it are under way.
+fn crowd() -> KernelFunction {
+    #[derive(Deserialize, JsonSchema)]
+    #[expect(dead_code, reason = "it tells calls apart")]
+    struct Who {
+        who: String,
+    }
+    let under_way = Arc::new(AtomicUsize::new(0));
+    KernelFunction::from_fn("Crowd", "Counts who is here.", move |_: Who| {
+        let under_way = Arc::clone(&under_way);
+        async move {
+            let here = under_way.fetch_add(1, Ordering::SeqCst) + 1;
+            tokio::task::yield_now().await;
+            under_way.fetch_sub(1, Ordering::SeqCst);
+            Ok::<_, Infallible>(here)
+        }
+    })
+    .unwrap()
+}
+
+#[tokio::test]
+async fn calls_of_a_round_run_at_the_same_time() {
+    let who = |name: &str| ("Test-Crowd", json!({ "who": name }));
+    let model = Scripted::new([calls([who("a"), who("b")]), text("Done.")]);
+    run(kernel_of([crowd()]), &model, settings()).await.unwrap();
+    assert_eq!(model.told(), ["1", "2"]);
+}
+
+#[tokio::test]
+async fn calls_run_one_after_another_where_concurrency_is_off() {
+    let who = |name: &str| ("Test-Crowd", json!({ "who": name }));
+    let model = Scripted::new([calls([who("a"), who("b")]), text("Done.")]);
+    let behavior = FunctionChoiceBehavior::auto().with_concurrent_invocation(false);
+    run(kernel_of([crowd()]), &model, behavior).await.unwrap();
+    assert_eq!(model.told(), ["1", "1"]);
+}
+
+#[tokio::test]
+async fn a_repeated_call_is_answered_with_the_earlier_result_and_not_run() {
+    let (count, counted) = counter();
+    let model = Scripted::new([
+        calls([("Test-Count", json!({ "by": 5 }))]),
+        calls([("Test-Count", json!("{ \"by\" : 5 }"))]),
+        text("Done."),
+    ]);
+    let outcome = run(kernel_of([count]), &model, settings()).await.unwrap();
+    assert_eq!(counted.load(Ordering::SeqCst), 1);
+    let told = model.told_json();
+    assert_eq!(told[0], json!(6));
+    assert_eq!(told[1]["result"], json!(6));
+    assert!(told[1]["note"].as_str().unwrap().starts_with("You made this call before"));
+    assert_eq!(outcome.run.calls[1].repeats, Some(0));
+    assert_eq!(outcome.run.calls[1].result.as_ref().unwrap(), &json!(6));
+}
+
+#[tokio::test]
+async fn the_same_call_twice_in_a_round_runs_once() {
+    let (count, counted) = counter();
+    let call = || ("Test-Count", json!({ "by": 1 }));
+    let model = Scripted::new([calls([call(), call()]), text("Done.")]);
+    let outcome = run(kernel_of([count]), &model, settings()).await.unwrap();
+    assert_eq!(counted.load(Ordering::SeqCst), 1);
+    assert_eq!(model.told_json()[1]["result"], json!(2));
+    assert_eq!(outcome.run.calls[1].repeats, Some(0));
+}
+
+#[tokio::test]
+async fn a_call_that_failed_may_be_made_again() {
+    let tries = Arc::new(AtomicUsize::new(0));
+    let function =
+        KernelFunction::from_fn("Try", "Fails once.", move |_: textsearch_kernel::NoArguments| {
+            let tried = tries.fetch_add(1, Ordering::SeqCst);
+            async move { if tried == 0 { Err(std::io::Error::other("no")) } else { Ok("yes") } }
+        });
+    let call = || calls([("Test-Try", json!({}))]);
+    let model = Scripted::new([call(), call(), text("Done.")]);
+    run(kernel_of([function.unwrap()]), &model, settings()).await.unwrap();
+    assert_eq!(model.told()[1], "yes");
+}
+
+#[tokio::test]
+async fn repeated_calls_run_again_where_they_are_allowed() {
+    let (count, counted) = counter();
+    let call = || calls([("Test-Count", json!({}))]);
+    let model = Scripted::new([call(), call(), text("Done.")]);
+    let behavior = FunctionChoiceBehavior::auto().with_repeated_calls(true);
+    run(kernel_of([count]), &model, behavior).await.unwrap();
+    assert_eq!(counted.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn calls_beyond_those_of_a_round_are_answered_with_an_error() {
+    let (count, counted) = counter();
+    let many = (0..20).map(|by| ("Test-Count", json!({ "by": by })));
+    let model = Scripted::new([calls(many), text("Done.")]);
+    run(kernel_of([count]), &model, settings()).await.unwrap();
+    assert_eq!(counted.load(Ordering::SeqCst), 16);
+    let told = model.told_json();
+    assert_eq!(told.len(), 20);
+    assert_eq!(told[16]["error"], "too_many_calls");
+    assert_eq!(told[16]["message"], "at most 16 calls are run at once: ask again");
+}
+
+#[tokio::test]
+async fn after_ten_rounds_the_model_is_asked_once_more_without_functions() {
+    let (count, _) = counter();
+    let rounds = (0..10).map(|by| calls([("Test-Count", json!({ "by": by }))]));
+    let model = Scripted::new(rounds.chain([text("That is all.")]));
+    let outcome = run(kernel_of([count]), &model, settings()).await.unwrap();
+    assert_eq!(outcome.end, ChatEnd::RoundsExhausted);
+    assert_eq!(outcome.answer().unwrap(), "That is all.");
+    assert_eq!((outcome.run.calls.len(), outcome.run.rounds), (10, 11));
+    let offered = model.offered();
+    assert!(offered[..10].iter().all(|names| names.len() == 1));
+    assert!(offered[10].is_empty());
+}
+
+#[tokio::test]
+async fn a_model_that_goes_on_calling_after_the_last_round_is_not_obeyed() {
+    let (count, counted) = counter();
+    let call = |by: usize| calls([("Test-Count", json!({ "by": by }))]);
+    let model = Scripted::new([call(1), call(2), call(3)]);
+    let behavior = FunctionChoiceBehavior::auto().with_max_rounds(2);
+    let outcome = run(kernel_of([count]), &model, behavior).await.unwrap();
+    assert_eq!(outcome.end, ChatEnd::RoundsExhausted);
+    assert_eq!(counted.load(Ordering::SeqCst), 2);
+    let error = outcome.answer().unwrap_err();
+    assert_eq!(error.to_string(), "the model gave no answer: it asks for functions to be called");
+    // Every call has an answer, so that the history can be sent again.
+    let last = outcome.run.history.last().unwrap();
+    assert!(matches!(&last.parts[0], MessagePart::ToolResult(result) if result.is_error));
+}
+
+#[tokio::test]
+async fn required_holds_for_the_first_round_alone() {
+    let (count, _) = counter();
+    let model = Scripted::new([calls([("Test-Count", json!({}))]), text("Done.")]);
+    run(kernel_of([count]), &model, FunctionChoiceBehavior::required()).await.unwrap();
+    let requests = model.requests();
+    assert_eq!(requests[0].1.tool_choice, Some(ToolChoice::Required));
+    assert_eq!(requests[1].1.tool_choice, None);
+    assert!(requests[1].1.tools.is_empty());
+}
+
+#[tokio::test]
+async fn none_tells_of_the_functions_and_runs_none() {
+    let (count, counted) = counter();
+    let model = Scripted::new([calls([("Test-Count", json!({}))]), text("Done.")]);
+    run(kernel_of([count]), &model, FunctionChoiceBehavior::none()).await.unwrap();
+    let requests = model.requests();
+    assert_eq!(requests[0].1.tool_choice, Some(ToolChoice::None));
+    assert_eq!(requests[0].1.tools.len(), 1);
+    assert_eq!(counted.load(Ordering::SeqCst), 0);
+    assert_eq!(model.told_json()[0]["error"], "unknown_function");
+}
+
+#[tokio::test]
+async fn without_auto_invocation_the_calls_are_the_callers() {
+    let (count, counted) = counter();
+    let model = Scripted::new([calls([("Test-Count", json!({}))])]);
+    let behavior = FunctionChoiceBehavior::auto().with_auto_invoke(false);
+    let kernel = kernel_of([count, echo([])]);
+    let outcome = run(kernel.clone(), &model, behavior.clone()).await.unwrap();
+    assert_eq!(outcome.end, ChatEnd::CallsReturned);
+    assert_eq!(counted.load(Ordering::SeqCst), 0);
+    let call = outcome.message.tool_calls().next().unwrap();
+    let offered = kernel.offered_functions(&behavior.with_functions(["Test-Count"])).unwrap();
+    assert_eq!(kernel.invoke_offered(call, &offered).await.unwrap().value, json!(1));
+    let other = ToolCall::new("1", "Test-Echo", "{}");
+    let error = kernel.invoke_offered(&other, &offered).await.unwrap_err();
+    assert_eq!(error.to_string(), "there is no function `Test-Echo`: offered are Test-Count");
+}
+
+#[tokio::test]
+async fn an_error_of_the_service_holds_the_run_so_far() {
+    let failure = Error::new(ErrorKind::RateLimited, "scripted", "slow down");
+    let model =
+        Scripted::with_errors([Ok(calls([("Test-Echo", json!({ "word": "a" }))])), Err(failure)]);
+    let error = run(echo_kernel(), &model, settings()).await.unwrap_err();
+    assert_eq!(error.to_string(), "the chat service `scripted` failed");
+    assert!(std::error::Error::source(&error).unwrap().to_string().contains("slow down"));
+    let run = error.chat_run().unwrap();
+    assert_eq!((run.history.len(), run.calls.len(), run.rounds), (3, 1, 2));
+    assert_eq!(run.usage, Usage::new(10, 2));
+}
+
+#[tokio::test]
+async fn a_whole_run_says_nothing_of_its_content_in_its_debug_text() {
+    let failure = Error::new(ErrorKind::RateLimited, "scripted", "slow down");
+    let model = Scripted::with_errors([
+        Ok(calls([("Test-Echo", json!({ "word": "s3cret" }))])),
+        Err(failure),
+    ]);
+    let error = run(echo_kernel(), &model, settings()).await.unwrap_err();
+    assert!(!format!("{error:?}").contains("s3cret"));
+}
+
+#[tokio::test]
+async fn calls_of_an_answer_that_was_cut_off_are_not_run() {
+    let (count, counted) = counter();
+    let cut = calls([("Test-Count", json!({}))]).with_finish_reason(FinishReason::Length);
+    let model = Scripted::new([cut]);
+    let outcome = run(kernel_of([count]), &model, settings()).await.unwrap();
+    assert_eq!(counted.load(Ordering::SeqCst), 0);
+    assert_eq!(outcome.finish_reason, FinishReason::Length);
+    let error = outcome.run.calls[0].result.as_ref().unwrap_err();
+    assert_eq!(error.kind, CallErrorKind::NotRun);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_none_is_an_error_with_the_outcome() {
+    let refusal = ChatResponse::new(ChatMessage::new(
+        ChatRole::Assistant,
+        vec![MessagePart::Refusal { text: "I will not.".to_owned() }],
+    ));
+    let cases = [
+        (refusal, "it refused to answer"),
+        (text("Part").with_finish_reason(FinishReason::Refusal), "it refused to answer"),
+        (
+            text("Part").with_finish_reason(FinishReason::ContentFilter),
+            "the provider's content filter stopped it",
+        ),
+        (
+            text("Part").with_finish_reason(FinishReason::Length),
+            "it was cut off at the most tokens of an answer",
+        ),
+    ];
+    for (response, reason) in cases {
+        let model = Scripted::new([response]);
+        let error = run(Kernel::new(), &model, settings()).await.unwrap().answer().unwrap_err();
+        assert_eq!(error.to_string(), format!("the model gave no answer: {reason}"));
+        assert!(matches!(error, KernelError::NoAnswer { outcome, .. } if outcome.run.rounds == 1));
+    }
+}
+
+#[tokio::test]
+async fn dropping_the_future_stops_the_functions() {
+    let stopped = Arc::new(AtomicUsize::new(0));
+    struct Guard(Arc<AtomicUsize>);
+    impl Drop for Guard {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let seen = Arc::clone(&stopped);
+    let function = KernelFunction::from_fn(
+        "Hang",
+        "Never returns.",
+        move |_: textsearch_kernel::NoArguments| {
+            let guard = Guard(Arc::clone(&seen));
+            async move {
+                let _guard = guard;
+                std::future::pending::<()>().await;
+                Ok::<_, Infallible>(())
+            }
+        },
+    );
+    let model = Scripted::new([calls([("Test-Hang", json!({}))])]);
+    let kernel = kernel_with(kernel_of([function.unwrap()]), &model);
+    let mut running = Box::pin(kernel.chat(question(), settings()));
+    assert!((&mut running).now_or_never().is_none());
+    assert_eq!(stopped.load(Ordering::SeqCst), 0);
+    drop(running);
+    assert_eq!(stopped.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_result_that_is_too_long_is_cut_and_the_record_is_not() {
+    let function = KernelFunction::from_fn("Long", "", |_: textsearch_kernel::NoArguments| async {
+        Ok::<_, Infallible>((0..100).map(|number| format!("text {number:03}")).collect::<Vec<_>>())
+    });
+    let model = Scripted::new([calls([("Test-Long", json!({}))]), text("Done.")]);
+    let behavior = FunctionChoiceBehavior::auto().with_max_result_characters(200);
+    let outcome = run(kernel_of([function.unwrap()]), &model, behavior).await.unwrap();
+    let told = &model.told_json()[0];
+    assert!(model.told()[0].len() <= 200);
+    assert_eq!(told["truncated"], true);
+    let kept = told["result"].as_array().unwrap().len();
+    assert_eq!(told["omitted"], 100 - kept);
+    assert_eq!(told["result"][0], "text 000");
+    let whole: &Value = outcome.run.calls[0].result.as_ref().unwrap();
+    assert_eq!(whole.as_array().unwrap().len(), 100);
+}

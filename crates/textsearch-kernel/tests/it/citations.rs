@@ -1,0 +1,198 @@
+//! Which citations of an answer are found, and which of them are supported.
+
+use proptest::prelude::*;
+use textsearch_kernel::{
+    Citation, CitationKind, Sources, check_citations, textsearch_core::TextSearchResult,
+};
+
+/// Three sources, of which the second has no link.
+fn sources() -> Sources {
+    let found = [
+        TextSearchResult::new("a").with_link("https://example.com/a"),
+        TextSearchResult::new("b"),
+        TextSearchResult::new("c").with_link("docs/c.md"),
+    ];
+    found.iter().collect()
+}
+
+/// Kind, target and source of each citation.
+fn check(answer: &str) -> Vec<(CitationKind, String, Option<usize>)> {
+    let citations = check_citations(answer, &sources());
+    citations
+        .into_iter()
+        .map(|Citation { kind, target, source, .. }| (kind, target, source))
+        .collect()
+}
+
+/// The same, without the kind.
+fn targets(answer: &str) -> Vec<(String, Option<usize>)> {
+    check(answer).into_iter().map(|(_, target, source)| (target, source)).collect()
+}
+
+fn one(
+    kind: CitationKind,
+    target: &str,
+    source: Option<usize>,
+) -> Vec<(CitationKind, String, Option<usize>)> {
+    vec![(kind, target.to_owned(), source)]
+}
+
+#[test]
+fn a_link_is_supported_by_the_source_with_this_link() {
+    let found = check("See [the page](https://example.com/a \"A title\").");
+    assert_eq!(found, one(CitationKind::Link, "https://example.com/a", Some(1)));
+    let found = check("See [the page](https://evil.example/a).");
+    assert_eq!(found, one(CitationKind::Link, "https://evil.example/a", None));
+    assert_eq!(check("[c](docs/c.md#part)"), one(CitationKind::Link, "docs/c.md#part", Some(3)));
+}
+
+#[test]
+fn the_text_of_a_link_says_nothing_of_where_it_goes() {
+    for answer in [
+        "[https://example.com/a](https://evil.example)",
+        "[1](https://evil.example)",
+        "[[1]](https://evil.example)",
+        "[a [b] c](https://evil.example)",
+    ] {
+        assert_eq!(
+            check(answer),
+            one(CitationKind::Link, "https://evil.example", None),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn reference_links_lead_to_their_definitions() {
+    let answer = "See [the page][p], [p] and [p][].\n\n[p]: https://example.com/a\n";
+    assert_eq!(targets(answer), vec![("https://example.com/a".to_owned(), Some(1)); 3]);
+    let answer = "See [1].\n\n[1]: https://evil.example\n";
+    assert_eq!(check(answer), one(CitationKind::Link, "https://evil.example", None));
+}
+
+#[test]
+fn bare_links_and_those_in_angle_brackets_count() {
+    for answer in [
+        "See https://example.com/a.",
+        "(https://example.com/a)",
+        "<https://example.com/a>",
+        "**https://example.com/a**",
+        "https://example.com/a, and more",
+    ] {
+        assert_eq!(
+            check(answer),
+            one(CitationKind::Url, "https://example.com/a", Some(1)),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn an_image_is_a_citation_too() {
+    let found = check("![x](https://evil.example/?q=secret)");
+    assert_eq!(found, one(CitationKind::Image, "https://evil.example/?q=secret", None));
+}
+
+#[test]
+fn links_in_html_count() {
+    let found = check("<a href=\"https://evil.example/x\">the page</a>");
+    assert_eq!(found, one(CitationKind::Url, "https://evil.example/x", None));
+}
+
+#[test]
+fn a_number_is_supported_where_there_are_as_many_sources() {
+    assert_eq!(check("It is so [2]."), one(CitationKind::Number, "2", Some(2)));
+    assert_eq!(check("It is so[4]."), one(CitationKind::Number, "4", None));
+    assert_eq!(check("It is so [0]."), one(CitationKind::Number, "0", None));
+    let large = "99999999999999999999999999";
+    assert_eq!(check(&format!("[{large}]")), one(CitationKind::Number, large, None));
+}
+
+#[test]
+fn numbers_side_by_side_are_counted_one_by_one() {
+    let expected = [("1".to_owned(), Some(1)), ("2".to_owned(), Some(2))];
+    for answer in ["[1][2]", "[1, 2]", "[1,2]", "[1; 2]", "[1-2]", "[1–2]", "[1] [2]"] {
+        assert_eq!(targets(answer), expected, "{answer}");
+    }
+}
+
+#[test]
+fn a_range_that_goes_too_far_is_supported_in_part() {
+    let expected =
+        [("2".to_owned(), Some(2)), ("3".to_owned(), Some(3)), ("2-1000000000".to_owned(), None)];
+    assert_eq!(targets("[2-1000000000]"), expected);
+    assert_eq!(targets("[3-1]"), [("3-1".to_owned(), None)]);
+    assert_eq!(targets("[0-1]"), [("0-1".to_owned(), None)]);
+}
+
+#[test]
+fn other_brackets_are_no_citations() {
+    for answer in ["[x]", "[ ]", "[]", "[1a]", "[a, 1]", "[1.5]", "[-1]", "- [x] done", "[1", "1]"]
+    {
+        assert_eq!(check(answer), [], "{answer}");
+    }
+}
+
+#[test]
+fn code_does_not_count() {
+    let answers = [
+        "`[1](https://evil.example)`",
+        "```\nhttps://evil.example [1]\n```",
+        "~~~html\n<a href=\"https://evil.example\">\n~~~",
+        "    array[1] = \"https://evil.example\"",
+    ];
+    for answer in answers {
+        assert_eq!(check(answer), [], "{answer}");
+    }
+}
+
+#[test]
+fn a_footnote_is_supported_by_what_its_definition_cites() {
+    let answer = "It is so.[^a]\n\n[^a]: The page, <https://example.com/a>.\n";
+    let [footnote, link] = check_citations(answer, &sources()).try_into().unwrap();
+    assert_eq!((footnote.kind, footnote.source), (CitationKind::Footnote, Some(1)));
+    assert_eq!((link.kind, link.source), (CitationKind::Url, Some(1)));
+
+    let answer = "It is so.[^1]\n\n[^1]: https://evil.example\n";
+    assert_eq!(
+        targets(answer),
+        [("1".to_owned(), None), ("https://evil.example".to_owned(), None)]
+    );
+}
+
+#[test]
+fn a_footnote_that_cites_nothing_is_taken_by_its_number() {
+    let defined = "It is so.[^2]\n\n[^2]: The second page.\n";
+    assert_eq!(check(defined), one(CitationKind::Footnote, "2", Some(2)));
+    assert_eq!(check("It is so.[^2]"), one(CitationKind::Footnote, "2", Some(2)));
+    assert_eq!(check("It is so.[^9]"), one(CitationKind::Footnote, "9", None));
+}
+
+#[test]
+fn addresses_of_mail_and_links_within_the_answer_do_not_count() {
+    assert_eq!(check("<ada@example.com> and [above](#above)"), []);
+}
+
+#[test]
+fn a_citation_says_where_it_is() {
+    let answer = "Naïve: [1] and [x](https://evil.example).";
+    let citations = check_citations(answer, &sources());
+    let written: Vec<&str> = citations.iter().map(|one| &answer[one.range.clone()]).collect();
+    assert_eq!(written, ["[1]", "[x](https://evil.example)"]);
+}
+
+#[test]
+fn without_sources_nothing_is_supported() {
+    let citations = check_citations("[1] https://example.com/a", &Sources::new());
+    assert_eq!(citations.len(), 2);
+    assert!(citations.iter().all(|citation| !citation.is_supported()));
+}
+
+proptest! {
+    #[test]
+    fn any_answer_is_read(answer in r#"[\[\]()^!<>`*_#:,\-/.1-9a h\n"]{0,80}"#) {
+        for citation in check_citations(&answer, &sources()) {
+            prop_assert!(answer.get(citation.range).is_some());
+        }
+    }
+}

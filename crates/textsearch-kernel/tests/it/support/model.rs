@@ -1,0 +1,125 @@
+//! A model that says what a test wrote down.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use textsearch_kernel::{
+    ExecutionSettings, FunctionChoiceBehavior, Kernel,
+    textsearch_core::{
+        Error, ErrorKind, Result, async_trait,
+        chat::{
+            ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatRole,
+            ChatStream, ChatUpdate, MessagePart, ToolCall, Usage,
+        },
+    },
+};
+
+/// Answers each request with the next answer of a script, and keeps the requests.
+pub(crate) struct Scripted {
+    answers: Mutex<std::vec::IntoIter<Result<ChatResponse>>>,
+    requests: Mutex<Vec<(ChatHistory, ChatOptions)>>,
+}
+
+impl Scripted {
+    pub(crate) fn new(answers: impl IntoIterator<Item = ChatResponse>) -> Arc<Self> {
+        Self::with_errors(answers.into_iter().map(Ok))
+    }
+
+    pub(crate) fn with_errors(
+        answers: impl IntoIterator<Item = Result<ChatResponse>>,
+    ) -> Arc<Self> {
+        let answers: Vec<_> = answers.into_iter().collect();
+        Arc::new(Self { answers: Mutex::new(answers.into_iter()), requests: Mutex::default() })
+    }
+
+    /// What was sent, the first request first.
+    pub(crate) fn requests(&self) -> Vec<(ChatHistory, ChatOptions)> {
+        self.requests.lock().unwrap().clone()
+    }
+
+    /// The names of the tools of each request.
+    pub(crate) fn offered(&self) -> Vec<Vec<String>> {
+        let requests = self.requests();
+        let names =
+            |options: &ChatOptions| options.tools.iter().map(|tool| tool.name.clone()).collect();
+        requests.iter().map(|(_, options)| names(options)).collect()
+    }
+
+    /// What the model was told of its calls, in the last request.
+    pub(crate) fn told(&self) -> Vec<String> {
+        let (history, _) = self.requests().pop().unwrap();
+        let parts = history.into_messages().into_iter().flat_map(|message| message.parts);
+        let told = parts.filter_map(|part| match part {
+            MessagePart::ToolResult(result) => Some(result.content),
+            _ => None,
+        });
+        told.collect()
+    }
+
+    /// The same, as JSON.
+    pub(crate) fn told_json(&self) -> Vec<Value> {
+        self.told().iter().map(|told| serde_json::from_str(told).unwrap()).collect()
+    }
+}
+
+#[async_trait]
+impl ChatCompletion for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn model_id(&self) -> &str {
+        "script-1"
+    }
+
+    async fn complete(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse> {
+        self.requests.lock().unwrap().push((history.clone(), options.clone()));
+        let next = self.answers.lock().unwrap().next();
+        next.unwrap_or_else(|| {
+            Err(Error::new(ErrorKind::BackEnd, "scripted", "the script has ended"))
+        })
+    }
+
+    /// Every word is a piece.
+    async fn stream(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatStream> {
+        let response = self.complete(history, options).await?;
+        let words: Vec<_> = response
+            .message
+            .text()
+            .split_inclusive(' ')
+            .map(|word| Ok(ChatUpdate::Text(word.to_owned())))
+            .collect();
+        let end = Ok(ChatUpdate::Finished(Box::new(response)));
+        let updates = words.into_iter().chain([end]);
+        Ok(ChatStream::from_stream(futures_util::stream::iter(updates)))
+    }
+}
+
+/// An answer.
+pub(crate) fn text(text: &str) -> ChatResponse {
+    ChatResponse::new(ChatMessage::assistant(text)).with_usage(Usage::new(10, 2))
+}
+
+/// A message that asks for calls, given as names and arguments; their identifiers are `call-0`, `call-1`, …
+pub(crate) fn calls<'a>(calls: impl IntoIterator<Item = (&'a str, Value)>) -> ChatResponse {
+    let part = |(number, (name, arguments)): (usize, (&str, Value))| {
+        let arguments = match arguments {
+            Value::String(written) => written,
+            other => other.to_string(),
+        };
+        MessagePart::ToolCall(ToolCall::new(format!("call-{number}"), name, arguments))
+    };
+    let parts = calls.into_iter().enumerate().map(part).collect();
+    ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts)).with_usage(Usage::new(10, 2))
+}
+
+/// `kernel` with `model` as its chat service.
+pub(crate) fn kernel_with(mut kernel: Kernel, model: &Arc<Scripted>) -> Kernel {
+    kernel.add_chat_service("scripted", model.clone()).unwrap();
+    kernel
+}
+
+/// Settings that offer every function.
+pub(crate) fn settings() -> ExecutionSettings {
+    FunctionChoiceBehavior::auto().into()
+}
