@@ -1,7 +1,8 @@
 //! What one tenant's searches can never do: return a record of another.
 //!
 //! Every case runs on two stores that hold the tenants a and b, on a function with the fixed filter `tenant = "a"`, and
-//! by both ways of calling it: by an application or a template (`invoke`), and by a model (`invoke_tool_call`).
+//! by every way of calling it: by an application or a template (`invoke`), by a model (`invoke_tool_call`), and end to
+//! end by a model in a chat (`chat`).
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use textsearch_kernel::{
     TextSearchPlugins,
     textsearch_core::{
         Filter, FilterableField, FixedSearch, TextSearch, TextSearchRecord, TextSearchResult,
-        chat::ToolCall,
+        chat::{ChatHistory, ChatMessage, ToolCall},
         vector::{
             DataField, RecordDefinition, SearchMode, StoredRecord, VectorStore,
             VectorStoreTextSearch,
@@ -22,6 +23,8 @@ use textsearch_kernel::{
     },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
+
+use crate::support::{Scripted, calls, kernel_with, settings, text};
 
 /// The number of notes of each tenant: more than a call may ask for.
 const NOTES: usize = 60;
@@ -48,7 +51,10 @@ impl TextSearchRecord for Note {
 enum Way {
     Invoke,
     ToolCall,
+    Chat,
 }
+
+const WAYS: [Way; 3] = [Way::Invoke, Way::ToolCall, Way::Chat];
 
 fn notes() -> Vec<Note> {
     let notes = (0..NOTES).flat_map(|number| {
@@ -84,7 +90,7 @@ async fn in_memory_store() -> Arc<dyn TextSearch> {
 }
 
 /// A kernel whose `Notes-Search` is held to tenant a, for each store.
-async fn kernels(offered: &OfferedFields) -> Vec<Kernel> {
+pub(crate) async fn kernels(offered: &OfferedFields) -> Vec<Kernel> {
     let kernel = |search: Arc<dyn TextSearch>| {
         let options = SearchFunctionOptions::new()
             .with_fixed_filter(Filter::eq("tenant", "a"))
@@ -101,19 +107,33 @@ async fn call(kernel: &Kernel, way: Way, arguments: &Value) -> Result<Vec<Value>
     let result = match way {
         Way::Invoke => {
             let arguments: Map<String, Value> = arguments.as_object().unwrap().clone();
-            kernel.invoke("Notes", "Search", KernelArguments::from(arguments)).await?
+            kernel.invoke("Notes", "Search", KernelArguments::from(arguments)).await?.value
         }
         Way::ToolCall => {
             kernel
                 .invoke_tool_call(&ToolCall::new("1", "Notes-Search", arguments.to_string()))
                 .await?
+                .value
         }
+        Way::Chat => chat(kernel, arguments).await?,
     };
-    let Value::Array(records) = result.value else { panic!("a search returns a list") };
+    let Value::Array(records) = result else { panic!("a search returns a list") };
     for record in &records {
         assert_eq!(record["tenant"], "a", "{way:?} {arguments}");
     }
     Ok(records)
+}
+
+/// What the function returns to a model that calls it in a chat; the model is told nothing of tenant b.
+async fn chat(kernel: &Kernel, arguments: &Value) -> Result<Value, KernelError> {
+    let model = Scripted::new([calls([("Notes-Search", arguments.clone())]), text("Done.")]);
+    let kernel = kernel_with(kernel.clone(), &model);
+    let history = ChatHistory::from(vec![ChatMessage::user("What of tenant b?")]);
+    let mut run = kernel.chat(history, settings()).await?.run;
+    let told = model.told().join("\n");
+    assert!(!told.contains(r#""tenant":"b""#), "{told}");
+    let record = run.calls.remove(0);
+    record.result.map_err(|error| Arc::into_inner(error.source.unwrap()).unwrap())
 }
 
 /// Every store, every way; what `expected` says of each outcome, after it is known to hold no record of b.
@@ -123,7 +143,7 @@ async fn check(
     expected: impl Fn(Way, Result<Vec<Value>, KernelError>),
 ) {
     for kernel in kernels(&offered).await {
-        for way in [Way::Invoke, Way::ToolCall] {
+        for way in WAYS {
             expected(way, call(&kernel, way, &arguments).await);
         }
     }
@@ -219,7 +239,7 @@ async fn another_tenant_in_a_field_that_is_not_offered_has_no_effect() {
         |way, outcome| match way {
             // A template's variables are at hand for every function: those that it does not declare are not passed on.
             Way::Invoke => assert_eq!(outcome.unwrap().len(), 2),
-            Way::ToolCall => {
+            Way::ToolCall | Way::Chat => {
                 refused(outcome, "tenant", "is not known: the parameters are query, count, skip");
             }
         },
@@ -254,7 +274,7 @@ async fn an_unknown_parameter_has_no_effect() {
     let arguments = json!({ "query": "note", "filter": { "or": [{ "field": "tenant", "operator": "exists" }] } });
     check(OfferedFields::None, arguments, |way, outcome| match way {
         Way::Invoke => assert_eq!(outcome.unwrap().len(), 2),
-        Way::ToolCall => {
+        Way::ToolCall | Way::Chat => {
             refused(outcome, "filter", "is not known: the parameters are query, count, skip");
         }
     })
@@ -311,7 +331,7 @@ async fn a_blank_query_finds_nothing() {
 #[tokio::test]
 async fn a_second_call_remembers_nothing_of_the_first() {
     for kernel in kernels(&OfferedFields::Default).await {
-        for way in [Way::Invoke, Way::ToolCall] {
+        for way in WAYS {
             let plain = json!({ "query": "note" });
             let before = call(&kernel, way, &plain).await.unwrap();
             let narrow = json!({ "query": "note", "count": 50, "skip": 1, "year": 2003, "tenant": ["a", "b"] });
@@ -332,8 +352,8 @@ async fn calls_at_once_do_not_mix() {
         let calls = (0..64_usize).map(|number| {
             let kernel = kernel.clone();
             tokio::spawn(async move {
-                let way = if number % 2 == 0 { Way::Invoke } else { Way::ToolCall };
-                let tenant = if number % 3 == 0 { "b" } else { "a" };
+                let way = WAYS[number % 3];
+                let tenant = if number % 4 == 0 { "b" } else { "a" };
                 let arguments =
                     json!({ "query": "note", "count": 1 + number % 40, "tenant": tenant });
                 let expected = if tenant == "b" { 0 } else { 1 + number % 40 };

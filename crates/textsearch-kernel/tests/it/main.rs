@@ -8,10 +8,12 @@
 
 mod arguments;
 mod chat_loop;
+mod chat_settings;
 mod citations;
 mod filters;
 mod functions;
 mod isolation;
+mod isolation_chat;
 mod manual;
 mod prompt_config;
 mod prompts;

@@ -1,8 +1,10 @@
 //! What several tests use.
 
 mod model;
+mod template;
 
 pub(crate) use model::{Scripted, calls, kernel_with, settings, text};
+pub(crate) use template::BracketsFactory;
 
 use serde_json::Value;
 use textsearch_kernel::{
