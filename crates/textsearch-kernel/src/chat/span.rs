@@ -2,9 +2,13 @@
 //! (<https://github.com/open-telemetry/semantic-conventions-genai>). It holds what was said only where the application
 //! asked for that.
 
+use serde_json::{Value, json};
 use textsearch_core::{
     Error, Result,
-    chat::{ChatCompletion, ChatHistory, ChatOptions, ChatResponse},
+    chat::{
+        ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse, MessagePart, ToolCall,
+        ToolResult,
+    },
 };
 use tracing::{Instrument, Span, field};
 
@@ -48,10 +52,11 @@ pub(super) async fn in_span(
     span.record("gen_ai.provider.name", service.name());
     span.record("gen_ai.request.model", model);
     if !options.stop.is_empty() {
-        span.record("gen_ai.request.stop_sequences", json(&options.stop));
+        span.record("gen_ai.request.stop_sequences", text_of(&options.stop));
     }
     if records_content {
-        span.record("gen_ai.input.messages", json(history));
+        let messages: Value = history.messages().iter().map(message_value).collect();
+        span.record("gen_ai.input.messages", messages.to_string());
     }
     let response = request.instrument(span.clone()).await;
     match &response {
@@ -63,7 +68,7 @@ pub(super) async fn in_span(
 
 fn record_response(span: &Span, response: &ChatResponse, records_content: bool) {
     // Spans of this crate have no lists: JSON is how exporters show one.
-    span.record("gen_ai.response.finish_reasons", json(&[response.finish_reason.name()]));
+    span.record("gen_ai.response.finish_reasons", text_of(&[response.finish_reason.name()]));
     if let Some(id) = &response.id {
         span.record("gen_ai.response.id", id.as_str());
     }
@@ -78,7 +83,11 @@ fn record_response(span: &Span, response: &ChatResponse, records_content: bool) 
         }
     }
     if records_content {
-        span.record("gen_ai.output.messages", json(&[&response.message]));
+        let mut message = message_value(&response.message);
+        if let Some(fields) = message.as_object_mut() {
+            fields.insert("finish_reason".to_owned(), response.finish_reason.name().into());
+        }
+        span.record("gen_ai.output.messages", text_of(&[message]));
     }
 }
 
@@ -86,6 +95,28 @@ fn record_error(span: &Span, error: &Error) {
     span.record("error.type", error.kind().name());
 }
 
-fn json(value: &(impl serde::Serialize + ?Sized)) -> String {
+/// A message in the conventions' form.
+fn message_value(message: &ChatMessage) -> Value {
+    let parts: Value = message.parts.iter().map(part_value).collect();
+    json!({ "role": message.role.name(), "parts": parts })
+}
+
+fn part_value(part: &MessagePart) -> Value {
+    match part {
+        MessagePart::Text { text } => json!({ "type": "text", "content": text }),
+        MessagePart::Refusal { text } => json!({ "type": "refusal", "content": text }),
+        MessagePart::Image { url } => json!({ "type": "uri", "modality": "image", "uri": url }),
+        MessagePart::ToolCall(ToolCall { id, name, arguments, .. }) => {
+            json!({ "type": "tool_call", "id": id, "name": name, "arguments": arguments })
+        }
+        MessagePart::ToolResult(ToolResult { call_id, content, .. }) => {
+            json!({ "type": "tool_call_response", "id": call_id, "response": content })
+        }
+        // Parts that this version does not know yet.
+        _ => json!({ "type": "other" }),
+    }
+}
+
+fn text_of(value: &(impl serde::Serialize + ?Sized)) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }

@@ -22,8 +22,9 @@ pub struct Kernel {
     depth: usize,
 }
 
-/// How deep prompts may call each other: more than is of use, and far less than fills the stack.
-const DEEPEST: usize = 16;
+/// How many prompts and runs of a model may be under way in each other. A function made of a prompt counts as two, so
+/// that is four of them: more than is of use, and each level may multiply the requests by the number of rounds.
+const DEEPEST: usize = 8;
 
 /// The chat services by identifier, in the order in which they were added.
 type ChatServices = Vec<(String, Arc<dyn ChatCompletion>)>;

@@ -7,10 +7,15 @@
 )]
 
 mod arguments;
+mod auto_filters;
 mod chat_loop;
+mod chat_prompts;
 mod chat_settings;
+mod chat_sources;
+mod chat_streaming;
 mod citations;
 mod filters;
+mod function_calling_samples;
 mod functions;
 mod isolation;
 mod isolation_chat;

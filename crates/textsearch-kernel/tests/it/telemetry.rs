@@ -1,4 +1,4 @@
-//! The span around a call.
+//! The spans around a call of a function and around a request to a model.
 
 use std::{
     collections::BTreeMap,
@@ -6,18 +6,30 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use serde_json::json;
-use textsearch_kernel::{KernelArguments, ParameterMetadata, textsearch_core::chat::ToolCall};
+use serde_json::{Value, json};
+use textsearch_kernel::{
+    KernelArguments, ParameterMetadata,
+    textsearch_core::{
+        Error, ErrorKind,
+        chat::{ChatHistory, ChatMessage, ToolCall},
+    },
+};
 use tracing::{
     Subscriber,
     field::{Field, Visit},
     instrument::WithSubscriber,
     span,
 };
-use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt, registry::Registry};
+use tracing_subscriber::{
+    Layer,
+    layer::Context,
+    layer::SubscriberExt,
+    registry::{LookupSpan, Registry},
+};
 
-use crate::support::{echo, kernel_of};
+use crate::support::{Scripted, calls, echo, kernel_of, kernel_with, settings, text};
 
+/// Name and fields of each span, in the order in which they began.
 type Spans = Arc<Mutex<Vec<(&'static str, BTreeMap<String, String>)>>>;
 
 /// Keeps the fields of all spans in one list.
@@ -31,22 +43,35 @@ impl Visit for Fields<'_> {
         self.0.insert(field.name().to_owned(), format!("{value:?}"));
     }
 
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.0.insert(field.name().to_owned(), value.to_string());
+    }
+
     fn record_str(&mut self, field: &Field, value: &str) {
         self.0.insert(field.name().to_owned(), value.to_owned());
     }
 }
 
-impl<S: Subscriber> Layer<S> for Collector {
-    fn on_new_span(&self, attributes: &span::Attributes<'_>, _: &span::Id, _: Context<'_, S>) {
+/// Where the fields of a span are in the list.
+struct Position(usize);
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Collector {
+    fn on_new_span(
+        &self,
+        attributes: &span::Attributes<'_>,
+        id: &span::Id,
+        context: Context<'_, S>,
+    ) {
         let mut fields = BTreeMap::new();
         attributes.record(&mut Fields(&mut fields));
-        self.0.lock().unwrap().push((attributes.metadata().name(), fields));
+        let mut spans = self.0.lock().unwrap();
+        context.span(id).unwrap().extensions_mut().insert(Position(spans.len()));
+        spans.push((attributes.metadata().name(), fields));
     }
 
-    fn on_record(&self, _: &span::Id, values: &span::Record<'_>, _: Context<'_, S>) {
-        if let Some((_, fields)) = self.0.lock().unwrap().last_mut() {
-            values.record(&mut Fields(fields));
-        }
+    fn on_record(&self, id: &span::Id, values: &span::Record<'_>, context: Context<'_, S>) {
+        let position = context.span(id).unwrap().extensions().get::<Position>().unwrap().0;
+        values.record(&mut Fields(&mut self.0.lock().unwrap()[position].1));
     }
 }
 
@@ -77,4 +102,88 @@ async fn a_call_is_in_a_span_without_its_content() {
     assert_eq!(second["gen_ai.tool.call.id"], "call-7");
     assert_eq!(second["error.type"], "invalid_argument");
     assert!(!format!("{spans:?}").contains("s3cret"));
+}
+
+/// The spans of a chat with one call, in which everything that is said is `s3cret`.
+async fn spans_of_chat(
+    records_content: bool,
+    model: &Arc<Scripted>,
+) -> Vec<(&'static str, BTreeMap<String, String>)> {
+    let collector = Collector::default();
+    let subscriber = Registry::default().with(collector.clone());
+    let parameter = ParameterMetadata::required("word", "", json!({ "type": "string" }));
+    let mut kernel = kernel_with(kernel_of([echo([parameter])]), model);
+    kernel.set_content_recording(records_content);
+    let history = ChatHistory::from(vec![ChatMessage::user("s3cret?")]);
+    let settings = settings().with("temperature", 0.5).with("max_tokens", 9).with("stop", "END");
+    let _ = kernel.chat(history, settings).with_subscriber(subscriber).await;
+    collector.0.lock().unwrap().clone()
+}
+
+fn script() -> Arc<Scripted> {
+    let answer = text("s3cret!").with_model("script-1-2026").with_id("answer-7");
+    Scripted::new([calls([("Test-Echo", json!({ "word": "s3cret" }))]), answer])
+}
+
+#[tokio::test]
+async fn a_request_to_a_model_is_in_a_chat_span() {
+    let spans = spans_of_chat(false, &script()).await;
+    let names: Vec<&str> = spans.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["chat", "execute_tool", "chat"]);
+    let fields = &spans[2].1;
+    let expected = [
+        ("otel.name", "chat script-1"),
+        ("otel.kind", "client"),
+        ("gen_ai.operation.name", "chat"),
+        ("gen_ai.provider.name", "scripted"),
+        ("gen_ai.request.model", "script-1"),
+        ("gen_ai.request.temperature", "0.5"),
+        ("gen_ai.request.max_tokens", "9"),
+        ("gen_ai.request.stop_sequences", r#"["END"]"#),
+        ("gen_ai.response.id", "answer-7"),
+        ("gen_ai.response.model", "script-1-2026"),
+        ("gen_ai.response.finish_reasons", r#"["stop"]"#),
+        ("gen_ai.usage.input_tokens", "10"),
+        ("gen_ai.usage.output_tokens", "2"),
+    ];
+    for (name, value) in expected {
+        assert_eq!(fields[name], value, "{name}");
+    }
+    assert_eq!(fields.len(), expected.len(), "{fields:?}");
+    assert_eq!(spans[0].1["gen_ai.response.finish_reasons"], r#"["tool_calls"]"#);
+}
+
+#[tokio::test]
+async fn a_request_that_fails_is_in_a_span_with_the_kind_of_its_error() {
+    let model =
+        Scripted::with_errors([Err(Error::new(ErrorKind::RateLimited, "scripted", "slow"))]);
+    let spans = spans_of_chat(false, &model).await;
+    assert_eq!(spans[0].1["error.type"], "rate_limited");
+}
+
+#[tokio::test]
+async fn what_is_said_is_in_no_span_by_default() {
+    let spans = spans_of_chat(false, &script()).await;
+    assert!(!format!("{spans:?}").contains("s3cret"), "{spans:?}");
+}
+
+#[tokio::test]
+async fn what_is_said_is_in_the_spans_where_the_application_says_so() {
+    let spans = spans_of_chat(true, &script()).await;
+    let read = |name: &str| serde_json::from_str::<Value>(&spans[2].1[name]).unwrap();
+    let input = read("gen_ai.input.messages");
+    let question = json!({ "role": "user", "parts": [{ "type": "text", "content": "s3cret?" }] });
+    assert_eq!(input[0], question);
+    assert_eq!(input[1]["parts"][0]["type"], "tool_call");
+    let answer =
+        json!({ "type": "tool_call_response", "id": "call-0", "response": r#"{"word":"s3cret"}"# });
+    assert_eq!(input[2]["parts"], json!([answer]));
+    let said = json!({
+        "role": "assistant",
+        "parts": [{ "type": "text", "content": "s3cret!" }],
+        "finish_reason": "stop",
+    });
+    assert_eq!(read("gen_ai.output.messages"), json!([said]));
+    assert_eq!(spans[1].1["gen_ai.tool.call.arguments"], r#"{"word":"s3cret"}"#);
+    assert_eq!(spans[1].1["gen_ai.tool.call.result"], r#"{"word":"s3cret"}"#);
 }

@@ -1,0 +1,228 @@
+//! Filters around the calls that a model makes.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use serde_json::{Value, json};
+use textsearch_kernel::{
+    AutoFunctionInvocationContext, AutoFunctionInvocationFilter, CallErrorKind, ChatEnd,
+    ChatOutcome, FunctionChoiceBehavior, FunctionInvocationContext, FunctionInvocationFilter,
+    Kernel, KernelError, Next, NextAutoInvocation, ParameterMetadata, Result,
+    textsearch_core::{
+        async_trait,
+        chat::{ChatHistory, ChatMessage},
+    },
+};
+
+use crate::support::{Scripted, calls, echo, kernel_of, kernel_with, text};
+
+/// What a filter does with a call.
+enum Does {
+    Note(Arc<Mutex<Vec<String>>>),
+    SetArgument(Value),
+    Answer(Value),
+    Refuse,
+    Recover,
+    Change,
+    End,
+}
+
+#[async_trait]
+impl AutoFunctionInvocationFilter for Does {
+    async fn on_auto_function_invocation(
+        &self,
+        context: &mut AutoFunctionInvocationContext,
+        next: NextAutoInvocation<'_>,
+    ) -> Result<()> {
+        match self {
+            Self::Note(notes) => {
+                notes.lock().unwrap().push(format!(
+                    "{} round {} call {}/{} after {} messages",
+                    context.call.id,
+                    context.round,
+                    context.call_number,
+                    context.calls_in_round,
+                    context.history.len(),
+                ));
+                next.run(context).await
+            }
+            Self::SetArgument(value) => {
+                context.arguments.insert("word", value.clone());
+                next.run(context).await
+            }
+            Self::Answer(value) => {
+                context.result = Some(value.clone());
+                Ok(())
+            }
+            Self::Refuse => {
+                Err(KernelError::refused(context.function.qualified_name(), "user 7 may not"))
+            }
+            Self::Recover => {
+                if next.run(context).await.is_err() {
+                    context.result = Some(json!("nothing today"));
+                }
+                Ok(())
+            }
+            Self::Change => {
+                next.run(context).await?;
+                context.result = context.result.take().map(|value| json!({ "changed": value }));
+                Ok(())
+            }
+            Self::End => {
+                next.run(context).await?;
+                context.end_run = true;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Counts the calls that reach the function's own filters.
+struct Count(Arc<AtomicUsize>);
+
+#[async_trait]
+impl FunctionInvocationFilter for Count {
+    async fn on_function_invocation(
+        &self,
+        context: &mut FunctionInvocationContext,
+        next: Next<'_>,
+    ) -> Result<()> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        next.run(context).await
+    }
+}
+
+fn kernel(filters: impl IntoIterator<Item = Does>) -> (Kernel, Arc<AtomicUsize>) {
+    let word = ParameterMetadata::required("word", "", json!({ "type": "string" }));
+    let mut kernel = kernel_of([echo([word])]);
+    let count = Arc::new(AtomicUsize::new(0));
+    kernel.add_function_filter(Count(Arc::clone(&count)));
+    for filter in filters {
+        kernel.add_auto_function_filter(filter);
+    }
+    (kernel, count)
+}
+
+fn say(word: &str) -> (&str, Value) {
+    ("Test-Echo", json!({ "word": word }))
+}
+
+async fn run(
+    kernel: Kernel,
+    model: &Arc<Scripted>,
+    behavior: FunctionChoiceBehavior,
+) -> ChatOutcome {
+    let history = ChatHistory::from(vec![ChatMessage::user("What?")]);
+    kernel_with(kernel, model).chat(history, behavior).await.unwrap()
+}
+
+/// The first call's outcome and what the model was told, under these filters.
+async fn one_call(filters: impl IntoIterator<Item = Does>) -> (ChatOutcome, Value, usize) {
+    let (kernel, count) = kernel(filters);
+    let model = Scripted::new([calls([say("a")]), text("Done.")]);
+    let outcome = run(kernel, &model, FunctionChoiceBehavior::auto()).await;
+    (outcome, model.told_json().remove(0), count.load(Ordering::SeqCst))
+}
+
+#[tokio::test]
+async fn a_filter_sees_the_call_the_history_and_the_numbers() {
+    let notes = Arc::default();
+    let (kernel, _) = kernel([Does::Note(Arc::clone(&notes))]);
+    let model = Scripted::new([calls([say("a"), say("b")]), calls([say("c")]), text("Done.")]);
+    run(kernel, &model, FunctionChoiceBehavior::auto()).await;
+    let expected = [
+        "call-0 round 1 call 1/2 after 2 messages",
+        "call-1 round 1 call 2/2 after 2 messages",
+        "call-0 round 2 call 1/1 after 5 messages",
+    ];
+    assert_eq!(*notes.lock().unwrap(), expected);
+}
+
+#[tokio::test]
+async fn a_filter_may_change_the_arguments() {
+    let (outcome, told, _) = one_call([Does::SetArgument(json!("b"))]).await;
+    assert_eq!(told, json!({ "word": "b" }));
+    assert_eq!(outcome.run.calls[0].arguments["word"], "b");
+    assert_eq!(outcome.run.calls[0].call.arguments, r#"{"word":"a"}"#);
+}
+
+#[tokio::test]
+async fn what_a_filter_sets_is_checked_like_any_argument() {
+    let (outcome, told, _) = one_call([Does::SetArgument(json!(7))]).await;
+    assert_eq!(told["error"], "invalid_arguments");
+    assert!(outcome.run.calls[0].result.is_err());
+}
+
+#[tokio::test]
+async fn a_filter_may_answer_in_the_functions_place() {
+    let (outcome, told, count) = one_call([Does::Answer(json!({ "n": 1 }))]).await;
+    assert_eq!(told, json!({ "n": 1 }));
+    assert_eq!(outcome.run.calls[0].result.as_ref().unwrap(), &json!({ "n": 1 }));
+    assert_eq!(count, 0);
+}
+
+#[tokio::test]
+async fn a_refusal_is_told_without_its_reason() {
+    let (outcome, told, count) = one_call([Does::Refuse]).await;
+    assert_eq!(told, json!({ "error": "refused", "message": "the call was refused" }));
+    let error = outcome.run.calls[0].result.as_ref().unwrap_err();
+    assert_eq!(error.kind, CallErrorKind::Refused);
+    assert!(error.source.as_ref().unwrap().to_string().ends_with("user 7 may not"));
+    assert_eq!(count, 0);
+}
+
+#[tokio::test]
+async fn a_filter_may_change_the_result_and_answer_for_an_error() {
+    let (_, told, _) = one_call([Does::Change]).await;
+    assert_eq!(told, json!({ "changed": { "word": "a" } }));
+    let (kernel, _) = kernel([Does::Recover, Does::Refuse]);
+    let model = Scripted::new([calls([say("a")]), text("Done.")]);
+    run(kernel, &model, FunctionChoiceBehavior::auto()).await;
+    assert_eq!(model.told(), ["nothing today"]);
+}
+
+#[tokio::test]
+async fn the_first_filter_is_the_outermost() {
+    let (_, told, _) = one_call([Does::Change, Does::Answer(json!(1))]).await;
+    assert_eq!(told, json!({ "changed": 1 }));
+    let (_, told, _) = one_call([Does::Answer(json!(1)), Does::Change]).await;
+    assert_eq!(told, json!(1));
+}
+
+#[tokio::test]
+async fn a_filter_may_end_the_run() {
+    let (kernel, _) = kernel([Does::End]);
+    let model = Scripted::new([calls([say("a"), say("b")])]);
+    let outcome = run(kernel, &model, FunctionChoiceBehavior::auto()).await;
+    assert_eq!(outcome.end, ChatEnd::EndedByFilter);
+    assert_eq!(model.requests().len(), 1);
+    // The history can be sent again: every call has a result.
+    assert_eq!(outcome.run.history.len(), 4);
+    assert_eq!(outcome.answer().unwrap(), r#"{"word":"a"}"#);
+}
+
+#[tokio::test]
+async fn calls_behind_the_one_that_ends_the_run_are_not_run_one_after_another() {
+    let (kernel, count) = kernel([Does::End]);
+    let model = Scripted::new([calls([say("a"), say("b")])]);
+    let behavior = FunctionChoiceBehavior::auto().with_concurrent_invocation(false);
+    let outcome = run(kernel, &model, behavior).await;
+    assert_eq!(count.load(Ordering::SeqCst), 1);
+    let error = outcome.run.calls[1].result.as_ref().unwrap_err();
+    assert_eq!(error.kind, CallErrorKind::NotRun);
+    assert_eq!(outcome.run.history.len(), 4);
+}
+
+#[tokio::test]
+async fn calls_that_cannot_be_run_never_come_to_a_filter() {
+    let notes: Arc<Mutex<Vec<String>>> = Arc::default();
+    let (kernel, _) = kernel([Does::Note(Arc::clone(&notes))]);
+    let model = Scripted::new([
+        calls([("Test-Missing", json!({})), ("Test-Echo", json!("[]")), say("a"), say("a")]),
+        text("Done."),
+    ]);
+    run(kernel, &model, FunctionChoiceBehavior::auto()).await;
+    assert_eq!(notes.lock().unwrap().len(), 1);
+}

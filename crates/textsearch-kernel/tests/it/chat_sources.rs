@@ -1,0 +1,88 @@
+//! What searches find in a run, numbered for the model, and the citations of its answer.
+
+use serde_json::json;
+use textsearch_kernel::{
+    FunctionChoiceBehavior, Kernel, TextSearchPlugins, check_citations,
+    textsearch_core::{
+        FixedSearch, TextSearchResult,
+        chat::{ChatHistory, ChatMessage},
+    },
+};
+
+use crate::support::{Scripted, calls, kernel_with, settings, text};
+
+fn result(name: &str) -> TextSearchResult {
+    TextSearchResult::new(format!("The text of {name}."))
+        .with_name(name)
+        .with_link(format!("https://example.com/{name}"))
+}
+
+/// Two searches that have one result in common.
+fn kernel() -> Kernel {
+    let mut kernel = Kernel::new();
+    for (plugin, names) in [("Web", ["a", "b"]), ("Docs", ["b", "c"])] {
+        let search = FixedSearch::new(names.map(result));
+        kernel.add_plugin(search.create_with_get_search_results(plugin).unwrap()).unwrap();
+    }
+    kernel
+}
+
+fn question() -> ChatHistory {
+    ChatHistory::from(vec![ChatMessage::user("What?")])
+}
+
+#[tokio::test]
+async fn numbers_go_on_over_calls_and_the_same_link_has_the_same_one() {
+    let model = Scripted::new([
+        calls([
+            ("Web-GetSearchResults", json!({ "query": "x" })),
+            ("Docs-GetSearchResults", json!({ "query": "x" })),
+        ]),
+        text(
+            "It is so [1][3], as [b](https://example.com/b) says and [d](https://example.com/d) does not.",
+        ),
+    ]);
+    let outcome = kernel_with(kernel(), &model).chat(question(), settings()).await.unwrap();
+    let told = model.told_json();
+    let numbers: Vec<_> = told
+        .iter()
+        .flat_map(|list| list.as_array().unwrap())
+        .map(|found| found["Citation"].as_str().unwrap())
+        .collect();
+    assert_eq!(numbers, ["[1]", "[2]", "[2]", "[3]"]);
+
+    let citations = check_citations(&outcome.answer().unwrap(), &outcome.run.sources);
+    let sources: Vec<Option<usize>> = citations.iter().map(|citation| citation.source).collect();
+    assert_eq!(sources, [Some(1), Some(3), Some(2), None]);
+    assert_eq!(outcome.run.sources.get(3).unwrap().name.as_deref(), Some("c"));
+}
+
+#[tokio::test]
+async fn the_records_of_the_calls_are_not_numbered() {
+    let model =
+        Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
+    let outcome = kernel_with(kernel(), &model).chat(question(), settings()).await.unwrap();
+    assert!(outcome.run.calls[0].result.as_ref().unwrap()[0].get("Citation").is_none());
+}
+
+#[tokio::test]
+async fn results_stay_as_they_are_where_numbers_are_off() {
+    let model =
+        Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
+    let behavior = FunctionChoiceBehavior::auto().with_numbered_results(false);
+    let outcome = kernel_with(kernel(), &model).chat(question(), behavior).await.unwrap();
+    assert_eq!(&model.told_json()[0], outcome.run.calls[0].result.as_ref().unwrap());
+    assert!(outcome.run.sources.is_empty());
+}
+
+#[tokio::test]
+async fn a_result_that_was_left_out_is_no_source() {
+    let model =
+        Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
+    let behavior = FunctionChoiceBehavior::auto().with_max_result_characters(200);
+    let outcome = kernel_with(kernel(), &model).chat(question(), behavior).await.unwrap();
+    assert_eq!(model.told_json()[0]["omitted"], 1);
+    let links: Vec<_> =
+        outcome.run.sources.iter().map(|one| one.link.as_deref().unwrap()).collect();
+    assert_eq!(links, ["https://example.com/a"]);
+}
