@@ -1,6 +1,9 @@
 //! The documents of the repository, compiled and run as documentation tests; and what several examples need.
 
 pub mod loopback;
+mod script;
+
+pub use script::Script;
 
 macro_rules! guides {
     ($($name:ident: $path:literal),* $(,)?) => {
@@ -16,6 +19,7 @@ guides! {
     adding_a_connector: "../../docs/adding-a-connector.md",
     coming_from_semantic_kernel: "../../docs/coming-from-semantic-kernel.md",
     filters: "../../docs/filters.md",
+    function_calling: "../../docs/function-calling.md",
     prompt_formats: "../../docs/prompt-formats.md",
     readme: "../../README.md",
     security: "../../docs/security.md",
