@@ -1,14 +1,21 @@
-//! What a call costs: a native function, a search with ten results, a model's tool call, and making a plugin.
+//! What a call costs: a native function, a search with ten results, a model's tool call, a round of a chat, and making
+//! a plugin.
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
 
-use std::{convert::Infallible, hint::black_box};
+use std::{convert::Infallible, hint::black_box, sync::Arc};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use futures_util::FutureExt;
 use textsearch_kernel::{
-    Kernel, KernelArguments, KernelFunction, KernelPlugin, SearchFunctionOptions,
-    TextSearchPlugins,
-    textsearch_core::{FixedSearch, TextSearchResult, chat::ToolCall},
+    FunctionChoiceBehavior, Kernel, KernelArguments, KernelFunction, KernelPlugin,
+    SearchFunctionOptions, TextSearchPlugins,
+    textsearch_core::{
+        self, FixedSearch, TextSearchResult, async_trait,
+        chat::{
+            ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatRole,
+            MessagePart, ToolCall,
+        },
+    },
 };
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -75,6 +82,49 @@ fn calls(criterion: &mut Criterion) {
     }
 }
 
+/// Calls the search once, and answers at once when it has the result.
+struct Model {
+    call: ChatResponse,
+    answer: ChatResponse,
+}
+
+#[async_trait]
+impl ChatCompletion for Model {
+    fn name(&self) -> &str {
+        "bench"
+    }
+
+    fn model_id(&self) -> &str {
+        "bench"
+    }
+
+    async fn complete(
+        &self,
+        history: &ChatHistory,
+        _: &ChatOptions,
+    ) -> textsearch_core::Result<ChatResponse> {
+        Ok(if history.len() > 1 { &self.answer } else { &self.call }.clone())
+    }
+}
+
+fn chats(criterion: &mut Criterion) {
+    let arguments = r#"{"query":"What is a connector?","count":10}"#;
+    for function in ["Bench-Search", "Bench-GetSearchResults"] {
+        let call = MessagePart::ToolCall(ToolCall::new("1", function, arguments));
+        let call = ChatResponse::new(ChatMessage::new(ChatRole::Assistant, vec![call]));
+        let answer = ChatResponse::new(ChatMessage::assistant("It is a crate for one back end."));
+        let mut kernel = kernel();
+        kernel.add_chat_service("bench", Arc::new(Model { call, answer })).expect("a name");
+        criterion.bench_function(&format!("chat with one call of {function}"), |bencher| {
+            bencher.iter(|| {
+                let history = ChatHistory::from(vec![ChatMessage::user("What is a connector?")]);
+                let outcome = kernel.chat(history, FunctionChoiceBehavior::auto()).now_or_never();
+                black_box(outcome.expect("nothing waits").expect("an outcome"))
+            });
+        });
+    }
+}
+
 fn plugins(criterion: &mut Criterion) {
     let search = search();
     criterion.bench_function("plugin with Search", |bencher| {
@@ -85,5 +135,5 @@ fn plugins(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, calls, plugins);
+criterion_group!(benches, calls, chats, plugins);
 criterion_main!(benches);

@@ -14,7 +14,7 @@ use super::{
     AutoFunctionInvocationContext, CallError, CallErrorKind, CallRecord, FunctionChoiceOptions,
     NextAutoInvocation, OfferedFunctions, events::Sink,
 };
-use crate::{Kernel, KernelArguments, KernelError, KernelFunction, Result, kernel::tool_arguments};
+use crate::{Kernel, KernelArguments, KernelFunction, kernel::tool_arguments};
 
 /// What a call is told by: the function and the arguments.
 pub(super) type Identity = (String, Map<String, Value>);
@@ -52,7 +52,7 @@ pub(super) fn plan(
         let name = function.metadata().qualified_name();
         let identity = match tool_arguments(function, &call.arguments) {
             Ok(arguments) => (name, arguments),
-            Err(error) => return Step::Fail(CallError::of(error, &name)),
+            Err(error) => return Step::Fail(CallError::of(error, &name, |_| true)),
         };
         if options.allow_repeated_calls {
             return Step::Run(identity, function.clone());
@@ -132,17 +132,22 @@ impl Round<'_> {
         let outcome = next.run(&mut context).await;
         let mut record = CallRecord::new(call, self.number);
         record.duration = started.elapsed();
-        record.result = told(outcome, context.result, &context.function.qualified_name());
         record.arguments = context.arguments.into_values().into_iter().collect();
+        let is_own = |parameter: &str| {
+            value_of(arguments, parameter) == value_of(&record.arguments, parameter)
+        };
+        record.result = match outcome {
+            Ok(()) => Ok(context.result.unwrap_or_default()),
+            Err(error) => Err(CallError::of(error, &context.function.qualified_name(), is_own)),
+        };
         record.ended_run = context.end_run;
         self.events.call_finished(&record);
         record
     }
 }
 
-fn told(outcome: Result<()>, result: Option<Value>, function: &str) -> Result<Value, CallError> {
-    let error = |error: KernelError| CallError::of(error, function);
-    outcome.map(|()| result.unwrap_or_default()).map_err(error)
+fn value_of<'a>(arguments: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    arguments.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
 impl CallRecord {

@@ -56,15 +56,19 @@ impl CallError {
 
     /// What a model is told of `error`, which the function called `function` answered with: what it did wrong itself,
     /// and nothing of what went wrong inside.
-    pub(super) fn of(error: KernelError, function: &str) -> Self {
-        let (kind, message) = match &error {
-            // One about another function is from within this one.
-            KernelError::InvalidArgument { function: of, .. }
-            | KernelError::InvalidArguments { function: of, .. }
-                if of == function =>
-            {
-                (CallErrorKind::InvalidArguments, error.to_string())
+    ///
+    /// `is_own` says of a parameter whether its argument is the model's own, and not one that a filter set.
+    pub(super) fn of(error: KernelError, function: &str, is_own: impl Fn(&str) -> bool) -> Self {
+        // An error about another function is from within this one.
+        let is_about_call = match &error {
+            KernelError::InvalidArgument { function: of, parameter, .. } => {
+                of == function && is_own(parameter)
             }
+            KernelError::InvalidArguments { function: of, .. } => of == function,
+            _ => false,
+        };
+        let (kind, message) = match &error {
+            _ if is_about_call => (CallErrorKind::InvalidArguments, error.to_string()),
             KernelError::Refused { .. } => {
                 (CallErrorKind::Refused, "the call was refused".to_owned())
             }

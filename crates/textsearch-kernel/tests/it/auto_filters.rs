@@ -149,10 +149,12 @@ async fn a_filter_may_change_the_arguments() {
 }
 
 #[tokio::test]
-async fn what_a_filter_sets_is_checked_like_any_argument() {
+async fn what_a_filter_sets_is_checked_like_any_argument_and_not_shown_to_the_model() {
     let (outcome, told, _) = one_call([Does::SetArgument(json!(7))]).await;
-    assert_eq!(told["error"], "invalid_arguments");
-    assert!(outcome.run.calls[0].result.is_err());
+    assert_eq!(told["message"], "the function failed");
+    let error = outcome.run.calls[0].result.as_ref().unwrap_err();
+    let cause = error.source.as_ref().unwrap().to_string();
+    assert_eq!(cause, "the argument `word` of `Test-Echo` must be a string: found 7");
 }
 
 #[tokio::test]

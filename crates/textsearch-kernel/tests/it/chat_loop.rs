@@ -364,6 +364,23 @@ async fn a_model_that_goes_on_calling_after_the_last_round_is_not_obeyed() {
 }
 
 #[tokio::test]
+async fn no_rounds_at_all_are_one_request_without_functions() {
+    let model = Scripted::new([text("Done.")]);
+    let behavior = FunctionChoiceBehavior::auto().with_max_rounds(0);
+    let outcome = run(echo_kernel(), &model, behavior).await.unwrap();
+    assert_eq!(model.offered(), [Vec::<String>::new()]);
+    assert_eq!(outcome.end, ChatEnd::RoundsExhausted);
+}
+
+#[tokio::test]
+async fn a_run_may_be_on_any_thread() {
+    let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))]), text("Done.")]);
+    let kernel = kernel_with(echo_kernel(), &model);
+    let run = tokio::spawn(async move { kernel.chat(question(), settings()).await });
+    assert_eq!(run.await.unwrap().unwrap().answer().unwrap(), "Done.");
+}
+
+#[tokio::test]
 async fn required_holds_for_the_first_round_alone() {
     let (count, _) = counter();
     let model = Scripted::new([calls([("Test-Count", json!({}))]), text("Done.")]);
