@@ -31,7 +31,7 @@ pub(super) struct Engine {
     run: ChatRun,
     // The calls that have a result, by position.
     answered: HashMap<Identity, usize>,
-    // What the model was told of each call, by position: kept for those that may be repeated.
+    // What the model was told of them, by position.
     told: HashMap<usize, String>,
 }
 
@@ -88,7 +88,9 @@ impl Engine {
         );
         if is_last || !is_whole {
             for call in calls {
-                self.record(CallRecord::new(call, self.run.rounds), None);
+                let record = CallRecord::new(call, self.run.rounds);
+                self.events.call_finished(&record);
+                self.record(record);
             }
             return Some(end);
         }
@@ -123,41 +125,36 @@ impl Engine {
 
     /// Records one call of the round whose first call is at the position `first`.
     fn finish(&mut self, call: &ToolCall, step: Step, ran: Option<CallRecord>, first: usize) {
-        let mut record = CallRecord::new(call, self.run.rounds);
-        let (identity, position) = match step {
-            Step::Run(identity, _) => {
-                let was_run = ran.is_some();
-                let record = ran.unwrap_or(record);
-                if record.result.is_ok() {
-                    self.answered.insert(identity, self.run.calls.len());
-                }
-                return self.record_quietly(record, None, !was_run);
+        let is_told_already = ran.is_some();
+        let mut record = ran.unwrap_or_else(|| CallRecord::new(call, self.run.rounds));
+        match step {
+            Step::Run(identity, _) if record.result.is_ok() => {
+                self.answered.insert(identity, self.run.calls.len());
             }
-            Step::Fail(error) => {
-                record.result = Err(error);
-                return self.record(record, None);
-            }
-            Step::Repeat(identity, position) => (identity, position),
-            Step::Double(identity, index) => (identity, first + index),
-        };
+            Step::Run(..) => {}
+            Step::Fail(error) => record.result = Err(error),
+            Step::Repeat(identity, position) => self.repeat(&mut record, identity, position),
+            Step::Double(identity, index) => self.repeat(&mut record, identity, first + index),
+        }
+        // What was run has been an event when it was done.
+        if !is_told_already {
+            self.events.call_finished(&record);
+        }
+        self.record(record);
+    }
+
+    /// Answers a call from the one at `position`.
+    fn repeat(&self, record: &mut CallRecord, (_, arguments): Identity, position: usize) {
         if let Some(earlier) = self.run.calls.get(position) {
-            record.arguments = identity.1;
+            record.arguments = arguments;
             record.result = earlier.result.clone();
             record.repeats = Some(position);
         }
-        self.record(record, Some(position));
     }
 
-    fn record(&mut self, record: CallRecord, repeats: Option<usize>) {
-        self.record_quietly(record, repeats, true);
-    }
-
-    /// Keeps the record, and tells the model; and whoever reads the events, where that was not done as it finished.
-    fn record_quietly(&mut self, record: CallRecord, repeats: Option<usize>, is_news: bool) {
-        if is_news {
-            self.events.call_finished(&record);
-        }
-        let earlier = repeats.and_then(|position| self.told.get(&position));
+    /// Keeps the record of a call, and tells the model what came of it.
+    fn record(&mut self, record: CallRecord) {
+        let earlier = record.repeats.and_then(|position| self.told.get(&position));
         let result: ToolResult = match (&record.result, earlier) {
             (Ok(_), Some(earlier)) => told::repeated(&record.call, earlier),
             (Ok(value), None) => {

@@ -126,6 +126,18 @@ fn a_range_that_goes_too_far_is_supported_in_part() {
 }
 
 #[test]
+fn a_range_that_is_wider_than_any_of_use_is_not_counted_through() {
+    let found =
+        (0..500).map(|number| TextSearchResult::new("x").with_link(format!("https://a/{number}")));
+    let found: Vec<_> = found.collect();
+    let sources: Sources = found.iter().collect();
+    assert_eq!(check_citations("[1-100]", &sources).len(), 100);
+    let citations = check_citations("[1-101]", &sources);
+    assert_eq!(citations.len(), 1);
+    assert!(!citations[0].is_supported());
+}
+
+#[test]
 fn other_brackets_are_no_citations() {
     for answer in ["[x]", "[ ]", "[]", "[1a]", "[a, 1]", "[1.5]", "[-1]", "- [x] done", "[1", "1]"]
     {

@@ -59,7 +59,8 @@ impl Citation {
 ///   compared as it is, but for a leading `./`, a slash at the end and the fragment.
 /// - A footnote refers to what its definition cites first that was found; one whose definition cites nothing, or that
 ///   has none, to the source of its number.
-/// - A number refers to the source of this number; of a range each number counts, and its end where it is too large.
+/// - A number refers to the source of this number; of a range each number counts, and its end where it is too large;
+///   one of more than 100 numbers counts as one that was not found.
 /// - What is in code does not count; nor do addresses of mail, and links within the answer (`#…`).
 ///
 /// ```

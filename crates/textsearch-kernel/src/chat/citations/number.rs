@@ -5,6 +5,9 @@ use std::ops::Range;
 /// The longest text between brackets that is looked at: more than any list of numbers of use.
 const LONGEST: usize = 200;
 
+/// The most numbers of a range that are counted one by one, so that a short answer cannot cite without end.
+const WIDEST: usize = 100;
+
 /// One number in brackets.
 pub(super) struct FoundNumber {
     pub(super) target: String,
@@ -63,11 +66,13 @@ fn read_item(item: &str, sources: usize) -> Option<Vec<(String, Option<usize>)>>
     };
     let (first, last) = (read_number(first)?, read_number(last)?);
     let end = last.min(sources);
-    let mut numbers: Vec<_> = match first {
-        0 => Vec::new(),
-        first => (first..=end).map(|number| (number.to_string(), Some(number))).collect(),
+    let is_countable = first > 0 && first <= last && end.saturating_sub(first) < WIDEST;
+    let mut numbers: Vec<_> = if is_countable {
+        (first..=end).map(|number| (number.to_string(), Some(number))).collect()
+    } else {
+        Vec::new()
     };
-    if last > sources || first == 0 || first > last {
+    if last > sources || !is_countable {
         numbers.push((item.to_owned(), None));
     }
     Some(numbers)
