@@ -1,6 +1,6 @@
 //! A request as a connector builds it: where to, with what, and which secrets it carries.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use ::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -9,8 +9,8 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use url::Url;
 
-use super::{Secret, displayable};
-use crate::{Error, Result};
+use super::{Secret, displayable, report::Report};
+use crate::{Error, ErrorKind, Result};
 
 /// What a connector asks a provider.
 ///
@@ -156,6 +156,23 @@ impl HttpRequest {
     /// Whether it may be sent again after a failure that the server may have seen.
     pub fn is_idempotent(&self) -> bool {
         self.is_idempotent.unwrap_or_else(|| self.method.is_idempotent())
+    }
+
+    /// An error about what the provider answered to this request, for what only a connector can find wrong, such as an
+    /// error in a body of success. The message is bounded in length, and the secrets of the request are removed from it.
+    ///
+    /// ```
+    /// use textsearch_core::{ErrorKind, http::{HttpRequest, Secret, Url}};
+    ///
+    /// let request = HttpRequest::get(Url::parse("https://api.example.com/?q=1")?).with_bearer(&Secret::from("sesame"));
+    /// let error = request.error("example", ErrorKind::Unavailable, "sesame is not open");
+    /// assert_eq!(error.to_string(), "example: https://api.example.com/: *** is not open");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn error(&self, connector: &str, kind: ErrorKind, message: &str) -> Error {
+        let report = Report::new(&Arc::from(connector), &self.secrets, &self.url);
+        let message = report.scrubber.line(message);
+        report.error(kind, &format!("{}: {message}", report.place()))
     }
 
     /// Sets a header that the connector has not set itself.
