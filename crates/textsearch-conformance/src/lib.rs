@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![expect(clippy::expect_used, clippy::panic, reason = "a panic of a test kit is a failed test")]
 
+#[cfg(feature = "chat")]
+pub mod chat;
+
 mod capabilities;
 #[doc(hidden)]
 pub mod cases;

@@ -4,6 +4,8 @@
     reason = "a panic in a test's helper is a failed test with a line number"
 )]
 
+#[cfg(feature = "chat")]
+mod chat;
 mod fixed_search;
 mod numbered_pages;
 mod wrong;

@@ -1,0 +1,91 @@
+//! The body of an answer: its pieces one after another, and what goes wrong after them.
+
+use std::{
+    convert::Infallible,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::{StreamExt, stream};
+use http_body_util::{StreamBody, combinators::UnsyncBoxBody};
+use hyper::body::{Bytes, Frame};
+
+use super::Fault;
+
+/// The body of each answer.
+pub(super) type AnswerBody = UnsyncBoxBody<Bytes, io::Error>;
+
+/// How an answer goes on its way.
+pub(super) struct Delivery {
+    /// Before each piece but the first.
+    pub(super) pause: Duration,
+    pub(super) fault: Option<Fault>,
+    /// Counts clients that go away before the end.
+    pub(super) hung_up: Arc<AtomicUsize>,
+}
+
+impl Delivery {
+    /// The body of these pieces.
+    pub(super) fn body(self, pieces: Vec<Vec<u8>>) -> AnswerBody {
+        let Self { pause, fault, hung_up } = self;
+        let pieces = match &fault {
+            Some(Fault::Reset | Fault::Stall) => first_half(pieces),
+            _ => pieces,
+        };
+        let pieces = stream::iter(pieces).enumerate().then(move |(place, piece)| async move {
+            if place > 0 && !pause.is_zero() {
+                tokio::time::sleep(pause).await;
+            }
+            Ok(Frame::data(Bytes::from(piece)))
+        });
+        let watch = HangUp { hung_up, is_complete: false };
+        let end = stream::once(end(fault, watch)).filter_map(std::future::ready);
+        UnsyncBoxBody::new(StreamBody::new(pieces.chain(end)))
+    }
+}
+
+/// What comes after the pieces: nothing, nothing for ever, or a reset.
+async fn end(fault: Option<Fault>, mut watch: HangUp) -> Option<io::Result<Frame<Bytes>>> {
+    match fault {
+        Some(Fault::Stall) => match std::future::pending::<Infallible>().await {},
+        Some(Fault::Reset) => {
+            // Time for the bytes to be read: a reset throws away what is not.
+            tokio::time::sleep(Duration::from_millis(30)).await;
+            watch.is_complete = true;
+            Some(Err(io::ErrorKind::ConnectionReset.into()))
+        }
+        _ => {
+            watch.is_complete = true;
+            None
+        }
+    }
+}
+
+fn first_half(pieces: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let bytes = pieces.concat();
+    let mut left = bytes.len() / 2;
+    let cut = |mut piece: Vec<u8>| {
+        piece.truncate(left);
+        left -= piece.len();
+        piece
+    };
+    pieces.into_iter().map(cut).filter(|piece| !piece.is_empty()).collect()
+}
+
+/// Counts a hang-up if it is dropped before the end.
+struct HangUp {
+    hung_up: Arc<AtomicUsize>,
+    is_complete: bool,
+}
+
+impl Drop for HangUp {
+    fn drop(&mut self) {
+        if !self.is_complete {
+            self.hung_up.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+}

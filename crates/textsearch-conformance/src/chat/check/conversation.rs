@@ -1,0 +1,57 @@
+//! The order of messages: every tool call is answered, and nothing else is.
+
+use serde_json::Value;
+
+use super::{Place, Violation};
+
+/// What is wrong with the order of the messages, which fit the schema.
+pub(super) fn check(messages: &[Value], request: usize) -> Vec<Violation> {
+    let mut open: Vec<String> = Vec::new();
+    let mut found = Vec::new();
+    for (index, message) in messages.iter().enumerate() {
+        let place = Place::whole().field("messages").item(index);
+        if role(message) == "tool" {
+            let id = message.get("tool_call_id").and_then(Value::as_str).unwrap_or_default();
+            match open.iter().position(|open| open == id) {
+                Some(answered) => drop(open.remove(answered)),
+                None => found.push(unasked(place, id, request)),
+            }
+            continue;
+        }
+        found.extend(unanswered(&open, place, request));
+        open = ids_of_calls(message);
+    }
+    let end = Place::whole().field("messages").item(messages.len());
+    found.extend(unanswered(&open, end, request));
+    found
+}
+
+fn unasked(place: Place, id: &str, request: usize) -> Violation {
+    let message = format!(
+        "messages with role 'tool' must be a response to a preceding message with 'tool_calls': \
+         no call `{id}` waits for an answer"
+    );
+    Violation::new(request, place.field("tool_call_id"), message)
+}
+
+fn unanswered(open: &[String], place: Place, request: usize) -> Option<Violation> {
+    if open.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "an assistant message with 'tool_calls' must be followed by tool messages responding to \
+         each 'tool_call_id': not answered are {}",
+        open.join(", ")
+    );
+    Some(Violation::new(request, place, message))
+}
+
+fn ids_of_calls(message: &Value) -> Vec<String> {
+    let calls = message.get("tool_calls").and_then(Value::as_array);
+    let ids = calls.into_iter().flatten().filter_map(|call| call.get("id")?.as_str());
+    ids.map(str::to_owned).collect()
+}
+
+fn role(message: &Value) -> &str {
+    message.get("role").and_then(Value::as_str).unwrap_or_default()
+}

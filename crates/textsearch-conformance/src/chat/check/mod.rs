@@ -1,0 +1,141 @@
+//! Whether the API would accept a request: by its schema, and by the rules that no schema can say.
+
+mod conversation;
+mod place;
+mod strict;
+
+use std::fmt;
+
+pub(super) use place::Place;
+
+use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
+use serde_json::Value;
+
+use super::{ModelRequest, failure::Failure};
+
+const CHAT: &str = include_str!("../schema/chat_completions.json");
+const EMBEDDINGS: &str = include_str!("../schema/embeddings.json");
+
+/// Something in a request that the API would refuse.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Violation {
+    /// The number of the request, counted from 0: its index in [`requests`](super::ScriptedModel::requests).
+    pub request: usize,
+    /// Where it is in the body, such as `messages[1].tool_call_id`; empty for the body itself.
+    pub place: String,
+    /// What is wrong.
+    pub message: String,
+    code: Option<&'static str>,
+}
+
+impl Violation {
+    pub(super) fn new(request: usize, place: Place, message: impl Into<String>) -> Self {
+        Self { request, place: place.to_string(), message: message.into(), code: None }
+    }
+
+    /// How the API says it.
+    pub(super) fn failure(&self) -> Failure {
+        let at = if self.place.is_empty() { String::new() } else { format!("'{}': ", self.place) };
+        Failure::invalid_request(&self.place, self.code, &format!("{at}{}", self.message))
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = if self.place.is_empty() { "body" } else { &self.place };
+        write!(formatter, "request {}, {place}: {}", self.request, self.message)
+    }
+}
+
+/// The schemas, compiled.
+#[derive(Debug)]
+pub(super) struct Checker {
+    chat: Validator,
+    embeddings: Validator,
+}
+
+impl Checker {
+    /// Accepts these fields of other providers at the top of a request.
+    pub(super) fn new(extra_fields: &[String]) -> Self {
+        Self { chat: compiled(CHAT, extra_fields), embeddings: compiled(EMBEDDINGS, extra_fields) }
+    }
+
+    /// What is wrong with a request for a chat; with the model in the path, none is needed in the body.
+    pub(super) fn chat(
+        &self,
+        request: &ModelRequest,
+        number: usize,
+        needs_model: bool,
+    ) -> Vec<Violation> {
+        let body = with_model(&request.body, needs_model);
+        let mut found = errors(&self.chat, &body, number);
+        if found.is_empty() {
+            found.extend(conversation::check(request.messages(), number));
+            found.extend(strict::check(request, number));
+        }
+        found
+    }
+
+    /// What is wrong with a request for embeddings.
+    pub(super) fn embeddings(
+        &self,
+        request: &ModelRequest,
+        number: usize,
+        needs_model: bool,
+    ) -> Vec<Violation> {
+        errors(&self.embeddings, &with_model(&request.body, needs_model), number)
+    }
+}
+
+fn with_model(body: &Value, needs_model: bool) -> Value {
+    let mut body = body.clone();
+    if let Some(fields) = body.as_object_mut().filter(|_| !needs_model) {
+        fields.entry("model").or_insert_with(|| Value::from("deployment"));
+    }
+    body
+}
+
+fn compiled(schema: &str, extra_fields: &[String]) -> Validator {
+    let mut schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+    if let Some(known) = schema.pointer_mut("/properties").and_then(Value::as_object_mut) {
+        known.extend(extra_fields.iter().map(|name| (name.clone(), Value::Bool(true))));
+    }
+    jsonschema::validator_for(&schema).expect("the schema is a JSON schema")
+}
+
+fn errors(validator: &Validator, body: &Value, number: usize) -> Vec<Violation> {
+    let mut found: Vec<Violation> =
+        validator.iter_errors(body).flat_map(|error| violations_of(&error, number)).collect();
+    // A message that is wrong in two branches of the schema is wrong once.
+    found.dedup();
+    found
+}
+
+fn violations_of(error: &ValidationError<'_>, request: usize) -> Vec<Violation> {
+    let place = Place::from_pointer(error.instance_path().as_str());
+    let violation = |place: &Place, code, message: String| Violation {
+        request,
+        place: place.to_string(),
+        message,
+        code: Some(code),
+    };
+    match error.kind() {
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let unknown = unexpected.iter().map(|name| {
+                let message = format!("Unknown parameter: `{name}`");
+                violation(&place.field(name), "unknown_parameter", message)
+            });
+            unknown.collect()
+        }
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            let message = format!("Missing required parameter: `{name}`");
+            vec![violation(&place, "missing_required_parameter", message)]
+        }
+        ValidationErrorKind::Type { .. } => {
+            vec![violation(&place, "invalid_type", error.to_string())]
+        }
+        _ => vec![violation(&place, "invalid_value", error.to_string())],
+    }
+}

@@ -1,0 +1,139 @@
+//! The rules for schemas that a model is held to, of tools and of answers.
+//!
+//! [Structured outputs](https://platform.openai.com/docs/guides/structured-outputs#supported-schemas) lists them.
+
+use serde_json::{Map, Value};
+
+use super::{Place, Violation};
+use crate::chat::ModelRequest;
+
+/// Words of JSON schema that OpenAI refuses in a strict schema.
+const REFUSED: &[&str] = &[
+    "allOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "oneOf",
+    "patternProperties",
+    "propertyNames",
+    "minProperties",
+    "maxProperties",
+    "uniqueItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "prefixItems",
+    "default",
+];
+
+const DEEPEST: usize = 10;
+
+/// What is wrong with the strict schemas of a request that fits the schema of the API.
+pub(super) fn check(request: &ModelRequest, number: usize) -> Vec<Violation> {
+    let mut check = Check { number, found: Vec::new() };
+    for (index, tool) in request.tools().enumerate() {
+        let place = Place::whole().field("tools").item(index).field("function");
+        if is_strict(tool) {
+            let schema = tool.get("parameters").unwrap_or(&Value::Null);
+            check.root(schema, &place.field("parameters"));
+        }
+    }
+    let format = request.body.pointer("/response_format/json_schema");
+    if let Some(format) = format.filter(|format| is_strict(format)) {
+        let place = Place::whole().field("response_format").field("json_schema").field("schema");
+        check.root(format.get("schema").unwrap_or(&Value::Null), &place);
+    }
+    check.found
+}
+
+fn is_strict(part: &Value) -> bool {
+    part.get("strict").and_then(Value::as_bool) == Some(true)
+}
+
+struct Check {
+    number: usize,
+    found: Vec<Violation>,
+}
+
+impl Check {
+    fn root(&mut self, schema: &Value, place: &Place) {
+        if schema.get("type").and_then(Value::as_str) != Some("object") {
+            self.complain(place, "schema must be a JSON Schema of 'type: \"object\"'");
+        }
+        self.schema(schema, place, 0);
+    }
+
+    fn schema(&mut self, schema: &Value, place: &Place, depth: usize) {
+        let Some(schema) = schema.as_object() else {
+            return self.complain(place, "schema must be an object that has a 'type'");
+        };
+        if depth > DEEPEST {
+            return self.complain(place, &format!("nested deeper than {DEEPEST} levels"));
+        }
+        let known = ["type", "$ref", "anyOf", "enum", "const"];
+        if !known.iter().any(|word| schema.contains_key(*word)) {
+            self.complain(place, "schema must have a 'type' key");
+        }
+        for word in REFUSED.iter().filter(|word| schema.contains_key(**word)) {
+            self.complain(place, &format!("'{word}' is not permitted"));
+        }
+        if is_object(schema) {
+            self.object(schema, place);
+        }
+        self.parts(schema, place, depth);
+    }
+
+    fn object(&mut self, schema: &Map<String, Value>, place: &Place) {
+        if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
+            self.complain(
+                place,
+                "'additionalProperties' is required to be supplied and to be false",
+            );
+        }
+        let required = schema.get("required").and_then(Value::as_array);
+        let is_required = |name: &String| {
+            required.is_some_and(|required| required.iter().any(|one| one.as_str() == Some(name)))
+        };
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for name in properties.into_iter().flat_map(Map::keys).filter(|name| !is_required(name)) {
+            let message = "'required' is required to be supplied and to be an array including \
+                           every key in properties";
+            self.complain(place, &format!("{message}: missing '{name}'"));
+        }
+    }
+
+    fn parts(&mut self, schema: &Map<String, Value>, place: &Place, depth: usize) {
+        for word in ["properties", "$defs", "definitions"] {
+            let parts = schema.get(word).and_then(Value::as_object);
+            let deeper = if word == "properties" { depth + 1 } else { depth };
+            for (name, part) in parts.into_iter().flatten() {
+                self.schema(part, &place.field(word).field(name), deeper);
+            }
+        }
+        if let Some(items) = schema.get("items") {
+            self.schema(items, &place.field("items"), depth + 1);
+        }
+        let choices = schema.get("anyOf").and_then(Value::as_array);
+        for (index, choice) in choices.into_iter().flatten().enumerate() {
+            self.schema(choice, &place.field("anyOf").item(index), depth);
+        }
+    }
+
+    fn complain(&mut self, place: &Place, message: &str) {
+        let message = format!("Invalid schema: {message}");
+        self.found.push(Violation::new(self.number, place.clone(), message));
+    }
+}
+
+fn is_object(schema: &Map<String, Value>) -> bool {
+    match schema.get("type") {
+        Some(Value::String(kind)) => kind == "object",
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
+        _ => false,
+    }
+}

@@ -1,0 +1,55 @@
+//! A turn as one JSON object: a chat completion.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    ModelRequest,
+    turn::{Message, ScriptedCall},
+};
+
+/// When everything that a script says was said.
+pub(super) const CREATED: u64 = 1_767_225_600;
+
+/// The identifier of the answer to the request of this number.
+pub(super) fn id(number: usize) -> String {
+    format!("chatcmpl-scripted-{number}")
+}
+
+/// The completion that has the message in it; `number` counts the requests.
+pub(super) fn completion(message: &Message, request: &ModelRequest, number: usize) -> Value {
+    let choice = json!({
+        "index": 0,
+        "message": assistant(message, number),
+        "logprobs": null,
+        "finish_reason": message.finish_reason(),
+    });
+    json!({
+        "id": id(number),
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": request.model(),
+        "choices": [choice],
+        "usage": message.usage(request),
+        "service_tier": "default",
+        "system_fingerprint": "fp_scripted",
+    })
+}
+
+fn assistant(message: &Message, number: usize) -> Value {
+    let mut fields = Map::new();
+    fields.insert("role".to_owned(), Value::from("assistant"));
+    fields.insert("content".to_owned(), Value::from(message.text.clone()));
+    fields.insert("refusal".to_owned(), Value::from(message.refusal.clone()));
+    fields.insert("annotations".to_owned(), json!([]));
+    if !message.tool_calls.is_empty() {
+        let calls = message.tool_calls.iter().enumerate();
+        let calls: Vec<Value> = calls.map(|(index, call)| tool_call(call, number, index)).collect();
+        fields.insert("tool_calls".to_owned(), Value::from(calls));
+    }
+    Value::from(fields)
+}
+
+fn tool_call(call: &ScriptedCall, number: usize, index: usize) -> Value {
+    let function = json!({ "name": call.name, "arguments": call.arguments });
+    json!({ "id": call.id(number, index), "type": "function", "function": function })
+}

@@ -1,0 +1,67 @@
+//! A simple model that needs no script: it searches, and says what it found with citations.
+
+mod results;
+
+use serde_json::{Value, json};
+
+use super::{ModelRequest, Turn, request::text_of};
+use results::{Found, found_in};
+
+/// How many results are cited.
+const CITED: usize = 3;
+
+/// What it does with a request; see [`ModelScript::demonstration`](super::ModelScript::demonstration).
+pub(super) fn turn(request: &ModelRequest) -> Turn {
+    let question = request.last_user_text();
+    let from_tools = tool_results(request);
+    if from_tools.is_none()
+        && let Some(name) = search_tool(request)
+    {
+        return Turn::tool_call(name, &json!({ "query": question.trim() }));
+    }
+    let texts = from_tools.unwrap_or_else(|| request.messages().iter().map(text_of).collect());
+    let mut found: Vec<Found> = texts.iter().flat_map(|text| found_in(text)).collect();
+    found.dedup();
+    Turn::text(answer(&found))
+}
+
+/// What tools answered since the user spoke; `None` where none did.
+fn tool_results(request: &ModelRequest) -> Option<Vec<String>> {
+    let role = |message: &Value| message.get("role").and_then(Value::as_str).map(str::to_owned);
+    let newest = request.messages().iter().rev();
+    let since = newest.take_while(|message| role(message).as_deref() != Some("user"));
+    let mut results: Vec<String> =
+        since.filter(|message| role(message).as_deref() == Some("tool")).map(text_of).collect();
+    results.reverse();
+    Some(results).filter(|results| !results.is_empty())
+}
+
+/// The tool that looks like a search, where one may be called.
+fn search_tool(request: &ModelRequest) -> Option<&str> {
+    let choice = request.body.get("tool_choice");
+    if choice.and_then(Value::as_str) == Some("none") {
+        return None;
+    }
+    if let Some(name) = choice.and_then(|choice| choice.pointer("/function/name")?.as_str()) {
+        return Some(name);
+    }
+    let is_search = |tool: &&Value| {
+        let words = ["name", "description"].map(|field| tool.get(field).and_then(Value::as_str));
+        words.into_iter().flatten().any(|words| words.to_lowercase().contains("search"))
+    };
+    let takes_query = |tool: &&Value| tool.pointer("/parameters/properties/query").is_some();
+    let tool = request.tools().find(|tool| is_search(tool) && takes_query(tool));
+    tool.or_else(|| request.tools().find(takes_query))?.get("name")?.as_str()
+}
+
+fn answer(found: &[Found]) -> String {
+    let Some(first) = found.first() else {
+        return "I have found nothing that answers this.".to_owned();
+    };
+    let sentence = first.sentence();
+    let source = first.citation();
+    let more: Vec<String> = found.iter().take(CITED).skip(1).map(Found::citation).collect();
+    let more =
+        if more.is_empty() { String::new() } else { format!(" See also {}.", more.join(" and ")) };
+    format!("{sentence} ({source}){more}")
+}

@@ -1,0 +1,136 @@
+//! A turn as a stream: the chunks of a chat completion as server-sent events.
+
+use serde_json::{Value, json};
+
+use super::{
+    Fault, ModelRequest,
+    chunks::Random,
+    completion::{CREATED, id},
+    turn::Message,
+};
+
+/// The longest piece of a text in one event, in characters.
+const LONGEST_PIECE: u64 = 12;
+
+/// The events of an answer, each with its line ends.
+pub(super) fn events(
+    message: &Message,
+    request: &ModelRequest,
+    number: usize,
+    fault: Option<&Fault>,
+    line_end: &str,
+) -> Vec<Vec<u8>> {
+    let mut payloads: Vec<String> = chunks(message, request, number);
+    disturb(&mut payloads, fault);
+    let ends =
+        !matches!(fault, Some(Fault::WithoutDone | Fault::EndsEarly | Fault::ErrorEvent { .. }));
+    payloads.extend(ends.then(|| "[DONE]".to_owned()));
+    let event = |(place, payload): (usize, &String)| {
+        // Comments keep connections open, and may come at any time.
+        let comment =
+            if place % 3 == 1 { format!(": ping{line_end}{line_end}") } else { String::new() };
+        format!("{comment}data: {payload}{line_end}{line_end}").into_bytes()
+    };
+    payloads.iter().enumerate().map(event).collect()
+}
+
+/// What goes wrong with the events themselves, in their middle.
+fn disturb(payloads: &mut Vec<String>, fault: Option<&Fault>) {
+    let middle = payloads.len() / 2;
+    match fault {
+        Some(Fault::MalformedEvent) => payloads.insert(middle, "{\"id\": \"chatcmpl".to_owned()),
+        Some(Fault::EndsEarly) => payloads.truncate(middle),
+        Some(Fault::ErrorEvent { code, message }) => {
+            payloads.truncate(middle);
+            let error = json!({ "message": message, "type": code, "param": null, "code": code });
+            payloads.push(json!({ "error": error }).to_string());
+        }
+        _ => {}
+    }
+}
+
+fn chunks(message: &Message, request: &ModelRequest, number: usize) -> Vec<String> {
+    let wants_usage = request.wants_usage();
+    let chunk = |choices: Value, usage: Option<Value>| {
+        let mut chunk = json!({
+            "id": id(number),
+            "object": "chat.completion.chunk",
+            "created": CREATED,
+            "model": request.model(),
+            "service_tier": "default",
+            "system_fingerprint": "fp_scripted",
+            "choices": choices,
+        });
+        if wants_usage && let Some(fields) = chunk.as_object_mut() {
+            fields.insert("usage".to_owned(), usage.unwrap_or_default());
+        }
+        chunk.to_string()
+    };
+    let choice = |delta: Value, reason: Option<&str>| {
+        let choice =
+            json!({ "index": 0, "delta": delta, "logprobs": null, "finish_reason": reason });
+        chunk(json!([choice]), None)
+    };
+    let mut all: Vec<String> =
+        deltas(message, number).into_iter().map(|delta| choice(delta, None)).collect();
+    all.push(choice(json!({}), Some(message.finish_reason())));
+    all.extend(wants_usage.then(|| chunk(json!([]), Some(message.usage(request)))));
+    all
+}
+
+/// The deltas of the message: first who speaks, then texts, then the calls whose arguments come by turns.
+fn deltas(message: &Message, number: usize) -> Vec<Value> {
+    let mut random = Random::new(u64::try_from(number).unwrap_or_default());
+    let content = message.text.as_ref().map(|_| "");
+    let mut deltas = vec![json!({ "role": "assistant", "content": content, "refusal": null })];
+    let mut say = |name: &str, text: &Option<String>, random: &mut Random| {
+        let pieces = pieces(text.as_deref().unwrap_or_default(), random);
+        deltas.extend(pieces.into_iter().map(|piece| json!({ name: piece })));
+    };
+    say("content", &message.text, &mut random);
+    say("refusal", &message.refusal, &mut random);
+    deltas.extend(calls(message, number, &mut random));
+    deltas
+}
+
+fn calls(message: &Message, number: usize, random: &mut Random) -> Vec<Value> {
+    let of_call = |index: usize, fields: Value| {
+        let mut call = json!({ "index": index });
+        if let (Some(call), Value::Object(fields)) = (call.as_object_mut(), fields) {
+            call.extend(fields);
+        }
+        json!({ "tool_calls": [call] })
+    };
+    let calls = || message.tool_calls.iter().enumerate();
+    let heads = calls().map(|(index, call)| {
+        let function = json!({ "name": call.name, "arguments": "" });
+        of_call(
+            index,
+            json!({ "id": call.id(number, index), "type": "function", "function": function }),
+        )
+    });
+    let mut deltas: Vec<Value> = heads.collect();
+    let mut left: Vec<(usize, std::vec::IntoIter<String>)> =
+        calls().map(|(index, call)| (index, pieces(&call.arguments, random).into_iter())).collect();
+    while !left.is_empty() {
+        left.retain_mut(|(index, pieces)| {
+            let piece = pieces.next();
+            let delta = |piece| of_call(*index, json!({ "function": { "arguments": piece } }));
+            let has_more = piece.is_some();
+            deltas.extend(piece.map(delta));
+            has_more
+        });
+    }
+    deltas
+}
+
+/// A text in pieces of a few characters each.
+fn pieces(text: &str, random: &mut Random) -> Vec<String> {
+    let mut characters = text.chars().peekable();
+    let mut pieces = Vec::new();
+    while characters.peek().is_some() {
+        let length = usize::try_from(1 + random.below(LONGEST_PIECE)).unwrap_or(1);
+        pieces.push(characters.by_ref().take(length).collect());
+    }
+    pieces
+}

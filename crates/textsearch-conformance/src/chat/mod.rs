@@ -1,0 +1,70 @@
+//! A scripted model on loopback that speaks OpenAI's API, for anyone who tests an LLM application offline.
+//!
+//! It is a real HTTP/1.1 server with real server-sent events, so a client is tested as it is used: with its own HTTP
+//! stack, its own reading of streams, its own retries. What the model says is a [`ModelScript`]: a sequence of
+//! [`Turn`]s, a function of the request, or both. Everything that is asked is recorded, and **checked against a JSON
+//! schema of the API**: what OpenAI would refuse is answered with 400 and its error, and
+//! [`ScriptedModel::assert_valid`] fails the test even where the client swallows the answer.
+//!
+//! ```
+//! use textsearch_conformance::{
+//!     chat::{ScriptedModel, Turn},
+//!     core::http::{HttpClient, HttpRequest, HttpSettings, Url},
+//! };
+//! use serde_json::{Value, json};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let model = ScriptedModel::start([
+//!     Turn::tool_call("Docs-Search", &json!({ "query": "retries" })),
+//!     Turn::text("Twice, see [HTTP](https://example.com/http)."),
+//! ])
+//! .await;
+//!
+//! let client = HttpClient::new("my-client", HttpSettings::default().with_proxy(false))?;
+//! let url = Url::parse(&format!("{}/chat/completions", model.base_url()))?;
+//! let question = json!({ "role": "user", "content": "How often is it tried again?" });
+//! let body = json!({ "model": "any", "messages": [question] });
+//! let answer = client.send_json::<Value>(HttpRequest::post(url).with_json(&body)).await?.body;
+//!
+//! assert_eq!(answer["choices"][0]["finish_reason"], "tool_calls");
+//! assert_eq!(model.requests()[0].body["messages"][0]["role"], "user");
+//! model.assert_valid();
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! It serves:
+//!
+//! | request | what it does |
+//! |---|---|
+//! | `POST /v1/chat/completions` | the next turn, whole or as a stream |
+//! | `POST /v1/embeddings` | vectors of hashed words: the same text has the same vector, common words bring texts close |
+//! | `GET /v1/models` | the names of its models |
+//! | `POST /openai/deployments/NAME/…?api-version=…` | the same as Azure serves it, with the header `api-key` |
+//!
+//! OpenAI's references: [chat](https://platform.openai.com/docs/api-reference/chat/create),
+//! [streams](https://platform.openai.com/docs/api-reference/chat-streaming),
+//! [embeddings](https://platform.openai.com/docs/api-reference/embeddings/create).
+
+mod answer;
+mod body;
+mod check;
+mod chunks;
+mod completion;
+mod demonstration;
+mod embeddings;
+mod events;
+mod failure;
+mod model;
+mod request;
+mod script;
+mod service;
+mod turn;
+
+pub use check::Violation;
+pub use chunks::Chunks;
+pub use model::ScriptedModel;
+pub use request::ModelRequest;
+pub use script::ModelScript;
+pub use turn::{Fault, Turn};

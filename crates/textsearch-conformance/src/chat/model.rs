@@ -1,0 +1,181 @@
+//! The server itself.
+
+use std::{
+    convert::Infallible,
+    future::poll_fn,
+    net::SocketAddr,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
+use tokio::{
+    net::{TcpListener, TcpStream},
+    task::{JoinHandle, JoinSet},
+};
+
+use super::{ModelRequest, ModelScript, Violation, check::Checker, service};
+
+/// A model on loopback that does what its script says. It stops when it is dropped.
+///
+/// See the [module](super) for an example.
+#[derive(Debug)]
+pub struct ScriptedModel {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+}
+
+/// What connections share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) script: ModelScript,
+    pub(super) checker: Checker,
+    /// Requests for chats so far.
+    pub(super) turns: AtomicUsize,
+    pub(super) hung_up: Arc<AtomicUsize>,
+    requests: Mutex<Vec<ModelRequest>>,
+    violations: Mutex<Vec<Violation>>,
+}
+
+impl ScriptedModel {
+    /// Starts a model on a free port: with its turns, or with a whole script. It needs a `tokio` runtime with I/O and
+    /// time.
+    ///
+    /// # Panics
+    /// Where loopback has no free port.
+    pub async fn start(script: impl Into<ModelScript>) -> Self {
+        Self::start_on(0, script).await.expect("loopback has a free port")
+    }
+
+    /// Starts a model on a port of one's choice.
+    ///
+    /// # Errors
+    /// Where the port is taken.
+    pub async fn start_on(port: u16, script: impl Into<ModelScript>) -> std::io::Result<Self> {
+        let script = script.into();
+        let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+        let address = listener.local_addr()?;
+        let shared = Arc::new(Shared::new(script));
+        let task = tokio::spawn(serve(listener, Arc::clone(&shared)));
+        Ok(Self { address, shared, task })
+    }
+
+    /// Starts a model that needs no script: see [`ModelScript::demonstration`].
+    ///
+    /// # Panics
+    /// Where loopback has no free port.
+    pub async fn demonstration() -> Self {
+        Self::start(ModelScript::demonstration()).await
+    }
+
+    /// What a client of OpenAI calls its base URL, such as `http://127.0.0.1:40123/v1`.
+    pub fn base_url(&self) -> String {
+        format!("{}/v1", self.endpoint())
+    }
+
+    /// What a client of Azure calls its endpoint, such as `http://127.0.0.1:40123`.
+    pub fn endpoint(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// All requests so far, the oldest first.
+    pub fn requests(&self) -> Vec<ModelRequest> {
+        locked(&self.shared.requests).clone()
+    }
+
+    /// What was wrong with the requests so far: what OpenAI would refuse.
+    pub fn violations(&self) -> Vec<Violation> {
+        locked(&self.shared.violations).clone()
+    }
+
+    /// Checks that all requests so far were valid.
+    ///
+    /// # Panics
+    /// Where one was not, with all that was wrong.
+    pub fn assert_valid(&self) {
+        let violations: Vec<String> = self.violations().iter().map(ToString::to_string).collect();
+        assert!(violations.is_empty(), "the API would refuse:\n{}", violations.join("\n"));
+    }
+
+    /// How many clients went away before their answer was complete.
+    pub fn hung_up(&self) -> usize {
+        self.shared.hung_up.load(Ordering::SeqCst)
+    }
+
+    /// Waits until so many clients have gone away before their answer was complete.
+    pub async fn until_hung_up(&self, clients: usize) {
+        while self.hung_up() < clients {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+}
+
+impl Drop for ScriptedModel {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Shared {
+    fn new(script: ModelScript) -> Self {
+        let checker = Checker::new(&script.settings.extra_fields);
+        Self {
+            script,
+            checker,
+            turns: AtomicUsize::new(0),
+            hung_up: Arc::default(),
+            requests: Mutex::default(),
+            violations: Mutex::default(),
+        }
+    }
+
+    /// Keeps a request, and tells its number.
+    pub(super) fn record(&self, request: &ModelRequest) -> usize {
+        let mut requests = locked(&self.requests);
+        requests.push(request.clone());
+        requests.len() - 1
+    }
+
+    pub(super) fn complain(&self, violations: &[Violation]) {
+        locked(&self.violations).extend_from_slice(violations);
+    }
+}
+
+/// What a panicking script leaves behind is still readable.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn serve(listener: TcpListener, shared: Arc<Shared>) {
+    // Each connection has a task of its own, which ends with the set.
+    let mut connections = JoinSet::new();
+    let mut number = 0;
+    while let Ok((stream, _)) = listener.accept().await {
+        connections.spawn(converse(stream, number, Arc::clone(&shared)));
+        number += 1;
+        while connections.try_join_next().is_some() {}
+    }
+}
+
+async fn converse(stream: TcpStream, number: usize, shared: Arc<Shared>) {
+    // Chunks are to arrive as they were cut.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(move |request: Request<Incoming>| {
+        let shared = Arc::clone(&shared);
+        Box::pin(
+            async move { Ok::<_, Infallible>(service::answer(request, number, &shared).await) },
+        )
+    });
+    let mut connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    let ended = poll_fn(|context| connection.poll_without_shutdown(context)).await;
+    let stream = connection.into_parts().io.into_inner();
+    if ended.is_err() {
+        // A body that failed is the fault of a script: the client gets a reset rather than an orderly end.
+        let _ = stream.set_zero_linger();
+    }
+}

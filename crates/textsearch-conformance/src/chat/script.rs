@@ -1,0 +1,170 @@
+//! What the model does with all requests.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use serde_json::{Value, json};
+
+use super::{Chunks, ModelRequest, Turn, demonstration};
+
+/// The function of a script.
+pub(super) type Play = dyn Fn(&ModelRequest) -> Turn + Send + Sync;
+
+/// The hook for embeddings.
+pub(super) type EmbeddingsHook = dyn Fn(&ModelRequest) -> Option<Turn> + Send + Sync;
+
+/// What a scripted model does: its turns, and how it sends them.
+///
+/// ```
+/// use textsearch_conformance::chat::{Chunks, ModelScript, Turn};
+///
+/// let echo = ModelScript::from_fn(|request| Turn::text(request.last_user_text()));
+/// let first_busy = ModelScript::turns([Turn::rate_limited(0)])
+///     .then(|request| Turn::text(request.last_user_text()))
+///     .with_chunks(Chunks::OfBytes(1));
+/// # let _ = (echo, first_busy);
+/// ```
+#[derive(Clone)]
+pub struct ModelScript {
+    pub(super) turns: Vec<Turn>,
+    pub(super) then: Option<Arc<Play>>,
+    pub(super) embeddings: Option<Arc<EmbeddingsHook>>,
+    pub(super) settings: Settings,
+}
+
+/// How a script is played.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub(super) chunks: Chunks,
+    pub(super) pause: Duration,
+    pub(super) line_end: &'static str,
+    pub(super) key: Option<String>,
+    pub(super) extra_fields: Vec<String>,
+    pub(super) dimensions: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            chunks: Chunks::Arbitrary { seed: 0 },
+            pause: Duration::ZERO,
+            line_end: "\n",
+            key: None,
+            extra_fields: Vec::new(),
+            dimensions: 256,
+        }
+    }
+}
+
+impl ModelScript {
+    /// One turn for each request for a chat, in order. A request after the last one is answered with 400 and is a
+    /// [violation](super::ScriptedModel::violations), unless the script goes on with [`then`](Self::then).
+    pub fn turns(turns: impl IntoIterator<Item = Turn>) -> Self {
+        let turns = turns.into_iter().collect();
+        Self { turns, then: None, embeddings: None, settings: Settings::default() }
+    }
+
+    /// A turn that depends on the request.
+    pub fn from_fn(play: impl Fn(&ModelRequest) -> Turn + Send + Sync + 'static) -> Self {
+        Self::turns([]).then(play)
+    }
+
+    /// A simple model that needs no script, for demonstrations. It is deterministic:
+    ///
+    /// - where it is offered tools and has no result yet, it calls the first one that looks like a search (by its name
+    ///   or its description) with the user's last message as `query`;
+    /// - where there are results, from tools or in the prompt, it says a sentence of the first one and cites the first
+    ///   three as Markdown links of their names and links;
+    /// - otherwise it says that it knows nothing about it.
+    pub fn demonstration() -> Self {
+        Self::from_fn(demonstration::turn)
+    }
+
+    /// What follows on the last turn.
+    #[must_use]
+    pub fn then(mut self, play: impl Fn(&ModelRequest) -> Turn + Send + Sync + 'static) -> Self {
+        self.then = Some(Arc::new(play));
+        self
+    }
+
+    /// Answers requests for embeddings with a turn, a failure or a raw one, where `play` gives one; with vectors
+    /// otherwise.
+    #[must_use]
+    pub fn with_embeddings(
+        mut self,
+        play: impl Fn(&ModelRequest) -> Option<Turn> + Send + Sync + 'static,
+    ) -> Self {
+        self.embeddings = Some(Arc::new(play));
+        self
+    }
+
+    /// Where streams are cut on their way: at arbitrary bytes unless said otherwise.
+    #[must_use]
+    pub fn with_chunks(mut self, chunks: Chunks) -> Self {
+        self.settings.chunks = chunks;
+        self
+    }
+
+    /// Waits so long before each chunk of a stream.
+    #[must_use]
+    pub fn with_pause(mut self, pause: Duration) -> Self {
+        self.settings.pause = pause;
+        self
+    }
+
+    /// Ends the lines of streams with CR and LF.
+    #[must_use]
+    pub fn with_crlf(mut self) -> Self {
+        self.settings.line_end = "\r\n";
+        self
+    }
+
+    /// Answers 401 to requests that have another key than this one, or none.
+    #[must_use]
+    pub fn with_key(mut self, key: impl Into<String>) -> Self {
+        self.settings.key = Some(key.into());
+        self
+    }
+
+    /// Accepts a field that OpenAI does not know at the top of a request, as another provider may.
+    #[must_use]
+    pub fn with_extra_field(mut self, name: impl Into<String>) -> Self {
+        self.settings.extra_fields.push(name.into());
+        self
+    }
+
+    /// How many elements vectors have where the request does not say: 256 unless said otherwise.
+    #[must_use]
+    pub fn with_dimensions(mut self, dimensions: usize) -> Self {
+        self.settings.dimensions = dimensions;
+        self
+    }
+
+    /// The turn for the request, which came after so many others.
+    pub(super) fn turn(&self, before: usize, request: &ModelRequest) -> Option<Turn> {
+        let scripted = self.turns.get(before).cloned();
+        scripted.or_else(|| self.then.as_ref().map(|play| play(request)))
+    }
+}
+
+impl<T: IntoIterator<Item = Turn>> From<T> for ModelScript {
+    fn from(turns: T) -> Self {
+        Self::turns(turns)
+    }
+}
+
+impl fmt::Debug for ModelScript {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ModelScript")
+            .field("turns", &self.turns)
+            .field("goes_on", &self.then.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The names of the models, as `GET /v1/models` gives them.
+pub(super) fn models() -> Value {
+    let model =
+        |id: &str| json!({ "id": id, "object": "model", "created": 0, "owned_by": "script" });
+    json!({ "object": "list", "data": [model("scripted-model"), model("scripted-embedding")] })
+}

@@ -1,0 +1,185 @@
+//! Which request is answered with what.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::Ordering,
+};
+
+use http_body_util::BodyExt;
+use hyper::{Method, Request, Response, body::Incoming};
+use serde_json::Value;
+
+use super::{
+    ModelRequest, Turn,
+    answer::Answers,
+    body::AnswerBody,
+    check::{Place, Violation},
+    embeddings::embeddings,
+    failure::Failure,
+    model::Shared,
+    script,
+};
+
+/// What a path asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    Chat,
+    Embeddings,
+    Models,
+}
+
+/// Where a path is served.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    OpenAi,
+    /// With the model in the path and the version in the query.
+    AzureDeployment,
+}
+
+/// Answers one request.
+pub(super) async fn answer(
+    request: Request<Incoming>,
+    connection: usize,
+    shared: &Shared,
+) -> Response<AnswerBody> {
+    let request = read(request, connection).await;
+    let number = shared.record(&request);
+    let answers = Answers { settings: &shared.script.settings, hung_up: &shared.hung_up };
+    match respond(&request, number, shared, &answers).await {
+        Ok(response) => response,
+        Err(failure) => answers.of_failure(&failure, None),
+    }
+}
+
+async fn respond(
+    request: &ModelRequest,
+    number: usize,
+    shared: &Shared,
+    answers: &Answers<'_>,
+) -> Result<Response<AnswerBody>, Failure> {
+    let (asks, dialect) = route(request)?;
+    check_key(request, dialect, shared.script.settings.key.as_deref())?;
+    if asks == Asks::Models {
+        return Ok(answers.of_json(&script::models()));
+    }
+    let violations = match asks {
+        Asks::Chat => shared.checker.chat(request, number, dialect == Dialect::OpenAi),
+        _ => shared.checker.embeddings(request, number, dialect == Dialect::OpenAi),
+    };
+    refuse(violations, shared)?;
+    if asks == Asks::Embeddings {
+        let scripted = shared.script.embeddings.as_ref().and_then(|play| play(request));
+        return Ok(match scripted {
+            Some(turn) => play(turn, request, number, answers).await,
+            None => answers.of_json(&embeddings(request, shared.script.settings.dimensions)),
+        });
+    }
+    let before = shared.turns.fetch_add(1, Ordering::SeqCst);
+    // A script may check the request, and its author learns of it even where the client expects a failure.
+    let Ok(turn) = catch_unwind(AssertUnwindSafe(|| shared.script.turn(before, request))) else {
+        return Err(complain(number, "the script panicked".to_owned(), shared));
+    };
+    let Some(turn) = turn else {
+        let words = format!("the script has {before} turns, and none for this request");
+        return Err(complain(number, words, shared));
+    };
+    Ok(play(turn, request, number, answers).await)
+}
+
+async fn play(
+    turn: Turn,
+    request: &ModelRequest,
+    number: usize,
+    answers: &Answers<'_>,
+) -> Response<AnswerBody> {
+    if !turn.delay.is_zero() {
+        tokio::time::sleep(turn.delay).await;
+    }
+    answers.of_turn(turn, request, number)
+}
+
+/// What is wrong with the script is as bad as what is wrong with a request.
+fn complain(number: usize, words: String, shared: &Shared) -> Failure {
+    let violation = Violation::new(number, Place::whole(), words);
+    let failure = violation.failure();
+    shared.complain(&[violation]);
+    failure
+}
+
+/// Refuses a request for the first thing that is wrong with it, and keeps all of them.
+fn refuse(violations: Vec<Violation>, shared: &Shared) -> Result<(), Failure> {
+    shared.complain(&violations);
+    match violations.first() {
+        None => Ok(()),
+        Some(first) => Err(first.failure()),
+    }
+}
+
+fn route(request: &ModelRequest) -> Result<(Asks, Dialect), Failure> {
+    let unknown = || {
+        let message = format!("Invalid URL ({} {})", request.method, request.path);
+        Failure::new(404, "invalid_request_error", None, &message)
+    };
+    let azure =
+        request.path.strip_prefix("/openai/deployments/").and_then(|path| path.split_once('/'));
+    let (path, dialect) = match azure {
+        Some((_, path)) if has_version(request) => (path, Dialect::AzureDeployment),
+        Some(_) => return Err(Failure::new(404, "", Some("404"), "Resource not found")),
+        None => {
+            let path = request.path.strip_prefix("/openai").unwrap_or(&request.path);
+            (path.strip_prefix("/v1/").ok_or_else(unknown)?, Dialect::OpenAi)
+        }
+    };
+    let asks = match (request.method.as_str(), path) {
+        ("POST", "chat/completions") => Asks::Chat,
+        ("POST", "embeddings") => Asks::Embeddings,
+        ("GET", "models") => Asks::Models,
+        _ => return Err(unknown()),
+    };
+    Ok((asks, dialect))
+}
+
+fn has_version(request: &ModelRequest) -> bool {
+    request
+        .query
+        .split('&')
+        .any(|pair| pair.strip_prefix("api-version=").is_some_and(|version| !version.is_empty()))
+}
+
+/// Azure takes a key in a header of its own or a token; a deployment without any is never served.
+fn check_key(request: &ModelRequest, dialect: Dialect, key: Option<&str>) -> Result<(), Failure> {
+    let bearer = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
+    let found = request.header("api-key").or(bearer);
+    let is_right = match key {
+        Some(key) => found == Some(key),
+        None => dialect == Dialect::OpenAi || found.is_some_and(|found| !found.is_empty()),
+    };
+    if is_right {
+        return Ok(());
+    }
+    let code = if dialect == Dialect::OpenAi { "invalid_api_key" } else { "401" };
+    let message = match found {
+        // As OpenAI does: clients must not let it through.
+        Some(found) => format!("Incorrect API key provided: {found}."),
+        None => "You didn't provide an API key.".to_owned(),
+    };
+    Err(Failure::new(401, "invalid_request_error", Some(code), &message))
+}
+
+async fn read(request: Request<Incoming>, connection: usize) -> ModelRequest {
+    let (head, body) = request.into_parts();
+    let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+    let has_body = head.method != Method::GET;
+    ModelRequest {
+        method: head.method.to_string(),
+        path: head.uri.path().to_owned(),
+        query: head.uri.query().unwrap_or_default().to_owned(),
+        headers: head.headers,
+        body: if has_body {
+            serde_json::from_slice(&body).unwrap_or_default()
+        } else {
+            Value::Null
+        },
+        connection,
+    }
+}

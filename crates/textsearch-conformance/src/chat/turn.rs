@@ -1,0 +1,265 @@
+//! What the model does with one request.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use textsearch_core::chat::Usage;
+
+use super::{ModelRequest, failure::Failure};
+
+/// What a scripted model does with one request. Whether it comes whole or as a stream is for the request to say.
+///
+/// ```
+/// use textsearch_conformance::chat::{Fault, Turn};
+/// use serde_json::json;
+///
+/// let says = Turn::text("It is 21 degrees.");
+/// let asks = Turn::text("Let me look.").with_tool_call("Weather-Now", &json!({ "city": "Ulm" }));
+/// let ends_early = Turn::text("It is 21 deg").with_finish_reason("length");
+/// let breaks = Turn::text("It is 21 degrees.").with_fault(Fault::Reset);
+/// let is_busy = Turn::rate_limited(7);
+/// # let _ = (says, asks, ends_early, breaks, is_busy);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Turn {
+    pub(super) says: Says,
+    pub(super) fault: Option<Fault>,
+    pub(super) delay: Duration,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Says {
+    Message(Message),
+    Failure(Failure),
+    Raw { content_type: String, body: Vec<u8> },
+}
+
+/// The message of an assistant.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Message {
+    pub(super) text: Option<String>,
+    pub(super) refusal: Option<String>,
+    pub(super) tool_calls: Vec<ScriptedCall>,
+    pub(super) finish_reason: Option<String>,
+    pub(super) usage: Option<Usage>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct ScriptedCall {
+    pub(super) id: Option<String>,
+    pub(super) name: String,
+    pub(super) arguments: String,
+}
+
+/// What goes wrong with an answer that has begun.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The connection is reset in the middle.
+    Reset,
+    /// Nothing more comes after the middle, and the connection stays open.
+    Stall,
+    /// The answer ends in the middle, as if that were its end: a stream without a finish reason, half a JSON object.
+    EndsEarly,
+    /// A stream has an event in its middle that is not JSON.
+    MalformedEvent,
+    /// A stream is complete but for the `[DONE]` at its end.
+    WithoutDone,
+    /// A stream has an error object of this code and message in its middle, and ends there.
+    ErrorEvent {
+        /// The code, such as `server_error`.
+        code: String,
+        /// What is said about it.
+        message: String,
+    },
+}
+
+impl Turn {
+    /// Says a text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::message(Message { text: Some(text.into()), ..Message::default() })
+    }
+
+    /// Asks for a tool, with these arguments.
+    pub fn tool_call(name: impl Into<String>, arguments: &Value) -> Self {
+        Self::message(Message::default()).with_tool_call(name, arguments)
+    }
+
+    /// Refuses to answer, and says why.
+    pub fn refusal(text: impl Into<String>) -> Self {
+        Self::message(Message { refusal: Some(text.into()), ..Message::default() })
+    }
+
+    /// Answers with a status and OpenAI's error object: of this type, code and message.
+    pub fn failure(status: u16, kind: &str, code: Option<&str>, message: &str) -> Self {
+        Self::says(Says::Failure(Failure::new(status, kind, code, message)))
+    }
+
+    /// Answers 401: the key is wrong.
+    pub fn unauthorized() -> Self {
+        let message = "Incorrect API key provided.";
+        Self::failure(401, "invalid_request_error", Some("invalid_api_key"), message)
+    }
+
+    /// Answers 404: there is no such model.
+    pub fn model_not_found(model: &str) -> Self {
+        let message =
+            format!("The model `{model}` does not exist or you do not have access to it.");
+        Self::failure(404, "invalid_request_error", Some("model_not_found"), &message)
+    }
+
+    /// Answers 429 and asks to wait for so many seconds.
+    pub fn rate_limited(retry_after: u32) -> Self {
+        let message = "Rate limit reached for requests.";
+        let turn = Self::failure(429, "requests", Some("rate_limit_exceeded"), message);
+        turn.with_header("retry-after", &retry_after.to_string())
+    }
+
+    /// Answers 429: nothing is left of what was paid for.
+    pub fn insufficient_quota() -> Self {
+        let message =
+            "You exceeded your current quota, please check your plan and billing details.";
+        Self::failure(429, "insufficient_quota", Some("insufficient_quota"), message)
+    }
+
+    /// Answers 400: the chat is longer than the model can read.
+    pub fn context_length_exceeded() -> Self {
+        let message = "This model's maximum context length is 8192 tokens.";
+        Self::failure(400, "invalid_request_error", Some("context_length_exceeded"), message)
+    }
+
+    /// Answers 500.
+    pub fn server_error() -> Self {
+        let message = "The server had an error while processing your request.";
+        Self::failure(500, "server_error", None, message)
+    }
+
+    /// Answers 503.
+    pub fn overloaded() -> Self {
+        let message = "The engine is currently overloaded, please try again later.";
+        Self::failure(503, "server_error", Some("service_unavailable"), message)
+    }
+
+    /// Answers 400 as Azure does where its filter does not let the prompt through.
+    pub fn prompt_filtered() -> Self {
+        Self::says(Says::Failure(Failure::content_filter()))
+    }
+
+    /// Answers with these bytes and status 200, whatever the request: a recorded answer, or nonsense. Those of a stream
+    /// are `text/event-stream`, and are sent in the chunks of the script.
+    pub fn raw(content_type: impl Into<String>, body: impl Into<Vec<u8>>) -> Self {
+        Self::says(Says::Raw { content_type: content_type.into(), body: body.into() })
+    }
+
+    /// Asks for one more tool, in the same answer.
+    #[must_use]
+    pub fn with_tool_call(self, name: impl Into<String>, arguments: &Value) -> Self {
+        self.with_raw_tool_call(None, name, arguments.to_string())
+    }
+
+    /// Asks for one more tool with arguments that need not be JSON, and with an identifier of one's own.
+    #[must_use]
+    pub fn with_raw_tool_call(
+        mut self,
+        id: Option<&str>,
+        name: impl Into<String>,
+        arguments: impl Into<String>,
+    ) -> Self {
+        let id = id.map(str::to_owned);
+        let call = ScriptedCall { id, name: name.into(), arguments: arguments.into() };
+        self.message_mut().tool_calls.push(call);
+        self
+    }
+
+    /// Ends the answer for this reason: `length` where it is cut off, `content_filter` where it is filtered.
+    #[must_use]
+    pub fn with_finish_reason(mut self, reason: impl Into<String>) -> Self {
+        self.message_mut().finish_reason = Some(reason.into());
+        self
+    }
+
+    /// Says what the answer cost; otherwise four characters are a token.
+    #[must_use]
+    pub fn with_usage(mut self, usage: Usage) -> Self {
+        self.message_mut().usage = Some(usage);
+        self
+    }
+
+    /// Adds a header to an answer with an error.
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: &str) -> Self {
+        match &mut self.says {
+            Says::Failure(failure) => failure.headers.push((name.to_owned(), value.to_owned())),
+            _ => panic!("headers can be added to failures only"),
+        }
+        self
+    }
+
+    /// Breaks the answer on its way.
+    #[must_use]
+    pub fn with_fault(mut self, fault: Fault) -> Self {
+        self.fault = Some(fault);
+        self
+    }
+
+    /// Thinks for this long before the first byte of the answer.
+    #[must_use]
+    pub fn with_delay(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
+    }
+
+    fn message(message: Message) -> Self {
+        Self::says(Says::Message(message))
+    }
+
+    fn says(says: Says) -> Self {
+        Self { says, fault: None, delay: Duration::ZERO }
+    }
+
+    fn message_mut(&mut self) -> &mut Message {
+        match &mut self.says {
+            Says::Message(message) => message,
+            _ => panic!("this turn has no message: it is a failure or raw"),
+        }
+    }
+}
+
+impl Message {
+    /// Why it ends, where the script does not say.
+    pub(super) fn finish_reason(&self) -> &str {
+        let default = if self.tool_calls.is_empty() { "stop" } else { "tool_calls" };
+        self.finish_reason.as_deref().unwrap_or(default)
+    }
+
+    /// What it cost, where the script does not say: four characters are a token.
+    pub(super) fn usage(&self, request: &ModelRequest) -> Value {
+        let tokens = |characters: usize| u64::try_from(characters.div_ceil(4)).unwrap_or(u64::MAX);
+        let usage = self.usage.unwrap_or_else(|| {
+            let calls = self.tool_calls.iter().map(|call| call.name.len() + call.arguments.len());
+            let texts = self.text.iter().chain(&self.refusal).map(|text| text.chars().count());
+            let prompts = request.messages().iter().map(|message| message.to_string());
+            let prompt = prompts.map(|prompt| prompt.chars().count()).sum();
+            Usage::new(tokens(prompt), tokens(texts.chain(calls).sum()))
+        });
+        json!({
+            "prompt_tokens": usage.input_tokens,
+            "completion_tokens": usage.output_tokens,
+            "total_tokens": usage.total_tokens(),
+            "prompt_tokens_details": { "cached_tokens": usage.cached_tokens, "audio_tokens": 0 },
+            "completion_tokens_details": {
+                "reasoning_tokens": usage.reasoning_tokens,
+                "audio_tokens": 0,
+                "accepted_prediction_tokens": 0,
+                "rejected_prediction_tokens": 0,
+            },
+        })
+    }
+}
+
+impl ScriptedCall {
+    /// The identifier: unlike any other of this server where the script does not say.
+    pub(super) fn id(&self, request: usize, index: usize) -> String {
+        self.id.clone().unwrap_or_else(|| format!("call_{request}_{index}"))
+    }
+}

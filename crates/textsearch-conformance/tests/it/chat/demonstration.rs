@@ -1,0 +1,56 @@
+//! The model that needs no script.
+
+use serde_json::{Value, json};
+use textsearch_conformance::chat::ScriptedModel;
+
+use super::{ask, user};
+
+fn tool(name: &str) -> Value {
+    let query = json!({ "type": "string" });
+    let parameters = json!({ "type": "object", "properties": { "query": query } });
+    json!({ "type": "function", "function": { "name": name, "parameters": parameters } })
+}
+
+fn results() -> String {
+    let result = |name: &str| {
+        let link = format!("https://example.com/{name}");
+        json!({ "Name": name, "Value": format!("{name} is it. More."), "Link": link })
+    };
+    json!({ "results": [result("A"), result("B"), result("C"), result("D")] }).to_string()
+}
+
+const ANSWER: &str = "A is it. ([A](https://example.com/A)) See also [B](https://example.com/B) \
+                      and [C](https://example.com/C).";
+
+#[tokio::test]
+async fn it_searches_and_then_cites() {
+    let model = ScriptedModel::demonstration().await;
+    let tools = json!([tool("Clock-Now"), tool("Docs-Search")]);
+    let asked = ask(&model, json!({ "tools": tools })).await.unwrap();
+    let message = &asked["choices"][0]["message"];
+    let function = json!({ "name": "Docs-Search", "arguments": "{\"query\":\"What is it?\"}" });
+    assert_eq!(message["tool_calls"][0]["function"], function);
+    let id = &message["tool_calls"][0]["id"];
+    let result = json!({ "role": "tool", "tool_call_id": id, "content": results() });
+    let messages = json!([user("What is it?"), message, result]);
+    let answer = ask(&model, json!({ "tools": tools, "messages": messages })).await.unwrap();
+    assert_eq!(answer["choices"][0]["message"]["content"], ANSWER);
+    model.assert_valid();
+}
+
+#[tokio::test]
+async fn it_cites_what_is_in_the_prompt() {
+    let model = ScriptedModel::demonstration().await;
+    let prompt = "Name: A\nValue: A is it.\nLink: https://example.com/A\n\nWhat is it?";
+    let answer = ask(&model, json!({ "messages": [user(prompt)] })).await.unwrap();
+    let text = "A is it. ([A](https://example.com/A))";
+    assert_eq!(answer["choices"][0]["message"]["content"], text);
+}
+
+#[tokio::test]
+async fn it_says_so_where_there_is_nothing() {
+    let model = ScriptedModel::demonstration().await;
+    let answer = ask(&model, json!({})).await.unwrap();
+    let text = "I have found nothing that answers this.";
+    assert_eq!(answer["choices"][0]["message"]["content"], text);
+}

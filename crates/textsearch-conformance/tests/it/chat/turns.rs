@@ -1,0 +1,137 @@
+//! What a turn looks like as a whole answer.
+
+use serde_json::json;
+use textsearch_conformance::{
+    chat::{ModelScript, ScriptedModel, Turn},
+    core::{ErrorKind, chat::Usage},
+};
+
+use super::{ask, client, request};
+
+#[tokio::test]
+async fn turns_are_given_in_order_and_requests_are_recorded() {
+    let model = ScriptedModel::start([Turn::text("One."), Turn::text("Two.")]).await;
+    let one = ask(&model, json!({ "temperature": 0 })).await.unwrap();
+    let two = ask(&model, json!({})).await.unwrap();
+    assert_eq!(one["choices"][0]["message"]["content"], "One.");
+    assert_eq!(one["choices"][0]["finish_reason"], "stop");
+    assert_eq!(two["choices"][0]["message"]["content"], "Two.");
+    let requests = model.requests();
+    assert_eq!(requests.len(), 2);
+    assert_eq!(requests[0].body["temperature"], 0);
+    assert_eq!(requests[0].path, "/v1/chat/completions");
+    assert_eq!(requests[0].header("content-type"), Some("application/json"));
+    assert_eq!(requests[1].last_user_text(), "What is it?");
+    model.assert_valid();
+}
+
+#[tokio::test]
+async fn a_function_answers_what_no_turn_does() {
+    let script = ModelScript::turns([Turn::overloaded()])
+        .then(|request| Turn::text(request.last_user_text().to_uppercase()));
+    let model = ScriptedModel::start(script).await;
+    assert_eq!(ask(&model, json!({})).await.unwrap_err().kind(), &ErrorKind::Unavailable);
+    let answer = ask(&model, json!({})).await.unwrap();
+    assert_eq!(answer["choices"][0]["message"]["content"], "WHAT IS IT?");
+}
+
+#[tokio::test]
+async fn several_tools_are_asked_for_at_once() {
+    let turn = Turn::tool_call("one", &json!({ "a": 1 })).with_tool_call("two", &json!({}));
+    let model = ScriptedModel::start([turn]).await;
+    let answer = ask(&model, json!({})).await.unwrap();
+    let calls = &answer["choices"][0]["message"]["tool_calls"];
+    assert_eq!(calls[0]["function"], json!({ "name": "one", "arguments": "{\"a\":1}" }));
+    assert_eq!(calls[1]["function"]["name"], "two");
+    assert_ne!(calls[0]["id"], calls[1]["id"]);
+    assert_eq!(answer["choices"][0]["finish_reason"], "tool_calls");
+}
+
+#[tokio::test]
+async fn refusals_reasons_and_costs_are_told() {
+    let mut usage = Usage::new(10, 5);
+    (usage.cached_tokens, usage.reasoning_tokens) = (4, 3);
+    let refusal = Turn::refusal("No.").with_finish_reason("length").with_usage(usage);
+    let model = ScriptedModel::start([refusal]).await;
+    let answer = ask(&model, json!({})).await.unwrap();
+    assert_eq!(answer["choices"][0]["message"]["refusal"], "No.");
+    assert_eq!(answer["choices"][0]["message"]["content"], json!(null));
+    assert_eq!(answer["choices"][0]["finish_reason"], "length");
+    assert_eq!(answer["usage"]["total_tokens"], 15);
+    assert_eq!(answer["usage"]["prompt_tokens_details"]["cached_tokens"], 4);
+    assert_eq!(answer["usage"]["completion_tokens_details"]["reasoning_tokens"], 3);
+}
+
+#[tokio::test]
+async fn failures_have_their_status_and_the_words_of_the_api() {
+    let cases = [
+        (Turn::unauthorized(), "authentication", "invalid_api_key"),
+        (Turn::model_not_found("none"), "unexpected_status", "model_not_found"),
+        (Turn::rate_limited(7), "rate_limited", "rate_limit_exceeded"),
+        (Turn::server_error(), "unavailable", "server_error"),
+        (Turn::overloaded(), "unavailable", "overloaded"),
+        (Turn::prompt_filtered(), "unexpected_status", "content_filter"),
+    ];
+    let model = ScriptedModel::start(cases.clone().map(|case| case.0)).await;
+    for (_, kind, words) in cases {
+        let error = ask(&model, json!({})).await.unwrap_err();
+        assert_eq!(error.kind().name(), kind, "{error}");
+        assert!(error.message().contains(words), "{error}");
+        assert_eq!(error.retry_after().is_some(), kind == "rate_limited");
+    }
+}
+
+#[tokio::test]
+async fn a_request_after_the_last_turn_is_a_violation() {
+    let model = ScriptedModel::start([]).await;
+    ask(&model, json!({})).await.unwrap_err();
+    assert_eq!(
+        model.violations()[0].to_string(),
+        "request 0, body: the script has 0 turns, and none for this request"
+    );
+}
+
+#[tokio::test]
+async fn a_key_may_be_asked_for() {
+    let script = ModelScript::from(vec![Turn::text("Yes.")]).with_key("sesame");
+    let model = ScriptedModel::start(script).await;
+    assert_eq!(ask(&model, json!({})).await.unwrap_err().kind(), &ErrorKind::Authentication);
+    let url = format!("{}/chat/completions", model.base_url());
+    let right = request(&url, &super::chat_body(json!({}))).with_bearer(&"sesame".into());
+    client().send(right).await.unwrap();
+}
+
+#[tokio::test]
+async fn models_are_listed_and_other_paths_are_not_served() {
+    let model = ScriptedModel::start([]).await;
+    let get = |path: &str| {
+        let url = format!("{}{path}", model.base_url());
+        textsearch_conformance::core::http::HttpRequest::get(url.parse().unwrap())
+    };
+    let models = client().send_json::<serde_json::Value>(get("/models")).await.unwrap().body;
+    assert_eq!(models["data"][0]["id"], "scripted-model");
+    let error = client().send(get("/nothing")).await.unwrap_err();
+    assert!(error.message().contains("Invalid URL (GET /v1/nothing)"), "{error}");
+}
+
+#[tokio::test]
+async fn a_script_that_panics_is_a_violation() {
+    let script = ModelScript::from_fn(|request| {
+        assert_eq!(request.body.get("temperature"), Some(&json!(1)));
+        Turn::text("Yes.")
+    });
+    let model = ScriptedModel::start(script).await;
+    ask(&model, json!({})).await.unwrap_err();
+    assert_eq!(model.violations()[0].to_string(), "request 0, body: the script panicked");
+}
+
+#[tokio::test]
+async fn a_connection_serves_several_requests() {
+    let model = ScriptedModel::start(ModelScript::from_fn(|_| Turn::text("Yes."))).await;
+    let url = format!("{}/chat/completions", model.base_url());
+    let client = client();
+    for _ in 0..3 {
+        client.send(request(&url, &super::chat_body(json!({})))).await.unwrap();
+    }
+    assert!(model.requests().iter().all(|request| request.connection == 0));
+}

@@ -1,0 +1,139 @@
+//! What the API would refuse is refused, named and kept.
+
+use serde_json::{Value, json};
+use textsearch_conformance::{
+    chat::{ModelScript, ScriptedModel, Turn},
+    core::ErrorKind,
+};
+
+use super::{ask, user};
+
+async fn answered() -> ScriptedModel {
+    ScriptedModel::start(ModelScript::from_fn(|_| Turn::text("Yes."))).await
+}
+
+/// All that is wrong with a request.
+async fn complaints(more: Value) -> Vec<String> {
+    let model = answered().await;
+    let outcome = ask(&model, more).await;
+    let found = model.violations();
+    if let Some(first) = found.first() {
+        let error = outcome.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::UnexpectedStatus { status: 400, .. }));
+        assert!(error.message().contains(&first.place), "{error}");
+    } else {
+        outcome.unwrap();
+    }
+    found.iter().map(ToString::to_string).collect()
+}
+
+#[tokio::test]
+async fn a_misspelled_field_is_named() {
+    assert_eq!(
+        complaints(json!({ "temprature": 1 })).await,
+        ["request 0, temprature: Unknown parameter: `temprature`"]
+    );
+}
+
+#[tokio::test]
+async fn a_misspelled_field_of_a_message_is_named_with_its_place() {
+    let messages = json!([user("a"), { "role": "user", "contents": "b" }]);
+    assert_eq!(
+        complaints(json!({ "messages": messages })).await,
+        [
+            "request 0, messages[1].contents: Unknown parameter: `contents`",
+            "request 0, messages[1]: Missing required parameter: `content`",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn values_out_of_range_and_of_other_types_are_named() {
+    let cases = [
+        (json!({ "temperature": 3 }), "temperature: 3 is greater than the maximum of 2"),
+        (json!({ "max_tokens": "9" }), "max_tokens: \"9\" is not of types"),
+        (json!({ "stop": ["a", "b", "c", "d", "e"] }), "stop: "),
+        (json!({ "reasoning_effort": "hard" }), "reasoning_effort: "),
+        (json!({ "tools": [] }), "tools: "),
+        (json!({ "tool_choice": "auto" }), "body: "),
+    ];
+    for (more, expected) in cases {
+        let complaints = complaints(more).await;
+        assert!(complaints[0].starts_with(&format!("request 0, {expected}")), "{complaints:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_field_of_another_provider_is_accepted_where_the_script_says_so() {
+    let script = ModelScript::from_fn(|_| Turn::text("Yes.")).with_extra_field("top_k");
+    let model = ScriptedModel::start(script).await;
+    ask(&model, json!({ "top_k": 5 })).await.unwrap();
+    model.assert_valid();
+}
+
+#[tokio::test]
+#[should_panic(expected = "Unknown parameter: `top_k`")]
+async fn a_test_can_fail_on_what_a_client_swallows() {
+    let model = answered().await;
+    let _ = ask(&model, json!({ "top_k": 5 })).await;
+    model.assert_valid();
+}
+
+fn call(id: &str) -> Value {
+    json!({ "id": id, "type": "function", "function": { "name": "f", "arguments": "{}" } })
+}
+
+fn asks(ids: &[&str]) -> Value {
+    let calls: Vec<Value> = ids.iter().map(|id| call(id)).collect();
+    json!({ "role": "assistant", "content": null, "tool_calls": calls })
+}
+
+fn answers(id: &str) -> Value {
+    json!({ "role": "tool", "tool_call_id": id, "content": "done" })
+}
+
+#[tokio::test]
+async fn each_call_is_answered_once_in_any_order() {
+    let messages = json!([user("a"), asks(&["1", "2"]), answers("2"), answers("1"), user("b")]);
+    assert_eq!(complaints(json!({ "messages": messages })).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_answer_to_no_call_is_refused() {
+    let cases = [
+        json!([user("a"), answers("1")]),
+        json!([user("a"), asks(&["1"]), answers("1"), answers("1")]),
+        json!([user("a"), asks(&["1"]), answers("1"), user("b"), answers("1")]),
+    ];
+    for messages in cases {
+        let complaints = complaints(json!({ "messages": messages })).await;
+        assert!(complaints[0].contains("tool_call_id: "), "{complaints:?}");
+        assert!(complaints[0].ends_with("no call `1` waits for an answer"), "{complaints:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_without_an_answer_is_refused() {
+    for messages in [json!([asks(&["1", "2"]), answers("1")]), json!([asks(&["2"]), user("b")])] {
+        let complaints = complaints(json!({ "messages": messages })).await;
+        assert!(complaints[0].ends_with("not answered are 2"), "{complaints:?}");
+    }
+}
+
+fn tool(strict: bool, parameters: Value) -> Value {
+    let function = json!({ "name": "f", "parameters": parameters, "strict": strict });
+    json!({ "tools": [{ "type": "function", "function": function }] })
+}
+
+#[tokio::test]
+async fn strict_schemas_follow_their_rules() {
+    let open =
+        json!({ "type": "object", "properties": { "q": { "type": "string", "default": "" } } });
+    assert_eq!(complaints(tool(false, open.clone())).await, Vec::<String>::new());
+    let complaints = complaints(tool(true, open)).await;
+    let place = "request 0, tools[0].function.parameters";
+    assert_eq!(complaints.len(), 3, "{complaints:?}");
+    assert!(complaints[0].starts_with(&format!("{place}: Invalid schema: 'additionalProperties'")));
+    assert!(complaints[1].ends_with("every key in properties: missing 'q'"), "{complaints:?}");
+    assert!(complaints[2].starts_with(&format!("{place}.properties.q: Invalid schema: 'default'")));
+}
