@@ -1,0 +1,108 @@
+//! Options that the service would refuse, found before anything is sent.
+
+use textsearch_core::{
+    Result,
+    chat::{ChatOptions, ToolChoice},
+};
+
+use crate::config::refused;
+
+/// Fields that this crate sets itself, or whose effect on the answer it could not read.
+const OWN_FIELDS: &[&str] = &[
+    "model",
+    "messages",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "stop",
+    "seed",
+    "frequency_penalty",
+    "presence_penalty",
+    "reasoning_effort",
+    "response_format",
+    "tools",
+    "tool_choice",
+    "parallel_tool_calls",
+    "stream",
+    "stream_options",
+    "functions",
+    "function_call",
+    "n",
+];
+
+const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh"];
+
+/// Fails for what cannot be right; the limits of the hosted service are checked for it alone.
+pub(super) fn options(options: &ChatOptions, is_hosted: bool) -> Result<()> {
+    let numbers = [
+        ("temperature", options.temperature, 0.0, 2.0),
+        ("top_p", options.top_p, 0.0, 1.0),
+        ("frequency_penalty", options.frequency_penalty, -2.0, 2.0),
+        ("presence_penalty", options.presence_penalty, -2.0, 2.0),
+    ];
+    for (name, value, least, most) in numbers {
+        if let Some(value) = value.filter(|value| !(least..=most).contains(value)) {
+            return Err(refused(name, &value.to_string(), &format!("{least} to {most}")));
+        }
+    }
+    if options.max_tokens == Some(0) {
+        return Err(refused("max_tokens", "0", "at least 1"));
+    }
+    if options.stop.iter().any(String::is_empty) {
+        return Err(refused("stop", "an empty text", "texts of at least one character"));
+    }
+    if is_hosted {
+        hosted(options)?;
+    }
+    tool_choice(options)?;
+    match options.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
+        Some(name) => {
+            let allowed = "only what has no option of its own, and one answer to each request";
+            Err(refused(&format!("extra.{name}"), "a field that is set from the options", allowed))
+        }
+        None => Ok(()),
+    }
+}
+
+fn hosted(options: &ChatOptions) -> Result<()> {
+    if options.stop.len() > 4 {
+        return Err(refused("stop", &format!("{} texts", options.stop.len()), "at most 4"));
+    }
+    match &options.reasoning_effort {
+        Some(effort) if !EFFORTS.contains(&effort.as_str()) => {
+            Err(refused("reasoning_effort", &format!("`{effort}`"), &EFFORTS.join(", ")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn tool_choice(options: &ChatOptions) -> Result<()> {
+    let names = || options.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>();
+    match &options.tool_choice {
+        Some(ToolChoice::Required) if options.tools.is_empty() => {
+            Err(refused("tool_choice", "`required` without tools", "it together with `tools`"))
+        }
+        Some(ToolChoice::Tool(name)) if !names().contains(&name.as_str()) => {
+            let allowed = match names().as_slice() {
+                [] => "it together with `tools`".to_owned(),
+                names => names.join(", "),
+            };
+            Err(refused(
+                "tool_choice",
+                &format!("the tool `{name}`, which is not offered"),
+                &allowed,
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a name is one that the API takes for tools and schemas.
+pub(super) fn name(option: &str, name: &str) -> Result<()> {
+    let is_right = |one: char| one.is_ascii_alphanumeric() || matches!(one, '_' | '-');
+    if (1..=64).contains(&name.len()) && name.chars().all(is_right) {
+        return Ok(());
+    }
+    Err(refused(option, &format!("`{name}`"), "1 to 64 of the characters 0-9, A-Z, a-z, _ and -"))
+}

@@ -1,0 +1,160 @@
+//! Chats.
+
+mod check;
+mod messages;
+mod request;
+mod response;
+mod stream;
+mod strict;
+mod tools;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use textsearch_core::{
+    Error, ErrorKind, Metadata, Result, async_trait,
+    chat::{
+        ChatCompletion, ChatHistory, ChatOptions, ChatResponse, ChatStream, FinishReason,
+        ToolDefinition,
+    },
+    http::{HttpBody, HttpClient, HttpRequest},
+};
+
+use crate::{CONNECTOR, OpenAiConfig, config::Target, failure};
+use response::Completion;
+
+/// A model that answers chats by OpenAI's
+/// [Chat Completions](https://platform.openai.com/docs/api-reference/chat/create), as the hosted service, Azure and
+/// many servers of one's own speak it.
+///
+/// ```no_run
+/// use textsearch_openai::{
+///     ChatCompletion, ChatHistory, ChatMessage, ChatOptions, OpenAiChat, OpenAiConfig,
+/// };
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> textsearch_openai::Result<()> {
+/// let chat = OpenAiChat::new(OpenAiConfig::from_env()?)?;
+/// let history = ChatHistory::from(vec![ChatMessage::user("What is a connector?")]);
+/// let response = chat.complete(&history, &ChatOptions::new().with_max_tokens(300)).await?;
+/// println!("{} ({})", response.message.text(), response.finish_reason.name());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Behavior
+/// - An answer that was refused, filtered or cut off is an answer with that
+///   [`finish_reason`](ChatResponse::finish_reason); so is a prompt that a filter did not let through.
+/// - A stream that breaks, ends too early or holds an error is an error that says whether asking again may help. It is
+///   never a short answer.
+/// - Options are checked before anything is sent. [`extra`](ChatOptions::extra) goes into the request as it is, but
+///   cannot replace a field that this crate sets.
+/// - With [`strict`](ToolDefinition::strict) a tool's schema is rewritten to what OpenAI can hold a model to: optional
+///   arguments may then be null for the model, and such nulls are taken out of its calls again.
+#[derive(Debug, Clone)]
+pub struct OpenAiChat {
+    config: Arc<OpenAiConfig>,
+    target: Target,
+    client: HttpClient,
+}
+
+impl OpenAiChat {
+    /// A model with these settings.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`] that names the setting and what it may be; [`ErrorKind::BackEnd`] where no HTTP
+    /// client can be built.
+    pub fn new(config: OpenAiConfig) -> Result<Self> {
+        config.check()?;
+        let target = Target::new(&config)?;
+        let client = HttpClient::new(CONNECTOR, config.http.clone())?;
+        let client = client.with_error_reader(failure::read_error);
+        Ok(Self { config: Arc::new(config), target, client })
+    }
+
+    /// Sends with another client, such as one with a transport of one's own; its settings are the ones that hold.
+    #[must_use]
+    pub fn with_http_client(mut self, client: HttpClient) -> Self {
+        self.client = client.with_error_reader(failure::read_error);
+        self
+    }
+
+    fn request(
+        &self,
+        history: &ChatHistory,
+        options: &ChatOptions,
+        is_stream: bool,
+    ) -> Result<HttpRequest> {
+        let model = options.model.as_deref().unwrap_or(&self.config.model);
+        let body = request::body((&self.config, &self.target), history, options, is_stream)?;
+        Ok(self.target.request(&self.config, "chat/completions", model).with_json(&body))
+    }
+}
+
+#[async_trait]
+impl ChatCompletion for OpenAiChat {
+    fn name(&self) -> &str {
+        CONNECTOR
+    }
+
+    fn model_id(&self) -> &str {
+        &self.config.model
+    }
+
+    async fn complete(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse> {
+        let request = self.request(history, options, false)?;
+        match self.client.send_json::<Value>(request.clone()).await {
+            Ok(answer) => whole(answer.body, &request, &options.tools),
+            Err(error) => filtered(error),
+        }
+    }
+
+    async fn stream(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatStream> {
+        let request = self.request(history, options, true)?;
+        let request = request.with_header("accept", "text/event-stream");
+        let answer = match self.client.open(request.clone()).await {
+            Ok(answer) => answer,
+            Err(error) => return filtered(error).map(ChatStream::from),
+        };
+        // Some servers answer as a whole whatever they are asked.
+        if answer.content_type().as_deref() == Some("application/json") {
+            let body = read_json(answer.body, &request).await?;
+            return whole(body, &request, &options.tools).map(ChatStream::from);
+        }
+        Ok(stream::updates(answer.body, request, options.tools.clone()))
+    }
+}
+
+fn whole(body: Value, request: &HttpRequest, tools: &[ToolDefinition]) -> Result<ChatResponse> {
+    if let Some(error) = failure::error_in(&body, request) {
+        return Err(error);
+    }
+    let completion = serde_json::from_value::<Completion>(body);
+    let completion = completion.map_err(|error| undecodable(request, &error))?;
+    let none = || undecodable(request, &"there is no choice in it");
+    completion.into_response(tools).ok_or_else(none)
+}
+
+/// The answer that a filtered prompt has, or the error that it is not.
+fn filtered(error: Error) -> Result<ChatResponse> {
+    if !failure::is_filtered(&error) {
+        return Err(error);
+    }
+    let mut metadata = Metadata::new();
+    metadata.insert("prompt_filtered".to_owned(), Value::Bool(true));
+    let response = ChatResponse::default().with_finish_reason(FinishReason::ContentFilter);
+    Ok(response.with_metadata(metadata))
+}
+
+async fn read_json(mut body: HttpBody, request: &HttpRequest) -> Result<Value> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = body.chunk().await? {
+        bytes.extend_from_slice(&piece);
+    }
+    serde_json::from_slice(&bytes).map_err(|error| undecodable(request, &error))
+}
+
+fn undecodable(request: &HttpRequest, reason: &dyn std::fmt::Display) -> Error {
+    let message = format!("the answer cannot be read: {reason}");
+    request.error(CONNECTOR, ErrorKind::Undecodable, &message)
+}

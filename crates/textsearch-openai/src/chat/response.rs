@@ -1,0 +1,144 @@
+//! An answer as servers write it, and as the core has it. What is missing is tolerated, what is unknown ignored.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use textsearch_core::{
+    Metadata,
+    chat::{ChatMessage, ChatResponse, ChatRole, FinishReason, MessagePart, ToolDefinition, Usage},
+};
+
+use super::tools::{PartialCall, WireCall};
+
+/// A completion, or a chunk of one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Completion {
+    pub(super) id: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) choices: Option<Vec<Choice>>,
+    pub(super) usage: Option<WireUsage>,
+    #[serde(flatten)]
+    pub(super) more: Map<String, Value>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Choice {
+    pub(super) index: Option<usize>,
+    #[serde(alias = "delta")]
+    pub(super) message: Option<WireMessage>,
+    pub(super) finish_reason: Option<String>,
+    pub(super) content_filter_results: Option<Value>,
+}
+
+/// A message, or a delta of one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct WireMessage {
+    pub(super) content: Option<Content>,
+    pub(super) refusal: Option<String>,
+    pub(super) tool_calls: Option<Vec<WireCall>>,
+    /// What servers of reasoning models call the thoughts.
+    #[serde(alias = "reasoning")]
+    pub(super) reasoning_content: Option<String>,
+}
+
+/// A text, or parts some of which are texts.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Content {
+    Text(String),
+    Parts(Vec<Value>),
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default)]
+pub(super) struct WireUsage {
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
+    prompt_tokens_details: Option<Details>,
+    completion_tokens_details: Option<Details>,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default)]
+struct Details {
+    cached_tokens: Option<u64>,
+    reasoning_tokens: Option<u64>,
+}
+
+/// What the provider says besides the answer, under its own names.
+const METADATA: &[&str] = &["system_fingerprint", "service_tier", "prompt_filter_results"];
+
+impl Completion {
+    /// The answer in its first choice; `None` where there is none.
+    pub(super) fn into_response(self, tools: &[ToolDefinition]) -> Option<ChatResponse> {
+        let mut metadata = self.metadata();
+        let choice = self.choices.into_iter().flatten().next()?;
+        let message = choice.message.unwrap_or_default();
+        insert(&mut metadata, "content_filter_results", choice.content_filter_results);
+        let thoughts = message.reasoning_content.filter(|thoughts| !thoughts.is_empty());
+        insert(&mut metadata, "reasoning_content", thoughts.map(Value::from));
+        let mut parts = Vec::new();
+        let text = message.content.map(Content::into_text).filter(|text| !text.is_empty());
+        parts.extend(text.map(|text| MessagePart::Text { text }));
+        let refusal = message.refusal.filter(|text| !text.is_empty());
+        parts.extend(refusal.map(|text| MessagePart::Refusal { text }));
+        let calls = message.tool_calls.into_iter().flatten();
+        parts.extend(calls.map(|call| MessagePart::ToolCall(PartialCall::of(call).finish(tools))));
+        let message = ChatMessage::new(ChatRole::Assistant, parts);
+        let reason = finish_reason(choice.finish_reason, &message);
+        let mut response = ChatResponse::new(message).with_finish_reason(reason);
+        response.usage = self.usage.map(Usage::from);
+        (response.model, response.id) = (self.model, self.id);
+        Some(response.with_metadata(metadata))
+    }
+
+    pub(super) fn metadata(&self) -> Metadata {
+        let known = METADATA.iter().filter_map(|name| self.more.get_key_value(*name));
+        let known = known.filter(|(_, value)| !value.is_null());
+        known.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+}
+
+impl Content {
+    pub(super) fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Parts(parts) => {
+                parts.iter().filter_map(|part| part.get("text")?.as_str()).collect()
+            }
+        }
+    }
+}
+
+/// Servers say `stop` with calls, or nothing at all.
+pub(super) fn finish_reason(said: Option<String>, message: &ChatMessage) -> FinishReason {
+    let natural = || ChatResponse::new(message.clone()).finish_reason;
+    match said.as_deref() {
+        Some("length") => FinishReason::Length,
+        Some("content_filter") => FinishReason::ContentFilter,
+        _ if message.refusal().is_some() => FinishReason::Refusal,
+        None | Some("stop" | "tool_calls" | "function_call" | "") => natural(),
+        Some(other) => FinishReason::Other(other.to_owned()),
+    }
+}
+
+pub(super) fn insert(metadata: &mut Metadata, name: &str, value: Option<Value>) {
+    if let Some(value) = value.filter(|value| !value.is_null()) {
+        metadata.insert(name.to_owned(), value);
+    }
+}
+
+impl From<WireUsage> for Usage {
+    fn from(wire: WireUsage) -> Self {
+        let details = (wire.prompt_tokens_details, wire.completion_tokens_details);
+        let mut usage = Self::new(
+            wire.prompt_tokens.unwrap_or_default(),
+            wire.completion_tokens.unwrap_or_default(),
+        );
+        usage.cached_tokens = details.0.unwrap_or_default().cached_tokens.unwrap_or_default();
+        usage.reasoning_tokens = details.1.unwrap_or_default().reasoning_tokens.unwrap_or_default();
+        usage
+    }
+}

@@ -1,0 +1,139 @@
+//! A stream of server-sent events, put together into updates and at last the whole answer.
+
+mod assembly;
+
+use std::{collections::VecDeque, pin::Pin, time::Duration};
+
+use futures_util::{Stream, StreamExt, stream};
+use serde_json::Value;
+use sse_stream::{Sse, SseByteStream};
+use textsearch_core::{
+    Error, ErrorKind, Result,
+    chat::{ChatStream, ChatUpdate, ToolDefinition},
+    http::{HttpBody, HttpRequest},
+};
+use tokio::time::timeout;
+
+use super::undecodable;
+use crate::{CONNECTOR, failure};
+use assembly::Assembly;
+
+/// How long an answer that is complete waits for the end of its body.
+const LONGEST_DRAIN: Duration = Duration::from_millis(100);
+
+type Events = Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>;
+
+/// The updates in a body of events. Dropping them ends the request.
+pub(super) fn updates(
+    body: HttpBody,
+    request: HttpRequest,
+    tools: Vec<ToolDefinition>,
+) -> ChatStream {
+    let bytes = stream::unfold(body, |mut body| async move {
+        let piece = body.chunk().await.transpose()?;
+        Some((piece, body))
+    });
+    let reader = Reader {
+        events: Some(Box::pin(SseByteStream::new(bytes))),
+        request,
+        tools,
+        assembly: Assembly::default(),
+        ready: VecDeque::new(),
+    };
+    ChatStream::from_stream(stream::unfold(reader, Reader::next))
+}
+
+/// Reads events until there is something to tell.
+struct Reader {
+    /// `None` after the end.
+    events: Option<Events>,
+    request: HttpRequest,
+    tools: Vec<ToolDefinition>,
+    assembly: Assembly,
+    ready: VecDeque<ChatUpdate>,
+}
+
+impl Reader {
+    async fn next(mut self) -> Option<(Result<ChatUpdate>, Self)> {
+        loop {
+            if let Some(update) = self.ready.pop_front() {
+                return Some((Ok(update), self));
+            }
+            let event = self.events.as_mut()?.next().await;
+            match self.take(event) {
+                Ok(false) => {}
+                Ok(true) => {
+                    self.drain().await;
+                    self.finish();
+                }
+                Err(error) => {
+                    self.events = None;
+                    return Some((Err(error), self));
+                }
+            }
+        }
+    }
+
+    /// Takes an event in, and tells whether it is the end of the answer.
+    fn take(&mut self, event: Option<Result<Sse, sse_stream::Error>>) -> Result<bool> {
+        let event = match event {
+            Some(Ok(event)) => event,
+            // What is missing then is no part of the answer.
+            None | Some(Err(_)) if self.assembly.is_complete() => return Ok(true),
+            Some(Err(error)) => return Err(self.broken(error)),
+            None => return Err(self.ended_early()),
+        };
+        let data = event.data.unwrap_or_default();
+        match data.trim() {
+            "" => Ok(false),
+            "[DONE]" if self.assembly.has_begun() => Ok(true),
+            "[DONE]" => Err(self.ended_early()),
+            data => self.take_chunk(data).map(|()| false),
+        }
+    }
+
+    fn take_chunk(&mut self, data: &str) -> Result<()> {
+        let chunk: Value = serde_json::from_str(data).map_err(|error| self.unreadable(&error))?;
+        if let Some(error) = failure::error_in(&chunk, &self.request) {
+            return Err(error);
+        }
+        let chunk = serde_json::from_value(chunk).map_err(|error| self.unreadable(&error))?;
+        self.ready.extend(self.assembly.push(chunk));
+        Ok(())
+    }
+
+    /// Reads on to the end of the body, which comes at once from most servers: only then can the connection be used
+    /// again.
+    async fn drain(&mut self) {
+        if let Some(events) = &mut self.events {
+            let end = async { while let Some(Ok(_)) = events.next().await {} };
+            // Where it does not come, the connection is not worth a wait.
+            let _ = timeout(LONGEST_DRAIN, end).await;
+        }
+    }
+
+    fn finish(&mut self) {
+        self.events = None;
+        let assembly = std::mem::take(&mut self.assembly);
+        self.ready.extend(assembly.finish(&self.tools));
+    }
+
+    fn unreadable(&self, error: &serde_json::Error) -> Error {
+        undecodable(&self.request, &format!("an event of the stream is not as expected: {error}"))
+    }
+
+    fn ended_early(&self) -> Error {
+        let message = "the stream ended before the answer was complete";
+        self.request.error(CONNECTOR, ErrorKind::Unavailable, message)
+    }
+
+    fn broken(&self, error: sse_stream::Error) -> Error {
+        match error {
+            sse_stream::Error::Body(error) => match error.downcast::<Error>() {
+                Ok(error) => *error,
+                Err(_) => self.ended_early(),
+            },
+            error => undecodable(&self.request, &error),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The part of JSON schema that OpenAI can hold a model to.
+//!
+//! [Structured outputs](https://platform.openai.com/docs/guides/structured-outputs#supported-schemas) lists it: every
+//! property is required and no other is allowed, so an optional property becomes one that may be null.
+
+mod nulls;
+
+use serde_json::{Map, Value, json};
+use textsearch_core::{Error, Result};
+
+pub(super) use nulls::without_added_nulls;
+
+use crate::config::refused;
+
+/// What only describes, or narrows values in a way that whoever reads the answer checks anyway.
+const DROPPED: &[&str] = &[
+    "$schema",
+    "$id",
+    "$comment",
+    "title",
+    "default",
+    "examples",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "minLength",
+    "maxLength",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+];
+
+/// What changes which values there are, and cannot be said.
+const REFUSED: &[&str] = &[
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "patternProperties",
+    "propertyNames",
+    "contains",
+    "minContains",
+    "maxContains",
+    "prefixItems",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
+const FORMATS: &[&str] =
+    &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+
+/// The schema as OpenAI takes it with `strict`; `option` names it in errors.
+///
+/// # Errors
+/// `InvalidOptions` that names the place which cannot be expressed, and why.
+pub(super) fn schema(option: &str, schema: &Value) -> Result<Value> {
+    let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
+    if !is_object || schema.get("anyOf").is_some() {
+        return Err(inexpressible(option, "its root is not of the one type object"));
+    }
+    // An object without properties is a map anywhere but here, where it is a tool without arguments.
+    let has_none =
+        schema.get("properties").is_none() && schema.get("additionalProperties").is_none();
+    let mut schema = schema.clone();
+    if let Some(fields) = schema.as_object_mut().filter(|_| has_none) {
+        fields.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    rewritten(&schema, option)
+}
+
+fn rewritten(schema: &Value, place: &str) -> Result<Value> {
+    let Some(schema) = schema.as_object() else {
+        return Err(inexpressible(place, "it allows any value"));
+    };
+    if let Some(word) = REFUSED.iter().find(|word| schema.contains_key(**word)) {
+        return Err(inexpressible(place, &format!("it says `{word}`")));
+    }
+    let mut written = Map::new();
+    for (word, value) in schema.iter().filter(|(word, _)| !DROPPED.contains(&word.as_str())) {
+        let inner = format!("{place}.{word}");
+        match word.as_str() {
+            "properties" | "additionalProperties" | "required" => {}
+            "$defs" | "definitions" => drop(written.insert(word.clone(), each(value, &inner)?)),
+            "items" => drop(written.insert(word.clone(), rewritten(value, &inner)?)),
+            "anyOf" | "oneOf" => drop(written.insert("anyOf".to_owned(), all(value, &inner)?)),
+            "allOf" => merge_only(&mut written, value, &inner)?,
+            "const" => drop(written.insert("enum".to_owned(), json!([value]))),
+            "format" if !value.as_str().is_some_and(|format| FORMATS.contains(&format)) => {}
+            _ => drop(written.insert(word.clone(), value.clone())),
+        }
+    }
+    let words = ["type", "$ref", "anyOf", "enum"];
+    if !words.iter().any(|word| written.contains_key(*word)) {
+        return Err(inexpressible(place, "it allows any value"));
+    }
+    if has_type(&written, "object") {
+        object(schema, &mut written, place)?;
+    }
+    if has_type(&written, "array") && !written.contains_key("items") {
+        return Err(inexpressible(place, "its items may be any value"));
+    }
+    Ok(Value::from(written))
+}
+
+fn object(
+    schema: &Map<String, Value>,
+    written: &mut Map<String, Value>,
+    place: &str,
+) -> Result<()> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let is_map = match schema.get("additionalProperties") {
+        None => properties.is_none(),
+        Some(value) => *value != Value::Bool(false),
+    };
+    if is_map {
+        return Err(inexpressible(place, "it allows properties of any name"));
+    }
+    let required = schema.get("required").and_then(Value::as_array);
+    let mut all = Map::new();
+    for (name, property) in properties.into_iter().flatten() {
+        let property = rewritten(property, &format!("{place}.properties.{name}"))?;
+        let is_required =
+            required.is_some_and(|names| names.iter().any(|one| one.as_str() == Some(name)));
+        let property = if is_required { property } else { or_null(property) };
+        all.insert(name.clone(), property);
+    }
+    let names: Vec<&String> = all.keys().collect();
+    written.insert("required".to_owned(), json!(names));
+    written.insert("properties".to_owned(), Value::from(all));
+    written.insert("additionalProperties".to_owned(), Value::Bool(false));
+    Ok(())
+}
+
+/// The same schema, with null in it.
+fn or_null(mut schema: Value) -> Value {
+    // Not called `null`: within `json!` that is the value itself.
+    let nothing = json!({ "type": "null" });
+    if let Some(choices) = schema.get_mut("anyOf").and_then(Value::as_array_mut) {
+        if !choices.contains(&nothing) {
+            choices.push(nothing);
+        }
+        return schema;
+    }
+    let Some(kind) = schema.get("type").cloned() else {
+        return json!({ "anyOf": [schema, nothing] });
+    };
+    let kinds = match kind {
+        Value::Array(kinds) => kinds,
+        kind => vec![kind],
+    };
+    if kinds.iter().any(|kind| kind == "null") {
+        return schema;
+    }
+    if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+        values.push(Value::Null);
+    }
+    let kinds: Vec<Value> = kinds.into_iter().chain([Value::from("null")]).collect();
+    if let Some(fields) = schema.as_object_mut() {
+        fields.insert("type".to_owned(), Value::from(kinds));
+    }
+    schema
+}
+
+fn each(schemas: &Value, place: &str) -> Result<Value> {
+    let schemas = schemas.as_object().into_iter().flatten();
+    let written = schemas
+        .map(|(name, schema)| Ok((name.clone(), rewritten(schema, &format!("{place}.{name}"))?)));
+    Ok(Value::from(written.collect::<Result<Map<String, Value>>>()?))
+}
+
+fn all(schemas: &Value, place: &str) -> Result<Value> {
+    let schemas = schemas.as_array().into_iter().flatten().enumerate();
+    let written = schemas.map(|(index, schema)| rewritten(schema, &format!("{place}[{index}]")));
+    Ok(Value::from(written.collect::<Result<Vec<Value>>>()?))
+}
+
+/// `allOf` of one schema is that schema: what describes a reference is written so.
+fn merge_only(written: &mut Map<String, Value>, schemas: &Value, place: &str) -> Result<()> {
+    match schemas.as_array().map(Vec::as_slice) {
+        Some([only]) => {
+            let only = rewritten(only, place)?;
+            written.extend(only.as_object().cloned().unwrap_or_default());
+            Ok(())
+        }
+        _ => Err(inexpressible(place, "it joins several schemas")),
+    }
+}
+
+fn has_type(schema: &Map<String, Value>, wanted: &str) -> bool {
+    match schema.get("type") {
+        Some(Value::String(kind)) => kind == wanted,
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == wanted),
+        _ => false,
+    }
+}
+
+fn inexpressible(place: &str, why: &str) -> Error {
+    let allowed = "what OpenAI can hold a model to, or the tool or format without `strict`";
+    refused(place, &format!("a schema that cannot be strict ({why})"), allowed)
+}

@@ -1,0 +1,64 @@
+//! Taking out of a call the nulls that stand for arguments which are left out.
+
+use serde_json::Value;
+
+/// The arguments without the nulls of properties that are optional, and not null, by the original schema.
+///
+/// What is not JSON stays as it is.
+pub(in crate::chat) fn without_added_nulls(arguments: String, schema: &Value) -> String {
+    let Ok(mut value) = serde_json::from_str::<Value>(&arguments) else { return arguments };
+    let before = value.clone();
+    clean(&mut value, schema, schema);
+    // What needs no change keeps the model's own spelling.
+    if value == before { arguments } else { value.to_string() }
+}
+
+fn clean(value: &mut Value, schema: &Value, root: &Value) {
+    let schema = resolved(schema, root);
+    match value {
+        Value::Array(items) => {
+            if let Some(schema) = schema.get("items") {
+                items.iter_mut().for_each(|item| clean(item, schema, root));
+            }
+        }
+        Value::Object(fields) => {
+            let property = |name: &String| schema.pointer("/properties")?.get(name);
+            fields.retain(|name, value| {
+                !value.is_null()
+                    || property(name).is_none_or(|property| {
+                        is_required(schema, name) || takes_null(property, root)
+                    })
+            });
+            for (name, value) in fields {
+                if let Some(property) = property(name) {
+                    clean(value, property, root);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_required(schema: &Value, name: &str) -> bool {
+    let required = schema.get("required").and_then(Value::as_array);
+    required.is_some_and(|names| names.iter().any(|one| one.as_str() == Some(name)))
+}
+
+fn takes_null(schema: &Value, root: &Value) -> bool {
+    let schema = resolved(schema, root);
+    let is_null = |kind: &Value| kind == "null";
+    let by_type = match schema.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().any(is_null),
+        Some(kind) => is_null(kind),
+        None => false,
+    };
+    let choices = ["anyOf", "oneOf"].into_iter().filter_map(|word| schema.get(word)?.as_array());
+    by_type || choices.flatten().any(|choice| takes_null(choice, root))
+}
+
+/// The schema that a local reference leads to; one step, as generators write them.
+fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
+    let reference = schema.get("$ref").and_then(Value::as_str);
+    let target = reference.and_then(|path| root.pointer(path.strip_prefix('#')?));
+    target.unwrap_or(schema)
+}

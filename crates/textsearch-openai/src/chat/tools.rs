@@ -1,0 +1,133 @@
+//! Tools on their way out, and their calls on their way in.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use textsearch_core::{
+    Result,
+    chat::{ToolCall, ToolChoice, ToolDefinition},
+};
+
+use super::{check, strict};
+use crate::config::refused;
+
+/// The tools of a request.
+///
+/// # Errors
+/// `InvalidOptions` that names the tool, for a wrong name, one that is there twice, parameters that are no object, and
+/// a strict schema that cannot be.
+pub(super) fn definitions(tools: &[ToolDefinition]) -> Result<Vec<Value>> {
+    if tools.len() > 128 {
+        return Err(refused("tools", &format!("{} tools", tools.len()), "at most 128"));
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for tool in tools {
+        check::name("tools.name", &tool.name)?;
+        if names.contains(&tool.name.as_str()) {
+            return Err(refused("tools.name", &format!("`{}` twice", tool.name), "each name once"));
+        }
+        names.push(&tool.name);
+    }
+    tools.iter().map(definition).collect()
+}
+
+fn definition(tool: &ToolDefinition) -> Result<Value> {
+    let option = format!("tools.{}.parameters", tool.name);
+    if !tool.parameters.is_object() {
+        return Err(refused(&option, "not an object", "a JSON schema of type object"));
+    }
+    let parameters = match tool.strict {
+        Some(true) => strict::schema(&option, &tool.parameters)?,
+        _ => tool.parameters.clone(),
+    };
+    let mut function = json!({ "name": tool.name, "parameters": parameters });
+    if let Some(fields) = function.as_object_mut() {
+        if !tool.description.is_empty() {
+            fields.insert("description".to_owned(), tool.description.as_str().into());
+        }
+        if let Some(strict) = tool.strict {
+            fields.insert("strict".to_owned(), strict.into());
+        }
+    }
+    Ok(json!({ "type": "function", "function": function }))
+}
+
+pub(super) fn choice(choice: &ToolChoice) -> Option<Value> {
+    match choice {
+        ToolChoice::Auto => Some("auto".into()),
+        ToolChoice::Required => Some("required".into()),
+        ToolChoice::None => Some("none".into()),
+        ToolChoice::Tool(name) => Some(json!({ "type": "function", "function": { "name": name } })),
+        _ => None,
+    }
+}
+
+/// A call, or a fragment of one, as servers write it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct WireCall {
+    pub(super) index: Option<usize>,
+    pub(super) id: Option<String>,
+    pub(super) function: Option<WireFunction>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct WireFunction {
+    pub(super) name: Option<String>,
+    /// A text with JSON in it; some servers send the object itself.
+    pub(super) arguments: Value,
+}
+
+/// A call that is being put together.
+#[derive(Debug, Default)]
+pub(super) struct PartialCall {
+    pub(super) id: String,
+    name: String,
+    arguments: String,
+}
+
+impl PartialCall {
+    pub(super) fn of(call: WireCall) -> Self {
+        let mut partial = Self::default();
+        partial.push(call);
+        partial
+    }
+
+    /// Adds a fragment.
+    pub(super) fn push(&mut self, fragment: WireCall) {
+        if let Some(id) = fragment.id.filter(|id| !id.is_empty()) {
+            self.id = id;
+        }
+        let function = fragment.function.unwrap_or_default();
+        // A server that repeats the name in each fragment means the same name.
+        if let Some(name) = function.name.filter(|name| *name != self.name) {
+            self.name.push_str(&name);
+        }
+        match function.arguments {
+            Value::Null => {}
+            Value::String(text) => self.arguments.push_str(&text),
+            value => self.arguments.push_str(&value.to_string()),
+        }
+    }
+
+    /// The call, without the nulls that a strict schema made the model write.
+    pub(super) fn finish(self, tools: &[ToolDefinition]) -> ToolCall {
+        let Self { id, name, arguments } = self;
+        let id = if id.is_empty() { next_id() } else { id };
+        let arguments = if arguments.trim().is_empty() { "{}".to_owned() } else { arguments };
+        let tool = tools.iter().find(|tool| tool.name == name && tool.strict == Some(true));
+        let arguments = match tool {
+            Some(tool) => strict::without_added_nulls(arguments, &tool.parameters),
+            None => arguments,
+        };
+        ToolCall::new(id, name, arguments)
+    }
+}
+
+/// For servers that give none: unlike any other of this process, so that a history holds each once.
+fn next_id() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    format!("call_without_id_{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}

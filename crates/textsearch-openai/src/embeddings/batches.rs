@@ -1,0 +1,52 @@
+//! Which texts go together into one request.
+
+/// Runs of texts, each of at most so many texts and, unless a text is longer alone, so many estimated tokens.
+pub(super) fn split(texts: &[String], most_texts: usize, most_tokens: usize) -> Vec<&[String]> {
+    let mut batches = Vec::new();
+    let (mut start, mut tokens) = (0, 0_usize);
+    for (place, text) in texts.iter().enumerate() {
+        let more = estimated_tokens(text);
+        let is_full = place - start >= most_texts || tokens.saturating_add(more) > most_tokens;
+        if is_full && place > start {
+            batches.extend(texts.get(start..place));
+            (start, tokens) = (place, 0);
+        }
+        tokens = tokens.saturating_add(more);
+    }
+    batches.extend(texts.get(start..).filter(|rest| !rest.is_empty()));
+    batches
+}
+
+/// Four ASCII characters are about a token of English, and one of any other script is about one.
+fn estimated_tokens(text: &str) -> usize {
+    let ascii = text.bytes().filter(u8::is_ascii).count();
+    let others = text.chars().filter(|one| !one.is_ascii()).count();
+    ascii.div_ceil(4) + others
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lengths(texts: &[&str], most_texts: usize, most_tokens: usize) -> Vec<usize> {
+        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        split(&texts, most_texts, most_tokens).iter().map(|batch| batch.len()).collect()
+    }
+
+    #[test]
+    fn a_batch_ends_at_its_most_texts_or_its_most_tokens() {
+        assert_eq!(lengths(&["a", "b", "c", "d", "e"], 2, 100), [2, 2, 1]);
+        assert_eq!(lengths(&["aaaa", "bbbb", "cccc", "東京"], 9, 2), [2, 1, 1]);
+        assert_eq!(lengths(&["a", &"b".repeat(100), "c"], 9, 2), [1, 1, 1]);
+        assert_eq!(lengths(&[], 9, 9), [0_usize; 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_lost_or_moved(texts in prop::collection::vec("\\PC{0,30}", 0..40), most in 1_usize..9, tokens in 1_usize..40) {
+            prop_assert_eq!(split(&texts, most, tokens).concat(), texts);
+        }
+    }
+}

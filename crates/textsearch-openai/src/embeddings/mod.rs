@@ -1,0 +1,183 @@
+//! Embeddings.
+
+mod batches;
+mod response;
+
+use std::sync::Arc;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde_json::{Map, Value};
+use textsearch_core::{
+    Error, ErrorKind, Result, async_trait,
+    http::{HttpClient, HttpRequest},
+    vector::{EmbeddingGenerator, EmbeddingSettings, Embeddings},
+};
+
+use crate::{
+    CONNECTOR, OpenAiConfig,
+    config::{Target, refused},
+    failure,
+};
+use response::Answer;
+
+/// A model that makes embeddings by OpenAI's
+/// [API](https://platform.openai.com/docs/api-reference/embeddings/create), as the hosted service, Azure and many
+/// servers of one's own speak it.
+///
+/// Any number of texts goes into one call: they are sent in batches, of which several are on their way at once, and the
+/// vectors come back in the order of the texts. What the vectors are for makes no difference to these models.
+///
+/// ```no_run
+/// use textsearch_openai::{EmbeddingGenerator, EmbeddingSettings, OpenAiConfig, OpenAiEmbeddings};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> textsearch_openai::Result<()> {
+/// let model = OpenAiEmbeddings::new(OpenAiConfig::embeddings_from_env()?)?.with_dimensions(512);
+/// let texts = ["Filters are applied or refused.".to_owned()];
+/// let embeddings = model.generate(&texts, &EmbeddingSettings::default()).await?;
+/// assert_eq!(embeddings.vectors[0].len(), 512);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct OpenAiEmbeddings {
+    config: Arc<OpenAiConfig>,
+    target: Target,
+    client: HttpClient,
+    dimensions: Option<usize>,
+}
+
+/// Fields that this crate sets itself.
+const OWN_FIELDS: &[&str] = &["model", "input", "dimensions", "encoding_format"];
+
+impl OpenAiEmbeddings {
+    /// A model with these settings.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidOptions`] that names the setting and what it may be; [`ErrorKind::BackEnd`] where no HTTP
+    /// client can be built.
+    pub fn new(config: OpenAiConfig) -> Result<Self> {
+        config.check()?;
+        let target = Target::new(&config)?;
+        let client = HttpClient::new(CONNECTOR, config.http.clone())?;
+        let client = client.with_error_reader(failure::read_error);
+        Ok(Self { config: Arc::new(config), target, client, dimensions: None })
+    }
+
+    /// Asks for vectors of so many elements where a call asks for no others (`dimensions`); OpenAI's models from
+    /// `text-embedding-3` on can shorten theirs.
+    #[must_use]
+    pub fn with_dimensions(mut self, dimensions: usize) -> Self {
+        self.dimensions = Some(dimensions);
+        self
+    }
+
+    /// Sends with another client, such as one with a transport of one's own; its settings are the ones that hold.
+    #[must_use]
+    pub fn with_http_client(mut self, client: HttpClient) -> Self {
+        self.client = client.with_error_reader(failure::read_error);
+        self
+    }
+
+    /// The fields of each request of a call.
+    fn fields(&self, settings: &EmbeddingSettings) -> Result<Map<String, Value>> {
+        if let Some(name) = settings.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
+            let found = "a field that this crate sets itself";
+            return Err(refused(&format!("extra.{name}"), found, "only other fields"));
+        }
+        let mut fields = settings.extra.clone();
+        fields.insert("model".to_owned(), self.config.model.as_str().into());
+        let dimensions = settings.dimensions.or(self.dimensions);
+        if dimensions == Some(0) {
+            return Err(refused("dimensions", "0", "at least 1"));
+        }
+        fields.extend(dimensions.map(|count| ("dimensions".to_owned(), count.into())));
+        if self.config.base64_embeddings.unwrap_or(self.target.is_hosted) {
+            fields.insert("encoding_format".to_owned(), "base64".into());
+        }
+        Ok(fields)
+    }
+
+    fn request(&self, fields: &Map<String, Value>, texts: &[String]) -> HttpRequest {
+        let mut body = fields.clone();
+        body.insert("input".to_owned(), texts.into());
+        self.target.request(&self.config, "embeddings", &self.config.model).with_json(&body)
+    }
+}
+
+#[async_trait]
+impl EmbeddingGenerator for OpenAiEmbeddings {
+    fn model_id(&self) -> &str {
+        &self.config.model
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        self.dimensions.or(match self.config.model.as_str() {
+            "text-embedding-3-small" | "text-embedding-ada-002" => Some(1536),
+            "text-embedding-3-large" => Some(3072),
+            _ => None,
+        })
+    }
+
+    async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {
+        if let Some(place) = texts.iter().position(String::is_empty) {
+            let message =
+                format!("the text {place}, counted from 0, is empty: it has no embedding");
+            return Err(Error::new(ErrorKind::Embedding, CONNECTOR, message));
+        }
+        let fields = self.fields(settings)?;
+        let wanted = settings.dimensions.or(self.dimensions);
+        let batches = batches::split(texts, self.config.batch_texts, self.config.batch_tokens);
+        let requests: Vec<(HttpRequest, usize)> =
+            batches.into_iter().map(|batch| (self.request(&fields, batch), batch.len())).collect();
+        let answers: Vec<Embeddings> = stream::iter(requests)
+            .map(|(request, count)| embed(self.client.clone(), request, count, wanted))
+            .buffered(self.config.concurrent_batches)
+            .try_collect()
+            .await?;
+        joined(answers)
+    }
+}
+
+async fn embed(
+    client: HttpClient,
+    request: HttpRequest,
+    count: usize,
+    dimensions: Option<usize>,
+) -> Result<Embeddings> {
+    let body = client.send_json::<Value>(request.clone()).await?.body;
+    if let Some(error) = failure::error_in(&body, &request) {
+        return Err(error);
+    }
+    let unusable = |reason: String| {
+        let message = format!("the answer has no usable embeddings: {reason}");
+        request.error(CONNECTOR, ErrorKind::Undecodable, &message)
+    };
+    let answer: Answer =
+        serde_json::from_value(body).map_err(|error| unusable(error.to_string()))?;
+    answer.into_embeddings(count, dimensions).map_err(unusable)
+}
+
+/// All batches as one; vectors of one call have one length.
+fn joined(answers: Vec<Embeddings>) -> Result<Embeddings> {
+    let mut all = Embeddings::default();
+    for answer in answers {
+        all.vectors.extend(answer.vectors);
+        all.tokens = match (all.tokens, answer.tokens) {
+            (Some(one), Some(other)) => Some(one.saturating_add(other)),
+            (one, other) => one.or(other),
+        };
+    }
+    let length = all.vectors.first().map(|vector| vector.len());
+    match all.vectors.iter().find(|vector| Some(vector.len()) != length) {
+        None => Ok(all),
+        Some(other) => {
+            let message = format!(
+                "the vectors of one call have {} elements and {}",
+                length.unwrap_or_default(),
+                other.len()
+            );
+            Err(Error::new(ErrorKind::Embedding, CONNECTOR, message))
+        }
+    }
+}

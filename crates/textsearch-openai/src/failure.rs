@@ -1,0 +1,100 @@
+//! What the provider's errors mean: those that come with a status, and those that come in an answer of success.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use textsearch_core::{
+    Error, ErrorKind,
+    http::{ErrorAnswer, HttpRequest, ProviderError},
+};
+
+use crate::CONNECTOR;
+
+/// The code of a prompt that a filter did not let through.
+const FILTERED: &[&str] = &["content_filter", "content_policy_violation"];
+
+/// What a provider says about an error, in whichever form.
+struct Said {
+    code: Option<String>,
+    message: Option<String>,
+}
+
+/// Reads an error with a status, see the [list](https://platform.openai.com/docs/guides/error-codes/api-errors).
+pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    let wait =
+        answer.headers.get("retry-after-ms").and_then(|value| value.to_str().ok()?.parse().ok());
+    let body: Option<Value> = answer.json();
+    let said = body.as_ref().and_then(said);
+    if wait.is_none() && said.is_none() {
+        return None;
+    }
+    let mut error = ProviderError::default();
+    if let Some(milliseconds) = wait {
+        error = error.with_retry_after(Duration::from_millis(milliseconds));
+    }
+    let Some(Said { code, message }) = said else { return Some(error) };
+    if let Some(kind) = code.as_deref().and_then(kind_of) {
+        error = error.with_kind(kind);
+    }
+    if let Some(code) = code {
+        error = error.with_code(code);
+    }
+    if let Some(message) = message {
+        error = error.with_message(message);
+    }
+    Some(error)
+}
+
+/// The error in an answer that came with a status of success, such as in the middle of a stream.
+///
+/// Without a code that says otherwise, asking again may help.
+pub(crate) fn error_in(body: &Value, request: &HttpRequest) -> Option<Error> {
+    let said = body.get("error").filter(|error| !error.is_null()).and(said(body))?;
+    let kind = match said.code.as_deref() {
+        Some("invalid_request_error" | "context_length_exceeded" | "model_not_found") => {
+            ErrorKind::BackEnd
+        }
+        Some(code) => kind_of(code).unwrap_or(ErrorKind::Unavailable),
+        None => ErrorKind::Unavailable,
+    };
+    let code = said.code.map(|code| format!(" ({code})")).unwrap_or_default();
+    let words = said.message.unwrap_or_default();
+    Some(request.error(CONNECTOR, kind, &format!("the answer is an error{code}: {words}")))
+}
+
+/// Whether the error says that the prompt was filtered.
+pub(crate) fn is_filtered(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::UnexpectedStatus { code: Some(code), .. } => FILTERED.contains(&code.as_str()),
+        _ => false,
+    }
+}
+
+/// The kinds that a status does not tell.
+fn kind_of(code: &str) -> Option<ErrorKind> {
+    match code {
+        "insufficient_quota" | "billing_hard_limit_reached" | "billing_not_active" => {
+            Some(ErrorKind::QuotaExceeded)
+        }
+        "invalid_api_key" => Some(ErrorKind::Authentication),
+        "rate_limit_exceeded" => Some(ErrorKind::RateLimited),
+        _ => None,
+    }
+}
+
+/// OpenAI has an object `error`, other servers a text in its place, or code and message without it.
+fn said(body: &Value) -> Option<Said> {
+    let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
+    let text = |name: &str| match error.get(name)? {
+        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let message = error.as_str().map(str::to_owned).or_else(|| text("message"));
+    let message = message.or_else(|| text("detail"));
+    let inner = error.pointer("/innererror/code").and_then(Value::as_str);
+    let is_policy = inner == Some("ResponsibleAIPolicyViolation");
+    let code = if is_policy { Some("content_filter".to_owned()) } else { text("code") };
+    let code = code.or_else(|| text("type"));
+    (code.is_some() || message.is_some()).then_some(Said { code, message })
+}

@@ -1,0 +1,30 @@
+#![doc = include_str!("../README.md")]
+
+mod chat;
+mod config;
+mod embeddings;
+mod failure;
+
+pub use chat::OpenAiChat;
+pub use config::{
+    AZURE_OPENAI_API_KEY, AZURE_OPENAI_API_VERSION, AZURE_OPENAI_DEPLOYMENT,
+    AZURE_OPENAI_EMBEDDING_DEPLOYMENT, AZURE_OPENAI_ENDPOINT, MaxTokensField, OPENAI_API_KEY,
+    OPENAI_BASE_URL, OPENAI_EMBEDDING_MODEL, OPENAI_MODEL, OPENAI_ORG_ID, OPENAI_PROJECT_ID,
+    OpenAiConfig,
+};
+pub use embeddings::OpenAiEmbeddings;
+
+/// The name in errors and in spans.
+const CONNECTOR: &str = "openai";
+
+// What a user of this crate needs of the core to ask a model.
+pub use textsearch_core::{
+    Error, ErrorKind, Result,
+    chat::{
+        ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatStream,
+        ChatUpdate, FinishReason, MessagePart, ResponseFormat, ToolCall, ToolChoice,
+        ToolDefinition, ToolResult,
+    },
+    http,
+    vector::{EmbeddingGenerator, EmbeddingSettings, Embeddings},
+};

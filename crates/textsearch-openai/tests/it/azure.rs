@@ -1,0 +1,61 @@
+//! Azure's paths, header and limits.
+
+use textsearch_conformance::chat::{ModelScript, ScriptedModel, Turn};
+use textsearch_openai::{
+    ChatCompletion, ChatOptions, EmbeddingGenerator, EmbeddingSettings, ErrorKind, OpenAiChat,
+    OpenAiConfig, OpenAiEmbeddings,
+};
+
+use crate::support::{KEY, config, question};
+
+fn deployment(model: &ScriptedModel) -> OpenAiConfig {
+    let http = config(model).http;
+    OpenAiConfig::azure(format!("{}/", model.endpoint()), "my gpt", "2024-10-21", KEY)
+        .with_http_settings(http)
+}
+
+#[tokio::test]
+async fn chats_go_to_the_deployment_with_the_key_in_its_header() {
+    let script = ModelScript::from(vec![Turn::text("Yes.")]).with_key(KEY);
+    let model = ScriptedModel::start(script).await;
+    let chat = OpenAiChat::new(deployment(&model)).unwrap();
+    chat.complete(&question(), &ChatOptions::new().with_max_tokens(5)).await.unwrap();
+    let request = &model.requests()[0];
+    assert_eq!(request.path, "/openai/deployments/my%20gpt/chat/completions");
+    assert_eq!(request.query, "api-version=2024-10-21");
+    assert_eq!(request.header("api-key"), Some(KEY));
+    assert_eq!(request.header("authorization"), None);
+    assert_eq!(request.body["max_completion_tokens"], 5);
+    model.assert_valid();
+}
+
+#[tokio::test]
+async fn embeddings_go_to_the_deployment_too() {
+    let model = ScriptedModel::start([]).await;
+    let embeddings = OpenAiEmbeddings::new(deployment(&model)).unwrap();
+    let made = embeddings.generate(&["a".to_owned()], &EmbeddingSettings::default()).await.unwrap();
+    assert_eq!(made.vectors[0].len(), 256);
+    let request = &model.requests()[0];
+    assert_eq!(request.path, "/openai/deployments/my%20gpt/embeddings");
+    assert_eq!(request.body["encoding_format"], "base64");
+}
+
+#[tokio::test]
+async fn limits_of_the_hosted_service_are_checked_for_it_alone() {
+    let model = ScriptedModel::start([]).await;
+    let chat = OpenAiChat::new(deployment(&model)).unwrap();
+    let many =
+        ["a", "b", "c", "d", "e"].into_iter().fold(ChatOptions::new(), ChatOptions::with_stop);
+    let cases = [
+        (many, "`stop` is 5 texts: allowed is at most 4"),
+        (
+            ChatOptions::new().with_reasoning_effort("max"),
+            "`reasoning_effort` is `max`: allowed is none, minimal, low, medium, high, xhigh",
+        ),
+    ];
+    for (options, expected) in cases {
+        let error = chat.complete(&question(), &options).await.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
+        assert_eq!(error.message(), expected);
+    }
+}

@@ -1,0 +1,157 @@
+//! Embeddings in batches.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use textsearch_conformance::chat::{ModelRequest, ModelScript, ScriptedModel, Turn};
+use textsearch_openai::{
+    EmbeddingGenerator, EmbeddingSettings, Embeddings, ErrorKind, OpenAiConfig, OpenAiEmbeddings,
+    Result,
+};
+
+use crate::support::config;
+
+fn texts(count: usize) -> Vec<String> {
+    (0..count).map(|number| format!("text number {number}")).collect()
+}
+
+async fn made(
+    model: &ScriptedModel,
+    change: impl FnOnce(OpenAiConfig) -> OpenAiConfig,
+    texts: &[String],
+) -> Result<Embeddings> {
+    let embeddings = OpenAiEmbeddings::new(change(config(model))).unwrap();
+    embeddings.generate(texts, &EmbeddingSettings::default()).await
+}
+
+async fn plain(texts: &[String]) -> Vec<Arc<[f32]>> {
+    let model = ScriptedModel::start([]).await;
+    made(&model, |config| config, texts).await.unwrap().vectors
+}
+
+#[tokio::test]
+async fn batches_keep_the_order_and_add_up_the_cost() {
+    let texts = texts(23);
+    let model = ScriptedModel::start([]).await;
+    let change = |config: OpenAiConfig| config.with_batches_of(5, 1000).with_concurrent_batches(3);
+    let batched = made(&model, change, &texts).await.unwrap();
+    assert_eq!(batched.vectors, plain(&texts).await);
+    let sizes = |request: &ModelRequest| request.body["input"].as_array().unwrap().len();
+    let mut sizes: Vec<usize> = model.requests().iter().map(sizes).collect();
+    sizes.sort_unstable();
+    assert_eq!(sizes, [3, 5, 5, 5, 5]);
+    let tokens: usize = texts.iter().map(|text| text.len().div_ceil(4)).sum();
+    assert_eq!(batched.tokens, Some(u64::try_from(tokens).unwrap()));
+    model.assert_valid();
+}
+
+#[tokio::test]
+async fn batches_end_at_their_tokens_too() {
+    let model = ScriptedModel::start([]).await;
+    made(&model, |config| config.with_batches_of(2048, 8), &texts(4)).await.unwrap();
+    assert_eq!(model.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn no_texts_are_no_request() {
+    let model = ScriptedModel::start([]).await;
+    assert!(made(&model, |config| config, &[]).await.unwrap().vectors.is_empty());
+    assert!(model.requests().is_empty());
+}
+
+#[tokio::test]
+async fn base64_gives_the_very_same_numbers() {
+    let model = ScriptedModel::start([]).await;
+    let encoded =
+        made(&model, |config| config.with_base64_embeddings(true), &texts(3)).await.unwrap();
+    assert_eq!(encoded.vectors, plain(&texts(3)).await);
+    assert_eq!(model.requests()[0].body["encoding_format"], "base64");
+}
+
+#[tokio::test]
+async fn the_length_of_vectors_is_asked_for_by_call_or_by_model() {
+    let model = ScriptedModel::start([]).await;
+    let embeddings = OpenAiEmbeddings::new(config(&model)).unwrap().with_dimensions(8);
+    assert_eq!(embeddings.dimensions(), Some(8));
+    let mut settings = EmbeddingSettings::default();
+    settings.extra.insert("user".to_owned(), json!("me"));
+    let length = |made: Embeddings| made.vectors[0].len();
+    assert_eq!(length(embeddings.generate(&texts(1), &settings).await.unwrap()), 8);
+    settings.dimensions = Some(4);
+    assert_eq!(length(embeddings.generate(&texts(1), &settings).await.unwrap()), 4);
+    assert_eq!(model.requests()[1].body["user"], "me");
+    model.assert_valid();
+}
+
+fn item(index: usize, vector: Value) -> Value {
+    json!({ "index": index, "embedding": vector })
+}
+
+async fn answered(data: Value, count: usize) -> Result<Embeddings> {
+    let body = json!({ "data": data }).to_string();
+    let play = move |_: &ModelRequest| Some(Turn::raw("application/json", body.clone()));
+    let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
+    made(&model, |config| config, &texts(count)).await
+}
+
+#[tokio::test]
+async fn vectors_are_ordered_by_their_index() {
+    let data = json!([item(1, json!([1.0])), item(0, json!([0.5]))]);
+    let made = answered(data, 2).await.unwrap();
+    assert_eq!((made.vectors[0][0], made.vectors[1][0]), (0.5, 1.0));
+    assert_eq!(made.tokens, None);
+}
+
+#[tokio::test]
+async fn answers_that_do_not_fit_are_explained() {
+    let cases = [
+        (json!([item(0, json!([1.0]))]), "1 vectors for 2 texts"),
+        (
+            json!([item(0, json!([1.0])), item(0, json!([1.0]))]),
+            "the index 0 is there twice or is none",
+        ),
+        (
+            json!([item(0, json!([1.0])), item(7, json!([1.0]))]),
+            "the index 7 is there twice or is none",
+        ),
+        (
+            json!([item(0, json!("AAA=")), item(1, json!("AAAA"))]),
+            "2 bytes are no whole number of floats",
+        ),
+        (
+            json!([item(0, json!([])), item(1, json!([]))]),
+            "a vector of 0 elements, where 0 are expected",
+        ),
+    ];
+    for (data, expected) in cases {
+        let error = answered(data, 2).await.unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Undecodable);
+        assert!(error.message().ends_with(expected), "{error}");
+    }
+    let unequal = answered(json!([item(0, json!([1.0])), item(1, json!([1.0, 2.0]))]), 2).await;
+    assert_eq!(unequal.unwrap_err().message(), "the vectors of one call have 1 elements and 2");
+}
+
+#[tokio::test]
+async fn an_empty_text_and_fields_of_our_own_are_refused() {
+    let model = ScriptedModel::start([]).await;
+    let error = made(&model, |config| config, &["a".into(), String::new()]).await.unwrap_err();
+    assert_eq!(error.message(), "the text 1, counted from 0, is empty: it has no embedding");
+    let mut settings = EmbeddingSettings::default();
+    settings.extra.insert("model".to_owned(), json!("other"));
+    let embeddings = OpenAiEmbeddings::new(config(&model)).unwrap();
+    let error = embeddings.generate(&texts(1), &settings).await.unwrap_err();
+    assert!(error.message().starts_with("`extra.model` is a field"), "{error}");
+    assert!(model.requests().is_empty());
+}
+
+#[tokio::test]
+async fn one_failed_batch_fails_the_call() {
+    let play = |request: &ModelRequest| {
+        let is_last = request.body["input"][0] == "text number 4";
+        is_last.then(Turn::insufficient_quota)
+    };
+    let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
+    let error = made(&model, |config| config.with_batches_of(2, 99), &texts(6)).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::QuotaExceeded);
+}

@@ -1,0 +1,101 @@
+//! What becomes of the provider's own errors.
+
+use std::time::Duration;
+
+use serde_json::json;
+use textsearch_conformance::chat::{ModelScript, Turn};
+use textsearch_openai::{ChatOptions, Error, ErrorKind, http::HttpSettings};
+
+use crate::support::Talk;
+
+async fn error(turn: Turn) -> Error {
+    let talk = Talk::with([turn.clone(), turn]).await;
+    let whole = talk.ask(&ChatOptions::new()).await.unwrap_err();
+    let (updates, streamed) = talk.listen(&ChatOptions::new()).await;
+    assert!(updates.is_empty());
+    assert_eq!(streamed.unwrap_err().to_string(), whole.to_string());
+    whole
+}
+
+fn code(error: &Error) -> Option<&str> {
+    match error.kind() {
+        ErrorKind::UnexpectedStatus { code, .. } => code.as_deref(),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn each_error_has_its_kind() {
+    let cases = [
+        (Turn::unauthorized(), "authentication", false),
+        (Turn::rate_limited(3), "rate_limited", true),
+        (Turn::insufficient_quota(), "quota_exceeded", false),
+        (Turn::server_error(), "unavailable", true),
+        (Turn::overloaded(), "unavailable", true),
+        (Turn::context_length_exceeded(), "unexpected_status", false),
+        (Turn::model_not_found("none"), "unexpected_status", false),
+    ];
+    for (turn, kind, is_retryable) in cases {
+        let error = error(turn).await;
+        assert_eq!((error.kind().name(), error.is_retryable()), (kind, is_retryable), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn codes_and_words_of_the_provider_are_kept() {
+    assert_eq!(
+        code(&error(Turn::context_length_exceeded()).await),
+        Some("context_length_exceeded")
+    );
+    let error = error(Turn::model_not_found("none")).await;
+    assert_eq!(code(&error), Some("model_not_found"));
+    let words = "answered 404 Not Found (model_not_found): The model `none` does not exist or you do \
+                 not have access to it.";
+    assert!(error.message().ends_with(words), "{error}");
+}
+
+#[tokio::test]
+async fn the_time_to_wait_is_told_in_seconds_or_milliseconds() {
+    assert_eq!(error(Turn::rate_limited(3)).await.retry_after(), Some(Duration::from_secs(3)));
+    let turn = Turn::rate_limited(3).with_header("retry-after-ms", "250");
+    assert_eq!(error(turn).await.retry_after(), Some(Duration::from_millis(250)));
+}
+
+fn patient() -> HttpSettings {
+    let http = HttpSettings::default().with_proxy(false).with_max_attempts(3);
+    http.with_backoff(Duration::ZERO, Duration::ZERO)
+}
+
+async fn attempts(turns: Vec<Turn>) -> (usize, bool) {
+    let script = ModelScript::turns(turns);
+    let talk = Talk::configured(script, |config| config.with_http_settings(patient())).await;
+    let outcome = talk.ask(&ChatOptions::new()).await;
+    (talk.model.requests().len(), outcome.is_ok())
+}
+
+#[tokio::test]
+async fn what_may_pass_is_tried_again_and_what_will_not_is_not() {
+    let then_text = |turn| vec![turn, Turn::text("Yes.")];
+    assert_eq!(attempts(then_text(Turn::rate_limited(0))).await, (2, true));
+    assert_eq!(attempts(then_text(Turn::server_error())).await, (2, true));
+    assert_eq!(attempts(then_text(Turn::insufficient_quota())).await, (1, false));
+    assert_eq!(attempts(then_text(Turn::unauthorized())).await, (1, false));
+}
+
+#[tokio::test]
+async fn an_error_object_under_a_status_of_success_is_an_error() {
+    let body = json!({ "error": { "message": "The model is not loaded.", "code": 500 } });
+    let talk = Talk::with([Turn::raw("application/json", body.to_string())]).await;
+    let error = talk.ask(&ChatOptions::new()).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Unavailable);
+    assert!(error.message().ends_with("the answer is an error (500): The model is not loaded."));
+}
+
+#[tokio::test]
+async fn an_answer_without_a_choice_is_undecodable() {
+    for body in ["{}", r#"{"choices":[]}"#, r#"{"choices":"none"}"#, "[]", "\"yes\""] {
+        let talk = Talk::with([Turn::raw("application/json", body)]).await;
+        let error = talk.ask(&ChatOptions::new()).await.unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Undecodable, "{body}");
+    }
+}

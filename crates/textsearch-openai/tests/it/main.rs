@@ -1,0 +1,20 @@
+//! The connector over real HTTP on loopback, against a scripted model that checks what it is asked.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a panic in a test's helper is a failed test with a line number"
+)]
+
+mod azure;
+mod embeddings;
+mod environment;
+mod errors;
+mod messages;
+mod options;
+mod other_servers;
+mod outcomes;
+mod secrecy;
+mod streams;
+mod strict;
+mod support;
+mod tools;

@@ -1,0 +1,148 @@
+//! Options on their way out, and those that never leave.
+
+use serde_json::{Value, json};
+use textsearch_conformance::chat::{ModelScript, Turn};
+use textsearch_openai::{
+    ChatOptions, ErrorKind, MaxTokensField, OpenAiChat, OpenAiConfig, ResponseFormat, ToolChoice,
+    ToolDefinition,
+};
+
+use crate::support::Talk;
+
+async fn sent(options: &ChatOptions) -> Value {
+    let script = ModelScript::from(vec![Turn::text("Yes.")]).with_extra_field("top_k");
+    let talk = Talk::with(script).await;
+    talk.ask(options).await.unwrap();
+    talk.model.assert_valid();
+    talk.model.requests()[0].body.clone()
+}
+
+async fn refused(options: ChatOptions) -> String {
+    let talk = Talk::with([]).await;
+    let error = talk.ask(&options).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error}");
+    assert!(talk.model.requests().is_empty());
+    error.message().to_owned()
+}
+
+fn tool(name: &str) -> ToolDefinition {
+    ToolDefinition::new(name, "Finds.", json!({ "type": "object", "properties": {} }))
+}
+
+#[tokio::test]
+async fn every_option_is_sent_under_the_name_of_the_api() {
+    let schema = json!({ "type": "object", "properties": {} });
+    let format = ResponseFormat::JsonSchema { name: "form".into(), schema, strict: false };
+    let mut options = ChatOptions::new()
+        .with_model("other")
+        .with_temperature(0.5)
+        .with_max_tokens(9)
+        .with_stop("END")
+        .with_seed(7)
+        .with_reasoning_effort("low")
+        .with_response_format(format)
+        .with_tools([tool("Find")])
+        .with_tool_choice(ToolChoice::Tool("Find".to_owned()))
+        .with_extra("top_k", 3)
+        .with_extra("logit_bias", json!({ "50256": -100 }));
+    options.top_p = Some(0.9);
+    options.frequency_penalty = Some(0.1);
+    options.presence_penalty = Some(-0.1);
+    options.parallel_tool_calls = Some(false);
+    let mut body = sent(&options).await;
+    body.as_object_mut().unwrap().remove("messages");
+    let schema = json!({ "type": "object", "properties": {} });
+    let function = json!({ "name": "Find", "description": "Finds.", "parameters": schema });
+    let expected = json!({
+        "model": "other", "temperature": 0.5, "top_p": 0.9, "max_tokens": 9, "stop": ["END"],
+        "seed": 7, "frequency_penalty": 0.1, "presence_penalty": -0.1, "reasoning_effort": "low",
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": { "name": "form", "schema": schema, "strict": false },
+        },
+        "tools": [{ "type": "function", "function": function }],
+        "tool_choice": { "type": "function", "function": { "name": "Find" } },
+        "parallel_tool_calls": false, "top_k": 3, "logit_bias": { "50256": -100 },
+    });
+    assert_eq!(body, expected);
+}
+
+#[tokio::test]
+async fn what_is_not_set_is_not_sent() {
+    let body = sent(&ChatOptions::new().with_tool_choice(ToolChoice::Auto)).await;
+    let names: Vec<&String> = body.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["messages", "model"]);
+}
+
+#[tokio::test]
+async fn the_field_for_the_most_tokens_can_be_chosen() {
+    let script = [Turn::text("Yes.")];
+    let field = MaxTokensField::MaxCompletionTokens;
+    let talk = Talk::configured(script, |config| config.with_max_tokens_field(field)).await;
+    talk.ask(&ChatOptions::new().with_max_tokens(9)).await.unwrap();
+    assert_eq!(talk.model.requests()[0].body["max_completion_tokens"], 9);
+    assert_eq!(talk.model.requests()[0].body.get("max_tokens"), None);
+}
+
+#[tokio::test]
+async fn what_cannot_be_right_is_refused_with_what_would_be() {
+    let with = |change: fn(&mut ChatOptions)| {
+        let mut options = ChatOptions::new();
+        change(&mut options);
+        options
+    };
+    let cases = [
+        (ChatOptions::new().with_temperature(2.5), "`temperature` is 2.5: allowed is 0 to 2"),
+        (ChatOptions::new().with_temperature(f64::NAN), "`temperature` is NaN: allowed is 0 to 2"),
+        (with(|options| options.top_p = Some(-1.0)), "`top_p` is -1: allowed is 0 to 1"),
+        (ChatOptions::new().with_max_tokens(0), "`max_tokens` is 0: allowed is at least 1"),
+        (
+            ChatOptions::new().with_stop(""),
+            "`stop` is an empty text: allowed is texts of at least one character",
+        ),
+        (
+            ChatOptions::new().with_tool_choice(ToolChoice::Required),
+            "`tool_choice` is `required` without tools: allowed is it together with `tools`",
+        ),
+        (
+            ChatOptions::new()
+                .with_tools([tool("A")])
+                .with_tool_choice(ToolChoice::Tool("B".into())),
+            "`tool_choice` is the tool `B`, which is not offered: allowed is A",
+        ),
+        (
+            ChatOptions::new().with_tools([tool("A"), tool("A")]),
+            "`tools.name` is `A` twice: allowed is each name once",
+        ),
+        (
+            ChatOptions::new().with_tools([tool("A.b")]),
+            "`tools.name` is `A.b`: allowed is 1 to 64 of the characters 0-9, A-Z, a-z, _ and -",
+        ),
+        (
+            ChatOptions::new().with_extra("stream", true),
+            "`extra.stream` is a field that is set from the options: allowed is only what has no option \
+          of its own, and one answer to each request",
+        ),
+    ];
+    for (options, expected) in cases {
+        assert_eq!(refused(options).await, expected);
+    }
+}
+
+#[test]
+fn settings_that_could_never_work_are_refused() {
+    let cases = [
+        (OpenAiConfig::new("", "m"), "`api_key` is empty"),
+        (OpenAiConfig::new("k", " "), "`model` is empty"),
+        (
+            OpenAiConfig::new("k", "m").with_base_url("ftp://a"),
+            "`base_url` is neither http nor https",
+        ),
+        (OpenAiConfig::new("k", "m").with_batches_of(0, 1), "`batch_texts` is 0"),
+        (OpenAiConfig::without_key("https://api.openai.com/v1", "m"), "`api_key` is empty"),
+    ];
+    for (config, expected) in cases {
+        let error = OpenAiChat::new(config).unwrap_err();
+        assert!(error.message().starts_with(expected), "{error}");
+    }
+}

@@ -1,0 +1,94 @@
+//! The key is in the request, and nowhere else.
+
+use std::{
+    error::Error as StdError,
+    io,
+    sync::{Arc, Mutex},
+};
+
+use serde_json::json;
+use textsearch_conformance::chat::{Fault, ModelScript, Turn};
+use textsearch_openai::{ChatOptions, Error};
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::support::{KEY, Talk};
+
+const FORMS: [&str; 2] = [KEY, "open-sesame%2B1%2F2"];
+
+fn assert_secret(text: &str) {
+    for form in FORMS {
+        assert!(!text.contains(form), "the key is in: {text}");
+    }
+}
+
+fn printed(error: &Error) -> String {
+    let first: Option<&(dyn StdError + 'static)> = Some(error);
+    let causes = std::iter::successors(first, |&cause| cause.source());
+    causes.map(|cause| format!("{cause}\n{cause:?}\n{cause:#?}\n")).collect()
+}
+
+/// Everything that can go wrong, each time with the key in it.
+fn faults() -> Vec<Turn> {
+    let echo = format!("the key {KEY} is wrong");
+    let event = Fault::ErrorEvent { code: KEY.to_owned(), message: echo.clone() };
+    vec![
+        Turn::failure(401, KEY, Some(KEY), &echo),
+        Turn::failure(400, KEY, Some(KEY), &echo),
+        Turn::failure(500, KEY, None, &echo),
+        Turn::raw("application/json", json!({ "error": { "message": echo } }).to_string()),
+        Turn::raw("application/json", json!({ "choices": KEY }).to_string()),
+        Turn::raw("text/event-stream", format!("data: {{\"choices\":\"{KEY}\"}}\n\n")),
+        Turn::text("x".repeat(200)).with_fault(event),
+    ]
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+#[tokio::test]
+async fn a_key_stays_out_of_errors_and_debug_and_logs() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
+        .with_writer(log.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let twice = faults().into_iter().flat_map(|turn| [turn.clone(), turn]);
+    let talk = Talk::with(ModelScript::turns(twice)).await;
+    assert_secret(&format!("{:?} {:#?}", talk.chat, talk.chat));
+    let mut errors = 0;
+    for _ in faults() {
+        for outcome in
+            [talk.ask(&ChatOptions::new()).await, talk.streamed(&ChatOptions::new()).await]
+        {
+            if let Err(error) = outcome {
+                assert_secret(&printed(&error));
+                errors += 1;
+            }
+        }
+    }
+    assert!(errors >= 12, "{errors}");
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(text.contains("http.attempt"), "nothing was logged: {text}");
+    assert_secret(&text);
+}

@@ -1,0 +1,178 @@
+//! Streams, however they are cut, and streams that break.
+
+use std::time::Duration;
+
+use proptest::{prelude::*, test_runner::TestRunner};
+use serde_json::json;
+use textsearch_conformance::chat::{Chunks, Fault, ModelScript, Turn};
+use textsearch_openai::{
+    ChatCompletion, ChatOptions, ChatUpdate, ErrorKind, FinishReason, http::HttpSettings,
+};
+
+use crate::support::{Talk, question, text_of};
+
+const TEXT: &str = "Größe: 21 °C – 東京 🌍 is a text of several pieces.";
+
+#[tokio::test]
+async fn the_text_comes_in_pieces_and_then_the_whole_answer() {
+    let talk = Talk::with([Turn::text(TEXT)]).await;
+    let (updates, end) = talk.listen(&ChatOptions::new()).await;
+    end.unwrap();
+    assert!(updates.len() > 3);
+    assert_eq!(text_of(&updates), TEXT);
+    let Some(ChatUpdate::Finished(response)) = updates.last() else { panic!("{updates:?}") };
+    assert_eq!(response.message.text(), TEXT);
+    let body = &talk.model.requests()[0].body;
+    assert_eq!(body["stream_options"], json!({ "include_usage": true }));
+    assert!(response.usage.is_some());
+}
+
+#[tokio::test]
+async fn a_server_that_knows_no_usage_in_streams_is_not_asked_for_it() {
+    let script = [Turn::text(TEXT)];
+    let talk = Talk::configured(script, |config| config.with_stream_usage(false)).await;
+    assert_eq!(talk.streamed(&ChatOptions::new()).await.unwrap().usage, None);
+    assert_eq!(talk.model.requests()[0].body.get("stream_options"), None);
+}
+
+/// A recorded stream of text and of two calls by turns, with comments and both kinds of line ends.
+const RECORDED: &[u8] = include_bytes!("../fixtures/stream.sse");
+
+#[test]
+fn a_stream_says_the_same_wherever_it_is_cut() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let expected = runtime.block_on(heard(Chunks::Whole));
+    assert_eq!(expected.0, "Zwölf – 十二");
+    let cases =
+        ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() };
+    let ways = prop_oneof![
+        any::<u64>().prop_map(|seed| Chunks::Arbitrary { seed }),
+        (1_usize..40).prop_map(Chunks::OfBytes),
+    ];
+    let check = |chunks| {
+        prop_assert_eq!(&runtime.block_on(heard(chunks)), &expected);
+        Ok(())
+    };
+    TestRunner::new(cases).run(&ways, check).unwrap();
+}
+
+async fn heard(chunks: Chunks) -> (String, Vec<ChatUpdate>) {
+    let turn = Turn::raw("text/event-stream", RECORDED);
+    let talk = Talk::with(ModelScript::turns([turn]).with_chunks(chunks)).await;
+    let (updates, end) = talk.listen(&ChatOptions::new()).await;
+    end.unwrap();
+    (text_of(&updates), updates)
+}
+
+#[tokio::test]
+async fn lines_may_end_with_cr_and_lf() {
+    let script = ModelScript::turns([Turn::text(TEXT)]).with_crlf().with_chunks(Chunks::OfBytes(1));
+    let talk = Talk::with(script).await;
+    assert_eq!(talk.streamed(&ChatOptions::new()).await.unwrap().message.text(), TEXT);
+}
+
+#[tokio::test]
+async fn done_may_be_missing() {
+    let talk = Talk::with([Turn::text(TEXT).with_fault(Fault::WithoutDone)]).await;
+    let response = talk.streamed(&ChatOptions::new()).await.unwrap();
+    assert_eq!(
+        (response.message.text().as_str(), response.finish_reason),
+        (TEXT, FinishReason::Stop)
+    );
+}
+
+async fn broken(fault: Fault) -> textsearch_openai::Error {
+    let talk = Talk::with([Turn::text(TEXT.repeat(5)).with_fault(fault)]).await;
+    let (updates, end) = talk.listen(&ChatOptions::new()).await;
+    assert!(!updates.iter().any(|update| matches!(update, ChatUpdate::Finished(_))));
+    end.unwrap_err()
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_or_ends_early_is_an_error_that_may_be_tried_again() {
+    for fault in [Fault::Reset, Fault::EndsEarly] {
+        let error = broken(fault.clone()).await;
+        assert_eq!(error.kind(), &ErrorKind::Unavailable, "{fault:?}");
+        assert!(error.is_retryable());
+    }
+    let message = broken(Fault::EndsEarly).await.message().to_owned();
+    assert!(message.ends_with("the stream ended before the answer was complete"), "{message}");
+}
+
+#[tokio::test]
+async fn an_event_that_is_not_json_is_undecodable() {
+    assert_eq!(broken(Fault::MalformedEvent).await.kind(), &ErrorKind::Undecodable);
+}
+
+#[tokio::test]
+async fn an_error_in_the_stream_is_an_error_of_its_kind() {
+    let cases = [
+        ("server_error", "unavailable"),
+        ("rate_limit_exceeded", "rate_limited"),
+        ("insufficient_quota", "quota_exceeded"),
+        ("context_length_exceeded", "back_end"),
+    ];
+    for (code, kind) in cases {
+        let message = "Something went wrong.".to_owned();
+        let error = broken(Fault::ErrorEvent { code: code.to_owned(), message }).await;
+        assert_eq!(error.kind().name(), kind);
+        let expected = format!("the answer is an error ({code}): Something went wrong.");
+        assert!(error.message().ends_with(&expected), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_stands_still_is_a_timeout() {
+    let http =
+        HttpSettings::default().with_proxy(false).with_idle_timeout(Duration::from_millis(80));
+    let script = [Turn::text(TEXT).with_fault(Fault::Stall)];
+    let talk = Talk::configured(script, |config| config.with_http_settings(http)).await;
+    let (_, end) = talk.listen(&ChatOptions::new()).await;
+    assert_eq!(end.unwrap_err().kind(), &ErrorKind::Timeout);
+    talk.model.until_hung_up(1).await;
+}
+
+#[tokio::test]
+async fn dropping_the_stream_ends_the_request() {
+    let talk = Talk::with([Turn::text(TEXT).with_fault(Fault::Stall)]).await;
+    let mut stream = talk.chat.stream(&question(), &ChatOptions::new()).await.unwrap();
+    stream.next().await.unwrap().unwrap();
+    assert_eq!(talk.model.hung_up(), 0);
+    drop(stream);
+    talk.model.until_hung_up(1).await;
+}
+
+#[tokio::test]
+async fn dropping_the_future_ends_the_request() {
+    let talk = Talk::with([Turn::text(TEXT).with_fault(Fault::Stall)]).await;
+    let options = ChatOptions::new();
+    let asked = tokio::time::timeout(Duration::from_millis(200), talk.ask(&options));
+    assert!(asked.await.is_err());
+    talk.model.until_hung_up(1).await;
+}
+
+#[tokio::test]
+async fn a_stream_that_was_read_to_its_end_leaves_its_connection_to_the_next() {
+    let talk = Talk::with(ModelScript::from_fn(|_| Turn::text(TEXT))).await;
+    for _ in 0..5 {
+        talk.streamed(&ChatOptions::new()).await.unwrap();
+        talk.ask(&ChatOptions::new()).await.unwrap();
+    }
+    let connections: Vec<usize> =
+        talk.model.requests().iter().map(|request| request.connection).collect();
+    assert_eq!(connections, [0; 10]);
+}
+
+#[tokio::test]
+async fn a_connection_that_stays_open_after_the_end_does_not_hold_the_answer_back() {
+    let answer = br#"data: {"choices":[{"delta":{"content":"Yes."},"finish_reason":"stop"}]}"#;
+    let mut body = [answer.as_slice(), b"\n\ndata: [DONE]\n\n"].concat();
+    // A stall comes in the middle: what follows is never sent.
+    body.extend(b": ping\n\n".repeat(body.len() / 8 + 1));
+    let turn = Turn::raw("text/event-stream", body).with_fault(Fault::Stall);
+    let talk = Talk::with([turn]).await;
+    let options = ChatOptions::new();
+    let asked = tokio::time::timeout(Duration::from_secs(5), talk.streamed(&options)).await;
+    assert_eq!(asked.unwrap().unwrap().message.text(), "Yes.");
+    talk.model.until_hung_up(1).await;
+}

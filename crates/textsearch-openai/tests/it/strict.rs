@@ -1,0 +1,144 @@
+//! Schemas that a model is held to.
+
+use serde_json::{Value, json};
+use textsearch_conformance::chat::Turn;
+use textsearch_openai::{ChatOptions, ErrorKind, ResponseFormat, ToolDefinition};
+
+use crate::support::Talk;
+
+fn strict_tool(parameters: Value) -> ChatOptions {
+    let mut tool = ToolDefinition::new("Find", "Finds.", parameters);
+    tool.strict = Some(true);
+    ChatOptions::new().with_tools([tool])
+}
+
+/// The schema as it is sent, which the scripted model has found to follow the rules.
+async fn rewritten(parameters: Value) -> Value {
+    let talk = Talk::with([Turn::text("Yes.")]).await;
+    talk.ask(&strict_tool(parameters)).await.unwrap();
+    talk.model.assert_valid();
+    let function = &talk.model.requests()[0].body["tools"][0]["function"];
+    assert_eq!(function["strict"], true);
+    function["parameters"].clone()
+}
+
+async fn refused(parameters: Value) -> String {
+    let talk = Talk::with([]).await;
+    let error = talk.ask(&strict_tool(parameters)).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
+    error.message().to_owned()
+}
+
+#[tokio::test]
+async fn optional_arguments_may_be_null_and_all_are_required() {
+    let schema = rewritten(json!({
+        "type": "object",
+        "title": "Arguments",
+        "properties": {
+            "query": { "type": "string", "description": "What to find.", "maxLength": 9 },
+            "count": { "type": "integer", "format": "uint32", "minimum": 0, "default": 2 },
+            "order": { "enum": ["up", "down"], "type": "string" },
+            "filter": { "$ref": "#/$defs/Filter" },
+            "sites": { "type": "array", "items": { "type": "string" } },
+        },
+        "required": ["query"],
+        "$defs": {
+            "Filter": {
+                "oneOf": [
+                    { "type": "object", "properties": { "site": { "const": "a" } }, "required": ["site"] },
+                    { "type": "null" },
+                ],
+            },
+        },
+    }))
+    .await;
+    let site = json!({ "enum": ["a"] });
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "query": { "type": "string", "description": "What to find." },
+            "count": { "type": ["integer", "null"], "minimum": 0 },
+            "order": { "enum": ["up", "down", null], "type": ["string", "null"] },
+            "filter": { "anyOf": [{ "$ref": "#/$defs/Filter" }, { "type": "null" }] },
+            "sites": { "type": ["array", "null"], "items": { "type": "string" } },
+        },
+        "required": schema["required"],
+        "additionalProperties": false,
+        "$defs": {
+            "Filter": {
+                "anyOf": [
+                    {
+                        "type": "object", "properties": { "site": site }, "required": ["site"],
+                        "additionalProperties": false,
+                    },
+                    { "type": "null" },
+                ],
+            },
+        },
+    });
+    assert_eq!(schema, expected);
+    assert_eq!(schema["required"].as_array().unwrap().len(), 5);
+}
+
+#[tokio::test]
+async fn a_tool_without_arguments_is_an_empty_object() {
+    let expected = json!({
+        "type": "object", "properties": {}, "required": [], "additionalProperties": false,
+    });
+    assert_eq!(rewritten(json!({ "type": "object" })).await, expected);
+}
+
+#[tokio::test]
+async fn what_cannot_be_expressed_is_named_with_its_place() {
+    let with = |property: Value| json!({ "type": "object", "properties": { "a": property } });
+    let cases = [
+        (json!({ "type": "string" }), "", "its root is not of the one type object"),
+        (with(json!(true)), ".properties.a", "it allows any value"),
+        (with(json!({ "description": "x" })), ".properties.a", "it allows any value"),
+        (with(json!({ "type": "object" })), ".properties.a", "it allows properties of any name"),
+        (
+            with(json!({ "type": "object", "additionalProperties": { "type": "string" } })),
+            ".properties.a",
+            "it allows properties of any name",
+        ),
+        (with(json!({ "type": "string", "not": {} })), ".properties.a", "it says `not`"),
+        (with(json!({ "type": "array" })), ".properties.a", "its items may be any value"),
+    ];
+    for (schema, place, why) in cases {
+        let expected = format!(
+            "`tools.Find.parameters{place}` is a schema that cannot be strict ({why}): allowed is what \
+             OpenAI can hold a model to, or the tool or format without `strict`"
+        );
+        assert_eq!(refused(schema).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn nulls_for_arguments_that_were_left_out_are_taken_out_again() {
+    let parameters = json!({
+        "type": "object",
+        "properties": {
+            "query": { "type": "string" },
+            "count": { "type": "integer" },
+            "site": { "type": ["string", "null"] },
+        },
+        "required": ["query"],
+    });
+    let arguments = json!({ "query": "a", "count": null, "site": null });
+    let turn = Turn::tool_call("Find", &arguments);
+    let talk = Talk::with([turn.clone(), turn]).await;
+    let options = strict_tool(parameters);
+    for response in [talk.ask(&options).await.unwrap(), talk.streamed(&options).await.unwrap()] {
+        let call = response.message.tool_calls().next().unwrap();
+        assert_eq!(call.arguments, "{\"query\":\"a\",\"site\":null}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_may_be_held_to_a_schema_too() {
+    let talk = Talk::with([Turn::text("{\"a\":1}")]).await;
+    let schema = json!({ "type": "object", "properties": { "a": { "type": "integer" } } });
+    let format = ResponseFormat::JsonSchema { name: "form".into(), schema, strict: true };
+    talk.ask(&ChatOptions::new().with_response_format(format)).await.unwrap();
+    talk.model.assert_valid();
+}
