@@ -7,6 +7,7 @@
 
 mod ci;
 mod examples;
+mod integration;
 mod metadata;
 mod new_connector;
 #[cfg(test)]
@@ -23,7 +24,8 @@ usage: cargo xtask COMMAND
   tools                install the pinned helper programs that `ci` needs
   ci [STEP]            every check of the build server, or one of them
   tidy                 the rules of this repository that the compiler cannot check
-  new-connector NAME   write crates/textsearch-NAME, to be filled in";
+  new-connector NAME   write crates/textsearch-NAME, to be filled in
+  integration [NAME]   checks against programs that others wrote; they need a package registry";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -33,6 +35,8 @@ fn main() -> ExitCode {
         ["ci"] => ci::run_all(),
         ["ci", step] => ci::run_one(step),
         ["tidy"] => tidy::run(),
+        ["integration"] => integration::run(None),
+        ["integration", name] => integration::run(Some(name)),
         ["new-connector", name] => new_connector::run(name),
         _ => Err(anyhow::anyhow!("{USAGE}")),
     };

@@ -1,0 +1,120 @@
+//! `cargo xtask integration`: checks against programs that others wrote, which need a package registry.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::shell;
+
+/// Name and work.
+type Check = (&'static str, fn() -> Result<()>);
+
+const CHECKS: &[Check] = &[("openai", openai)];
+
+/// Runs the check of this name, or all of them without a name.
+///
+/// # Errors
+/// If there is no such check, or one fails.
+pub(crate) fn run(name: Option<&str>) -> Result<()> {
+    let names: Vec<&str> = CHECKS.iter().map(|(known, _)| *known).collect();
+    if let Some(name) = name.filter(|name| !names.contains(name)) {
+        bail!("integration: no check `{name}`; the checks are {}", names.join(", "));
+    }
+    let wanted = CHECKS.iter().filter(|(known, _)| name.is_none_or(|name| name == *known));
+    wanted.into_iter().try_for_each(|(name, work)| {
+        println!("integration: {name} ...");
+        work().with_context(|| format!("integration: {name} failed"))?;
+        println!("integration: {name} passed");
+        Ok(())
+    })
+}
+
+/// OpenAI's own Python client against the scripted model.
+fn openai() -> Result<()> {
+    let environment = PythonEnvironment::create("openai>=2,<3")?;
+    shell::run(&mut shell::cargo(&format!("build --quiet {MODEL}")))?;
+    let model = Model::start()?;
+    let script = shell::root().join("integration/openai/check.py");
+    let mut command = Command::new(environment.python());
+    // Neither a key nor a proxy of this machine has a part in it.
+    command.env_remove("OPENAI_API_KEY").env("NO_PROXY", "127.0.0.1");
+    shell::run(command.arg(script).arg(&model.base_url))
+}
+
+const MODEL: &str = "-p textsearch-conformance --features chat --example scripted_model";
+
+/// The scripted model, which ends when this is dropped.
+struct Model {
+    process: Child,
+    base_url: String,
+}
+
+impl Model {
+    fn start() -> Result<Self> {
+        let mut command = shell::cargo(&format!("run --quiet {MODEL}"));
+        let mut process =
+            command.stdout(Stdio::piped()).spawn().context("the scripted model did not start")?;
+        let output = process.stdout.take().context("the scripted model has no output")?;
+        let mut model = Self { process, base_url: String::new() };
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line)?;
+        let (_, url) = line.trim().split_once('=').context("the scripted model said no address")?;
+        model.base_url = url.to_owned();
+        Ok(model)
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        // It may have ended by itself; that it did not answer is the failure of the check then.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A virtual environment in a temporary folder, which goes when this is dropped.
+struct PythonEnvironment {
+    folder: PathBuf,
+}
+
+impl PythonEnvironment {
+    fn create(package: &str) -> Result<Self> {
+        let name = format!("textsearch-integration-{}", std::process::id());
+        let environment = Self { folder: std::env::temp_dir().join(name) };
+        let mut create = Command::new("python3");
+        shell::run(create.args(["-m", "venv"]).arg(&environment.folder))
+            .context("this check needs python3 with the module venv")?;
+        let mut install = Command::new(environment.python());
+        let words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", package];
+        shell::run(install.args(words))
+            .context("this check needs a registry of Python packages")?;
+        Ok(environment)
+    }
+
+    fn python(&self) -> PathBuf {
+        let folder = if cfg!(windows) { "Scripts" } else { "bin" };
+        self.folder.join(Path::new(folder).join("python"))
+    }
+}
+
+impl Drop for PythonEnvironment {
+    fn drop(&mut self) {
+        // What cannot be removed is left to the system, as all temporary files are.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_check_is_refused_with_the_names_of_all() {
+        let error = run(Some("bake")).unwrap_err().to_string();
+        assert_eq!(error, "integration: no check `bake`; the checks are openai");
+    }
+}
