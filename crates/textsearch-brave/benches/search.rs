@@ -61,11 +61,10 @@ impl Sides {
     fn new(server: &Server) -> Self {
         let address =
             format!("{}?q=rust&count=10&offset=0&text_decorations=false", server.address());
-        Self {
-            bare: reqwest::Client::new(),
-            url: Url::parse(&address).expect("an address"),
-            connector: connector(server, HttpSettings::default()),
-        }
+        // The connector first: it gives the process a provider of cryptography, which the bare client asks for.
+        let connector = connector(server, HttpSettings::default());
+        let url = Url::parse(&address).expect("an address");
+        Self { bare: reqwest::Client::new(), url, connector }
     }
 
     async fn search_bare(&self) -> usize {

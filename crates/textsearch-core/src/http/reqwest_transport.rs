@@ -6,6 +6,7 @@ use ::http::header::AUTHORIZATION;
 use async_trait::async_trait;
 use futures_util::stream;
 use reqwest::{Client, ClientBuilder, Request, Response, redirect::Policy};
+use rustls::crypto::CryptoProvider;
 
 use super::{
     AddressPolicy, AddressRefused, BodyStream, HostResolver, HttpSettings, HttpTransport,
@@ -34,8 +35,8 @@ impl fmt::Debug for ReqwestTransport {
 }
 
 impl ReqwestTransport {
-    /// Sends with `client`, which must not follow redirects: build it with `redirect(Policy::none())`, or leave that
-    /// to [`from_builder`](Self::from_builder). A client that does would send keys to wherever a server points it; an
+    /// Sends with `client`, which must not follow redirects: build it with `redirect(Policy::none())`, or leave that,
+    /// and the provider of cryptography, to [`from_builder`](Self::from_builder). A client that does would send keys to wherever a server points it; an
     /// answer that came by way of a redirect is therefore an error.
     pub fn new(client: Client) -> Self {
         Self(client)
@@ -43,9 +44,16 @@ impl ReqwestTransport {
 
     /// Builds the client with redirects turned off, as the contract of a transport asks, and sends with it.
     ///
+    /// Where the process has no provider of cryptography for TLS yet, it gets *ring*: to use another one, install it
+    /// beforehand, as [`reqwest`] describes.
+    ///
     /// # Errors
     /// Where the client cannot be built, for lack of root certificates for example.
     pub fn from_builder(builder: ClientBuilder) -> Result<Self, TransportError> {
+        if CryptoProvider::get_default().is_none() {
+            // Fails only where another thread was faster.
+            let _ = rustls::crypto::ring::default_provider().install_default();
+        }
         let client = builder.redirect(Policy::none()).referer(false).build();
         client.map(Self).map_err(|error| transport_error(TransportErrorKind::Other, error))
     }

@@ -18,7 +18,11 @@ use crate::{Error, Result, http::displayable};
 /// # Ok::<(), textsearch_core::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Endpoint(String);
+pub struct Endpoint {
+    given: String,
+    // Read once and not with every search.
+    url: std::result::Result<Url, url::ParseError>,
+}
 
 impl Endpoint {
     /// The address, if it is one of the web; `example` is what would be right.
@@ -31,29 +35,31 @@ impl Endpoint {
             let allowed = format!("an address such as {example}");
             Error::invalid_options(connector, "endpoint", found, allowed)
         };
-        let url = Url::parse(self.0.trim()).map_err(|error| refused(&error.to_string()))?;
+        let url = self.url.as_ref().map_err(|error| refused(&error.to_string()))?;
         match url.scheme() {
-            "http" | "https" => Ok(url),
+            "http" | "https" => Ok(url.clone()),
             _ => Err(refused("neither http nor https")),
         }
     }
 
     /// The address as it was given, with all that may be secret in it.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.given
     }
 }
 
 impl<T: Into<String>> From<T> for Endpoint {
     fn from(address: T) -> Self {
-        Self(address.into())
+        let given = address.into();
+        let url = Url::parse(given.trim());
+        Self { given, url }
     }
 }
 
 impl fmt::Debug for Endpoint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Url::parse(self.0.trim()) {
-            Ok(url) => write!(formatter, "Endpoint({})", displayable(&url)),
+        match &self.url {
+            Ok(url) => write!(formatter, "Endpoint({})", displayable(url)),
             Err(_) => formatter.write_str("Endpoint(not an address)"),
         }
     }

@@ -5,6 +5,9 @@ use std::borrow::Cow;
 /// The longest name of a character reference that is looked for, without its `&` and `;`.
 const LONGEST_NAME: usize = 9;
 
+/// The lowest first byte of a character for private use.
+const FIRST_OF_PRIVATE: u8 = 0xee;
+
 const NAMED: &[(&str, char)] = &[
     ("amp", '&'),
     ("lt", '<'),
@@ -45,6 +48,9 @@ impl Marks {
 
     /// The text as it is meant to be read.
     pub fn removed(self, text: &str) -> Cow<'_, str> {
+        if !may_be_marked(text) {
+            return Cow::Borrowed(text);
+        }
         let is_html = self.tags.is_some() && text.contains(['<', '&']);
         if !is_html && !text.contains(is_private) {
             return Cow::Borrowed(text);
@@ -57,6 +63,12 @@ impl Marks {
         plain.retain(|one| !is_private(one));
         Cow::Owned(plain)
     }
+}
+
+/// Most texts are not. Nothing ends the loop early, so that the compiler can look at many bytes at once.
+fn may_be_marked(text: &str) -> bool {
+    let is_mark = |byte: u8| (byte == b'<') | (byte == b'&') | (byte >= FIRST_OF_PRIVATE);
+    text.bytes().fold(false, |found, byte| found | is_mark(byte))
 }
 
 fn is_private(one: char) -> bool {
