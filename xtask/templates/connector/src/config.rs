@@ -3,6 +3,7 @@
 use textsearch_core::{
     Error, Result,
     http::{HttpSettings, Secret, Url, variable},
+    web::Endpoint,
 };
 
 use crate::NAME;
@@ -30,7 +31,7 @@ pub struct AcmeConfig {
     /// The key.
     pub api_key: Secret,
     /// The address of the search.
-    pub endpoint: String,
+    pub endpoint: Endpoint,
     /// Timeouts, attempts and limits.
     pub http: HttpSettings,
 }
@@ -40,7 +41,7 @@ impl AcmeConfig {
     pub fn new(api_key: impl Into<Secret>) -> Self {
         Self {
             api_key: api_key.into(),
-            endpoint: ENDPOINT.to_owned(),
+            endpoint: ENDPOINT.into(),
             http: HttpSettings::default(),
         }
     }
@@ -61,7 +62,7 @@ impl AcmeConfig {
 
     /// Changes the address of the search.
     #[must_use]
-    pub fn with_endpoint(mut self, endpoint: impl Into<String>) -> Self {
+    pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
@@ -73,16 +74,16 @@ impl AcmeConfig {
         self
     }
 
-    /// Checks everything, and returns the address to send requests to.
-    pub(crate) fn check(&self) -> Result<Url> {
+    /// Checks everything that is not checked when it is used.
+    pub(crate) fn check(&self) -> Result<()> {
         if self.api_key.is_empty() {
             return Err(Error::invalid_options(NAME, "api_key", "empty", "the key of an account"));
         }
-        let url = Url::parse(self.endpoint.trim()).ok();
-        url.filter(|url| matches!(url.scheme(), "http" | "https")).ok_or_else(|| {
-            // The value is not repeated: it may hold a password.
-            let allowed = format!("an address such as {ENDPOINT}");
-            Error::invalid_options(NAME, "endpoint", "not an address of the web", allowed)
-        })
+        self.url().map(drop)
+    }
+
+    /// The address to send requests to.
+    pub(crate) fn url(&self) -> Result<Url> {
+        self.endpoint.url(NAME, ENDPOINT)
     }
 }

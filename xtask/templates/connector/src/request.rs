@@ -23,20 +23,22 @@ pub(crate) struct Parameters {
 }
 
 impl Parameters {
+    /// `None` where the filter lets nothing through, so that there is nothing to ask.
     pub(crate) fn new(
         query: &str,
         options: &SearchOptions,
         fields: &[FilterableField],
-    ) -> Result<Self> {
+    ) -> Result<Option<Self>> {
         if query.trim().is_empty() {
             return Err(Error::invalid_options(NAME, "query", "empty", "at least one word"));
         }
         let mut pairs = vec![("q", query.to_owned())];
         if let Some(filter) = options.filter() {
-            pairs.extend(filter::parameters(&filter, fields)?);
+            let Some(narrowing) = filter::parameters(&filter, fields)? else { return Ok(None) };
+            pairs.extend(narrowing);
         }
         let count = options.skip.saturating_add(options.top).clamp(1, PAGE);
-        Ok(Self { pairs, count })
+        Ok(Some(Self { pairs, count }))
     }
 
     /// The request for the page that begins with the result at `offset`, counted from 0.
@@ -65,15 +67,19 @@ mod tests {
             (SearchOptions::top(100), PAGE),
             (SearchOptions::top(0), 1),
         ] {
-            assert_eq!(Parameters::new("rust", &options, &[]).unwrap().count, count);
+            assert_eq!(Parameters::new("rust", &options, &[]).unwrap().unwrap().count, count);
         }
     }
 
     #[test]
     fn a_filter_that_is_not_translated_is_refused() {
-        for filter in [Filter::eq("site", "docs.rs"), Filter::any([])] {
-            let options = SearchOptions::default().with_filter(filter);
-            assert!(Parameters::new("rust", &options, &filter::fields()).is_err(), "{options:?}");
-        }
+        let options = SearchOptions::default().with_filter(Filter::eq("site", "docs.rs"));
+        assert!(Parameters::new("rust", &options, &filter::fields()).is_err());
+    }
+
+    #[test]
+    fn nothing_is_asked_where_nothing_can_match() {
+        let options = SearchOptions::default().with_filter(Filter::any([]));
+        assert!(Parameters::new("rust", &options, &filter::fields()).unwrap().is_none());
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use textsearch_core::{
     FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
     async_trait,
-    http::{HttpClient, Url},
+    http::HttpClient,
 };
 
 use crate::{
@@ -41,7 +41,6 @@ pub struct AcmeTextSearch {
 #[derive(Debug, Clone)]
 struct Service {
     client: HttpClient,
-    endpoint: Url,
     config: AcmeConfig,
 }
 
@@ -52,9 +51,9 @@ impl AcmeTextSearch {
     /// [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the setting and what would
     /// be right; [`ErrorKind::BackEnd`](textsearch_core::ErrorKind::BackEnd) where no HTTP client can be built.
     pub fn new(config: AcmeConfig) -> Result<Self> {
-        let endpoint = config.check()?;
+        config.check()?;
         let client = HttpClient::new(NAME, config.http.clone())?.with_error_reader(read_error);
-        let service = Arc::new(Service { client, endpoint, config });
+        let service = Arc::new(Service { client, config });
         Ok(Self { service, fields: filter::fields() })
     }
 
@@ -80,9 +79,9 @@ impl TextSearchConnector for AcmeTextSearch {
         options: &SearchOptions,
     ) -> Result<SearchResults<AcmePage>> {
         let parameters = Parameters::new(query, options, &self.fields)?;
-        if options.top == 0 {
+        let Some(parameters) = parameters.filter(|_| options.top > 0) else {
             return Ok(SearchResults::from_vec(Vec::new()));
-        }
+        };
         let service = Arc::clone(&self.service);
         // From the first page on: a result that two pages bring counts once, in what is skipped too.
         let (first, about) = service.fetch(&parameters, 0).await?;
@@ -106,7 +105,7 @@ type Fetched = (Page<AcmePage, usize>, Metadata);
 impl Service {
     /// The page that begins with the result at `offset`, and what is said of it. One that is not full is the last.
     async fn fetch(&self, parameters: &Parameters, offset: usize) -> Result<Fetched> {
-        let request = parameters.page(offset, &self.endpoint, &self.config.api_key);
+        let request = parameters.page(offset, &self.config.url()?, &self.config.api_key);
         let Answer { results, about } = self.client.send_json(request).await?.body;
         let is_full = results.len() >= parameters.count;
         let next = is_full.then(|| offset.saturating_add(parameters.count));
