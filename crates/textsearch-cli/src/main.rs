@@ -1,6 +1,7 @@
-//! The command `textsearch`: documents in, search results and grounded prompts with citations out.
+//! The command `textsearch`: documents in, search results, grounded prompts and answers with citations out.
 
 mod arguments;
+mod ask;
 mod capabilities;
 mod errors;
 mod files;
@@ -34,7 +35,8 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if errors::is_output_closed(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let advice = web::advice(&error).map(|advice| format!(": {advice}"));
+            let advice = web::advice(&error).or_else(|| ask::advice(&error));
+            let advice = advice.map(|advice| format!(": {advice}"));
             messages::say(&(errors::one_line(&error) + &advice.unwrap_or_default()));
             errors::exit_code(&error)
         }
@@ -69,6 +71,7 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Index(arguments) => return index::run(&arguments, output).await,
         Command::Search(arguments) => search::run(&arguments, output).await?,
         Command::Prompt(arguments) => prompt::run(&arguments, output).await?,
+        Command::Ask(arguments) => return ask::run(&arguments, output).await,
         Command::Manual(arguments) => manual::run(&arguments, output).await?,
         Command::Page(arguments) => web::print_page(&arguments, output).await?,
         Command::Capabilities(arguments) => capabilities::run(&arguments, output).await?,

@@ -38,9 +38,14 @@ impl Output {
         self.line(&escaped(&serde_json::to_string_pretty(value)?))
     }
 
+    /// Hands over what is held back up to here.
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        checked(self.writer.flush())
+    }
+
     /// Hands over what is still held back.
     pub(crate) fn finish(mut self) -> Result<()> {
-        checked(self.writer.flush())
+        self.flush()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use anyhow::Result;
-use textsearch_core::{FilterableField, TextSearch};
+use textsearch_core::{Filter, FilterableField, TextSearch};
 use textsearch_kernel::{
     KernelFunction, KernelPlugin, OfferedFields, SearchFunctionOptions, TextSearchPlugins as _,
 };
@@ -34,22 +34,34 @@ impl SearchFunctions {
         selector: &SearchSelector,
         variables: &[&str],
     ) -> Result<Self> {
-        if selector.top == 0 {
-            return Err(usage("--top is 0, so nothing would be found: try 1 or more"));
-        }
-        selector::check_filters(selector, &search)?;
+        check(selector, &search)?;
         let fields = search.filterable_fields().iter();
         let fields: Vec<_> = fields.filter(|field| can_be_offered(&search, field)).collect();
         let offered = offered_fields(&fields, variables);
-        let mut options = SearchFunctionOptions::new()
-            .with_default_count(selector.top)
-            .with_max_count(selector.top.max(MOST_RESULTS))
-            .with_offered_fields(OfferedFields::list(offered));
-        if let Some(fixed) = &selector.fixed_filter {
-            options = options.with_fixed_filter(fixed.clone());
-        }
+        let options = options(selector, offered, [&selector.fixed_filter]);
         let narrowed = Narrowed::new(search, selector.filter.clone(), selector.skip);
         Ok(Self { search: Arc::new(narrowed), options })
+    }
+
+    /// The functions of `search` for a model that is not trusted: it may filter on the fields `allowed` alone, and both
+    /// filters of `selector` hold whatever it asks for, its words for the engine included.
+    #[cfg(feature = "ask")]
+    pub(crate) fn for_model(
+        search: Arc<dyn TextSearch>,
+        selector: &SearchSelector,
+        allowed: &[String],
+    ) -> Result<Self> {
+        check(selector, &search)?;
+        check_allowed(&search, allowed)?;
+        let fixed = [&selector.filter, &selector.fixed_filter];
+        let options = options(selector, allowed.to_vec(), fixed);
+        let narrowed = Narrowed::new(search, None, selector.skip);
+        let functions = Self { search: Arc::new(narrowed), options };
+        // Each of the fields is right by itself: what is left is two of them with one parameter.
+        functions
+            .function(selector.kind)
+            .map_err(|error| usage(format!("--allow-filter: {error}")))?;
+        Ok(functions)
     }
 
     /// The plugin with every function.
@@ -88,11 +100,52 @@ impl SearchFunctions {
     }
 }
 
-/// Whether a function can have parameters for the field: it cannot where the connector compares it with words alone.
+fn check(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> {
+    if selector.top == 0 {
+        return Err(usage("--top is 0, so nothing would be found: try 1 or more"));
+    }
+    selector::check_filters(selector, search)
+}
+
+/// Checks that a function can have parameters for each of the fields that the user names.
+#[cfg(feature = "ask")]
+fn check_allowed(search: &Arc<dyn TextSearch>, allowed: &[String]) -> Result<()> {
+    let fields = search.filterable_fields().iter();
+    let fields = fields.filter(|field| has_parameters(search, field));
+    let names: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
+    let Some(unknown) = allowed.iter().find(|name| !names.contains(&name.as_str())) else {
+        return Ok(());
+    };
+    let known = match names.as_slice() {
+        [] => "this search has none: try it without --allow-filter".to_owned(),
+        names => format!("try one of {}", names.join(", ")),
+    };
+    Err(usage(format!("--allow-filter: a model cannot filter on `{unknown}`: {known}")))
+}
+
+fn options<'a>(
+    selector: &SearchSelector,
+    offered: Vec<String>,
+    fixed: impl IntoIterator<Item = &'a Option<Filter>>,
+) -> SearchFunctionOptions {
+    let options = SearchFunctionOptions::new()
+        .with_default_count(selector.top)
+        .with_max_count(selector.top.max(MOST_RESULTS))
+        .with_offered_fields(OfferedFields::list(offered));
+    let fixed = fixed.into_iter().flatten();
+    fixed.fold(options, |options, filter| options.with_fixed_filter(filter.clone()))
+}
+
+/// Whether a model is offered the field unasked.
 fn can_be_offered(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool {
+    field.offered_to_model && has_parameters(search, field)
+}
+
+/// Whether a function can have parameters for the field: it cannot where the connector compares it with words alone.
+fn has_parameters(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool {
     let alone = OfferedFields::list([field.name.clone()]);
     let options = SearchFunctionOptions::new().with_offered_fields(alone);
-    field.offered_to_model && search.create_search(options).is_ok()
+    search.create_search(options).is_ok()
 }
 
 /// Those of the fields whose parameters have names of their own.

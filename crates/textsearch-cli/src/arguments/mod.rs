@@ -1,5 +1,6 @@
 //! The command line: commands, their arguments, and the help that teaches them.
 
+mod ask;
 mod index;
 mod page;
 mod search;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
+    ask::AskArguments,
     index::{IndexArguments, ReadingArguments},
     page::{FullPagesArguments, PageArguments},
     search::{Kind, OutputFormat, SearchArguments, SearchSelector},
@@ -30,12 +32,15 @@ Examples:
   Ask the web: a SearXNG instance of your own, or a service with a key:
     textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080
 
+  Have a model answer, with citations that are checked:
+    textsearch ask --from docs \"How do I write a connector?\" --check-citations
+
   Show a model how to call the search:
     textsearch manual --format openai
 
-Exit codes: 0 done, 1 failed, 2 wrong use. Results go to standard output, everything else to standard error.";
+Exit codes: 0 done, 1 failed, 2 wrong use; 3 and 4 are explained in `textsearch ask --help`. Results go to standard output, everything else to standard error.";
 
-/// Search your documents and the web, and turn what is found into prompts with citations.
+/// Search your documents and the web, and turn what is found into prompts and answers with citations.
 #[derive(Debug, Parser)]
 #[command(name = "textsearch", bin_name = "textsearch", version, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -54,6 +59,8 @@ pub(crate) enum Command {
     Index(IndexArguments),
     Search(SearchArguments),
     Prompt(PromptArguments),
+    #[command(hide = !crate::ask::IS_BUILT_IN)]
+    Ask(AskArguments),
     Manual(ManualArguments),
     #[command(hide = !web::IS_BUILT_IN)]
     Page(PageArguments),

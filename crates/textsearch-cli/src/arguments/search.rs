@@ -85,7 +85,7 @@ pub(crate) struct SearchSelector {
     #[arg(long, value_name = "CONDITION", help_heading = "Which results")]
     pub(crate) filter: Option<Filter>,
 
-    /// A condition that nothing in the query or the template can widen.
+    /// A condition that nothing in the query, the template or a model's call can widen.
     #[arg(long, value_name = "CONDITION", help_heading = "Which results")]
     pub(crate) fixed_filter: Option<Filter>,
 

@@ -12,6 +12,8 @@ use textsearch_kernel::{
 };
 
 use self::grounding::Grounding;
+#[cfg(feature = "ask")]
+pub(crate) use self::template::built_in;
 use crate::{
     arguments::{OutputFormat, PromptArguments},
     errors::usage,
@@ -22,7 +24,7 @@ use crate::{
 };
 
 /// The variable that holds the question.
-const QUERY: &str = "query";
+pub(crate) const QUERY: &str = "query";
 
 /// Searches, renders and prints.
 pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Result<()> {

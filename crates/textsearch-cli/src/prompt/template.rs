@@ -22,7 +22,8 @@ pub(crate) fn load(arguments: &PromptArguments) -> Result<PromptTemplateConfig> 
     }
 }
 
-fn built_in(kind: Kind) -> PromptTemplateConfig {
+/// The prompt of `textsearch` itself for results of this kind.
+pub(crate) fn built_in(kind: Kind) -> PromptTemplateConfig {
     let (name, template) = match kind {
         Kind::Text => ("texts.hbs", include_str!("../../templates/texts.hbs")),
         Kind::Results => ("rag.hbs", include_str!("../../templates/rag.hbs")),

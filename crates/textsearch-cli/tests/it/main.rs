@@ -5,10 +5,14 @@
     reason = "a panic in a test's helper is a failed test with a line number"
 )]
 
+#[cfg(feature = "ask")]
+mod ask;
 mod capabilities;
 mod index;
 mod json_lines;
 mod manual;
+#[cfg(not(feature = "ask"))]
+mod no_ask;
 #[cfg(not(feature = "web"))]
 mod no_web;
 #[cfg(feature = "web")]

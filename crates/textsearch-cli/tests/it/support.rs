@@ -89,12 +89,12 @@ impl Workplace {
     }
 }
 
-/// The program, ready to run in `folder`, without what the environment says of connectors and proxies.
+/// The program, ready to run in `folder`, without what the environment says of models, connectors and proxies.
 pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("textsearch").unwrap();
     let is_setting = |name: &str| {
         let name = name.to_ascii_uppercase();
-        let connectors = ["SEARXNG_", "BRAVE_", "TAVILY_", "BING_", "GOOGLE_"];
+        let connectors = ["OPENAI_", "SEARXNG_", "BRAVE_", "TAVILY_", "BING_", "GOOGLE_"];
         name == "RUST_LOG"
             || name.ends_with("_PROXY")
             || connectors.iter().any(|start| name.starts_with(start))

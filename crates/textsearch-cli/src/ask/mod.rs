@@ -1,0 +1,30 @@
+//! `textsearch ask`: a model answers a question from what is found.
+//!
+//! A build without the feature `ask` has the same functions, which say what is missing.
+
+#[cfg(not(feature = "ask"))]
+mod absent;
+#[cfg(feature = "ask")]
+mod answer;
+#[cfg(feature = "ask")]
+mod calls;
+#[cfg(feature = "ask")]
+mod citations;
+#[cfg(feature = "ask")]
+mod conversation;
+#[cfg(feature = "ask")]
+mod found;
+#[cfg(feature = "ask")]
+mod model;
+#[cfg(feature = "ask")]
+mod report;
+#[cfg(feature = "ask")]
+mod stream;
+
+#[cfg(not(feature = "ask"))]
+pub(crate) use self::absent::{advice, run};
+#[cfg(feature = "ask")]
+pub(crate) use self::{answer::run, model::advice};
+
+/// Whether this build has any of it.
+pub(crate) const IS_BUILT_IN: bool = cfg!(feature = "ask");

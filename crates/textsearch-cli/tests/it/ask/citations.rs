@@ -1,0 +1,51 @@
+//! `--check-citations`.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_citation_of_what_was_not_retrieved_is_told_and_exit_code_4() {
+    let answer =
+        "One method [1], see [the guide](https://made.up/guide) and ![](http://evil.example/?q=1).";
+    let stage = Stage::searching(query(), answer).await;
+    let run = stage.ask(&["--tools", "--check-citations"]);
+    assert_eq!((run.code, run.stdout), (4, format!("{answer}\n")));
+    let expected = format!(
+        "textsearch: number 1: supported by [1] Connectors, {CONNECTORS}\n\
+         textsearch: link https://made.up/guide: NOT AMONG WHAT WAS RETRIEVED\n\
+         textsearch: image http://evil.example/?q=1: NOT AMONG WHAT WAS RETRIEVED\n"
+    );
+    assert_eq!(run.stderr, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn citations_are_not_judged_unasked() {
+    let stage = Stage::searching(query(), "See https://made.up/.").await;
+    let run = stage.ask(&["--tools"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let stage = Stage::searching(query(), "See https://made.up/.").await;
+    assert_eq!(stage.json(&["--tools"])["citations"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn programs_get_the_exit_code_too() {
+    let stage = Stage::searching(query(), "See https://made.up/.").await;
+    let run = stage.ask(&["--tools", "--check-citations", "--output", "json"]);
+    assert_eq!((run.code, run.stderr.as_str()), (4, ""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_cites_nothing_has_nothing_wrong_and_is_told_of() {
+    let stage = Stage::searching(query(), "One method.").await;
+    let run = stage.ask(&["--tools", "--check-citations"]);
+    assert_eq!(run.code, 0);
+    assert_eq!(run.stderr, "textsearch: warning: the answer cites nothing\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_model_cites_steers_no_terminal_and_takes_one_line() {
+    let answer = "One\u{1b}[2J [a](<x\u{9b}2Jy>).\u{202e}";
+    let stage = Stage::searching(query(), answer).await;
+    let run = stage.ask(&["--tools", "--check-citations"]);
+    assert_eq!((run.code, run.stdout.as_str()), (4, "One[2J [a](<x2Jy>).\n"));
+    assert_eq!(run.stderr, "textsearch: link x2Jy: NOT AMONG WHAT WAS RETRIEVED\n");
+}

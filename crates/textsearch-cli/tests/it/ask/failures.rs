@@ -1,0 +1,103 @@
+//! What can go wrong before there is an answer.
+
+use std::net::TcpListener;
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_model_in_the_environment_it_is_said_how_to_name_one() {
+    let place = docs();
+    let without = |variables: &[(&str, &str)]| {
+        let mut command = place.command(&["ask", QUESTION, "--from", "docs"]);
+        Run::from(command.envs(variables.iter().copied()).output().unwrap())
+    };
+    for (variables, missing) in [
+        (&[][..], "OPENAI_API_KEY"),
+        (&[("OPENAI_MODEL", "any")], "OPENAI_API_KEY"),
+        (&[("OPENAI_API_KEY", KEY)], "OPENAI_MODEL"),
+        (&[("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")], "OPENAI_MODEL"),
+    ] {
+        let run = without(variables);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stderr);
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+        let (problem, advice) = run.stderr.split_once(": try ").unwrap();
+        assert!(problem.starts_with("textsearch: there is no model to ask: "), "{problem}");
+        assert!(problem.contains(missing), "{problem}");
+        assert!(advice.contains("OPENAI_BASE_URL=http://localhost:11434/v1"), "{advice}");
+        assert!(advice.contains("Ollama") && !run.stderr.contains(KEY), "{advice}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_is_none_is_wrong_use() {
+    let place = docs();
+    let mut command = place.command(&["ask", QUESTION, "--from", "docs"]);
+    command.env("OPENAI_BASE_URL", "localhost:8080").env("OPENAI_MODEL", "any");
+    let run = Run::from(command.output().unwrap());
+    assert_eq!((run.code, run.stderr.lines().count()), (2, 1), "{}", run.stderr);
+    assert!(run.stderr.contains("an address such as https://"), "{}", run.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_is_refused_is_named_by_its_variable_and_never_shown() {
+    let stage = Stage::new([Turn::unauthorized()]).await;
+    let mut command = stage.command(&["--from", "docs", "--tools", "-v"]);
+    let run = stage.checked(command.env("RUST_LOG", "trace").output().unwrap());
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+    let last = run.stderr.lines().last().unwrap();
+    assert!(last.starts_with("textsearch: openai: "), "{last}");
+    assert!(last.ends_with("try another key in OPENAI_API_KEY"), "{last}");
+    assert!(run.stderr.lines().count() > 1, "nothing was logged");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_not_there_is_a_failure_that_names_the_address() {
+    let port = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let stage = Stage::new([]).await;
+    let mut command = stage.command(&["--from", "docs"]);
+    command.env("OPENAI_BASE_URL", format!("http://127.0.0.1:{port}/v1"));
+    let run = stage.checked(command.output().unwrap());
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    assert!(run.stderr.contains(&format!("http://127.0.0.1:{port}")), "{}", run.stderr);
+    assert!(run.stderr.contains("OPENAI_BASE_URL"), "{}", run.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_searched_before_the_model_failed_is_shown() {
+    let quota = Turn::insufficient_quota;
+    for more in [&[][..], &["--stream"]] {
+        let stage = Stage::new([search(query()), quota()]).await;
+        let run = stage.ask(&[&["--tools", "--show-calls"], more].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+        let lines: Vec<&str> = run.stderr.lines().collect();
+        assert_eq!(lines.len(), 2, "{}", run.stderr);
+        assert!(lines[0].contains(": 1 result in "), "{}", lines[0]);
+        assert!(lines[1].contains("openai: "), "{}", lines[1]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_use_is_found_before_anything_is_asked() {
+    let stage = Stage::new([]).await;
+    for (arguments, advice) in [
+        (&["--rag", "--tools"][..], "cannot be used with"),
+        (&["--allow-filter", "path"], "--tools"),
+        (&["--max-rounds", "3"], "--tools"),
+        (&["--tools", "--max-rounds", "0"], "--max-rounds"),
+        (&["--tools", "--top", "0"], "try 1 or more"),
+        (&["--stream", "--output", "json"], "try one of them"),
+        (&["--kind", "text", "--check-citations"], "try --kind results"),
+        (&["--filter", "colour = \"red\""], "try one of "),
+        (&["--tools", "--allow-filter", "colour"], "try one of "),
+    ] {
+        let run = stage.ask(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}: {}", run.stderr);
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+        assert!(run.stderr.contains(advice), "{arguments:?}: {}", run.stderr);
+    }
+    assert!(stage.model.requests().is_empty());
+}

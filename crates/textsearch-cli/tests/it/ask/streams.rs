@@ -1,0 +1,84 @@
+//! `--stream`.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _},
+    process::{Command as Process, Stdio},
+    time::Duration,
+};
+
+use textsearch_conformance::chat::{Chunks, Fault};
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_streamed_answer_is_the_same_text_and_is_checked_the_same() {
+    let answer = "Größe: one method \u{1b}[2J[1].";
+    let turns = [search(query()), Turn::text(answer)];
+    let stage = Stage::new(ModelScript::turns(turns).with_chunks(Chunks::OfBytes(3))).await;
+    let run = stage.ask(&["--tools", "--stream", "--show-calls", "--check-citations"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "Größe: one method [2J[1].\n"));
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", run.stderr);
+    assert!(lines[0].contains(": 1 result in "), "{}", lines[0]);
+    assert!(lines[1].contains("number 1: supported by"), "{}", lines[1]);
+    assert!(stage.request(0).is_stream() && stage.request(1).is_stream());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_is_answered_as_a_stream_too() {
+    let stage = Stage::new([Turn::text("One method.\n")]).await;
+    let run = stage.ask(&["--stream"]);
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "One method.\n", ""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_model_says_before_it_searches_has_a_line_of_its_own() {
+    let first =
+        Turn::text("Let me look.").with_tool_call("SearchPlugin-GetSearchResults", &query());
+    let stage = Stage::new([first, Turn::text("One method.")]).await;
+    let run = stage.ask(&["--tools", "--stream"]);
+    assert_eq!(run.stdout, "Let me look.\nOne method.\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_that_breaks_is_a_failure_behind_what_was_said() {
+    let stage = Stage::new([Turn::text("One method.").with_fault(Fault::EndsEarly)]).await;
+    let run = stage.ask(&["--stream"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stdout.ends_with('\n') && "One method.\n".starts_with(run.stdout.trim_end()));
+    assert!(run.stderr.starts_with("textsearch: openai: "), "{}", run.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_that_is_streamed_is_no_answer() {
+    let stage = Stage::new([Turn::refusal("I will not.")]).await;
+    let run = stage.ask(&["--stream"]);
+    assert_eq!((run.code, run.stdout.as_str()), (3, ""));
+    assert!(run.stderr.contains("it refused to answer: I will not."), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn text_is_printed_as_it_comes_and_ctrl_c_stops_the_request() {
+    let stage = Stage::new([Turn::text("One method, ".repeat(20)).with_fault(Fault::Stall)]).await;
+    let command = stage.command(&["--from", "docs", "--stream"]);
+    let mut process = Process::new(command.get_program());
+    process.args(command.get_args()).current_dir(stage.place.path("."));
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => process.env(name, value),
+            None => process.env_remove(name),
+        };
+    }
+    let mut child = process.stdout(Stdio::piped()).spawn().unwrap();
+    let mut printed = [0; 3];
+    child.stdout.as_mut().unwrap().read_exact(&mut printed).unwrap();
+    assert_eq!(&printed, b"One");
+    let id = child.id().to_string();
+    assert!(Process::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let gone = tokio::time::timeout(Duration::from_secs(20), stage.model.until_hung_up(1)).await;
+    assert!(gone.is_ok(), "the request went on");
+    assert_eq!(child.wait().unwrap().code(), None, "ended by the signal");
+    let rest = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(rest.count() <= 1);
+}

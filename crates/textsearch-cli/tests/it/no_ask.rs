@@ -1,0 +1,12 @@
+//! A build without the feature `ask`.
+
+use crate::support::Workplace;
+
+#[test]
+fn models_are_not_offered_and_asking_one_says_what_is_missing() {
+    let place = Workplace::with(&[]);
+    assert!(!place.run(&["--help"]).stdout.contains("\n  ask "));
+    let run = place.run(&["ask", "x"]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.contains("a build with the feature `ask`"), "{}", run.stderr);
+}
