@@ -1,6 +1,10 @@
 //! From options to the request for one page.
 
-use textsearch_core::{Error, Result, http::HttpRequest, web::Sites};
+use textsearch_core::{
+    Error, Result,
+    http::HttpRequest,
+    web::{Sites, plain_query},
+};
 
 use crate::{NAME, config::SearxngConfig, filter::Translation};
 
@@ -12,13 +16,15 @@ pub(crate) struct Parameters {
 
 impl Parameters {
     /// `filter` is a filter of the search; where there is one, the query is plain text, for SearXNG's own syntax in
-    /// it would override them.
+    /// it would override them. Where it is fixed, what an engine behind SearXNG may read as an operator goes too.
     pub(crate) fn new(
         query: &str,
         filter: Option<&Translation>,
+        is_fixed: bool,
         config: &SearxngConfig,
     ) -> Result<Self> {
         let query = match filter {
+            Some(filter) if is_fixed => with_sites(plain_text(&plain_query(query)), &filter.sites),
             Some(filter) => with_sites(plain_text(query), &filter.sites),
             None => query.to_owned(),
         };

@@ -88,7 +88,8 @@ impl TextSearchConnector for SearxngTextSearch {
         let filter = options.filter();
         let filter = filter.map(|filter| Translation::new(&filter, config, &self.fields));
         let filter = filter.transpose()?;
-        let parameters = Parameters::new(query, filter.as_ref(), config)?;
+        let is_fixed = options.fixed_filter().is_some();
+        let parameters = Parameters::new(query, filter.as_ref(), is_fixed, config)?;
         let reading = Reading {
             instance: Arc::clone(&self.instance),
             parameters,

@@ -15,7 +15,6 @@ pub(super) const RULES: &[Rule] = &[Rule {
 /// Crates at the layer of connectors that search nothing by themselves, each with the reason.
 const NO_SEARCHES: &[(&str, &str)] = &[
     ("textsearch-openai", "models: chats and embeddings"),
-    ("textsearch-vector-inmemory", "a store, which `VectorStoreTextSearch` of the core searches"),
     ("textsearch-web-page", "changes what other searches find"),
 ];
 
@@ -89,7 +88,7 @@ mod tests {
 
     #[test]
     fn what_is_no_connector_or_searches_nothing_needs_no_suite() {
-        for name in ["textsearch-kernel", "textsearch-vector-inmemory"] {
+        for name in ["textsearch-kernel", "textsearch-web-page"] {
             assert!(complaints(name, &[]).is_empty(), "{name}");
         }
     }

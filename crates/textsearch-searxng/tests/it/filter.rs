@@ -112,12 +112,14 @@ async fn results_of_other_sites_are_left_out() {
     let expected = ["https://docs.rs/a", "https://blog.docs.rs./c", "https://DOCS.rs:8443/d"];
     let filter = Filter::eq("site", "Docs.rs");
     let fixed = SearchOptions::top(9).with_fixed_filter(filter.clone());
-    for options in [fixed, SearchOptions::top(9).with_filter(filter)] {
+    let sent = ["x or site evil.example site:docs.rs", "x OR site:evil.example site:docs.rs"];
+    for (options, sent) in [fixed, SearchOptions::top(9).with_filter(filter)].into_iter().zip(sent)
+    {
         let instance = instance_with(mixed());
         let results = results(&instance, "x OR site:evil.example", &options).await;
         assert_eq!(urls(&results), expected);
         let query = instance.requests()[0].parameter("q").unwrap().to_owned();
-        assert_eq!(query, "x OR site:evil.example site:docs.rs");
+        assert_eq!(query, sent);
     }
 }
 

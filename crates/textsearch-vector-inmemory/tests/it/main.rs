@@ -10,6 +10,7 @@
 
 mod collections;
 mod concurrency;
+mod conformance;
 mod full_text;
 mod hybrid;
 mod naive;
