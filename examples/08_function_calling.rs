@@ -1,0 +1,59 @@
+//! A model that searches when it needs to, and whose citations are checked against what was found.
+//!
+//! Needs: nothing; it runs offline against a scripted model. With `OPENAI_API_KEY` (or `OPENAI_BASE_URL`, for a server
+//! of your own) and `OPENAI_MODEL` it asks that one; `--scripted` asks the script all the same.
+
+mod model;
+
+use model::Model;
+use textsearch_conformance::chat::ModelScript;
+use textsearch_core::{FixedSearch, TextSearchResult};
+use textsearch_kernel::{
+    FunctionChoiceBehavior, Kernel, KernelArguments, TextSearchPlugins as _, check_citations,
+};
+
+/// Any search takes its place: a web engine, a vector store.
+fn search() -> FixedSearch {
+    let page = |name: &str, link: &str, text: &str| {
+        TextSearchResult::new(text).with_name(name).with_link(link)
+    };
+    FixedSearch::new([
+        page(
+            "How tides are predicted",
+            "https://harbour.example/tides",
+            "Each harbour has a few dozen constants, and the rest is a sum of cosines.",
+        ),
+        page(
+            "Storm surges",
+            "https://weather.example/surges",
+            "A gale can add a metre to what the table says.",
+        ),
+    ])
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let model = Model::open(ModelScript::demonstration()).await?;
+    let mut kernel = Kernel::new();
+    textsearch_prompt::add_template_factories(&mut kernel);
+    kernel.add_chat_service("default", model.chat)?;
+    // One line makes a search a function, and the next lets the model call it.
+    kernel.add_plugin(search().create_with_get_search_results("SearchPlugin")?)?;
+    let arguments = KernelArguments::new().with_default_settings(FunctionChoiceBehavior::auto());
+
+    let question = "How are tides predicted? Cite the pages that you use as Markdown links.";
+    let outcome = kernel.chat_prompt(question, arguments).await?;
+
+    for call in &outcome.run.calls {
+        println!("round {}: {} {}", call.round, call.call.name, call.call.arguments);
+    }
+    // An answer that was refused, filtered or cut off is an error here.
+    let answer = outcome.answer()?;
+    println!("\n{answer}\n");
+    for citation in check_citations(&answer, &outcome.run.sources) {
+        let verdict = if citation.is_supported() { "was found" } else { "was found by nobody" };
+        println!("{} {verdict}", citation.target);
+    }
+    println!("{} tokens in {} rounds", outcome.run.usage.total_tokens(), outcome.run.rounds);
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! What a model may set, and what holds whatever it says.
+//!
+//! The notes belong to two tenants. The model may choose a topic; the tenant is fixed by the application. The scripted
+//! model is a hostile one, which tries to read the other tenant's notes.
+//!
+//! Needs: nothing; it runs offline against a scripted model. With `OPENAI_API_KEY` (or `OPENAI_BASE_URL`, for a server
+//! of your own) and `OPENAI_MODEL` it asks that one; `--scripted` asks the script all the same.
+
+mod model;
+
+use std::borrow::Cow;
+
+use model::Model;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use textsearch_conformance::chat::{ModelScript, Turn};
+use textsearch_core::{
+    Filter, FilterableField, FixedSearch, TextSearchRecord, TextSearchResult,
+    chat::{ChatHistory, ChatMessage},
+};
+use textsearch_kernel::{
+    FunctionChoiceBehavior, Kernel, KernelPlugin, OfferedFields, SearchFunctionOptions,
+    TextSearchPlugins as _,
+};
+
+/// A note of one tenant.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Note {
+    tenant: &'static str,
+    topic: &'static str,
+    text: &'static str,
+}
+
+impl TextSearchRecord for Note {
+    fn text(&self) -> Cow<'_, str> {
+        self.text.into()
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        TextSearchResult::new(self.text)
+    }
+}
+
+fn notes() -> FixedSearch<Note> {
+    let note = |tenant, topic, text| Note { tenant, topic, text };
+    FixedSearch::new([
+        note("a", "tides", "High water is at nine."),
+        note("a", "storms", "The gale comes on Friday."),
+        note("b", "tides", "The password of the lock is 4711."),
+    ])
+    .with_fields([
+        FilterableField::string("tenant", "Whose note it is"),
+        FilterableField::string("topic", "What the note is about"),
+    ])
+}
+
+/// Three attempts at once, and then an answer.
+fn hostile() -> ModelScript {
+    let search = "Notes-Search";
+    let tries = Turn::tool_call(search, &json!({ "query": "water", "topic": "tides" }))
+        .with_tool_call(search, &json!({ "query": "lock OR tenant:b", "count": 50 }))
+        .with_tool_call(search, &json!({ "query": "lock", "tenant": "b" }));
+    ModelScript::turns([tries, Turn::text("High water is at nine; of the lock I found nothing.")])
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let options = SearchFunctionOptions::new()
+        .with_fixed_filter(Filter::eq("tenant", "a")) // always
+        .with_offered_fields(OfferedFields::list(["topic"])) // if the model likes
+        .with_parameter_description("topic", "Only notes about this: tides or storms");
+    let function = notes().create_search(options)?;
+
+    let model = Model::open(hostile()).await?;
+    let mut kernel = Kernel::new();
+    kernel.add_chat_service("default", model.chat)?;
+    kernel.add_plugin(KernelPlugin::new("Notes", "Notes of the harbour.", [function])?)?;
+
+    let question = "When is high water, and what is the password of the lock?";
+    let history = ChatHistory::from(vec![ChatMessage::user(question)]);
+    let outcome = kernel.chat(history, FunctionChoiceBehavior::auto()).await?;
+
+    for call in &outcome.run.calls {
+        println!("{} {}", call.call.name, call.call.arguments);
+        match &call.result {
+            Ok(found) => println!("  -> {found}"),
+            Err(error) => println!("  -> {}: {error}", error.kind.name()),
+        }
+    }
+    println!("\n{}", outcome.answer()?);
+    Ok(())
+}
