@@ -1,0 +1,71 @@
+//! A model that goes on calling.
+
+use serde_json::json;
+use textsearch_conformance::chat::{ModelRequest, ModelScript, Turn};
+use textsearch_core::{FixedSearch, TextSearchResult, chat::ChatMessage};
+use textsearch_kernel::{
+    CallErrorKind, ChatEnd, KernelError, KernelPlugin, TextSearchPlugins as _,
+};
+
+use crate::support::{Talk, auto, question};
+
+fn plugin() -> KernelPlugin {
+    FixedSearch::new([TextSearchResult::new("More.")]).create_with_search("Web").unwrap()
+}
+
+fn one_more(request: &ModelRequest) -> Turn {
+    let query = format!("page {}", request.messages().len());
+    Turn::tool_call("Web-Search", &json!({ "query": query }))
+}
+
+/// Calls as long as there is something to call.
+fn eager() -> ModelScript {
+    ModelScript::from_fn(|request| match request.tool_names().is_empty() {
+        false => one_more(request),
+        true => Turn::text("That is all."),
+    })
+}
+
+#[tokio::test]
+async fn a_run_ends_at_the_cap_with_a_request_without_tools() {
+    let talk = Talk::with(eager(), [plugin()]).await;
+    let outcome = talk.kernel.chat(question(), auto().with_max_rounds(3)).await.unwrap();
+    talk.model.assert_valid();
+    let requests = talk.model.requests();
+    let offered: Vec<usize> = requests.iter().map(|request| request.tool_names().len()).collect();
+    assert_eq!(offered, [1, 1, 1, 0]);
+    for field in ["tools", "tool_choice", "parallel_tool_calls"] {
+        assert_eq!(requests[3].body.get(field), None);
+    }
+    assert_eq!((outcome.end, outcome.run.calls.len()), (ChatEnd::RoundsExhausted, 3));
+    assert_eq!(outcome.answer().unwrap(), "That is all.");
+}
+
+#[tokio::test]
+async fn there_are_ten_rounds_unless_the_application_says_otherwise() {
+    let talk = Talk::with(eager(), [plugin()]).await;
+    talk.kernel.chat(question(), auto()).await.unwrap();
+    assert_eq!(talk.model.requests().len(), 11);
+}
+
+#[tokio::test]
+async fn a_model_that_calls_what_it_was_not_offered_ends_without_an_answer_and_its_chat_can_go_on()
+{
+    let script = ModelScript::from_fn(|request| match request.last_user_text().as_str() {
+        "Stop it." => Turn::text("As you like."),
+        _ => one_more(request),
+    });
+    let talk = Talk::with(script, [plugin()]).await;
+    let outcome = talk.kernel.chat(question(), auto().with_max_rounds(2)).await.unwrap();
+    assert_eq!(talk.model.requests().len(), 3);
+    assert_eq!(outcome.end, ChatEnd::RoundsExhausted);
+    assert!(matches!(outcome.answer(), Err(KernelError::NoAnswer { .. })));
+    let last = outcome.run.calls.last().unwrap().result.as_ref().unwrap_err();
+    assert_eq!(last.kind, CallErrorKind::NotRun);
+
+    let mut history = outcome.run.history;
+    history.push(ChatMessage::user("Stop it."));
+    let outcome = talk.kernel.chat(history, auto()).await.unwrap();
+    assert_eq!(outcome.answer().unwrap(), "As you like.");
+    talk.model.assert_valid();
+}

@@ -1,0 +1,97 @@
+//! What goes wrong on the way, in the second round of a run.
+
+use std::{
+    error::Error as _,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use textsearch_conformance::chat::{Fault, ModelScript, ScriptedModel, Turn};
+use textsearch_core::{ErrorKind, FixedSearch, TextSearchResult, chat::ChatRole};
+use textsearch_kernel::{ChatEvent, Kernel, KernelError, KernelPlugin, TextSearchPlugins as _};
+
+use crate::support::{KEY, Talk, auto, chat, question};
+
+fn plugin() -> KernelPlugin {
+    FixedSearch::new([TextSearchResult::new("It.")]).create_with_search("Web").unwrap()
+}
+
+fn call() -> Turn {
+    Turn::tool_call("Web-Search", &json!({ "query": "it" }))
+}
+
+/// The error of the service, and what is left of the run: the question, the call, its result.
+fn assert_run_is_kept(error: &KernelError, kind: &ErrorKind) {
+    let KernelError::ChatFailed { source, .. } = error else { panic!("{error:?}") };
+    assert_eq!(source.kind(), kind, "{source}");
+    let run = error.chat_run().unwrap();
+    let roles: Vec<ChatRole> = run.history.messages().iter().map(|message| message.role).collect();
+    assert_eq!(roles, [ChatRole::User, ChatRole::Assistant, ChatRole::Tool]);
+    assert!(run.calls[0].result.is_ok());
+    assert!(run.usage.total_tokens() > 0);
+}
+
+#[tokio::test]
+async fn a_busy_service_is_asked_again_when_it_said() {
+    let script = [call(), Turn::rate_limited(1), Turn::text("It is it.")];
+    let talk = Talk::with(script, [plugin()]).await;
+    let started = Instant::now();
+    let outcome = talk.kernel.chat(question(), auto()).await.unwrap();
+    assert!(started.elapsed() >= Duration::from_secs(1));
+    assert_eq!((outcome.run.rounds, talk.model.requests().len()), (2, 3));
+    assert_eq!(outcome.answer().unwrap(), "It is it.");
+    talk.model.assert_valid();
+}
+
+#[tokio::test]
+async fn a_stream_that_is_reset_is_an_error_with_the_run_so_far() {
+    let broken = Turn::text("It is it. ".repeat(40)).with_fault(Fault::Reset);
+    let talk = Talk::with([call(), broken], [plugin()]).await;
+    let mut events = talk.kernel.chat_streaming(question(), auto()).unwrap();
+    let mut text = String::new();
+    let error = loop {
+        match events.next().await.unwrap() {
+            Ok(ChatEvent::Text(piece)) => text.push_str(&piece),
+            Ok(ChatEvent::Finished(outcome)) => panic!("{outcome:?}"),
+            Ok(_) => {}
+            Err(error) => break error,
+        }
+    };
+    assert!(text.starts_with("It is it."), "{text}");
+    assert_run_is_kept(&error, &ErrorKind::Unavailable);
+    assert!(events.next().await.is_none());
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_each_time_is_an_error_with_the_run_so_far() {
+    let broken = || Turn::text("It is it.").with_fault(Fault::Reset);
+    let talk = Talk::with([call(), broken(), broken()], [plugin()]).await;
+    let error = talk.kernel.chat(question(), auto()).await.unwrap_err();
+    assert_run_is_kept(&error, &ErrorKind::Unavailable);
+}
+
+#[tokio::test]
+async fn what_is_left_of_a_run_can_be_sent_again() {
+    let script = [call(), Turn::context_length_exceeded(), Turn::text("It is it.")];
+    let talk = Talk::with(script, [plugin()]).await;
+    let error = talk.kernel.chat(question(), auto()).await.unwrap_err();
+    let history = error.chat_run().unwrap().history.clone();
+    let outcome = talk.kernel.chat(history, auto()).await.unwrap();
+    assert_eq!(outcome.answer().unwrap(), "It is it.");
+    talk.model.assert_valid();
+}
+
+#[tokio::test]
+async fn a_key_that_is_wrong_is_never_shown() {
+    // The server says which key it got, as OpenAI does.
+    let model = ScriptedModel::start(ModelScript::turns([]).with_key("another")).await;
+    let mut kernel = Kernel::new();
+    kernel.add_chat_service("default", std::sync::Arc::new(chat(&model))).unwrap();
+    let whole = kernel.chat(question(), auto()).await.unwrap_err();
+    let events = kernel.chat_streaming(question(), auto()).unwrap();
+    for error in [whole, events.into_outcome().await.unwrap_err()] {
+        let source = error.source().unwrap();
+        assert!(source.to_string().contains("Incorrect API key"), "{source}");
+        assert!(!format!("{error} {error:?} {source} {source:?}").contains(KEY));
+    }
+}

@@ -1,0 +1,72 @@
+//! Answers that are none, at the end of a run that has called a function.
+
+use serde_json::json;
+use textsearch_conformance::chat::{ModelScript, Turn};
+use textsearch_core::{FixedSearch, TextSearchResult, chat::FinishReason};
+use textsearch_kernel::{CallErrorKind, ChatOutcome, KernelError, TextSearchPlugins as _};
+
+use crate::support::{Talk, auto, question};
+
+/// The outcomes of a run whose second answer is this one: without a stream, and with one.
+async fn ending(last: Turn) -> [ChatOutcome; 2] {
+    let plugin =
+        || FixedSearch::new([TextSearchResult::new("It.")]).create_with_search("Web").unwrap();
+    let call = Turn::tool_call("Web-Search", &json!({ "query": "it" }));
+    let script = || ModelScript::turns([call.clone(), last.clone()]);
+    let talk = Talk::with(script(), [plugin()]).await;
+    let whole = talk.kernel.chat(question(), auto()).await.unwrap();
+    talk.model.assert_valid();
+    let talk = Talk::with(script(), [plugin()]).await;
+    let events = talk.kernel.chat_streaming(question(), auto()).unwrap();
+    let streamed = events.into_outcome().await.unwrap();
+    talk.model.assert_valid();
+    [whole, streamed]
+}
+
+async fn check(last: Turn, reason: FinishReason, words: &str) {
+    for outcome in ending(last).await {
+        assert_eq!(outcome.finish_reason, reason);
+        assert!(outcome.run.calls[0].result.is_ok());
+        let error = outcome.answer().unwrap_err();
+        assert!(matches!(error, KernelError::NoAnswer { .. }), "{error:?}");
+        assert_eq!(error.to_string(), format!("the model gave no answer: {words}"));
+    }
+}
+
+#[tokio::test]
+async fn a_filtered_answer_is_no_answer() {
+    let last = Turn::text("It is").with_finish_reason("content_filter");
+    check(last, FinishReason::ContentFilter, "the provider's content filter stopped it").await;
+}
+
+#[tokio::test]
+async fn a_prompt_that_a_filter_does_not_let_through_is_no_answer() {
+    let words = "the provider's content filter stopped it";
+    check(Turn::prompt_filtered(), FinishReason::ContentFilter, words).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_was_cut_off_is_no_answer() {
+    let last = Turn::text("It is").with_finish_reason("length");
+    let words = "it was cut off at the most tokens of an answer";
+    check(last, FinishReason::Length, words).await;
+}
+
+#[tokio::test]
+async fn a_refusal_is_no_answer() {
+    for outcome in ending(Turn::refusal("I would rather not.")).await {
+        assert_eq!(outcome.message.refusal().as_deref(), Some("I would rather not."));
+        assert!(matches!(outcome.answer(), Err(KernelError::NoAnswer { .. })));
+    }
+}
+
+#[tokio::test]
+async fn a_call_in_an_answer_that_was_cut_off_is_not_run() {
+    let last =
+        Turn::tool_call("Web-Search", &json!({ "query": "more" })).with_finish_reason("length");
+    for outcome in ending(last).await {
+        let error = outcome.run.calls[1].result.as_ref().unwrap_err();
+        assert_eq!(error.kind, CallErrorKind::NotRun);
+        assert_eq!(outcome.finish_reason, FinishReason::Length);
+    }
+}
