@@ -29,7 +29,7 @@ pub(super) async fn in_span(
         gen_ai.request.model = field::Empty,
         gen_ai.request.temperature = options.temperature,
         gen_ai.request.top_p = options.top_p,
-        gen_ai.request.max_tokens = options.max_tokens,
+        gen_ai.request.max_tokens = options.max_tokens.map(i64::from),
         gen_ai.request.seed = options.seed,
         gen_ai.request.frequency_penalty = options.frequency_penalty,
         gen_ai.request.presence_penalty = options.presence_penalty,
@@ -76,10 +76,10 @@ fn record_response(span: &Span, response: &ChatResponse, records_content: bool) 
         span.record("gen_ai.response.model", model.as_str());
     }
     if let Some(usage) = &response.usage {
-        span.record("gen_ai.usage.input_tokens", usage.input_tokens);
-        span.record("gen_ai.usage.output_tokens", usage.output_tokens);
+        span.record("gen_ai.usage.input_tokens", integer(usage.input_tokens));
+        span.record("gen_ai.usage.output_tokens", integer(usage.output_tokens));
         if usage.cached_tokens > 0 {
-            span.record("gen_ai.usage.cache_read.input_tokens", usage.cached_tokens);
+            span.record("gen_ai.usage.cache_read.input_tokens", integer(usage.cached_tokens));
         }
     }
     if records_content {
@@ -89,6 +89,11 @@ fn record_response(span: &Span, response: &ChatResponse, records_content: bool) 
         }
         span.record("gen_ai.output.messages", text_of(&[message]));
     }
+}
+
+/// OpenTelemetry's integers are signed: exporters write an unsigned one as a text.
+fn integer(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 fn record_error(span: &Span, error: &Error) {
