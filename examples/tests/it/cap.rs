@@ -4,7 +4,8 @@ use serde_json::json;
 use textsearch_conformance::chat::{ModelRequest, ModelScript, Turn};
 use textsearch_core::{FixedSearch, TextSearchResult, chat::ChatMessage};
 use textsearch_kernel::{
-    CallErrorKind, ChatEnd, KernelError, KernelPlugin, TextSearchPlugins as _,
+    CallErrorKind, ChatEnd, FunctionChoiceBehavior, KernelError, KernelPlugin,
+    TextSearchPlugins as _,
 };
 
 use crate::support::{Talk, auto, question};
@@ -67,5 +68,26 @@ async fn a_model_that_calls_what_it_was_not_offered_ends_without_an_answer_and_i
     history.push(ChatMessage::user("Stop it."));
     let outcome = talk.kernel.chat(history, auto()).await.unwrap();
     assert_eq!(outcome.answer().unwrap(), "As you like.");
+    talk.model.assert_valid();
+}
+
+#[tokio::test]
+async fn where_a_service_wants_tools_beside_calls_the_chat_can_be_ended_with_a_behavior_of_none() {
+    let script = ModelScript::from_fn(|request| {
+        let has_calls = request.messages().iter().any(|message| message["role"] == "tool");
+        match (has_calls, &request.body["tool_choice"]) {
+            (true, choice) if choice == "none" => Turn::text("That is all."),
+            (true, _) if request.tool_names().is_empty() => {
+                let message = "toolConfig must be defined where there are tool results";
+                Turn::failure(400, "invalid_request_error", None, message)
+            }
+            _ => one_more(request),
+        }
+    });
+    let talk = Talk::with(script, [plugin()]).await;
+    let error = talk.kernel.chat(question(), auto().with_max_rounds(1)).await.unwrap_err();
+    let history = error.chat_run().unwrap().history.clone();
+    let outcome = talk.kernel.chat(history, FunctionChoiceBehavior::none()).await.unwrap();
+    assert_eq!(outcome.answer().unwrap(), "That is all.");
     talk.model.assert_valid();
 }

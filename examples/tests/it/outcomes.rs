@@ -55,7 +55,7 @@ async fn an_answer_that_was_cut_off_is_no_answer() {
 #[tokio::test]
 async fn a_refusal_is_no_answer() {
     for outcome in ending(Turn::refusal("I would rather not.")).await {
-        assert_eq!(outcome.message.refusal().as_deref(), Some("I would rather not."));
+        assert_eq!(outcome.message.refusal(), Some("I would rather not."));
         assert!(matches!(outcome.answer(), Err(KernelError::NoAnswer { .. })));
     }
 }
