@@ -1,0 +1,113 @@
+//! Where the time of an answer goes: the spans of the kernel, the search and HTTP, exported by OTLP.
+//!
+//! Its dependencies are many and only for this, so it is behind a feature, which no test of the workspace turns on:
+//! `cargo run -p examples --features telemetry --example 17_telemetry`.
+//!
+//! Needs: the feature `telemetry`; then it runs offline against a receiver of its own, and says what arrived. With
+//! `OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318` it sends to your collector, and it asks your model as
+//! `08_function_calling` does.
+
+mod model;
+
+use std::{env, sync::Arc};
+
+use model::Model;
+use opentelemetry::trace::TracerProvider as _;
+use opentelemetry_otlp::{
+    OTEL_EXPORTER_OTLP_ENDPOINT, Protocol, SpanExporter, WithExportConfig as _,
+};
+use opentelemetry_sdk::{Resource, trace::SdkTracerProvider};
+use serde_json::{Value, json};
+use textsearch_conformance::{Action, Response, Server, chat::ModelScript};
+use textsearch_core::chat::{ChatHistory, ChatMessage};
+use textsearch_kernel::{FunctionChoiceBehavior, Kernel, TextSearchPlugins as _};
+use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
+use tracing::{Instrument as _, Level};
+use tracing_subscriber::{Layer as _, filter::Targets, layer::SubscriberExt as _};
+
+/// Has the spans exported: to the endpoint, or to the one of the environment.
+fn export(endpoint: Option<String>) -> anyhow::Result<SdkTracerProvider> {
+    let mut exporter = SpanExporter::builder().with_http().with_protocol(Protocol::HttpJson);
+    if let Some(endpoint) = endpoint {
+        exporter = exporter.with_endpoint(endpoint);
+    }
+    let provider = SdkTracerProvider::builder()
+        .with_resource(Resource::builder().with_service_name("textsearch-example").build())
+        .with_batch_exporter(exporter.build()?)
+        .build();
+    let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("textsearch"));
+    // `info` has models, functions and searches; `debug` has each attempt of a request as well.
+    let ours = Targets::new().with_target("textsearch", Level::DEBUG);
+    let subscriber = tracing_subscriber::registry().with(layer.with_filter(ours));
+    tracing::subscriber::set_global_default(subscriber)?;
+    Ok(provider)
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let receiver = Server::start(|_, _| Action::Answer(Response::json(&json!({})))).await;
+    let has_collector = env::var_os(OTEL_EXPORTER_OTLP_ENDPOINT).is_some();
+    let own = (!has_collector).then(|| format!("{}v1/traces", receiver.url()));
+    let provider = export(own)?;
+
+    let host = examples::loopback::serve("application/json", ANSWER).await?;
+    let search = SearxngTextSearch::new(SearxngConfig::new(format!("http://{host}")))?;
+    let model = Model::open(ModelScript::demonstration()).await?;
+    let mut kernel = Kernel::new();
+    kernel.add_chat_service("default", model.chat)?;
+    kernel.add_plugin(Arc::new(search).create_with_get_search_results("Web")?)?;
+    // Questions, results and answers are in no span unless you ask for it: kernel.set_content_recording(true).
+
+    let history = ChatHistory::from(vec![ChatMessage::user("How are tides predicted?")]);
+    let span = tracing::info_span!(target: "textsearch_example", "answer a question");
+    let outcome = kernel.chat(history, FunctionChoiceBehavior::auto()).instrument(span).await?;
+    println!("{}\n", outcome.answer()?);
+
+    // What is left is sent now, by a thread of the exporter: this one has to go on serving.
+    tokio::task::spawn_blocking(move || provider.shutdown()).await??;
+    let bodies: Vec<Value> = receiver.requests().iter().map(|request| request.json()).collect();
+    let spans: Vec<&Value> = bodies.iter().flat_map(spans_of).collect();
+    show(&spans, "", 0);
+    Ok(())
+}
+
+/// The spans in the body of an export.
+fn spans_of(body: &Value) -> impl Iterator<Item = &Value> {
+    let resources = body["resourceSpans"].as_array().into_iter().flatten();
+    let scopes = resources.flat_map(|one| one["scopeSpans"].as_array().into_iter().flatten());
+    scopes.flat_map(|one| one["spans"].as_array().into_iter().flatten())
+}
+
+/// The beginnings of what attributes are called by OpenTelemetry's conventions, and our own.
+const SHOWN: &[&str] = &["gen_ai.", "http.", "server.", "error.", "textsearch."];
+
+/// The spans below a parent, as a tree in the order in which they began.
+fn show(spans: &[&Value], parent: &str, depth: usize) {
+    let nanoseconds = |span: &Value, name: &str| {
+        span[name].as_str().and_then(|text| text.parse::<u64>().ok()).unwrap_or_default()
+    };
+    let mut below: Vec<&&Value> = spans
+        .iter()
+        .filter(|span| span["parentSpanId"].as_str().unwrap_or_default() == parent)
+        .collect();
+    below.sort_by_key(|span| nanoseconds(span, "startTimeUnixNano"));
+    for span in below {
+        let took = nanoseconds(span, "endTimeUnixNano") - nanoseconds(span, "startTimeUnixNano");
+        let name = span["name"].as_str().unwrap_or_default();
+        println!("{:indent$}{name}: {:.1} ms", "", took as f64 / 1e6, indent = depth * 2);
+        for attribute in span["attributes"].as_array().into_iter().flatten() {
+            let key = attribute["key"].as_str().unwrap_or_default();
+            // The others say where in the code it was.
+            if SHOWN.iter().any(|beginning| key.starts_with(beginning)) {
+                println!("{:indent$}  {key} = {}", "", attribute["value"], indent = depth * 2);
+            }
+        }
+        show(spans, span["spanId"].as_str().unwrap_or_default(), depth + 1);
+    }
+}
+
+const ANSWER: &str = r#"{"results": [{
+    "title": "How the tides are predicted a year ahead",
+    "url": "https://harbour.example/journal/tides",
+    "content": "Each harbour has a few dozen constants, and the rest is a sum of cosines."
+}]}"#;
