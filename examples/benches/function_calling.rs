@@ -1,0 +1,158 @@
+//! What a round of function calling costs over the two HTTP exchanges that it consists of, and what stays in memory
+//! after many: lines F1 and F2 of `docs/performance.md`.
+//!
+//! `cargo bench -p examples --bench function_calling`. Both sides take turns, so that a machine that is busy is busy for
+//! both. With the argument `bare` or `kernel` that side alone runs, for a profiler to watch.
+
+#[path = "support/server.rs"]
+mod server;
+
+use std::{sync::Arc, time::Instant};
+
+use server::Server;
+use textsearch_core::{
+    FixedSearch, TextSearchResult,
+    chat::{ChatHistory, ChatMessage},
+};
+use textsearch_kernel::{FunctionChoiceBehavior, Kernel, TextSearchPlugins as _};
+use textsearch_openai::{OpenAiChat, OpenAiConfig};
+
+/// Rounds in a turn, and turns of each side.
+const ROUNDS: usize = 200;
+const TURNS: usize = 40;
+
+/// Rounds before memory is measured, and rounds over which it must not grow.
+const FIRST_ROUNDS: usize = 1_000;
+const MEMORY_ROUNDS: usize = 10_000;
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let sides = Sides::new(&Server::start()).await;
+        match std::env::args().find(|one| one == "bare" || one == "kernel") {
+            Some(side) => sides.repeat(&side).await,
+            None => {
+                sides.compare().await;
+                sides.watch_memory().await;
+            }
+        }
+    });
+}
+
+/// The same two exchanges by hand and by the kernel.
+struct Sides {
+    bare: reqwest::Client,
+    address: String,
+    bodies: Vec<Vec<u8>>,
+    kernel: Kernel,
+}
+
+impl Sides {
+    async fn new(server: &Server) -> Self {
+        let config = OpenAiConfig::new("sesame", "a-model").with_base_url(server.base_url());
+        let mut kernel = Kernel::new();
+        let chat = OpenAiChat::new(config).expect("a model");
+        kernel.add_chat_service("default", Arc::new(chat)).expect("one service");
+        let plugin = search().create_with_get_search_results("Web").expect("a plugin");
+        kernel.add_plugin(plugin).expect("one plugin");
+        let address = format!("{}/chat/completions", server.base_url());
+        let mut sides = Self { bare: reqwest::Client::new(), address, bodies: Vec::new(), kernel };
+        // What the kernel sends is what is sent by hand.
+        sides.round().await;
+        sides.bodies = server.bodies();
+        assert_eq!(sides.bodies.len(), 2);
+        sides
+    }
+
+    /// Question, call, result, answer.
+    async fn round(&self) {
+        let history = ChatHistory::from(vec![ChatMessage::user("How are tides predicted?")]);
+        let outcome = self.kernel.chat(history, FunctionChoiceBehavior::auto()).await;
+        let outcome = outcome.expect("an outcome");
+        assert_eq!((outcome.run.calls.len(), outcome.run.history.len()), (1, 4));
+    }
+
+    async fn round_bare(&self) {
+        for body in &self.bodies {
+            let request = self.bare.post(&self.address).body(body.clone());
+            let request = request.header("content-type", "application/json");
+            let request = request.header("authorization", "Bearer sesame");
+            let answer = request.send().await.expect("an answer");
+            assert!(answer.bytes().await.expect("a body").len() > 100);
+        }
+    }
+
+    async fn repeat(&self, side: &str) {
+        for _ in 0..ROUNDS * 10 {
+            match side {
+                "bare" => self.round_bare().await,
+                _ => self.round().await,
+            }
+        }
+    }
+
+    async fn compare(&self) {
+        let (mut bare, mut ours, mut over) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..TURNS {
+            let first = microseconds(|| self.round_bare()).await;
+            let second = microseconds(|| self.round()).await;
+            bare.push(first);
+            ours.push(second);
+            over.push(second - first);
+        }
+        println!(
+            "F1 question, call, result, answer: two bare exchanges {:.0} µs, kernel {:.0} µs, over them {:.0} µs \
+             (medians of {TURNS} turns of {ROUNDS})",
+            median(&mut bare),
+            median(&mut ours),
+            median(&mut over)
+        );
+    }
+
+    async fn watch_memory(&self) {
+        for _ in 0..FIRST_ROUNDS {
+            self.round().await;
+        }
+        let before = resident();
+        for _ in 0..MEMORY_ROUNDS {
+            self.round().await;
+        }
+        let grown = resident() as i64 - before as i64;
+        println!(
+            "F2 {MEMORY_ROUNDS} rounds after the first {FIRST_ROUNDS}: resident memory {:.1} MB, grew by {:.3} MB",
+            before as f64 / 1e6,
+            grown as f64 / 1e6
+        );
+    }
+}
+
+fn search() -> FixedSearch {
+    let page = |number: usize| {
+        TextSearchResult::new("some words about how tides are predicted ".repeat(6))
+            .with_name(format!("Tides, part {number}"))
+            .with_link(format!("https://harbour.example/tides/{number}"))
+    };
+    FixedSearch::new((0..5).map(page).collect::<Vec<_>>())
+}
+
+/// How long a round takes, on average over a turn.
+async fn microseconds<F: Future<Output = ()>>(round: impl Fn() -> F) -> f64 {
+    let start = Instant::now();
+    for _ in 0..ROUNDS {
+        round().await;
+    }
+    start.elapsed().as_secs_f64() * 1e6 / ROUNDS as f64
+}
+
+fn median(figures: &mut [f64]) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
+}
+
+/// The bytes that the process holds, the server among them, as Linux counts them.
+fn resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB"));
+    kilobytes.and_then(|text| text.trim().parse::<usize>().ok()).unwrap_or_default() * 1024
+}
