@@ -7,64 +7,99 @@ use textsearch_core::{
     chat::{ChatHistory, ChatOptions, ResponseFormat},
 };
 
-use super::{check, messages::messages, strict, tools};
+use super::{
+    check,
+    messages::messages,
+    strict,
+    tools::{self, Tool},
+};
 use crate::{
     MaxTokensField, OpenAiConfig,
     config::{Target, refused},
 };
 
+/// The body of a request. It borrows what can be large: it is written once and then gone.
+#[derive(Serialize)]
+pub(super) struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_p: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    stop: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frequency_penalty: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    presence_penalty: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parallel_tool_calls: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<Value>,
+    /// None of them is one of the above: that has been checked.
+    #[serde(flatten)]
+    extra: &'a Map<String, Value>,
+}
+
 /// The body of a request.
 ///
 /// # Errors
 /// `InvalidOptions` for options and messages that the service would refuse.
-pub(super) fn body(
-    (config, target): (&OpenAiConfig, &Target),
+pub(super) fn body<'a>(
+    (config, target): (&'a OpenAiConfig, &Target),
     history: &ChatHistory,
-    options: &ChatOptions,
+    options: &'a ChatOptions,
     is_stream: bool,
-) -> Result<Map<String, Value>> {
+) -> Result<Body<'a>> {
     check::options(options, target.is_hosted)?;
-    let mut body = Body(options.extra.clone());
-    body.set("model", Some(options.model.as_ref().unwrap_or(&config.model)));
-    body.set("messages", Some(messages(history)?));
-    body.set("temperature", options.temperature);
-    body.set("top_p", options.top_p);
-    body.set(max_tokens_field(config, target), options.max_tokens);
-    body.set("stop", (!options.stop.is_empty()).then_some(&options.stop));
-    body.set("seed", options.seed);
-    body.set("frequency_penalty", options.frequency_penalty);
-    body.set("presence_penalty", options.presence_penalty);
-    body.set("reasoning_effort", options.reasoning_effort.as_ref());
-    body.set("response_format", options.response_format.as_ref().map(response_format).transpose()?);
-    if !options.tools.is_empty() {
-        body.set("tools", Some(tools::definitions(&options.tools)?));
-        body.set("tool_choice", options.tool_choice.as_ref().and_then(tools::choice));
-        body.set("parallel_tool_calls", options.parallel_tool_calls);
-    }
-    if is_stream {
-        body.set("stream", Some(true));
-        let wish = config.stream_usage.then(|| json!({ "include_usage": true }));
-        body.set("stream_options", wish);
-    }
-    Ok(body.0)
+    let has_tools = !options.tools.is_empty();
+    let is_completion = counts_completion_tokens(config, target);
+    let counts_stream = is_stream && config.stream_usage;
+    Ok(Body {
+        model: options.model.as_ref().unwrap_or(&config.model),
+        messages: messages(history)?,
+        temperature: options.temperature,
+        top_p: options.top_p,
+        max_tokens: options.max_tokens.filter(|_| !is_completion),
+        max_completion_tokens: options.max_tokens.filter(|_| is_completion),
+        stop: &options.stop,
+        seed: options.seed,
+        frequency_penalty: options.frequency_penalty,
+        presence_penalty: options.presence_penalty,
+        reasoning_effort: options.reasoning_effort.as_deref(),
+        response_format: options.response_format.as_ref().map(response_format).transpose()?,
+        tools: tools::definitions(&options.tools)?,
+        tool_choice: options.tool_choice.as_ref().filter(|_| has_tools).and_then(tools::choice),
+        parallel_tool_calls: options.parallel_tool_calls.filter(|_| has_tools),
+        stream: is_stream.then_some(true),
+        stream_options: counts_stream.then(|| json!({ "include_usage": true })),
+        extra: &options.extra,
+    })
 }
 
-struct Body(Map<String, Value>);
-
-impl Body {
-    fn set(&mut self, name: &str, value: Option<impl Serialize>) {
-        if let Some(value) = value {
-            // Numbers, texts and JSON: none of them can fail.
-            self.0.insert(name.to_owned(), serde_json::to_value(value).unwrap_or_default());
-        }
-    }
-}
-
-fn max_tokens_field(config: &OpenAiConfig, target: &Target) -> &'static str {
+/// Whether the most tokens go out under the hosted service's newer name.
+fn counts_completion_tokens(config: &OpenAiConfig, target: &Target) -> bool {
     match config.max_tokens_field {
-        MaxTokensField::MaxCompletionTokens => "max_completion_tokens",
-        MaxTokensField::Auto if target.is_hosted => "max_completion_tokens",
-        MaxTokensField::Auto | MaxTokensField::MaxTokens => "max_tokens",
+        MaxTokensField::MaxCompletionTokens => true,
+        MaxTokensField::MaxTokens => false,
+        MaxTokensField::Auto => target.is_hosted,
     }
 }
 

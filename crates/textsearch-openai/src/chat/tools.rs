@@ -1,8 +1,11 @@
 //! Tools on their way out, and their calls on their way in.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    borrow::Cow,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use textsearch_core::{
     Result,
@@ -12,12 +15,30 @@ use textsearch_core::{
 use super::{check, strict};
 use crate::config::refused;
 
+/// A tool of a request.
+#[derive(Serialize)]
+pub(super) struct Tool<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    function: Function<'a>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    description: &'a str,
+    parameters: Cow<'a, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strict: Option<bool>,
+}
+
 /// The tools of a request.
 ///
 /// # Errors
 /// `InvalidOptions` that names the tool, for a wrong name, one that is there twice, parameters that are no object, and
 /// a strict schema that cannot be.
-pub(super) fn definitions(tools: &[ToolDefinition]) -> Result<Vec<Value>> {
+pub(super) fn definitions(tools: &[ToolDefinition]) -> Result<Vec<Tool<'_>>> {
     if tools.len() > 128 {
         return Err(refused("tools", &format!("{} tools", tools.len()), "at most 128"));
     }
@@ -32,25 +53,17 @@ pub(super) fn definitions(tools: &[ToolDefinition]) -> Result<Vec<Value>> {
     tools.iter().map(definition).collect()
 }
 
-fn definition(tool: &ToolDefinition) -> Result<Value> {
-    let option = format!("tools.{}.parameters", tool.name);
+fn definition(tool: &ToolDefinition) -> Result<Tool<'_>> {
+    let option = || format!("tools.{}.parameters", tool.name);
     if !tool.parameters.is_object() {
-        return Err(refused(&option, "not an object", "a JSON schema of type object"));
+        return Err(refused(&option(), "not an object", "a JSON schema of type object"));
     }
     let parameters = match tool.strict {
-        Some(true) => strict::schema(&option, &tool.parameters)?,
-        _ => tool.parameters.clone(),
+        Some(true) => Cow::Owned(strict::schema(&option(), &tool.parameters)?),
+        _ => Cow::Borrowed(&tool.parameters),
     };
-    let mut function = json!({ "name": tool.name, "parameters": parameters });
-    if let Some(fields) = function.as_object_mut() {
-        if !tool.description.is_empty() {
-            fields.insert("description".to_owned(), tool.description.as_str().into());
-        }
-        if let Some(strict) = tool.strict {
-            fields.insert("strict".to_owned(), strict.into());
-        }
-    }
-    Ok(json!({ "type": "function", "function": function }))
+    let (name, description, strict) = (&tool.name, &tool.description, tool.strict);
+    Ok(Tool { kind: "function", function: Function { name, description, parameters, strict } })
 }
 
 pub(super) fn choice(choice: &ToolChoice) -> Option<Value> {
