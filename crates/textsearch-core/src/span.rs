@@ -24,7 +24,7 @@ pub(crate) async fn in_span<T: Send + 'static>(
         gen_ai.operation.name = "retrieval",
         gen_ai.data_source.id = connector,
         gen_ai.request.top_k = options.top as f64,
-        textsearch.skip = options.skip as u64,
+        textsearch.skip = i64::try_from(options.skip).unwrap_or(i64::MAX),
         textsearch.result_count = field::Empty,
         error.type = field::Empty,
     );
@@ -49,7 +49,8 @@ fn record_error(span: &Span, error: &Error) {
 struct InSpan<T> {
     stream: BoxStream<'static, Result<T>>,
     span: Span,
-    count: u64,
+    /// Signed: exporters write other integers as text.
+    count: i64,
 }
 
 impl<T> Stream for InSpan<T> {

@@ -86,7 +86,7 @@ impl Call<'_> {
     /// An answer with a status of success; any other is read as an error.
     async fn successful(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
         let response = self.answer().await?;
-        Span::current().record("http.response.status_code", response.status.as_u16());
+        Span::current().record("http.response.status_code", i64::from(response.status.as_u16()));
         if response.status.is_success() {
             return Ok(response);
         }
@@ -135,7 +135,8 @@ impl Call<'_> {
         Report::new(&self.client.connector, self.request.secrets(), url)
     }
 
-    /// Named as OpenTelemetry names them; neither query nor headers are in it.
+    /// Named as OpenTelemetry names them; neither query nor headers are in it. Numbers are signed: its exporters write
+    /// others as text.
     fn span(&self, number: u32) -> Span {
         let url = self.request.url();
         tracing::debug_span!(
@@ -143,9 +144,9 @@ impl Call<'_> {
             otel.kind = "client",
             textsearch.connector = self.client.connector.as_ref(),
             http.request.method = self.request.method().as_str(),
-            http.request.resend_count = number - 1,
+            http.request.resend_count = i64::from(number - 1),
             server.address = url.host_str(),
-            server.port = url.port_or_known_default(),
+            server.port = url.port_or_known_default().map(i64::from),
             http.response.status_code = Empty,
             error.type = Empty,
         )

@@ -24,6 +24,11 @@ type Spans = Vec<(String, BTreeMap<String, String>, bool)>;
 struct Fields<'a>(&'a mut BTreeMap<String, String>);
 
 impl Visit for Fields<'_> {
+    /// OpenTelemetry knows signed integers only: its layer exports others as text.
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.0.insert(field.name().to_owned(), format!("unsigned {value}"));
+    }
+
     fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
         self.0.insert(field.name().to_owned(), format!("{value:?}").trim_matches('"').to_owned());
     }
@@ -77,6 +82,7 @@ fn a_search_emits_one_span_with_the_conventional_fields() {
     assert_eq!(fields["gen_ai.operation.name"], "retrieval");
     assert_eq!(fields["gen_ai.data_source.id"], "fixed");
     assert_eq!(fields["gen_ai.request.top_k"], "7.0");
+    assert_eq!(fields["textsearch.skip"], "1");
     assert_eq!(fields["textsearch.result_count"], "1");
     assert_eq!(fields["otel.name"], "retrieval fixed");
     assert!(is_closed);
