@@ -7,7 +7,9 @@ use crate::{Filter, FilterValue, SearchOptions, filter::Comparison};
 
 /// Whether a result with this link cannot match the filter, whatever the rest of the result may be.
 ///
-/// Only comparisons of `site_fields` say something about a link; a link that is none lies in no site.
+/// Only comparisons of `site_fields` say something about a link; a link that is none lies in no site. Where there are
+/// such comparisons, a link whose host depends on who reads it, such as `https://docs.rs\@evil.example/`, or whose scheme
+/// is neither `http` nor `https`, contradicts them all.
 ///
 /// ```
 /// use textsearch_core::{Filter, web::contradicts};
@@ -17,7 +19,25 @@ use crate::{Filter, FilterValue, SearchOptions, filter::Comparison};
 /// assert!(!contradicts(&filter, &["site"], "https://www.docs.rs/"));
 /// ```
 pub fn contradicts(filter: &Filter, site_fields: &[&str], link: &str) -> bool {
-    truth(filter, site_fields, Url::parse(link).ok().as_ref()) == Some(false)
+    let url = Url::parse(link).ok();
+    let is_unclear = url.as_ref().is_some_and(|url| !has_one_host(url, link));
+    let mut fields = filter.fields();
+    (is_unclear && fields.any(|field| site_fields.contains(&field)))
+        || truth(filter, site_fields, url.as_ref()) == Some(false)
+}
+
+/// Whether all that read addresses find the same host in the link. Browsers take a backslash for a slash, drop line
+/// breaks and do without the slashes; others do not.
+fn has_one_host(url: &Url, link: &str) -> bool {
+    let is_of_the_web = matches!(url.scheme(), "http" | "https");
+    let after_scheme = link.trim().get(url.scheme().len()..).unwrap_or_default();
+    let Some(rest) = after_scheme.strip_prefix("://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_unclear = |one: char| one == '\\' || one.is_whitespace() || one.is_control();
+    is_of_the_web
+        && !authority.is_empty()
+        && !authority.contains(is_unclear)
+        && authority.matches('@').count() < 2
 }
 
 /// The event for a result that is left out; it does not say which one.
@@ -151,6 +171,34 @@ mod tests {
     fn what_is_no_link_lies_in_no_site() {
         assert!(contradicts(&Filter::eq("site", "docs.rs"), FIELDS, "no address"));
         assert!(!contradicts(&Filter::ne("site", "docs.rs"), FIELDS, "no address"));
+    }
+
+    #[test]
+    fn a_link_whose_host_depends_on_who_reads_it_contradicts_any_filter_on_sites() {
+        for link in [
+            "https://docs.rs\\@evil.example/",
+            "https:\\\\docs.rs/",
+            "https://evil.example@a@docs.rs/",
+            "https://do\ncs.rs/",
+            "https:docs.rs/?http://docs.rs/",
+            "https:///docs.rs/",
+            "javascript://docs.rs/%0aalert(1)",
+            "ftp://docs.rs/",
+        ] {
+            for filter in [Filter::eq("site", "docs.rs"), Filter::ne("site", "evil.example")] {
+                assert!(contradicts(&filter, FIELDS, link), "{link:?} {filter}");
+            }
+            assert!(!contradicts(&Filter::eq("ext", "pdf"), FIELDS, link), "{link:?}");
+        }
+        for link in [
+            "HTTPS://docs.rs/",
+            " https://docs.rs/",
+            "https://docs.rs/a\\b c@d@e",
+            "https://docs.rs?x=\\",
+            "https://me@docs.rs/",
+        ] {
+            assert!(!contradicts(&Filter::eq("site", "docs.rs"), FIELDS, link), "{link:?}");
+        }
     }
 
     #[test]
