@@ -22,6 +22,9 @@ mod query;
 mod sites;
 mod wire;
 
+#[cfg(test)]
+mod laws;
+
 pub use check::{day, exact_day, one_of};
 pub use conditions::{Condition, Conditions};
 pub use endpoint::Endpoint;
