@@ -10,13 +10,17 @@ const REPLACEMENT: &str = "***";
 /// How much of a foreign text enters an error, in characters.
 pub(super) const LONGEST_EXCERPT: usize = 400;
 
+/// Shorter words are in other texts too, and would be taken out of them.
+const SHORTEST_CREDENTIALS: usize = 6;
+
 /// The secrets of one request in each spelling in which a server may echo them.
 pub(super) struct Scrubber(Vec<String>);
 
 impl Scrubber {
     pub(super) fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let exposed = secrets.into_iter().map(Secret::expose).filter(|secret| !secret.is_empty());
-        let mut spellings: Vec<String> = exposed.flat_map(spellings).collect();
+        let mut spellings: Vec<String> =
+            exposed.flat_map(with_credentials).flat_map(spellings).collect();
         // The longest first: another secret may be a part of it, and what is left would tell the rest.
         spellings.sort_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
         spellings.dedup();
@@ -47,6 +51,13 @@ impl Scrubber {
     pub(super) fn line(&self, text: &str) -> String {
         shortened(&self.scrubbed(text))
     }
+}
+
+/// A secret, and what it tells where it is a scheme with credentials, such as `Basic c2VzYW1l`.
+fn with_credentials(secret: &str) -> impl Iterator<Item = &str> {
+    let credentials = secret.split_once(' ').map(|(_, credentials)| credentials.trim());
+    let credentials = credentials.filter(|text| text.len() >= SHORTEST_CREDENTIALS);
+    std::iter::once(secret).chain(credentials)
 }
 
 /// A secret as it is, and as it looks in a URL, in JSON and in HTML.
@@ -107,6 +118,12 @@ mod tests {
     fn a_secret_that_holds_another_is_removed_whole() {
         let scrubber = scrubber(&["inner", "an-inner-one"]);
         assert_eq!(scrubber.scrubbed("an-inner-one, inner"), "***, ***");
+    }
+
+    #[test]
+    fn credentials_are_removed_without_their_scheme_too() {
+        let scrubber = scrubber(&["Basic c2VzYW1l"]);
+        assert_eq!(scrubber.scrubbed("no user c2VzYW1l, Basic c2VzYW1l"), "no user ***, ***");
     }
 
     #[test]
