@@ -17,17 +17,24 @@ pub(crate) fn with_operators(words: &[String], query: &str) -> String {
     }
 }
 
-/// The query with its last quote closed, and without parentheses where they do not match: neither may end or swallow
-/// those around it.
+/// The query with its last quote closed, and without parentheses in quotes, nor any where they do not match: none may
+/// end or swallow those around it, whether Brave looks for them in quotes or not.
 fn closed(query: &str) -> String {
-    let is_odd = query.matches('"').count() % 2 == 1;
-    let query = if is_odd { format!("{query}\"") } else { query.to_owned() };
-    let mut depth = 0_i64;
-    let is_matched = query.chars().all(|one| {
-        depth += i64::from(one == '(') - i64::from(one == ')');
-        depth >= 0
-    });
-    if is_matched && depth == 0 { query } else { query.replace(['(', ')'], " ") }
+    let (mut is_quoted, mut depth, mut is_matched) = (false, 0_i64, true);
+    let mut closed = String::with_capacity(query.len() + 1);
+    for one in query.chars() {
+        is_quoted ^= one == '"';
+        let is_parenthesis = matches!(one, '(' | ')');
+        if is_parenthesis && !is_quoted {
+            depth += if one == '(' { 1 } else { -1 };
+            is_matched &= depth >= 0;
+        }
+        closed.push(if is_parenthesis && is_quoted { ' ' } else { one });
+    }
+    if is_quoted {
+        closed.push('"');
+    }
+    if is_matched && depth == 0 { closed } else { closed.replace(['(', ')'], " ") }
 }
 
 /// The filter's words and then the query as plain text, in which nothing is an operator.
@@ -52,6 +59,8 @@ mod tests {
             ("a) OR (b", "site:docs.rs (a  OR  b)"),
             ("a OR \"b", "site:docs.rs (a OR \"b\")"),
             ("a|b", "site:docs.rs (a|b)"),
+            ("\"(\" ) OR b", "site:docs.rs (\" \"   OR b)"),
+            ("\"(\" OR b \")\"", "site:docs.rs (\" \" OR b \" \")"),
             ("(a)OR(b)", "site:docs.rs ((a)OR(b))"),
             ("a b", "site:docs.rs a b"),
         ];
