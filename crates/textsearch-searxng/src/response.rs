@@ -8,7 +8,7 @@ use textsearch_core::{
     http::{ErrorAnswer, ProviderError, StatusCode},
     schemars::{self, JsonSchema},
     serde_json::Value,
-    web::Marks,
+    web::{Marks, value_or_default},
 };
 
 /// What engines mark the words of the query with.
@@ -34,10 +34,10 @@ pub struct SearxngResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
     /// All engines that found the page.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub engines: Vec<String>,
     /// The positions at which the engines listed it, from 1 on.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<i64>,
     /// What SearXNG made of the positions: more is better.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,7 +155,9 @@ impl Answer {
         let about = About(self.about);
         if let (true, Some(engines)) = (self.results.is_empty(), about.said("unresponsive_engines"))
         {
-            tracing::warn!(%engines, "nothing was found, and these engines did not answer");
+            // How many, and not which: an answer may hold whatever was sent, the key among it.
+            let engines = engines.as_array().map_or(1, Vec::len);
+            tracing::warn!(engines, "nothing was found, and some engines did not answer");
         }
         let results = self.results.into_iter().map(|result| result.cleaned(keep_markup));
         (results.collect(), about)

@@ -1,12 +1,12 @@
 //! What is read from an answer.
 
-use textsearch_conformance::Replay;
+use textsearch_conformance::{Capabilities, Endpoint, Replay, Response, Subject};
 use textsearch_core::{
     DateTime, SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,
     TotalCount,
     serde_json::{self, json},
 };
-use textsearch_searxng::{SearxngConfig, SearxngResult};
+use textsearch_searxng::{SearxngConfig, SearxngResult, SearxngTextSearch};
 
 use crate::support::{config, search};
 
@@ -108,4 +108,33 @@ fn the_schema_has_the_names_that_templates_see() {
     let schema = search.record_schema();
     let properties = schema.get("properties").unwrap();
     assert!(properties.get("PublishedDate").is_some() && properties.get("Url").is_some());
+}
+
+/// A case of the kit fails where the key is in what is logged.
+#[test]
+fn what_an_instance_says_of_its_engines_stays_out_of_the_log() {
+    let subject = || {
+        let build = |_| SearxngTextSearch::new(config());
+        Subject::over_http(build, |_, _| Response::json(&json!({})), Capabilities::default())
+    };
+    textsearch_conformance::run(subject, async |_| {
+        let answer = json!({ "results": [], "unresponsive_engines": [["x", Endpoint::KEY]] });
+        let instance = Replay::scripted(move |_| Response::json(&answer));
+        let found = search(config(), &instance).search_records("x", &SearchOptions::top(3)).await;
+        assert!(found.unwrap().into_vec().await.unwrap().is_empty());
+    });
+}
+
+#[tokio::test]
+async fn what_is_null_is_missing() {
+    let fields = ["title", "content", "engine", "engines", "positions", "score", "publishedDate"];
+    let mut result = json!({ "url": "https://docs.rs/" });
+    fields.iter().for_each(|name| result[*name] = json!(null));
+    let instance = Replay::scripted(move |request| {
+        let is_first = request.parameter("pageno") == Some("1");
+        Response::json(&json!({ "results": if is_first { vec![result.clone()] } else { vec![] } }))
+    });
+    let found = search(config(), &instance).search_records("x", &SearchOptions::top(1)).await;
+    let found = found.unwrap().into_vec().await.unwrap();
+    assert_eq!(serde_json::to_value(&found).unwrap(), json!([{ "Url": "https://docs.rs/" }]));
 }
