@@ -33,12 +33,27 @@ impl Template {
     }
 }
 
-/// The text with the name in place of the template's, in each of the forms that code has for it.
+/// The text with the name in place of the template's, in each of the forms that code has for it. What was put in is not
+/// looked at again: the name may have the template's in it.
 fn renamed(text: &str, name: &ConnectorName) -> String {
-    text.replace("textsearch_acme", &format!("textsearch_{}", name.snake()))
-        .replace("ACME", &name.screaming())
-        .replace("Acme", &name.pascal())
-        .replace("acme", name.kebab())
+    let forms = [
+        ("textsearch_acme", format!("textsearch_{}", name.snake())),
+        ("ACME", name.screaming()),
+        ("Acme", name.pascal()),
+        ("acme", name.kebab().to_owned()),
+    ];
+    let (mut renamed, mut rest) = (String::new(), text);
+    let first = |text: &str| {
+        let found = forms.iter().filter_map(|(old, new)| Some((text.find(old)?, *old, new)));
+        found.min_by_key(|(place, ..)| *place)
+    };
+    while let Some((place, old, new)) = first(rest) {
+        let (before, after) = rest.split_at(place);
+        renamed.push_str(before);
+        renamed.push_str(new);
+        rest = after.strip_prefix(old).unwrap_or_default();
+    }
+    renamed + rest
 }
 
 fn read_below(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, String)>) -> Result<()> {
@@ -66,6 +81,15 @@ mod tests {
         let name = ConnectorName::new("my-engine", &[]).unwrap();
         let text = "use textsearch_acme::AcmeConfig; // textsearch-acme, ACME_API_KEY, \"acme\"";
         let expected = "use textsearch_my_engine::MyEngineConfig; // textsearch-my-engine, MY_ENGINE_API_KEY, \"my-engine\"";
+        assert_eq!(renamed(text, &name), expected);
+    }
+
+    #[test]
+    fn a_name_may_have_that_of_the_template_in_it() {
+        let name = ConnectorName::new("acme2", &[]).unwrap();
+        let text = "use textsearch_acme::AcmeConfig; // textsearch-acme, ACME_API_KEY, \"acme\"";
+        let expected =
+            "use textsearch_acme2::Acme2Config; // textsearch-acme2, ACME2_API_KEY, \"acme2\"";
         assert_eq!(renamed(text, &name), expected);
     }
 
