@@ -7,7 +7,7 @@ use super::sources::SOURCES;
 /// What would help against `error`, where that is a matter of keys and arguments.
 pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
     if let Some(refused) = error.chain().find_map(|cause| cause.downcast_ref::<AddressRefused>()) {
-        let host = refused.host();
+        let host = refused.allowable_host()?;
         return Some(format!("try --allow-host {host} if it is a host of your own"));
     }
     let error = error.chain().find_map(|cause| cause.downcast_ref::<Error>())?;

@@ -77,7 +77,20 @@ fn an_address_that_is_not_public_is_refused_and_the_error_says_how_to_allow_it()
         assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{url}: {}", refused.stderr);
         assert!(refused.stderr.contains("try --allow-host "), "{url}: {}", refused.stderr);
     }
+    let mapped = run(&["page", "http://[::ffff:127.0.0.1]/"]);
+    assert!(mapped.stderr.contains("try --allow-host [::ffff:127.0.0.1]"), "{}", mapped.stderr);
     assert!(site.requests().is_empty());
+}
+
+#[test]
+fn an_address_that_no_argument_can_allow_is_refused_without_such_advice() {
+    for url in ["file:///etc/passwd", "data:text/html,x", "http://me:rosebud@127.0.0.1/"] {
+        let refused = run(&["page", url]);
+        assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{url}: {}", refused.stderr);
+        for unwanted in ["--allow-host", "rosebud"] {
+            assert!(!refused.stderr.contains(unwanted), "{url}: {}", refused.stderr);
+        }
+    }
 }
 
 #[test]

@@ -5,11 +5,19 @@ mod name;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, net::IpAddr};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv6Addr},
+};
 
 use url::{Host, Url};
 
 use crate::{Error, Result};
+
+/// What is refused although the host may be a good one.
+const FOREIGN_SCHEME: &str = "in a URL that is neither http nor https";
+const WITH_USER: &str = "in a URL with a user or a password";
+const MISSING: &str = "missing in the URL";
 
 /// The rules for fetching URLs that others wrote: a page found by a search, a link in a document.
 ///
@@ -79,10 +87,10 @@ impl AddressPolicy {
     pub fn check_url(&self, url: &Url) -> Result<(), AddressRefused> {
         let refused = |rule| Err(AddressRefused::new(url.host_str().unwrap_or_default(), rule));
         if !matches!(url.scheme(), "http" | "https") {
-            return refused("in a URL that is neither http nor https");
+            return refused(FOREIGN_SCHEME);
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return refused("in a URL with a user or a password");
+            return refused(WITH_USER);
         }
         if self.allows_by_name(url) {
             return Ok(());
@@ -91,7 +99,7 @@ impl AddressPolicy {
             Some(Host::Ipv4(address)) => self.check_ip(address.into()),
             Some(Host::Ipv6(address)) => self.check_ip(address.into()),
             Some(Host::Domain(name)) => name::rule_against(name).map_or(Ok(()), refused),
-            None => refused("missing in the URL"),
+            None => refused(MISSING),
         }
     }
 
@@ -167,6 +175,28 @@ impl AddressRefused {
     /// The host that was refused, as the URL has it.
     pub fn host(&self) -> &str {
         &self.host
+    }
+
+    /// What [`AddressPolicy::with_allowed_host`] takes to allow this host; `None` where something else in the URL is
+    /// refused, such as its scheme.
+    ///
+    /// ```
+    /// use textsearch_core::http::{AddressPolicy, Url};
+    ///
+    /// let url = Url::parse("http://[::1]:8080/")?;
+    /// let refused = AddressPolicy::public_only().check_url(&url).unwrap_err();
+    /// assert_eq!(refused.allowable_host().as_deref(), Some("[::1]"));
+    ///
+    /// let policy = AddressPolicy::public_only().with_allowed_host("[::1]")?;
+    /// policy.check_url(&url)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn allowable_host(&self) -> Option<String> {
+        if [FOREIGN_SCHEME, WITH_USER, MISSING].contains(&self.rule) {
+            return None;
+        }
+        let is_bare_ipv6 = self.host.parse::<Ipv6Addr>().is_ok();
+        Some(if is_bare_ipv6 { format!("[{}]", self.host) } else { self.host.clone() })
     }
 
     /// The rule, such as `a loopback address`.
