@@ -3,12 +3,12 @@
 //! Needs: nothing; it runs offline against an answer of its own. With `--endpoint http://127.0.0.1:8080` it asks your
 //! SearXNG, which needs no key, and with `--source brave` an engine whose key is in the environment.
 
-use std::{env, sync::Arc};
+use std::sync::Arc;
 
 use clap::{Parser, ValueEnum};
 use textsearch_bing::{BingConfig, BingTextSearch};
 use textsearch_brave::{BraveConfig, BraveTextSearch};
-use textsearch_core::{Filter, SearchOptions, TextSearch, TotalCount};
+use textsearch_core::{Filter, SearchOptions, TextSearch, TotalCount, http::variable};
 use textsearch_google::{GoogleConfig, GoogleTextSearch};
 use textsearch_searxng::{ENDPOINT_VARIABLE, SearxngConfig, SearxngTextSearch};
 use textsearch_tavily::{TavilyConfig, TavilyTextSearch};
@@ -71,9 +71,8 @@ async fn main() -> anyhow::Result<()> {
 async fn open(source: Source, endpoint: Option<String>) -> anyhow::Result<Arc<dyn TextSearch>> {
     Ok(match source {
         Source::Searxng => {
-            let config = match endpoint {
-                Some(endpoint) => SearxngConfig::new(endpoint),
-                None if env::var_os(ENDPOINT_VARIABLE).is_some() => SearxngConfig::from_env()?,
+            let config = match endpoint.or(variable("searxng", ENDPOINT_VARIABLE)?) {
+                Some(endpoint) => SearxngConfig::from_env_at(endpoint)?,
                 None => SearxngConfig::new(instance_of_one_answer().await?),
             };
             Arc::new(SearxngTextSearch::new(config)?)
