@@ -87,3 +87,14 @@ impl AcmeConfig {
         self.endpoint.url(NAME, ENDPOINT)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_secret_is_not_printed() {
+        let config = AcmeConfig::new("rosebud").with_endpoint("https://me:rosebud@a.com?k=rosebud");
+        assert!(!format!("{config:?}").contains("rosebud"));
+    }
+}

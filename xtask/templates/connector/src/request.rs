@@ -42,9 +42,9 @@ impl Parameters {
     }
 
     /// The request for the page that begins with the result at `offset`, counted from 0.
-    pub(crate) fn page(&self, offset: usize, endpoint: &Url, api_key: &Secret) -> HttpRequest {
+    pub(crate) fn page(&self, offset: usize, endpoint: Url, api_key: &Secret) -> HttpRequest {
         let pairs = self.pairs.iter();
-        let request = pairs.fold(HttpRequest::get(endpoint.clone()), |request, (name, value)| {
+        let request = pairs.fold(HttpRequest::get(endpoint), |request, (name, value)| {
             request.with_query(name, value)
         });
         request

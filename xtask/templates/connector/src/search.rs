@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use textsearch_core::{
     FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
-    async_trait,
-    http::HttpClient,
+    async_trait, http::HttpClient,
 };
 
 use crate::{
@@ -105,7 +104,7 @@ type Fetched = (Page<AcmePage, usize>, Metadata);
 impl Service {
     /// The page that begins with the result at `offset`, and what is said of it. One that is not full is the last.
     async fn fetch(&self, parameters: &Parameters, offset: usize) -> Result<Fetched> {
-        let request = parameters.page(offset, &self.config.url()?, &self.config.api_key);
+        let request = parameters.page(offset, self.config.url()?, &self.config.api_key);
         let Answer { results, about } = self.client.send_json(request).await?.body;
         let is_full = results.len() >= parameters.count;
         let next = is_full.then(|| offset.saturating_add(parameters.count));
