@@ -66,7 +66,7 @@ impl Server {
         let address = listener.local_addr().expect("it has an address");
         thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.expect("a runtime").block_on(serve(listener, answer))
+            runtime.expect("a runtime").block_on(serve(listener, answer));
         });
         Self { address: format!("http://{address}/res/v1/web/search") }
     }
