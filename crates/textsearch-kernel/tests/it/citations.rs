@@ -100,6 +100,54 @@ fn links_in_html_count() {
 }
 
 #[test]
+fn an_address_in_html_counts_however_it_is_written() {
+    for (html, target) in [
+        ("<a href=\"//evil.example\">[4]</a>", "//evil.example"),
+        ("<a HREF = '//evil.example'>[4]</a>", "//evil.example"),
+        ("<img src=//evil.example>[4]", "//evil.example"),
+        ("<a href=\"https&#58;//evil.example\">[4]</a>", "https&#58;//evil.example"),
+        ("<a href='javascript:alert(1)'>[4]</a>", "javascript:alert(1)"),
+        ("> <div>[4]<a\n> href=\n> '//evil.example'>x</a></div>", "//evil.example"),
+    ] {
+        let mut found = targets(html);
+        found.sort();
+        let mut expected = [("4".to_owned(), None), (target.to_owned(), None)];
+        expected.sort();
+        assert_eq!(found, expected, "{html}");
+    }
+    let found = check("<a href=\"https://example.com/a\">the page</a>");
+    assert_eq!(found, one(CitationKind::Url, "https://example.com/a", Some(1)));
+}
+
+#[test]
+fn numbers_between_tags_count_and_those_in_tags_do_not() {
+    assert_eq!(check("<div title=\"[1]\">[9]</div>"), one(CitationKind::Number, "9", None));
+}
+
+#[test]
+fn a_host_without_a_scheme_counts_where_it_is_shown_as_a_link() {
+    assert_eq!(
+        check("See www.evil.example/x."),
+        one(CitationKind::Url, "www.evil.example/x", None)
+    );
+    assert_eq!(check("Node.js and e.g. this"), []);
+    let found = [TextSearchResult::new("a").with_link("https://www.example.com/a")];
+    let citations = check_citations("WWW.example.com/a", &found.iter().collect());
+    assert_eq!(citations[0].source, Some(1));
+}
+
+#[test]
+fn what_leads_to_no_page_is_never_supported() {
+    let links = ["/", "javascript:alert(1)", "data:text/html,x"];
+    let found = links.map(|link| TextSearchResult::new("a").with_link(link));
+    let sources: Sources = found.iter().collect();
+    for answer in ["[x]()", "[x](/)", "[x](javascript:alert(1)#y)", "[x](data:text/html,x)"] {
+        let [citation] = check_citations(answer, &sources).try_into().unwrap();
+        assert!(!citation.is_supported(), "{answer}");
+    }
+}
+
+#[test]
 fn a_number_is_supported_where_there_are_as_many_sources() {
     assert_eq!(check("It is so [2]."), one(CitationKind::Number, "2", Some(2)));
     assert_eq!(check("It is so[4]."), one(CitationKind::Number, "4", None));

@@ -1,5 +1,6 @@
 //! Whether what an answer cites is among what was found.
 
+mod html;
 mod link;
 mod number;
 
@@ -33,7 +34,7 @@ pub enum CitationKind {
     Link,
     /// `![text](link)`: whoever shows the answer also asks the host of the link for the image.
     Image,
-    /// A link in the text itself, with or without angle brackets.
+    /// A link in the text itself, with or without angle brackets, also one that begins with `www.`; or in HTML.
     Url,
     /// `[^label]`.
     Footnote,
@@ -57,6 +58,8 @@ impl Citation {
 /// - Links are compared without regard to the case of scheme and host, to `http` or `https`, to a slash at the end and
 ///   to the fragment (`#…`); the path, the query and all else count. What is no such URL, as the path of a file, is
 ///   compared as it is, but for a leading `./`, a slash at the end and the fragment.
+/// - A link that is empty, or whose scheme is `javascript`, `vbscript` or `data`, is never one that was found.
+/// - Of HTML count the addresses in attributes such as `href` and `src`, and what stands between the tags.
 /// - A footnote refers to what its definition cites first that was found; one whose definition cites nothing, or that
 ///   has none, to the source of its number.
 /// - A number refers to the source of this number; of a range each number counts, and its end where it is too large;
@@ -87,6 +90,7 @@ pub fn check_citations(answer: &str, sources: &Sources) -> Vec<Citation> {
         definitions: HashMap::new(),
         depth_in_links: 0,
         is_code: false,
+        html: String::new(),
     };
     let parser = Parser::new_ext(answer, Options::ENABLE_FOOTNOTES | Options::ENABLE_TABLES);
     for (event, range) in TextMergeWithOffset::new(parser.into_offset_iter()) {
@@ -106,6 +110,8 @@ struct Checker<'a> {
     definitions: HashMap<String, Vec<Option<usize>>>,
     depth_in_links: usize,
     is_code: bool,
+    /// The lines of a block of HTML, in which a tag may be on several.
+    html: String,
 }
 
 impl Checker<'_> {
@@ -119,10 +125,18 @@ impl Checker<'_> {
                 self.cite(CitationKind::Footnote, label.into_string(), range, None);
             }
             Event::Text(text) if !self.is_code && self.depth_in_links == 0 => {
-                self.read_urls(&text, &range);
-                self.read_numbers(&text, &range);
+                self.read_urls(&text, &range, |_| true);
+                let place = self.place(&text, &range);
+                self.read_numbers(&text, 0, &place);
             }
-            Event::Html(html) | Event::InlineHtml(html) => self.read_urls(&html, &range),
+            Event::Html(line) => self.html.push_str(&line),
+            Event::End(TagEnd::HtmlBlock) => {
+                let html = std::mem::take(&mut self.html);
+                self.read_html(&html, &range);
+                let place = self.place(&html, &range);
+                html::texts(&html).for_each(|(start, text)| self.read_numbers(text, start, &place));
+            }
+            Event::InlineHtml(tag) => self.read_html(&tag, &range),
             _ => {}
         }
     }
@@ -150,21 +164,48 @@ impl Checker<'_> {
         }
     }
 
-    fn read_urls(&mut self, text: &str, range: &Range<usize>) {
+    fn read_html(&mut self, html: &str, range: &Range<usize>) {
+        let place = self.place(html, range);
+        let addresses = html::addresses(html);
+        for (address, part) in &addresses {
+            self.cite_link(CitationKind::Url, address, place.of(part.clone()));
+        }
+        let is_new =
+            |found: &Range<usize>| !addresses.iter().any(|(_, part)| part.contains(&found.start));
+        self.read_urls(html, range, is_new);
+    }
+
+    fn read_urls(
+        &mut self,
+        text: &str,
+        range: &Range<usize>,
+        counts: impl Fn(&Range<usize>) -> bool,
+    ) {
+        let place = self.place(text, range);
         let mut finder = LinkFinder::new();
-        finder.kinds(&[LinkKind::Url]);
+        // Whoever shows an answer makes a link of what begins with `www.`, too.
+        finder.kinds(&[LinkKind::Url]).url_must_have_scheme(false);
         for found in finder.links(text) {
-            let range = self.locate(text, range, found.start()..found.end());
-            self.cite_link(CitationKind::Url, found.as_str(), range);
+            let (link, part) = (found.as_str(), found.start()..found.end());
+            let is_host = link.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www."));
+            if !counts(&part) {
+                continue;
+            }
+            if is_host {
+                let source = self.links.source_of(&format!("http://{link}"));
+                self.cite(CitationKind::Url, link.to_owned(), place.of(part), source);
+            } else if link.contains("://") {
+                self.cite_link(CitationKind::Url, link, place.of(part));
+            }
         }
     }
 
-    fn read_numbers(&mut self, text: &str, range: &Range<usize>) {
+    fn read_numbers(&mut self, text: &str, start: usize, place: &Place) {
         for found in numbers(text, self.sources) {
-            let range = self.locate(text, range, found.range);
+            let part = start + found.range.start..start + found.range.end;
             let kind =
                 if found.is_footnote { CitationKind::Footnote } else { CitationKind::Number };
-            self.cite(kind, found.target, range, found.source);
+            self.cite(kind, found.target, place.of(part), found.source);
         }
     }
 
@@ -188,13 +229,9 @@ impl Checker<'_> {
         self.citations.push(Citation { kind, target, range, source });
     }
 
-    /// Where `part` of a text is in the answer; the whole text where it is not written as it reads.
-    fn locate(&self, text: &str, whole: &Range<usize>, part: Range<usize>) -> Range<usize> {
-        if self.answer.get(whole.clone()) == Some(text) {
-            whole.start + part.start..whole.start + part.end
-        } else {
-            whole.clone()
-        }
+    fn place(&self, text: &str, range: &Range<usize>) -> Place {
+        let is_verbatim = self.answer.get(range.clone()) == Some(text);
+        Place { range: range.clone(), is_verbatim }
     }
 
     fn finish(self) -> Vec<Citation> {
@@ -211,5 +248,23 @@ impl Checker<'_> {
         }
         citations.sort_by_key(|citation| citation.range.start);
         citations
+    }
+}
+
+/// Where a text is in the answer.
+struct Place {
+    range: Range<usize>,
+    /// Whether it is written as it reads.
+    is_verbatim: bool,
+}
+
+impl Place {
+    /// Where `part` of the text is in the answer; the whole text where it is not written as it reads.
+    fn of(&self, part: Range<usize>) -> Range<usize> {
+        if self.is_verbatim {
+            self.range.start + part.start..self.range.start + part.end
+        } else {
+            self.range.clone()
+        }
     }
 }
