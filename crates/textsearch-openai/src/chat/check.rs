@@ -98,10 +98,17 @@ fn tool_choice(options: &ChatOptions) -> Result<()> {
     }
 }
 
+/// The most characters of a name of a tool or a schema.
+pub(super) const LONGEST_NAME: usize = 64;
+
+/// Whether a character may be in the name of a tool or a schema.
+pub(super) fn is_of_name(one: char) -> bool {
+    one.is_ascii_alphanumeric() || matches!(one, '_' | '-')
+}
+
 /// Whether a name is one that the API takes for tools and schemas.
 pub(super) fn name(option: &str, name: &str) -> Result<()> {
-    let is_right = |one: char| one.is_ascii_alphanumeric() || matches!(one, '_' | '-');
-    if (1..=64).contains(&name.len()) && name.chars().all(is_right) {
+    if (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_of_name) {
         return Ok(());
     }
     Err(refused(option, &format!("`{name}`"), "1 to 64 of the characters 0-9, A-Z, a-z, _ and -"))

@@ -6,6 +6,7 @@ use textsearch_core::{
     chat::{ChatHistory, ChatMessage, ChatRole, MessagePart, ToolCall},
 };
 
+use super::check;
 use crate::config::refused;
 
 /// The messages of a request; one with the results of several tools becomes one for each.
@@ -87,8 +88,16 @@ fn assistant(message: &ChatMessage, place: &str) -> Result<Value> {
 fn call(call: &ToolCall) -> Value {
     // Some servers refuse what is not an object.
     let arguments = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
-    let function = json!({ "name": call.name, "arguments": arguments });
+    let function = json!({ "name": sendable(&call.name), "arguments": arguments });
     json!({ "id": call.id, "type": "function", "function": function })
+}
+
+/// The name of a call as the API takes it back: one that a model made up may have any form, and would have every later
+/// request of the chat refused. The result belongs to the call by its identifier.
+fn sendable(name: &str) -> String {
+    let allowed = |one: char| if check::is_of_name(one) { one } else { '_' };
+    let name: String = name.chars().take(check::LONGEST_NAME).map(allowed).collect();
+    if name.is_empty() { "_".to_owned() } else { name }
 }
 
 fn results(message: &ChatMessage, place: &str) -> Result<Vec<Value>> {

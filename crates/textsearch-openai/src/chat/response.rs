@@ -25,8 +25,8 @@ pub(super) struct Completion {
 #[serde(default)]
 pub(super) struct Choice {
     pub(super) index: Option<usize>,
-    #[serde(alias = "delta")]
-    pub(super) message: Option<WireMessage>,
+    message: Option<WireMessage>,
+    delta: Option<WireMessage>,
     pub(super) finish_reason: Option<String>,
     pub(super) content_filter_results: Option<Value>,
 }
@@ -38,9 +38,22 @@ pub(super) struct WireMessage {
     pub(super) content: Option<Content>,
     pub(super) refusal: Option<String>,
     pub(super) tool_calls: Option<Vec<WireCall>>,
-    /// What servers of reasoning models call the thoughts.
-    #[serde(alias = "reasoning")]
-    pub(super) reasoning_content: Option<String>,
+    // Servers of reasoning models call the thoughts by either name, and vLLM by both at once.
+    reasoning_content: Option<String>,
+    reasoning: Option<String>,
+}
+
+impl Choice {
+    pub(super) fn take_message(&mut self) -> WireMessage {
+        self.message.take().or(self.delta.take()).unwrap_or_default()
+    }
+}
+
+impl WireMessage {
+    pub(super) fn take_thoughts(&mut self) -> Option<String> {
+        let names = [self.reasoning_content.take(), self.reasoning.take()];
+        names.into_iter().flatten().find(|thoughts| !thoughts.is_empty())
+    }
 }
 
 /// A text, or parts some of which are texts.
@@ -74,11 +87,10 @@ impl Completion {
     /// The answer in its first choice; `None` where there is none.
     pub(super) fn into_response(self, tools: &[ToolDefinition]) -> Option<ChatResponse> {
         let mut metadata = self.metadata();
-        let choice = self.choices.into_iter().flatten().next()?;
-        let message = choice.message.unwrap_or_default();
+        let mut choice = self.choices.into_iter().flatten().next()?;
+        let mut message = choice.take_message();
         insert(&mut metadata, "content_filter_results", choice.content_filter_results);
-        let thoughts = message.reasoning_content.filter(|thoughts| !thoughts.is_empty());
-        insert(&mut metadata, "reasoning_content", thoughts.map(Value::from));
+        insert(&mut metadata, "reasoning_content", message.take_thoughts().map(Value::from));
         let mut parts = Vec::new();
         let text = message.content.map(Content::into_text).filter(|text| !text.is_empty());
         parts.extend(text.map(|text| MessagePart::Text { text }));

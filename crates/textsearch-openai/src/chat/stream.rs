@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::undecodable;
 use crate::{CONNECTOR, failure};
-use assembly::Assembly;
+use assembly::{Assembly, MOST_CALLS};
 
 /// How long an answer that is complete waits for the end of its body.
 const LONGEST_DRAIN: Duration = Duration::from_millis(100);
@@ -99,6 +99,12 @@ impl Reader {
         }
         let chunk = serde_json::from_value(chunk).map_err(|error| self.unreadable(&error))?;
         self.ready.extend(self.assembly.push(chunk));
+        if self.assembly.has_too_many_calls() {
+            return Err(undecodable(
+                &self.request,
+                &format!("it asks for more than {MOST_CALLS} calls"),
+            ));
+        }
         Ok(())
     }
 

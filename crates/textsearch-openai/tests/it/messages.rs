@@ -103,3 +103,20 @@ async fn parts_of_another_role_are_refused_with_their_place() {
         assert_eq!(refused(message).await, expected);
     }
 }
+
+#[tokio::test]
+async fn a_name_that_a_model_made_up_is_sent_back_in_a_form_that_is_taken() {
+    let long = "x".repeat(100);
+    for (written, expected) in
+        [("Docs.Søk\n", "Docs_S_k_"), ("", "_"), (long.as_str(), &long[..64]), ("A-b_1", "A-b_1")]
+    {
+        let call = MessagePart::ToolCall(ToolCall::new("1", written, "{}"));
+        let messages = sent(vec![
+            ChatMessage::user("a"),
+            ChatMessage::new(ChatRole::Assistant, vec![call]),
+            ChatMessage::tool_result(ToolResult::new("1", "there is no such function")),
+        ])
+        .await;
+        assert_eq!(messages[1]["tool_calls"][0]["function"]["name"], expected);
+    }
+}

@@ -71,6 +71,23 @@ async fn thoughts_are_kept_apart_from_the_text() {
 }
 
 #[tokio::test]
+async fn thoughts_under_both_names_are_thoughts_once() {
+    let thoughts = json!({ "reasoning_content": "Hm.", "reasoning": "Hm.", "content": "Yes." });
+    let response = whole(choice(thoughts.clone(), json!("stop"))).await;
+    assert_eq!(response.metadata["reasoning_content"], "Hm.");
+    let response = streamed(&[delta(thoughts, json!("stop"))]).await;
+    assert_eq!(response.metadata["reasoning_content"], "Hm.");
+    assert_eq!(response.message.text(), "Yes.");
+}
+
+#[tokio::test]
+async fn a_delta_may_stand_beside_a_message_of_null() {
+    let both = json!({ "message": null, "delta": { "content": "Yes." }, "finish_reason": "stop" });
+    let response = streamed(&[json!({ "choices": [both] })]).await;
+    assert_eq!(response.message.text(), "Yes.");
+}
+
+#[tokio::test]
 async fn content_may_be_parts() {
     let parts = json!([{ "type": "text", "text": "Y" }, { "type": "text", "text": "es." }]);
     assert_eq!(

@@ -176,3 +176,14 @@ async fn a_connection_that_stays_open_after_the_end_does_not_hold_the_answer_bac
     assert_eq!(asked.unwrap().unwrap().message.text(), "Yes.");
     talk.model.until_hung_up(1).await;
 }
+
+#[tokio::test]
+async fn a_stream_of_calls_without_end_is_refused_soon() {
+    let calls: Vec<_> = (0..20_000).map(|index| json!({ "index": index })).collect();
+    let chunk = json!({ "choices": [{ "delta": { "tool_calls": calls } }] });
+    let turn = Turn::raw("text/event-stream", format!("data: {chunk}\n\n"));
+    let talk = Talk::with(ModelScript::turns([turn]).with_chunks(Chunks::Whole)).await;
+    let error = talk.streamed(&ChatOptions::new()).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Undecodable);
+    assert!(error.message().contains("more than 10000 calls"), "{error}");
+}

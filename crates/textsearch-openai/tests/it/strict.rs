@@ -135,6 +135,19 @@ async fn nulls_for_arguments_that_were_left_out_are_taken_out_again() {
 }
 
 #[tokio::test]
+async fn a_choice_that_leads_to_itself_has_an_end() {
+    let itself = json!({ "anyOf": [{ "$ref": "#/$defs/a" }, { "$ref": "#/$defs/a" }] });
+    let parameters = json!({
+        "type": "object",
+        "properties": { "a": { "$ref": "#/$defs/a" } },
+        "$defs": { "a": itself },
+    });
+    let talk = Talk::with([Turn::tool_call("Find", &json!({ "a": null }))]).await;
+    let response = talk.ask(&strict_tool(parameters)).await.unwrap();
+    assert_eq!(response.message.tool_calls().next().unwrap().arguments, "{}");
+}
+
+#[tokio::test]
 async fn an_answer_may_be_held_to_a_schema_too() {
     let talk = Talk::with([Turn::text("{\"a\":1}")]).await;
     let schema = json!({ "type": "object", "properties": { "a": { "type": "integer" } } });

@@ -10,6 +10,9 @@ use crate::chat::{
     tools::{PartialCall, WireCall},
 };
 
+/// The most calls of one answer.
+pub(super) const MOST_CALLS: usize = 10_000;
+
 /// What has come of an answer.
 #[derive(Default)]
 pub(super) struct Assembly {
@@ -41,6 +44,11 @@ impl Assembly {
         self.has_begun
     }
 
+    /// Whether there are more calls than any model means: each fragment is compared with those that there are.
+    pub(super) fn has_too_many_calls(&self) -> bool {
+        self.calls.len() > MOST_CALLS
+    }
+
     /// Adds a chunk, and tells what of it can be told at once. Only the first choice is read.
     pub(super) fn push(&mut self, chunk: Completion) -> Vec<ChatUpdate> {
         self.metadata.extend(chunk.metadata());
@@ -53,15 +61,18 @@ impl Assembly {
         first.flat_map(|choice| self.push_choice(choice)).collect()
     }
 
-    fn push_choice(&mut self, choice: Choice) -> Vec<ChatUpdate> {
+    fn push_choice(&mut self, mut choice: Choice) -> Vec<ChatUpdate> {
         self.has_begun = true;
+        let mut message = choice.take_message();
         insert(&mut self.metadata, "content_filter_results", choice.content_filter_results);
         let reason = choice.finish_reason.filter(|reason| !reason.is_empty());
         self.finish_reason = reason.or(self.finish_reason.take());
-        let WireMessage { content, refusal, tool_calls, reasoning_content } =
-            choice.message.unwrap_or_default();
-        self.thoughts.push_str(&reasoning_content.unwrap_or_default());
-        tool_calls.into_iter().flatten().for_each(|fragment| self.push_fragment(fragment));
+        self.thoughts.push_str(&message.take_thoughts().unwrap_or_default());
+        let WireMessage { content, refusal, tool_calls, .. } = message;
+        let mut fragments = tool_calls.into_iter().flatten();
+        while let Some(fragment) = fragments.next().filter(|_| !self.has_too_many_calls()) {
+            self.push_fragment(fragment);
+        }
         let text = content.map(Content::into_text).map(ChatUpdate::Text);
         let updates = [text, refusal.map(ChatUpdate::Refusal)].into_iter().flatten();
         let updates: Vec<ChatUpdate> = updates.filter(|update| !is_empty(update)).collect();

@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+/// How many choices within choices are looked into: one that leads to itself has no end.
+const DEEPEST: usize = 4;
+
 /// The arguments without the nulls of properties that are optional, and not null, by the original schema.
 ///
 /// What is not JSON stays as it is.
@@ -26,7 +29,7 @@ fn clean(value: &mut Value, schema: &Value, root: &Value) {
             fields.retain(|name, value| {
                 !value.is_null()
                     || property(name).is_none_or(|property| {
-                        is_required(schema, name) || takes_null(property, root)
+                        is_required(schema, name) || takes_null(property, root, DEEPEST)
                     })
             });
             for (name, value) in fields {
@@ -44,7 +47,7 @@ fn is_required(schema: &Value, name: &str) -> bool {
     required.is_some_and(|names| names.iter().any(|one| one.as_str() == Some(name)))
 }
 
-fn takes_null(schema: &Value, root: &Value) -> bool {
+fn takes_null(schema: &Value, root: &Value, depth: usize) -> bool {
     let schema = resolved(schema, root);
     let is_null = |kind: &Value| kind == "null";
     let by_type = match schema.get("type") {
@@ -53,7 +56,7 @@ fn takes_null(schema: &Value, root: &Value) -> bool {
         None => false,
     };
     let choices = ["anyOf", "oneOf"].into_iter().filter_map(|word| schema.get(word)?.as_array());
-    by_type || choices.flatten().any(|choice| takes_null(choice, root))
+    by_type || depth > 0 && choices.flatten().any(|choice| takes_null(choice, root, depth - 1))
 }
 
 /// The schema that a local reference leads to; one step, as generators write them.
