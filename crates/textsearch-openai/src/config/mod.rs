@@ -8,6 +8,7 @@ use std::time::Duration;
 use textsearch_core::{
     Error, Result,
     http::{HttpSettings, Secret},
+    web::Endpoint,
 };
 
 pub use environment::{
@@ -41,7 +42,7 @@ pub struct OpenAiConfig {
     /// The model; on Azure, the name of the deployment.
     pub model: String,
     /// The address of the service up to `/v1`; on Azure, its endpoint.
-    pub base_url: String,
+    pub base_url: Endpoint,
     /// The version of Azure's API, and with it the paths and the header of Azure.
     pub azure_api_version: Option<String>,
     /// The organization that pays, where the key belongs to several (`OpenAI-Organization`).
@@ -89,7 +90,7 @@ impl OpenAiConfig {
 
     /// A model of a server that asks for no key, such as Ollama (`http://localhost:11434/v1`), vLLM
     /// (`http://localhost:8000/v1`) or llama.cpp (`http://localhost:8080/v1`).
-    pub fn without_key(base_url: impl Into<String>, model: impl Into<String>) -> Self {
+    pub fn without_key(base_url: impl Into<Endpoint>, model: impl Into<String>) -> Self {
         let http = HttpSettings::default()
             .with_attempt_timeout(Duration::from_secs(5 * 60))
             .with_total_timeout(Duration::from_secs(10 * 60))
@@ -117,7 +118,7 @@ impl OpenAiConfig {
     ///
     /// Azure's newer API without versions is [`new`](Self::new) with the base URL `https://….azure.com/openai/v1`.
     pub fn azure(
-        endpoint: impl Into<String>,
+        endpoint: impl Into<Endpoint>,
         deployment: impl Into<String>,
         api_version: impl Into<String>,
         api_key: impl Into<Secret>,
@@ -128,7 +129,7 @@ impl OpenAiConfig {
 
     /// Another service that speaks the API: its address up to `/v1`.
     #[must_use]
-    pub fn with_base_url(mut self, base_url: impl Into<String>) -> Self {
+    pub fn with_base_url(mut self, base_url: impl Into<Endpoint>) -> Self {
         self.base_url = base_url.into();
         self
     }
@@ -191,7 +192,7 @@ impl OpenAiConfig {
 
     /// Refuses what could never work.
     pub(crate) fn check(&self) -> Result<()> {
-        let needs_key = self.base_url == HOSTED || self.azure_api_version.is_some();
+        let needs_key = self.base_url.as_str() == HOSTED || self.azure_api_version.is_some();
         if self.api_key.as_ref().is_some_and(Secret::is_empty)
             || (needs_key && self.api_key.is_none())
         {

@@ -1,14 +1,16 @@
 //! Where requests go, and what they show of who sends them.
 
+use std::fmt;
+
 use textsearch_core::{
     Result,
-    http::{HttpRequest, Url},
+    http::{HttpRequest, Url, displayable},
 };
 
 use super::{OpenAiConfig, refused};
 
 /// The checked address of a service.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Target {
     base: Url,
     /// Whether it is the hosted service or Azure, whose limits are known.
@@ -19,7 +21,7 @@ impl Target {
     pub(crate) fn new(config: &OpenAiConfig) -> Result<Self> {
         // The message never has the address itself: it may hold a key.
         let allowed = "an address such as https://api.openai.com/v1";
-        let url = Url::parse(config.base_url.trim_end_matches('/'));
+        let url = Url::parse(config.base_url.as_str().trim().trim_end_matches('/'));
         let base = url.map_err(|error| refused("base_url", &error.to_string(), allowed))?;
         if !matches!(base.scheme(), "http" | "https") {
             return Err(refused("base_url", "neither http nor https", allowed));
@@ -55,5 +57,12 @@ impl Target {
             (Some(key), None) => request.with_bearer(key),
             (None, _) => request,
         }
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without user, password and query, which may be keys.
+        formatter.debug_tuple("Target").field(&displayable(&self.base)).finish()
     }
 }

@@ -18,7 +18,7 @@ fn child() {
         Err(error) => println!("outcome: {error}"),
         Ok(config) => println!(
             "outcome: {} {} {:?} {:?} {:?} {:?}",
-            config.base_url,
+            config.base_url.as_str(),
             config.model,
             config.api_key.as_ref().map(|key| key.expose().to_owned()),
             config.organization,

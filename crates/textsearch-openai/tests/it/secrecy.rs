@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::json;
 use textsearch_conformance::chat::{Fault, ModelScript, Turn};
-use textsearch_openai::{ChatOptions, Error};
+use textsearch_openai::{ChatOptions, Error, OpenAiChat, OpenAiConfig, OpenAiEmbeddings};
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::support::{KEY, Talk};
@@ -91,4 +91,14 @@ async fn a_key_stays_out_of_errors_and_debug_and_logs() {
     let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     assert!(text.contains("http.attempt"), "nothing was logged: {text}");
     assert_secret(&text);
+}
+
+#[test]
+fn a_key_in_the_address_is_not_printed() {
+    let address = "https://me:sesame@a.example/v1?key=sesame";
+    let config = OpenAiConfig::without_key(address, "m");
+    let (chat, embeddings) =
+        (OpenAiChat::new(config.clone()).unwrap(), OpenAiEmbeddings::new(config.clone()).unwrap());
+    let printed = format!("{config:?} {config:#?} {chat:?} {embeddings:#?}");
+    assert!(!printed.contains("sesame") && printed.contains("https://a.example/v1"), "{printed}");
 }
