@@ -2,7 +2,11 @@
 
 use textsearch_core::BoxError;
 
-use crate::{ChatOutcome, ChatRun, kernel::shorten, prompt::TemplateError};
+use crate::{
+    ChatOutcome, ChatRun,
+    kernel::{DEEPEST, shorten},
+    prompt::TemplateError,
+};
 
 /// The result of everything in the kernel that can fail.
 pub type Result<T, E = KernelError> = std::result::Result<T, E>;
@@ -113,7 +117,7 @@ pub enum KernelError {
     },
     /// Prompts, or models that call prompts as functions, call each other without end.
     #[error(
-        "prompts and models call each other too deep: at most 16 may be under way in each other"
+        "prompts and models call each other too deep: at most {DEEPEST} may be under way in each other"
     )]
     NestedTooDeep,
     /// A template cannot be compiled or rendered.

@@ -90,8 +90,10 @@ impl Sources {
     }
 
     /// Numbers every search result in `value`: a list of objects with a link or a `Value`, or one such object with a
-    /// link, at the top or one field below it. A result's own field of that name gives way.
+    /// link, at the top or one field below it. A result's own field of that name gives way, and so does a number of the
+    /// same form anywhere else.
     pub(super) fn number_results(&mut self, value: &mut Value) {
+        remove_numbers(value);
         self.number_within(value, DEEPEST);
     }
 
@@ -172,6 +174,19 @@ fn highest(value: &Value, depth: usize) -> usize {
     }
 }
 
+/// What is found could say of itself, or of a part of it, that it is another source.
+fn remove_numbers(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(remove_numbers),
+        Value::Object(fields) => {
+            let is_number = |value: &Value| value.as_str().and_then(number_in).is_some();
+            fields.retain(|name, value| !(name.eq_ignore_ascii_case(FIELD) && is_number(value)));
+            fields.values_mut().for_each(remove_numbers);
+        }
+        _ => {}
+    }
+}
+
 fn number_in(text: &str) -> Option<usize> {
     text.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
 }
@@ -221,6 +236,23 @@ mod tests {
             json!([{ "Value": "a" }, { "Value": "b", "Citation": "[1]", "citation": "[1]" }]);
         sources.number_results(&mut value);
         assert_eq!(value[1], json!({ "Value": "b", "Citation": "[2]" }));
+    }
+
+    #[test]
+    fn what_is_not_numbered_cannot_bring_a_number_either() {
+        let mut sources = Sources::new();
+        let mut value = json!([
+            { "Value": "a", "Link": "https://a", "More": { "Citation": "[7]" } },
+            { "Text": "b", "citation": "[1]" },
+            { "Text": "c", "Citation": "Smith 2020" },
+        ]);
+        sources.number_results(&mut value);
+        let expected = json!([
+            { "Value": "a", "Link": "https://a", "More": {}, "Citation": "[1]" },
+            { "Text": "b" },
+            { "Text": "c", "Citation": "Smith 2020" },
+        ]);
+        assert_eq!(value, expected);
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! The one way to call a function, and the calls of a model.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
+use serde::{
+    Deserialize, Deserializer,
+    de::{IgnoredAny, MapAccess, Visitor},
+};
 use serde_json::{Map, Value};
 use textsearch_core::chat::ToolCall;
 use tracing::{Instrument, Span, field};
@@ -162,10 +166,12 @@ pub(crate) fn tool_arguments(
         Ok(other) => return Err(invalid(format!("found {}", kind(&other)))),
         Err(error) => return Err(invalid(error.to_string())),
     };
+    // The map has each name once, the last that was written.
+    let Names(names) = serde_json::from_str(written).map_err(|error| invalid(error.to_string()))?;
     let mut given: Vec<&str> = Vec::new();
-    for argument in arguments.keys() {
-        let Some(parameter) = function.metadata().parameter(argument) else {
-            let unknown = shorten(argument);
+    for argument in names {
+        let Some(parameter) = function.metadata().parameter(&argument) else {
+            let unknown = shorten(&argument);
             return Err(KernelError::invalid_argument(name(), unknown, describe_known(function)));
         };
         if given.contains(&parameter.name.as_str()) {
@@ -175,6 +181,33 @@ pub(crate) fn tool_arguments(
         given.push(&parameter.name);
     }
     Ok(arguments)
+}
+
+/// The names in an object as they are written, also those that are there twice.
+struct Names(Vec<String>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(NamesVisitor)
+    }
+}
+
+struct NamesVisitor;
+
+impl<'de> Visitor<'de> for NamesVisitor {
+    type Value = Names;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Names, A::Error> {
+        let mut names = Vec::new();
+        while let Some((name, IgnoredAny)) = map.next_entry()? {
+            names.push(name);
+        }
+        Ok(Names(names))
+    }
 }
 
 fn describe_known(function: &KernelFunction) -> String {

@@ -24,7 +24,7 @@ pub struct Kernel {
 
 /// How many prompts and runs of a model may be under way in each other. A function made of a prompt counts as two, so
 /// that is four of them: more than is of use, and each level may multiply the requests by the number of rounds.
-const DEEPEST: usize = 8;
+pub(crate) const DEEPEST: usize = 8;
 
 /// The chat services by identifier, in the order in which they were added.
 type ChatServices = Vec<(String, Arc<dyn ChatCompletion>)>;

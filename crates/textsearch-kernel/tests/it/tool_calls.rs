@@ -74,11 +74,14 @@ async fn a_name_is_split_at_the_first_hyphen() {
 
 #[tokio::test]
 async fn an_argument_that_is_given_twice_is_refused() {
-    let error = call("Test-Echo", r#"{ "day": "today", "Day": "tomorrow" }"#).await.unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the argument `day` of `Test-Echo` is given twice: capital letters make no difference"
-    );
+    for second in ["Day", "day", "d\\u0061y"] {
+        let arguments = format!(r#"{{ "day": "today", "{second}": "tomorrow" }}"#);
+        let error = call("Test-Echo", &arguments).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the argument `day` of `Test-Echo` is given twice: capital letters make no difference"
+        );
+    }
 }
 
 #[tokio::test]
