@@ -221,6 +221,16 @@ fn a_footnote_is_supported_by_what_its_definition_cites() {
 }
 
 #[test]
+fn a_footnote_that_also_cites_what_was_not_found_is_not_supported() {
+    for definition in ["https://evil.example, as in [1]", "[1] and [x](//evil.example)"] {
+        let answer = format!("It is so.[^a]\n\n[^a]: {definition}\n");
+        assert_eq!(targets(&answer)[0], ("a".to_owned(), None), "{definition}");
+    }
+    let both = "It is so.[^a]\n\n[^a]: [2] and https://example.com/a\n";
+    assert_eq!(targets(both)[0], ("a".to_owned(), Some(2)));
+}
+
+#[test]
 fn a_footnote_that_cites_nothing_is_taken_by_its_number() {
     let defined = "It is so.[^2]\n\n[^2]: The second page.\n";
     assert_eq!(check(defined), one(CitationKind::Footnote, "2", Some(2)));

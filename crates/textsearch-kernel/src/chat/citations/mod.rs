@@ -60,8 +60,8 @@ impl Citation {
 ///   compared as it is, but for a leading `./`, a slash at the end and the fragment.
 /// - A link that is empty, or whose scheme is `javascript`, `vbscript` or `data`, is never one that was found.
 /// - Of HTML count the addresses in attributes such as `href` and `src`, and what stands between the tags.
-/// - A footnote refers to what its definition cites first that was found; one whose definition cites nothing, or that
-///   has none, to the source of its number.
+/// - A footnote refers to what its definition cites first, if all that it cites was found; one whose definition cites
+///   nothing, or that has none, to the source of its number.
 /// - A number refers to the source of this number; of a range each number counts, and its end where it is too large;
 ///   one of more than 100 numbers counts as one that was not found.
 /// - What is in code does not count; nor do addresses of mail, and links within the answer (`#…`).
@@ -106,8 +106,8 @@ struct Checker<'a> {
     citations: Vec<Citation>,
     /// The label of the footnote that is being defined.
     definition: Option<String>,
-    /// What the definition of each footnote cites.
-    definitions: HashMap<String, Vec<Option<usize>>>,
+    /// What the definition of each footnote cites, and where.
+    definitions: HashMap<String, Vec<(usize, Option<usize>)>>,
     depth_in_links: usize,
     is_code: bool,
     /// The lines of a block of HTML, in which a tag may be on several.
@@ -224,7 +224,7 @@ impl Checker<'_> {
         source: Option<usize>,
     ) {
         if let Some(label) = &self.definition {
-            self.definitions.entry(label.clone()).or_default().push(source);
+            self.definitions.entry(label.clone()).or_default().push((range.start, source));
         }
         self.citations.push(Citation { kind, target, range, source });
     }
@@ -240,10 +240,13 @@ impl Checker<'_> {
             citations.iter_mut().filter(|citation| citation.kind == CitationKind::Footnote);
         for footnote in footnotes {
             let cited = definitions.get(&footnote.target).map(Vec::as_slice).unwrap_or_default();
+            // What was found must not vouch for what stands beside it.
+            let all_found = cited.iter().all(|(_, source)| source.is_some());
+            let first = cited.iter().min_by_key(|(start, _)| start).filter(|_| all_found);
             footnote.source = if cited.is_empty() {
                 number::source_of(&footnote.target, sources)
             } else {
-                cited.iter().flatten().next().copied()
+                first.and_then(|(_, source)| *source)
             };
         }
         citations.sort_by_key(|citation| citation.range.start);
