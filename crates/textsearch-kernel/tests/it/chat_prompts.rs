@@ -180,6 +180,8 @@ async fn prompts_that_call_each_other_without_end_are_stopped() {
     assert!(matches!(error, KernelError::NoAnswer { .. }), "{error}");
     // Each of the four that may be in each other is asked twice.
     assert_eq!(model.requests().len(), 8);
+    let deepest = KernelError::NestedTooDeep.to_string();
+    assert!(deepest.ends_with("at most 8 may be under way in each other"), "{deepest}");
 }
 
 /// Sees what a prompt cost.
