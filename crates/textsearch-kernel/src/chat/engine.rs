@@ -84,7 +84,10 @@ impl Engine {
         // What is asked for in an answer that was cut off may not be what was meant.
         let is_whole = !matches!(
             response.finish_reason,
-            FinishReason::Length | FinishReason::ContentFilter | FinishReason::Refusal
+            FinishReason::Length
+                | FinishReason::ContentFilter
+                | FinishReason::Refusal
+                | FinishReason::Other(_)
         );
         if is_last || !is_whole {
             for call in calls {

@@ -149,6 +149,8 @@ impl ChatOutcome {
             FinishReason::Refusal => Some("it refused to answer"),
             FinishReason::ContentFilter => Some("the provider's content filter stopped it"),
             FinishReason::Length => Some("it was cut off at the most tokens of an answer"),
+            // An error of the provider's, for all that is known.
+            FinishReason::Other(_) => Some("it ended for a reason that is not known to be good"),
             _ if self.message.tool_calls().next().is_some() => {
                 Some("it asks for functions to be called")
             }

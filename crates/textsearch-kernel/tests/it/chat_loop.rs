@@ -446,14 +446,16 @@ async fn a_whole_run_says_nothing_of_its_content_in_its_debug_text() {
 
 #[tokio::test]
 async fn calls_of_an_answer_that_was_cut_off_are_not_run() {
-    let (count, counted) = counter();
-    let cut = calls([("Test-Count", json!({}))]).with_finish_reason(FinishReason::Length);
-    let model = Scripted::new([cut]);
-    let outcome = run(kernel_of([count]), &model, settings()).await.unwrap();
-    assert_eq!(counted.load(Ordering::SeqCst), 0);
-    assert_eq!(outcome.finish_reason, FinishReason::Length);
-    let error = outcome.run.calls[0].result.as_ref().unwrap_err();
-    assert_eq!(error.kind, CallErrorKind::NotRun);
+    for reason in [FinishReason::Length, FinishReason::Other("abort".to_owned())] {
+        let (count, counted) = counter();
+        let cut = calls([("Test-Count", json!({}))]).with_finish_reason(reason.clone());
+        let model = Scripted::new([cut]);
+        let outcome = run(kernel_of([count]), &model, settings()).await.unwrap();
+        assert_eq!(counted.load(Ordering::SeqCst), 0);
+        assert_eq!(outcome.finish_reason, reason);
+        let error = outcome.run.calls[0].result.as_ref().unwrap_err();
+        assert_eq!(error.kind, CallErrorKind::NotRun);
+    }
 }
 
 #[tokio::test]
@@ -472,6 +474,10 @@ async fn an_answer_that_is_none_is_an_error_with_the_outcome() {
         (
             text("Part").with_finish_reason(FinishReason::Length),
             "it was cut off at the most tokens of an answer",
+        ),
+        (
+            text("Part").with_finish_reason(FinishReason::Other("abort".to_owned())),
+            "it ended for a reason that is not known to be good",
         ),
     ];
     for (response, reason) in cases {

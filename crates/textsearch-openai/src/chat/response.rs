@@ -128,10 +128,12 @@ impl Content {
 pub(super) fn finish_reason(said: Option<String>, message: &ChatMessage) -> FinishReason {
     let natural = || ChatResponse::new(message.clone()).finish_reason;
     match said.as_deref() {
-        Some("length") => FinishReason::Length,
+        // Servers of one's own say some of these in words of other services.
+        Some("length" | "max_tokens" | "model_length") => FinishReason::Length,
         Some("content_filter") => FinishReason::ContentFilter,
         _ if message.refusal().is_some() => FinishReason::Refusal,
         None | Some("stop" | "tool_calls" | "function_call" | "") => natural(),
+        Some("end_turn" | "eos" | "eos_token" | "stop_sequence" | "tool_use") => natural(),
         Some(other) => FinishReason::Other(other.to_owned()),
     }
 }

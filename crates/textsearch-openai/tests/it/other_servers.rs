@@ -42,6 +42,19 @@ async fn unknown_fields_are_ignored() {
 }
 
 #[tokio::test]
+async fn the_end_may_be_told_in_words_of_other_services() {
+    for (said, reason) in [
+        ("eos", FinishReason::Stop),
+        ("end_turn", FinishReason::Stop),
+        ("max_tokens", FinishReason::Length),
+        ("abort", FinishReason::Other("abort".to_owned())),
+    ] {
+        let response = whole(choice(json!({ "content": "Yes." }), json!(said))).await;
+        assert_eq!(response.finish_reason, reason);
+    }
+}
+
+#[tokio::test]
 async fn arguments_may_be_an_object_and_calls_may_end_with_stop() {
     let call = json!({ "function": { "name": "Find", "arguments": { "query": "a" } } });
     let message = json!({ "content": null, "tool_calls": [call, call] });
