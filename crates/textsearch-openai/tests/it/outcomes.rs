@@ -84,6 +84,6 @@ async fn a_filtered_prompt_is_an_answer_without_a_text() {
 
 #[tokio::test]
 async fn a_reason_of_one_provider_is_kept() {
-    let response = answer(Turn::text("It is").with_finish_reason("eos_token")).await;
-    assert_eq!(response.finish_reason, FinishReason::Other("eos_token".to_owned()));
+    let response = answer(Turn::text("It is").with_finish_reason("abort")).await;
+    assert_eq!(response.finish_reason, FinishReason::Other("abort".to_owned()));
 }
