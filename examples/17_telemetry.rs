@@ -3,7 +3,7 @@
 //! Its dependencies are many and only for this, so it is behind a feature, which no test of the workspace turns on:
 //! `cargo run -p examples --features telemetry --example 17_telemetry`.
 //!
-//! Needs: the feature `telemetry`; then it runs offline against a receiver of its own, and says what arrived. With
+//! Needs: the feature `telemetry`, and nothing else: a receiver of its own says what arrived. With
 //! `OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318` it sends to your collector, and it asks your model as
 //! `08_function_calling` does.
 

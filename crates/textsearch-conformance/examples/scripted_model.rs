@@ -1,4 +1,6 @@
 //! Serves a scripted model until Ctrl-C: `cargo run -p textsearch-conformance --features chat --example scripted_model -- 8080`
+//!
+//! Needs: a client that talks to it.
 #![expect(clippy::print_stdout, reason = "a program talks to its terminal")]
 
 use textsearch_conformance::chat::{ModelScript, ScriptedModel};
