@@ -38,6 +38,7 @@ use crate::{
 /// - The results end with a page that is empty or brings nothing new, or with the last of
 ///   [`max_pages`](SearxngConfig::max_pages).
 /// - Under a filter the query is plain text: SearXNG's own syntax in it (`!engine`, `:language`, `<timeout`) is taken out.
+///   Under a fixed filter what the engines behind it may read as an operator goes too.
 #[derive(Debug, Clone)]
 pub struct SearxngTextSearch {
     instance: Arc<Instance>,
@@ -88,13 +89,13 @@ impl TextSearchConnector for SearxngTextSearch {
         let filter = options.filter();
         let filter = filter.map(|filter| Translation::new(&filter, config, &self.fields));
         let filter = filter.transpose()?;
-        let is_fixed = options.fixed_filter().is_some();
-        let parameters = Parameters::new(query, filter.as_ref(), is_fixed, config)?;
+        let has_fixed_filter = options.fixed_filter().is_some();
+        let parameters = Parameters::new(query, filter.as_ref(), has_fixed_filter, config)?;
         let reading = Reading {
             instance: Arc::clone(&self.instance),
             parameters,
             filter: filter.unwrap_or_default(),
-            has_fixed_filter: options.fixed_filter().is_some(),
+            has_fixed_filter,
         };
         let asks_nothing = options.top == 0 && !options.include_total_count;
         if asks_nothing || reading.filter.is_impossible {
