@@ -2,13 +2,17 @@
 //! after many: lines F1 and F2 of `docs/performance.md`.
 //!
 //! `cargo bench -p examples --bench function_calling`. Both sides take turns, so that a machine that is busy is busy for
-//! both. With the argument `bare` or `kernel` that side alone runs, for a profiler to watch.
+//! both; F1 is what a round takes beyond the two bare exchanges, F2 what memory grows by after the first thousand
+//! rounds. With the argument `bare` or `kernel` that side alone runs, for a profiler to watch.
 
+#[path = "../../benches/support/report.rs"]
+mod report;
 #[path = "support/server.rs"]
 mod server;
 
 use std::{sync::Arc, time::Instant};
 
+use report::{Report, median, memory};
 use server::Server;
 use textsearch_core::{
     FixedSearch, TextSearchResult,
@@ -26,14 +30,15 @@ const FIRST_ROUNDS: usize = 1_000;
 const MEMORY_ROUNDS: usize = 10_000;
 
 fn main() {
+    let report = Report::from_arguments();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let sides = Sides::new(&Server::start()).await;
         match std::env::args().find(|one| one == "bare" || one == "kernel") {
             Some(side) => sides.repeat(&side).await,
             None => {
-                sides.compare().await;
-                sides.watch_memory().await;
+                sides.compare(&report).await;
+                sides.watch_memory(&report).await;
             }
         }
     });
@@ -91,38 +96,30 @@ impl Sides {
         }
     }
 
-    async fn compare(&self) {
+    async fn compare(&self, report: &Report) {
         let (mut bare, mut ours, mut over) = (Vec::new(), Vec::new(), Vec::new());
-        for _ in 0..TURNS {
-            let first = microseconds(|| self.round_bare()).await;
-            let second = microseconds(|| self.round()).await;
+        for _ in 0..if report.quick { 2 } else { TURNS } {
+            let first = seconds_of_round(|| self.round_bare()).await;
+            let second = seconds_of_round(|| self.round()).await;
             bare.push(first);
             ours.push(second);
             over.push(second - first);
         }
-        println!(
-            "F1 question, call, result, answer: two bare exchanges {:.0} µs, kernel {:.0} µs, over them {:.0} µs \
-             (medians of {TURNS} turns of {ROUNDS})",
-            median(&mut bare),
-            median(&mut ours),
-            median(&mut over)
-        );
+        report.seconds("F1 two bare exchanges", median(&mut bare));
+        report.seconds("F1 with the kernel", median(&mut ours));
+        report.seconds("F1", median(&mut over));
     }
 
-    async fn watch_memory(&self) {
+    async fn watch_memory(&self, report: &Report) {
         for _ in 0..FIRST_ROUNDS {
             self.round().await;
         }
-        let before = resident();
+        let before = memory("VmRSS");
         for _ in 0..MEMORY_ROUNDS {
             self.round().await;
         }
-        let grown = resident() as i64 - before as i64;
-        println!(
-            "F2 {MEMORY_ROUNDS} rounds after the first {FIRST_ROUNDS}: resident memory {:.1} MB, grew by {:.3} MB",
-            before as f64 / 1e6,
-            grown as f64 / 1e6
-        );
+        report.bytes("F2 after the first 1,000 rounds", before);
+        report.bytes("F2", memory("VmRSS") - before);
     }
 }
 
@@ -136,23 +133,10 @@ fn search() -> FixedSearch {
 }
 
 /// How long a round takes, on average over a turn.
-async fn microseconds<F: Future<Output = ()>>(round: impl Fn() -> F) -> f64 {
+async fn seconds_of_round<F: Future<Output = ()>>(round: impl Fn() -> F) -> f64 {
     let start = Instant::now();
     for _ in 0..ROUNDS {
         round().await;
     }
-    start.elapsed().as_secs_f64() * 1e6 / ROUNDS as f64
-}
-
-fn median(figures: &mut [f64]) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures.get(figures.len() / 2).copied().unwrap_or_default()
-}
-
-/// The bytes that the process holds, the server among them, as Linux counts them.
-fn resident() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB"));
-    kilobytes.and_then(|text| text.trim().parse::<usize>().ok()).unwrap_or_default() * 1024
+    start.elapsed().as_secs_f64() / ROUNDS as f64
 }

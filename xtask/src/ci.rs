@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-use crate::{examples, metadata, new_connector, shell, tidy};
+use crate::{crates, examples, metadata, new_connector, shell, tidy};
 
 /// The crate that others take without its features, so each of them has to compile alone.
 const CHECKED_BY_FEATURE: &str = "textsearch-core";
@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
     ("features", features),
     ("doc", doc),
     ("deny", deny),
+    ("crates", crates::check),
     ("examples", examples::run_offline),
     ("new-connector", new_connector::check::run),
 ];

@@ -5,7 +5,9 @@
     reason = "a command-line tool talks to its terminal"
 )]
 
+mod bench;
 mod ci;
+mod crates;
 mod examples;
 mod integration;
 mod metadata;
@@ -25,6 +27,8 @@ usage: cargo xtask COMMAND
   ci [STEP]            every check of the build server, or one of them
   tidy                 the rules of this repository that the compiler cannot check
   new-connector NAME   write crates/textsearch-NAME, to be filled in
+  bench [--help]       this project beside others, in turns; peers need a package registry
+  crates               how many crates a user compiles
   integration [NAME]   checks against programs that others wrote; they need a package registry";
 
 fn main() -> ExitCode {
@@ -32,6 +36,8 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match arguments.as_slice() {
         ["tools"] => tools::install(),
+        ["bench", arguments @ ..] => bench::run(arguments),
+        ["crates"] => crates::print(),
         ["ci"] => ci::run_all(),
         ["ci", step] => ci::run_one(step),
         ["tidy"] => tidy::run(),

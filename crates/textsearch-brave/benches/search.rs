@@ -1,17 +1,21 @@
 //! What a connector costs over a bare HTTP client and parser, and what a body without end costs: lines W1 to W3 of
-//! `docs/performance.md`.
+//! `docs/performance.md`. W1 searches one after another, W2 64 at once; W3 is an answer of 100 MB (body) or, unpacked,
+//! 10 GB (bomb): how long the error takes, and how far memory grows beyond the limit of a body.
 //!
 //! Both sides take turns, so that a machine that is busy is busy for both; what counts is the ratio. With the argument
 //! `bare` or `connector` that side alone searches, for a profiler to watch.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
 
+#[path = "../../../benches/support/report.rs"]
+mod report;
 #[path = "support/server.rs"]
 mod server;
 
 use std::time::Instant;
 
 use futures_util::{StreamExt, stream};
+use report::{Report, median, memory};
 use serde::Deserialize;
 use server::Server;
 use textsearch_brave::{
@@ -35,6 +39,7 @@ struct Web {
 }
 
 fn main() {
+    let report = Report::from_arguments();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let server = Server::with_ten_results();
@@ -43,10 +48,10 @@ fn main() {
         if let Some(side) = side {
             return sides.repeat(&side).await;
         }
-        sides.compare("W1 one after another", 1).await;
-        sides.compare("W2 64 at once", 64).await;
-        endless("W3 a body of 100 MB", &Server::with_large_body()).await;
-        endless("W3 a gzip bomb of 10 GB", &Server::with_gzip_bomb()).await;
+        sides.compare(&report, "W1", 1).await;
+        sides.compare(&report, "W2", 64).await;
+        endless(&report, "W3 body", &Server::with_large_body()).await;
+        endless(&report, "W3 bomb", &Server::with_gzip_bomb()).await;
     });
 }
 
@@ -89,21 +94,16 @@ impl Sides {
         }
     }
 
-    async fn compare(&self, name: &str, at_once: usize) {
-        let (mut bare, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-        for _ in 0..TURNS {
-            let first = rate(at_once, || self.search_bare()).await;
-            let second = rate(at_once, || self.search()).await;
-            bare.push(first);
-            ours.push(second);
-            ratios.push(second / first);
+    async fn compare(&self, report: &Report, name: &str, at_once: usize) {
+        let (mut bare, mut ours) = (Vec::new(), Vec::new());
+        for _ in 0..if report.quick { 2 } else { TURNS } {
+            bare.push(seconds(at_once, || self.search_bare()).await);
+            ours.push(seconds(at_once, || self.search()).await);
         }
-        println!(
-            "{name}: bare {:.0}/s, connector {:.0}/s, ratio {:.2}",
-            median(&mut bare),
-            median(&mut ours),
-            median(&mut ratios)
-        );
+        let (bare, ours) = (median(&mut bare), median(&mut ours));
+        report.seconds(&format!("{name} bare"), bare);
+        report.seconds(name, ours);
+        println!("{name} ratio: {:.2}", bare / ours);
     }
 }
 
@@ -112,45 +112,26 @@ fn connector(server: &Server, settings: HttpSettings) -> BraveTextSearch {
     BraveTextSearch::new(config.with_http_settings(settings)).expect("a connector")
 }
 
-/// Searches a second, each of which has to bring ten results.
-async fn rate<F: Future<Output = usize>>(at_once: usize, search: impl Fn() -> F) -> f64 {
+/// How long a search takes, on average over a turn; each has to bring ten results.
+async fn seconds<F: Future<Output = usize>>(at_once: usize, search: impl Fn() -> F) -> f64 {
     let start = Instant::now();
     let counts = stream::iter(0..SEARCHES).map(|_| search()).buffer_unordered(at_once);
     counts.for_each(|count| async move { assert_eq!(count, 10) }).await;
-    SEARCHES as f64 / start.elapsed().as_secs_f64()
-}
-
-fn median(figures: &mut [f64]) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures.get(figures.len() / 2).copied().unwrap_or_default()
+    start.elapsed().as_secs_f64() / SEARCHES as f64
 }
 
 /// One search whose answer does not end within the limit.
-async fn endless(name: &str, server: &Server) {
+async fn endless(report: &Report, name: &str, server: &Server) {
     let settings = HttpSettings::default().with_max_attempts(1);
     let limit = settings.body_limit;
     let connector = connector(server, settings);
-    let before = peak_memory_from_now_on();
+    // From here on the mark counts anew.
+    std::fs::write("/proc/self/clear_refs", "5").expect("Linux lets the mark be reset");
+    let before = memory("VmHWM");
     let start = Instant::now();
     let error = connector.search_records("rust", &SearchOptions::top(10)).await;
-    let (took, grown) = (start.elapsed(), peak_memory().saturating_sub(before));
-    println!(
-        "{name}: error after {took:.0?}, memory grew by {:.1} MB over the limit of {:.0} MB: {}",
-        (grown as f64 - limit as f64) / 1e6,
-        limit as f64 / 1e6,
-        error.expect_err("the limit is there")
-    );
-}
-
-/// The most bytes that the process ever held, as Linux counts them.
-fn peak_memory() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB"));
-    kilobytes.and_then(|text| text.trim().parse::<usize>().ok()).unwrap_or_default() * 1024
-}
-
-fn peak_memory_from_now_on() -> usize {
-    std::fs::write("/proc/self/clear_refs", "5").expect("Linux lets the mark be reset");
-    peak_memory()
+    let (took, grown) = (start.elapsed(), memory("VmHWM") - before);
+    error.expect_err("the limit is there");
+    report.seconds(name, took.as_secs_f64());
+    report.bytes(&format!("{name}, memory over the limit"), grown - limit as f64);
 }

@@ -42,13 +42,14 @@ const LAYERS: &[(&str, MayUse)] = &[
     ("textsearch-mcp", Only(&["textsearch-core", "textsearch-kernel"])),
     ("textsearch-cli", Anything),
     ("examples", Anything),
+    ("benches", Only(&[])),
     ("xtask", Only(&[])),
 ];
 
 const CONNECTOR: MayUse = Only(&["textsearch-core"]);
 
 /// Programs at the top, which nothing depends on.
-const TOP: &[&str] = &["textsearch-cli", "examples", "xtask"];
+const TOP: &[&str] = &["textsearch-cli", "examples", "benches", "xtask"];
 
 const CONFORMANCE: &str = "textsearch-conformance";
 

@@ -1,0 +1,50 @@
+"""Line P4: exact search by cosine similarity in Semantic Kernel's vector store in memory."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy
+from measure import report_awaited_calls
+from semantic_kernel.connectors.in_memory import InMemoryCollection
+from semantic_kernel.data.vector import DistanceFunction, VectorStoreField, vectorstoremodel
+
+ROWS = 10_000
+DIMENSIONS = 384
+
+
+@vectorstoremodel
+@dataclass
+class Row:
+    """A record with a key and a vector."""
+
+    key: Annotated[str, VectorStoreField("key")]
+    vector: Annotated[
+        list[float] | None,
+        VectorStoreField(
+            "vector", dimensions=DIMENSIONS, distance_function=DistanceFunction.COSINE_SIMILARITY
+        ),
+    ] = None
+
+
+async def filled(random):
+    collection = InMemoryCollection(record_type=Row, collection_name="bench")
+    await collection.ensure_collection_exists()
+    vectors = random.uniform(-1, 1, (ROWS, DIMENSIONS)).tolist()
+    await collection.upsert([Row(key=str(number), vector=vector) for number, vector in enumerate(vectors)])
+    return collection
+
+
+def main():
+    random = numpy.random.default_rng(7)
+    collection = asyncio.run(filled(random))
+    query = random.uniform(-1, 1, DIMENSIONS).tolist()
+
+    async def search():
+        found = await collection.search(vector=query, top=10)
+        assert len([result async for result in found.results]) == 10
+
+    report_awaited_calls("10,000", "semantic-kernel", search)
+
+
+main()

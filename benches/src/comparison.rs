@@ -1,0 +1,239 @@
+//! One line of the table: what is compared, with which target, and what came out.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context as _, Result};
+use serde::Serialize;
+
+use crate::measurement::{Measurement, Unit, three_digits};
+
+/// Beyond this, how far a figure is below a limit says nothing more.
+const MOST_REACHED: f64 = 1_000.0;
+
+/// What is compared.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line {
+    /// As the targets call it: P1.
+    pub(crate) id: &'static str,
+    pub(crate) work: &'static str,
+    /// The name of our measurement.
+    pub(crate) ours: &'static str,
+    pub(crate) other: Other,
+    pub(crate) target: Target,
+}
+
+/// What ours is compared with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Other {
+    /// The target alone.
+    Nothing,
+    /// The least that the work can take, measured by a benchmark of ours.
+    Bare { name: &'static str, label: &'static str },
+    /// A peer's script, by the name of its measurement.
+    Peer(&'static str),
+}
+
+/// What has to be reached.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Target {
+    /// At least so many times as fast as the other side.
+    Speed(f64),
+    /// At most so many times the other side's time.
+    Time(f64),
+    /// Our figure is at most this.
+    AtMost(f64),
+}
+
+/// The measurements of one turn by their names.
+pub(crate) type Turn = BTreeMap<String, Measurement>;
+
+/// What came out for one line.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Comparison {
+    pub(crate) line: String,
+    pub(crate) work: String,
+    /// The name of our measurement, which lines may share.
+    pub(crate) measured: String,
+    /// Medians of the turns.
+    pub(crate) ours: f64,
+    pub(crate) unit: Unit,
+    pub(crate) other: Option<Figure>,
+    /// The median of the turns' ratios.
+    pub(crate) ratio: Option<f64>,
+    pub(crate) target: String,
+    /// How many times over the target is reached: it is met from 1 on.
+    pub(crate) reached: f64,
+    pub(crate) turns: usize,
+}
+
+/// The other side's figure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Figure {
+    pub(crate) by: String,
+    pub(crate) value: f64,
+}
+
+impl Line {
+    pub(crate) fn is_with_peer(&self) -> bool {
+        matches!(self.other, Other::Peer(_))
+    }
+
+    /// Compares what the turns measured.
+    ///
+    /// # Errors
+    /// If a turn lacks a measurement.
+    pub(crate) fn compare(&self, turns: &[Turn]) -> Result<Comparison> {
+        let ours = self.figures(turns, self.ours)?;
+        let others = match self.other {
+            Other::Nothing => None,
+            Other::Bare { name, .. } | Other::Peer(name) => Some(self.figures(turns, name)?),
+        };
+        let ratios = others.as_ref().map(|others| {
+            let pairs = ours.iter().zip(others);
+            pairs.map(|(ours, other)| self.target.ratio(ours.value, other.value)).collect()
+        });
+        let value = median(ours.iter().map(|figure| figure.value).collect());
+        let ratio = ratios.map(median);
+        let unit = ours.first().context("there was no turn")?.unit;
+        Ok(Comparison {
+            line: self.id.to_owned(),
+            work: self.work.to_owned(),
+            measured: self.ours.to_owned(),
+            ours: value,
+            unit,
+            other: others.map(|others| self.figure_of(&others)),
+            ratio,
+            target: self.target.show(unit),
+            reached: self.target.reached(value, ratio.unwrap_or(f64::NAN)),
+            turns: turns.len(),
+        })
+    }
+
+    fn figures<'a>(&self, turns: &'a [Turn], name: &str) -> Result<Vec<&'a Measurement>> {
+        let of_turn = |turn: &'a Turn| {
+            turn.get(name).with_context(|| format!("{}: nothing measured `{name}`", self.id))
+        };
+        turns.iter().map(of_turn).collect()
+    }
+
+    fn figure_of(&self, others: &[&Measurement]) -> Figure {
+        let by = others.first().and_then(|other| other.by.clone());
+        let by = match self.other {
+            Other::Bare { label, .. } => label.to_owned(),
+            Other::Nothing | Other::Peer(_) => by.unwrap_or_default(),
+        };
+        Figure { by, value: median(others.iter().map(|other| other.value).collect()) }
+    }
+}
+
+impl Target {
+    fn ratio(self, ours: f64, other: f64) -> f64 {
+        match self {
+            Self::Time(_) => ours / other,
+            Self::Speed(_) | Self::AtMost(_) => other / ours,
+        }
+    }
+
+    fn reached(self, ours: f64, ratio: f64) -> f64 {
+        match self {
+            Self::Speed(least) => ratio / least,
+            Self::Time(most) => most / ratio,
+            // What is not there at all, or below nothing, is as good as can be.
+            Self::AtMost(most) => (most / ours.max(f64::MIN_POSITIVE)).min(MOST_REACHED),
+        }
+    }
+
+    /// Whether it says something about the other side.
+    pub(crate) const fn is_a_ratio(self) -> bool {
+        matches!(self, Self::Speed(_) | Self::Time(_))
+    }
+
+    fn show(self, unit: Unit) -> String {
+        match self {
+            Self::Speed(least) => format!("at least {} × the speed", number(least)),
+            Self::Time(most) => format!("at most {} × the time", number(most)),
+            Self::AtMost(most) => format!("at most {}", unit.show(most)),
+        }
+    }
+}
+
+impl Comparison {
+    pub(crate) fn is_met(&self) -> bool {
+        self.reached >= 1.0
+    }
+}
+
+fn number(value: f64) -> String {
+    if value.fract() == 0.0 { value.to_string() } else { three_digits(value) }
+}
+
+/// The one in the middle, or the mean of the two there.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    let at = |index: usize| values.get(index).copied().unwrap_or(f64::NAN);
+    if values.len() % 2 == 1 {
+        at(middle)
+    } else {
+        f64::midpoint(at(middle.wrapping_sub(1)), at(middle))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turns(figures: &[(f64, f64)]) -> Vec<Turn> {
+        let measured = |name: &str, value: f64, by: Option<&str>| {
+            let (name, by) = (name.to_owned(), by.map(str::to_owned));
+            (name.clone(), Measurement { name, value, unit: Unit::Seconds, runs: 1, by })
+        };
+        let turn = |(ours, other): &(f64, f64)| {
+            Turn::from([measured("ours", *ours, None), measured("other", *other, Some("peer 1"))])
+        };
+        figures.iter().map(turn).collect()
+    }
+
+    fn line(other: Other, target: Target) -> Line {
+        Line { id: "X1", work: "work", ours: "ours", other, target }
+    }
+
+    #[test]
+    fn the_ratio_is_the_median_of_the_turns_and_not_the_ratio_of_medians() {
+        let line = line(Other::Peer("other"), Target::Speed(4.0));
+        let result = line.compare(&turns(&[(1.0, 6.0), (2.0, 4.0), (4.0, 20.0)])).unwrap();
+        assert_eq!((result.ours, result.ratio), (2.0, Some(5.0)));
+        assert_eq!(result.other, Some(Figure { by: "peer 1".to_owned(), value: 6.0 }));
+        assert_eq!((result.reached, result.is_met()), (1.25, true));
+        assert_eq!(result.target, "at least 4 × the speed");
+    }
+
+    #[test]
+    fn a_time_is_met_below_the_target() {
+        let line = line(Other::Bare { name: "other", label: "bare" }, Target::Time(1.2));
+        let result = line.compare(&turns(&[(1.5, 1.0)])).unwrap();
+        assert_eq!((result.ratio, result.is_met()), (Some(1.5), false));
+        assert_eq!(result.other.unwrap().by, "bare");
+        assert_eq!(result.target, "at most 1.20 × the time");
+    }
+
+    #[test]
+    fn a_limit_needs_no_other_side() {
+        let line = line(Other::Nothing, Target::AtMost(0.003));
+        let result = line.compare(&turns(&[(0.001, 0.0), (0.002, 0.0)])).unwrap();
+        assert_eq!((result.ours, result.ratio, result.is_met()), (0.0015, None, true));
+        assert_eq!(result.target, "at most 3.00 ms");
+    }
+
+    #[test]
+    fn memory_that_shrank_meets_every_limit() {
+        let line = line(Other::Nothing, Target::AtMost(1.0));
+        assert!(line.compare(&turns(&[(-1.0, 0.0)])).unwrap().is_met());
+    }
+
+    #[test]
+    fn a_missing_measurement_is_named() {
+        let error = line(Other::Peer("third"), Target::Speed(1.0)).compare(&turns(&[(1.0, 1.0)]));
+        assert_eq!(error.unwrap_err().to_string(), "X1: nothing measured `third`");
+    }
+}

@@ -1,0 +1,135 @@
+//! Runs benchmarks written with criterion, and reads the figures that it leaves in files.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, Result, ensure};
+use serde::Deserialize;
+
+use crate::{
+    measurement::{Measurement, Unit},
+    process,
+    side::Effort,
+};
+
+/// The benchmarks of one file whose names match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Criterion {
+    pub(crate) package: &'static str,
+    pub(crate) bench: &'static str,
+    /// A regular expression.
+    pub(crate) filter: &'static str,
+}
+
+impl Criterion {
+    pub(crate) fn build(&self) -> Result<()> {
+        let Self { package, bench, .. } = self;
+        let line = format!("bench --quiet --package {package} --bench {bench} --no-run");
+        process::read(&mut process::cargo(&line)).map(drop)
+    }
+
+    pub(crate) fn measure(&self, effort: Effort) -> Result<Vec<Measurement>> {
+        let Self { package, bench, filter } = self;
+        let home = process::output_folder().join("criterion");
+        // What an earlier turn left must not be taken for what this one measured.
+        if home.exists() {
+            fs::remove_dir_all(&home)?;
+        }
+        let mut command =
+            process::cargo(&format!("bench --quiet --package {package} --bench {bench} --"));
+        let seconds = match effort {
+            Effort::Quick => ["0.1", "0.2"],
+            Effort::Full => ["0.5", "2"],
+        };
+        let [warm_up, measurement] = seconds;
+        command.args(["--noplot", "--sample-size", "10", "--warm-up-time", warm_up]);
+        command.args(["--measurement-time", measurement, filter]);
+        process::read(command.env("CRITERION_HOME", &home))?;
+        let found = read_folder(&home)?;
+        ensure!(!found.is_empty(), "{package}: no benchmark of `{bench}` is named like {filter}");
+        Ok(found)
+    }
+}
+
+/// `new/benchmark.json`.
+#[derive(Deserialize)]
+struct Benchmark {
+    full_id: String,
+}
+
+/// `new/estimates.json`; criterion counts in nanoseconds.
+#[derive(Deserialize)]
+struct Estimates {
+    median: Estimate,
+}
+
+#[derive(Deserialize)]
+struct Estimate {
+    point_estimate: f64,
+}
+
+/// `new/sample.json`.
+#[derive(Deserialize)]
+struct Sample {
+    iters: Vec<f64>,
+}
+
+fn read_folder(home: &Path) -> Result<Vec<Measurement>> {
+    let mut folders = Vec::new();
+    find_results(home, &mut folders)?;
+    folders.sort();
+    folders.iter().map(|folder| read_result(folder)).collect()
+}
+
+/// Names of benchmarks may hold slashes, so folders are nested to any depth.
+fn find_results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        if path.file_name() == Some(OsStr::new("new")) {
+            found.push(path);
+        } else if path.is_dir() {
+            find_results(&path, found)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_result(folder: &Path) -> Result<Measurement> {
+    let Benchmark { full_id } = read(&folder.join("benchmark.json"))?;
+    let Estimates { median } = read(&folder.join("estimates.json"))?;
+    let Sample { iters } = read(&folder.join("sample.json"))?;
+    Ok(Measurement {
+        name: full_id,
+        value: median.point_estimate / 1e9,
+        unit: Unit::Seconds,
+        runs: iters.iter().sum::<f64>() as u64,
+        by: None,
+    })
+}
+
+fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
+    let text = fs::read(path).with_context(|| path.display().to_string())?;
+    serde_json::from_slice(&text).with_context(|| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_read_in_seconds_with_the_number_of_runs() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("a group/one/new");
+        fs::create_dir_all(&folder).unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+        write("benchmark.json", r#"{"group_id":"a group","full_id":"a group/one"}"#);
+        write("estimates.json", r#"{"median":{"point_estimate":2500.0}}"#);
+        write("sample.json", r#"{"sampling_mode":"Flat","iters":[2.0,3.0],"times":[1.0,1.0]}"#);
+        let (name, unit) = ("a group/one".to_owned(), Unit::Seconds);
+        let expected = Measurement { name, value: 2.5e-6, unit, runs: 5, by: None };
+        assert_eq!(read_folder(home.path()).unwrap(), [expected]);
+    }
+}

@@ -1,0 +1,229 @@
+//! The table of all lines: what is measured together, by whom, and what has to be reached.
+
+use anyhow::Result;
+
+use crate::{
+    comparison::{Comparison, Line, Other, Target, Turn},
+    criterion::Criterion,
+    peers::Script,
+    side::{Effort, Side},
+};
+use Other::{Bare, Nothing, Peer};
+use Target::{AtMost, Speed, Time};
+
+/// Sides that take turns, and what their figures are compared for.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    pub(crate) sides: Vec<Side>,
+    pub(crate) lines: Vec<Line>,
+    /// Measured only if one of its lines is asked for.
+    pub(crate) on_request: bool,
+}
+
+/// Every line that can be measured.
+pub(crate) fn all() -> Vec<Group> {
+    vec![prompts(), calls(), start(), vectors(), web(), chat(), crates(), first_command()]
+}
+
+fn prompts() -> Group {
+    let bench = Criterion { package: "textsearch-prompt", bench: "render", filter: "^P[12] " };
+    let sides = vec![Side::Criterion(bench), semantic_kernel("sk_prompts.py")];
+    let rag = "seed's Handlebars RAG template, 10 results";
+    let (plain, chat) = (
+        "P1 handlebars RAG, 10 results/ours, plain",
+        "P1 handlebars RAG, 10 results/ours, chat with parsing",
+    );
+    let bare_plain = Bare {
+        name: "P1 handlebars RAG, 10 results/bare handlebars, plain",
+        label: "bare `handlebars`",
+    };
+    let bare_chat = Bare {
+        name: "P1 handlebars RAG, 10 results/bare handlebars, chat",
+        label: "bare `handlebars`, escaping",
+    };
+    let by_hand = Bare {
+        name: "P2 search and query, 10 results/by hand",
+        label: "text put together by hand",
+    };
+    let search = "P2 search and query, 10 results/ours";
+    let inline = "`{{SearchPlugin.Search $query}}. {{$query}}`, 10 results";
+    let lines = vec![
+        line("P1", rag, plain, bare_plain, Speed(0.6)),
+        line("P1", "the same as a chat: escaped and parsed", chat, bare_chat, Speed(0.6)),
+        line("P1", rag, plain, Peer("P1"), Speed(6.0)),
+        line("P2", inline, search, by_hand, Speed(0.5)),
+        line("P2", inline, search, Peer("P2"), Speed(40.0)),
+    ];
+    group("prompts", sides, lines)
+}
+
+fn calls() -> Group {
+    let filter = "^(invoke a native function|search, 10|tool call|plugin with Search$)";
+    let bench = Criterion { package: "textsearch-kernel", bench: "invoke", filter };
+    let sides = vec![Side::Criterion(bench), semantic_kernel("sk_functions.py")];
+    let sixty = Speed(60.0);
+    let native = "tool call of a native function";
+    let tool = "tool call of a search, 10 texts";
+    let lines = vec![
+        line("P3", "call of a native function", "invoke a native function", Peer("native"), sixty),
+        line("P3", "call of a search, 10 texts", "search, 10 texts", Peer("texts"), sixty),
+        line("P3", "call of a search, 10 results", "search, 10 results", Peer("results"), sixty),
+        line("P3", "JSON tool call of a native function", native, Peer("tool call, native"), sixty),
+        line("P3", "JSON tool call of a search, 10 texts", tool, Peer("tool call, texts"), sixty),
+        line(
+            "P3b",
+            "plugin from a text search",
+            "plugin with Search",
+            Peer("plugin"),
+            AtMost(3e-6),
+        ),
+    ];
+    group("calls of functions", sides, lines)
+}
+
+fn start() -> Group {
+    let bench = Side::Program { package: "examples", bench: "first_search" };
+    let sides = vec![bench, semantic_kernel("sk_start.py")];
+    let work = "process start to the first search over a snapshot";
+    let memory = "the same: peak memory";
+    let bare = |name| Bare { name, label: "a process that does nothing" };
+    let lines = vec![
+        line("P3b", work, "first search", Peer("import"), AtMost(15e-3)),
+        line("P3b", work, "first search", bare("nothing"), AtMost(15e-3)),
+        line("P3b", memory, "first search, memory", Peer("import, memory"), AtMost(12e6)),
+        line("P3b", memory, "first search, memory", bare("nothing, memory"), AtMost(12e6)),
+    ];
+    group("start of a process", sides, lines)
+}
+
+fn vectors() -> Group {
+    let filter = "^exact/all ";
+    let bench = Criterion { package: "textsearch-vector-inmemory", bench: "search", filter };
+    let libraries = Script { file: "vectors.py", requirements: "vectors" };
+    let sides =
+        vec![Side::Criterion(bench), Side::Peer(libraries), semantic_kernel("sk_vectors.py")];
+    let work = "exact cosine top 10, 100,000 × 384, one thread";
+    let (large, small) = ("exact/all 100000 x 384 top 10", "exact/all 10000 x 384 top 10");
+    let lines = vec![
+        line("P4", work, large, Peer("100,000, NumPy"), Time(1.2)),
+        line("P4", work, large, Peer("100,000, FAISS"), Time(1.2)),
+        line("P4", "the same, 10,000 × 384", small, Peer("10,000"), Time(1.2)),
+    ];
+    group("vectors", sides, lines)
+}
+
+fn web() -> Group {
+    let bench = Side::Program { package: "textsearch-brave", bench: "search" };
+    let sides = vec![bench, semantic_kernel("sk_web.py")];
+    let bare = |name| Bare { name, label: "bare `reqwest` and `serde_json`" };
+    let one = "web search over loopback, one after another";
+    let lines = vec![
+        line("W1", one, "W1", bare("W1 bare"), Speed(0.85)),
+        line("W1", one, "W1", Peer("Brave"), Speed(300.0)),
+        line("W1", one, "W1", Peer("Google"), Speed(300.0)),
+        line("W2", "64 at once", "W2", bare("W2 bare"), Speed(0.85)),
+        line("W3", "a body of 100 MB: error after", "W3 body", Nothing, AtMost(0.1)),
+        line("W3", "memory over the limit", "W3 body, memory over the limit", Nothing, AtMost(8e6)),
+        line("W3", "a gzip bomb of 10 GB: error after", "W3 bomb", Nothing, AtMost(0.1)),
+        line("W3", "memory over the limit", "W3 bomb, memory over the limit", Nothing, AtMost(8e6)),
+    ];
+    group("web connectors", sides, lines)
+}
+
+fn chat() -> Group {
+    let sides = vec![Side::Program { package: "examples", bench: "function_calling" }];
+    let lines = vec![
+        line("F1", "question to answer, over two HTTP exchanges", "F1", Nothing, AtMost(150e-6)),
+        line("F2", "memory after 10,000 rounds", "F2", Nothing, AtMost(1e6)),
+    ];
+    group("function calling", sides, lines)
+}
+
+fn crates() -> Group {
+    let line = |work, ours, most| line("S2", work, ours, Nothing, AtMost(most));
+    let lines = vec![
+        line("crates compiled: core", "crates, core", 35.0),
+        line("in-memory store", "crates, in-memory", 60.0),
+        line("kernel and prompt", "crates, kernel and prompt", 75.0),
+        line("one web connector", "crates, one web connector", 125.0),
+    ];
+    group("crates", vec![Side::CrateCounts], lines)
+}
+
+fn first_command() -> Group {
+    let work = "README's first command in a new clone";
+    let lines = vec![line("S1", work, "first command", Nothing, AtMost(180.0))];
+    Group { on_request: true, ..group("first command", vec![Side::FirstCommand], lines) }
+}
+
+fn group(name: &'static str, sides: Vec<Side>, lines: Vec<Line>) -> Group {
+    Group { name, sides, lines, on_request: false }
+}
+
+fn line(
+    id: &'static str,
+    work: &'static str,
+    ours: &'static str,
+    other: Other,
+    target: Target,
+) -> Line {
+    Line { id, work, ours, other, target }
+}
+
+fn semantic_kernel(file: &'static str) -> Side {
+    Side::Peer(Script { file, requirements: "semantic-kernel" })
+}
+
+impl Group {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.lines.iter().map(|line| line.id)
+    }
+
+    /// Keeps the lines of these names; without names, all of a group that is not measured on request only.
+    pub(crate) fn keep(&mut self, names: &[String]) {
+        let on_request = self.on_request;
+        self.lines.retain(|line| match names {
+            [] => !on_request,
+            names => names.iter().any(|name| name == line.id),
+        });
+    }
+
+    /// Leaves the peers' side out, and with it the lines whose target is a ratio to a peer.
+    pub(crate) fn leave_out_peers(&mut self) {
+        self.sides.retain(|side| !side.is_peer());
+        self.lines.retain(|line| !line.is_with_peer() || !line.target.is_a_ratio());
+        for line in self.lines.iter_mut().filter(|line| line.is_with_peer()) {
+            line.other = Nothing;
+        }
+    }
+
+    /// Builds and installs what measures.
+    ///
+    /// # Errors
+    /// If something does not build or install.
+    pub(crate) fn prepare(&self) -> Result<()> {
+        self.sides.iter().try_for_each(Side::prepare)
+    }
+
+    /// Lets the sides take turns, each of which begins with another one.
+    ///
+    /// # Errors
+    /// If a side fails.
+    pub(crate) fn compare(&self, effort: Effort, turns: usize) -> Result<Vec<Comparison>> {
+        let turns: Vec<Turn> =
+            (0..turns).map(|turn| self.turn(effort, turn)).collect::<Result<_>>()?;
+        self.lines.iter().map(|line| line.compare(&turns)).collect()
+    }
+
+    fn turn(&self, effort: Effort, number: usize) -> Result<Turn> {
+        let mut measured = Turn::new();
+        let mut sides = self.sides.clone();
+        sides.rotate_left(number % self.sides.len().max(1));
+        for side in sides {
+            let found = side.measure(effort)?;
+            measured.extend(found.into_iter().map(|one| (one.name.clone(), one)));
+        }
+        Ok(measured)
+    }
+}

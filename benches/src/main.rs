@@ -1,0 +1,138 @@
+//! `cargo xtask bench`: measures this project and its peers in turns on one machine, and compares both with the targets.
+#![expect(clippy::print_stdout, reason = "a command-line tool talks to its terminal")]
+
+mod chart;
+mod comparison;
+mod criterion;
+mod document;
+mod first_command;
+mod groups;
+mod measurement;
+mod peers;
+mod process;
+mod report;
+mod side;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Parser;
+
+use groups::Group;
+use report::Report;
+use side::Effort;
+
+/// Measure this project and its peers in turns, and compare both with the targets.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask bench")]
+struct Arguments {
+    /// Lines to measure, such as P1,P3b; without it all but S1, which builds everything anew.
+    #[arg(long = "line", value_delimiter = ',')]
+    lines: Vec<String>,
+
+    /// Turns of each side; a ratio is the median of those of the turns.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    turns: u16,
+
+    /// One short turn: shows that everything runs; its figures are worth nothing.
+    #[arg(long, conflicts_with = "turns")]
+    quick: bool,
+
+    /// Leave the peers out, which need Python and a registry of its packages.
+    #[arg(long)]
+    without_peers: bool,
+
+    /// Put the table into docs/performance.md and the charts into docs/images.
+    #[arg(long, conflicts_with_all = ["quick", "lines", "without_peers"])]
+    write: bool,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("bench: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
+    let groups = chosen(arguments)?;
+    let effort = if arguments.quick { Effort::Quick } else { Effort::Full };
+    let turns = if arguments.quick { 1 } else { usize::from(arguments.turns) };
+    for group in &groups {
+        group.prepare()?;
+    }
+    let mut report = Report::new(effort, turns);
+    for group in &groups {
+        println!("bench: {} ...", group.name);
+        report.add(group.compare(effort, turns)?);
+    }
+    println!("\n{}", report.markdown());
+    report.save()?;
+    if arguments.write {
+        report.publish()?;
+    }
+    Ok(())
+}
+
+/// The groups that hold the wanted lines, without the others of their lines.
+fn chosen(arguments: &Arguments) -> Result<Vec<Group>> {
+    let mut groups = groups::all();
+    if arguments.without_peers {
+        groups.iter_mut().for_each(Group::leave_out_peers);
+    }
+    let known: Vec<&str> = groups.iter().flat_map(Group::names).collect();
+    if let Some(unknown) = arguments.lines.iter().find(|line| !known.contains(&line.as_str())) {
+        let mut known = known;
+        known.dedup();
+        bail!("no line `{unknown}` is measured here; the lines are {}", known.join(", "));
+    }
+    groups.iter_mut().for_each(|group| group.keep(&arguments.lines));
+    groups.retain(|group| !group.lines.is_empty());
+    Ok(groups)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &str) -> Arguments {
+        Arguments::try_parse_from(std::iter::once("bench").chain(words.split_whitespace())).unwrap()
+    }
+
+    #[test]
+    fn without_a_choice_all_lines_but_the_slow_one_are_measured() {
+        let groups = chosen(&parse("")).unwrap();
+        let lines: Vec<&str> = groups.iter().flat_map(Group::names).collect();
+        assert!(
+            ["P1", "P2", "P3", "P3b", "P4", "S2", "W1", "F1"].iter().all(|l| lines.contains(l))
+        );
+        assert!(!lines.contains(&"S1"));
+    }
+
+    #[test]
+    fn a_choice_is_kept_and_nothing_else() {
+        let groups = chosen(&parse("--line P2,S1")).unwrap();
+        let lines: Vec<&str> = groups.iter().flat_map(Group::names).collect();
+        assert!(lines.iter().all(|line| ["P2", "S1"].contains(line)), "{lines:?}");
+        assert_eq!(groups.len(), 2);
+    }
+
+    #[test]
+    fn an_unknown_line_is_refused_with_the_names_of_all() {
+        let error = chosen(&parse("--line Z9")).unwrap_err().to_string();
+        assert!(
+            error.starts_with("no line `Z9` is measured here; the lines are P1, P2"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn without_peers_only_our_own_sides_are_left() {
+        let groups = chosen(&parse("--without-peers --line P1")).unwrap();
+        assert!(groups.iter().all(|group| !group.sides.iter().any(side::Side::is_peer)));
+        assert!(groups.iter().flat_map(|group| &group.lines).all(|line| !line.is_with_peer()));
+    }
+}

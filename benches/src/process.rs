@@ -1,0 +1,45 @@
+//! Runs the programs that measure, from the root of the workspace.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context as _, Result, bail};
+
+/// The root of the workspace, whatever folder the command was typed in.
+pub(crate) fn root() -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own).to_path_buf()
+}
+
+/// Where everything goes that is made here and not published.
+pub(crate) fn output_folder() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    target.map_or_else(|| root().join("target"), PathBuf::from).join("bench")
+}
+
+/// A cargo command from one line of words; no word may contain a space.
+pub(crate) fn cargo(words: &str) -> Command {
+    // Cargo names itself in `CARGO`, so that a nested call uses the same toolchain.
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(words.split_whitespace()).current_dir(root());
+    command
+}
+
+/// Runs a command and returns what it wrote to standard output; its complaints go to the terminal.
+///
+/// # Errors
+/// If the program cannot be started or says that it failed.
+pub(crate) fn read(command: &mut Command) -> Result<String> {
+    let line = format!("{command:?}");
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("{line} did not start"))?;
+    if !output.status.success() {
+        bail!("{line} failed with {}", output.status);
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}

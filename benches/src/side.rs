@@ -1,0 +1,83 @@
+//! What measures: benchmarks of ours, and the scripts of peers.
+
+use anyhow::{Context as _, Result};
+
+use crate::{
+    criterion::Criterion,
+    first_command,
+    measurement::{self, Measurement},
+    peers::Script,
+    process,
+};
+
+/// How much time is spent on figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// Enough to see that everything runs.
+    Quick,
+    Full,
+}
+
+/// One program that measures; it is run once in each turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Benchmarks of ours that criterion runs; their measurements are called by their ids.
+    Criterion(Criterion),
+    /// A benchmark of ours that measures by itself, and prints JSON if it is asked for.
+    Program {
+        package: &'static str,
+        bench: &'static str,
+    },
+    /// How many crates each crate of ours compiles, which `cargo xtask crates` counts.
+    CrateCounts,
+    /// The README's first command in a new clone.
+    FirstCommand,
+    Peer(Script),
+}
+
+impl Side {
+    pub(crate) fn is_peer(&self) -> bool {
+        matches!(self, Self::Peer(_))
+    }
+
+    /// Does what is not to be measured: builds, installs.
+    ///
+    /// # Errors
+    /// If something does not build or install.
+    pub(crate) fn prepare(&self) -> Result<()> {
+        match self {
+            Self::Criterion(criterion) => criterion.build(),
+            Self::Program { package, bench } => {
+                process::read(&mut process::cargo(&bench_line(package, bench, "--no-run")))
+                    .map(drop)
+            }
+            Self::Peer(script) => script.install(),
+            Self::CrateCounts | Self::FirstCommand => Ok(()),
+        }
+    }
+
+    /// Measures once.
+    ///
+    /// # Errors
+    /// If the program fails, or does not say what it measured.
+    pub(crate) fn measure(&self, effort: Effort) -> Result<Vec<Measurement>> {
+        let output = match self {
+            Self::Criterion(criterion) => return criterion.measure(effort),
+            Self::FirstCommand => return first_command::measure(),
+            Self::Program { package, bench } => {
+                let mut command = process::cargo(&bench_line(package, bench, "-- --json"));
+                if effort == Effort::Quick {
+                    command.arg("--quick");
+                }
+                process::read(&mut command)
+            }
+            Self::CrateCounts => process::read(&mut process::cargo("xtask crates")),
+            Self::Peer(script) => script.run(effort),
+        };
+        measurement::read_all(&output?).with_context(|| format!("{self:?}"))
+    }
+}
+
+fn bench_line(package: &str, bench: &str, rest: &str) -> String {
+    format!("bench --quiet --package {package} --bench {bench} {rest}")
+}

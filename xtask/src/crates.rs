@@ -1,0 +1,124 @@
+//! `cargo xtask crates`: how many crates a user compiles, which must not creep up: line S2 of `docs/performance.md`.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail};
+
+use crate::{metadata, shell, tidy};
+
+/// What a user takes.
+struct Choice {
+    name: &'static str,
+    packages: &'static [&'static str],
+    /// How many crates it may be, itself and what only builds others included.
+    most: usize,
+}
+
+const CHOICES: &[Choice] = &[
+    Choice { name: "core", packages: &["textsearch-core"], most: 35 },
+    Choice { name: "in-memory", packages: &["textsearch-vector-inmemory"], most: 60 },
+    // The target is 75: handlebars' parser brings nine crates that guard the stack, and reading YAML seven that decode
+    // other encodings than UTF-8.
+    Choice {
+        name: "kernel and prompt",
+        packages: &["textsearch-kernel", "textsearch-prompt"],
+        most: 79,
+    },
+];
+
+/// Of the connectors of web engines, the largest counts.
+const WEB_CONNECTOR: &str = "one web connector";
+const MOST_OF_WEB_CONNECTOR: usize = 125;
+
+/// Connectors that answer by themselves or by a model, and not by a web engine.
+const OTHER_CONNECTORS: &[&str] =
+    &["textsearch-openai", "textsearch-vector-inmemory", "textsearch-web-page"];
+
+/// Prints the counts, one JSON object a line, as `cargo xtask bench` reads them.
+///
+/// # Errors
+/// If cargo fails.
+pub(crate) fn print() -> Result<()> {
+    for (name, count, _) in counts()? {
+        println!(
+            "{}",
+            serde_json::json!({"name": format!("crates, {name}"), "value": count, "unit": "1"})
+        );
+    }
+    Ok(())
+}
+
+/// Compares the counts with what they may be.
+///
+/// # Errors
+/// If one is larger.
+pub(crate) fn check() -> Result<()> {
+    let complaints: Vec<String> = counts()?.iter().filter_map(complaint).collect();
+    if !complaints.is_empty() {
+        bail!("{}", complaints.join("\n"));
+    }
+    Ok(())
+}
+
+type Count = (&'static str, usize, usize);
+
+fn complaint((name, count, most): &Count) -> Option<String> {
+    (count > most).then(|| {
+        format!(
+            "crates: {name} compiles {count} crates, more than {most}: every user waits for them; \
+             `cargo tree -e normal,build` shows who needs one, xtask/src/crates.rs has the limits"
+        )
+    })
+}
+
+fn counts() -> Result<Vec<Count>> {
+    let choices =
+        CHOICES.iter().map(|choice| Ok((choice.name, count(choice.packages)?, choice.most)));
+    let mut counts = choices.collect::<Result<Vec<_>>>()?;
+    let packages = metadata::packages()?;
+    let names = packages.iter().map(|package| package.name.as_str());
+    let web = names.filter(|name| tidy::is_connector(name) && !OTHER_CONNECTORS.contains(name));
+    let sizes = web.map(|name| count(&[name])).collect::<Result<Vec<_>>>()?;
+    let largest = sizes.into_iter().max().unwrap_or_default();
+    counts.push((WEB_CONNECTOR, largest, MOST_OF_WEB_CONNECTOR));
+    Ok(counts)
+}
+
+/// Crates that `cargo build` compiles on this machine for these packages with their default features.
+fn count(packages: &[&str]) -> Result<usize> {
+    let mut command =
+        shell::cargo("tree --offline --edges normal,build --prefix none --format {p}");
+    command.args(packages.iter().flat_map(|package| ["--package", package]));
+    Ok(distinct(&shell::read(&mut command)?))
+}
+
+/// Each line begins with name and version; what follows says where it is from, or that it was listed before.
+fn distinct(tree: &str) -> usize {
+    let crates = tree.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        Some((words.next()?, words.next()?))
+    });
+    crates.collect::<BTreeSet<_>>().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crate_counts_once_for_each_of_its_versions() {
+        let tree = "own v0.1.0 (/somewhere/own)\nsyn v2.0.1\nsyn v3.0.9\nserde_derive v1.0.0 (proc-macro)\n\n\
+                    own v0.1.0 (/somewhere/own) (*)\nsyn v2.0.1 (*)\n";
+        assert_eq!(distinct(tree), 4);
+    }
+
+    #[test]
+    fn too_many_crates_are_a_complaint_and_just_enough_are_none() {
+        assert_eq!(complaint(&("core", 35, 35)), None);
+        let complaint = complaint(&("core", 36, 35)).unwrap();
+        assert!(
+            complaint.starts_with("crates: core compiles 36 crates, more than 35"),
+            "{complaint}"
+        );
+    }
+}
