@@ -17,8 +17,12 @@ BATCHES = 10
 
 
 def report(name, value, unit, package, runs=1):
-    """Prints one measurement: a line of JSON, as benches/src/measurement.rs reads it."""
-    by = f"{package} {version(package)}"
+    """Prints one measurement: a line of JSON, as benches/src/measurement.rs reads it.
+
+    A part of the package may be named behind a slash.
+    """
+    package, _, part = package.partition("/")
+    by = f"{package} {version(package)} {part}".strip()
     print(json.dumps({"name": name, "value": value, "unit": unit, "runs": runs, "by": by}), flush=True)
 
 

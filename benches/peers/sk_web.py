@@ -55,8 +55,8 @@ def measure(address):
     google_search.CUSTOM_SEARCH_URL = f"{address}/google"
     by_brave = brave.BraveSearch(api_key="sesame")
     by_google = google_search.GoogleSearch(api_key="sesame", search_engine_id="engine")
-    report_awaited_calls("Brave", "semantic-kernel", searches(by_brave))
-    report_awaited_calls("Google", "semantic-kernel", searches(by_google))
+    report_awaited_calls("Brave", "semantic-kernel/Brave", searches(by_brave))
+    report_awaited_calls("Google", "semantic-kernel/Google", searches(by_google))
 
 
 def main():

@@ -1,9 +1,14 @@
 //! Draws bars on a logarithmic axis, as SVG.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Result, anyhow};
 use plotters::{coord::Shift, prelude::*};
 
-use crate::{comparison::Comparison, measurement::Unit};
+use crate::{
+    comparison::Comparison,
+    measurement::{Unit, three_digits},
+};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
@@ -39,16 +44,20 @@ struct Chart<'a> {
 
 /// How far each target is reached, if there is one.
 pub(crate) fn targets(lines: &[Comparison]) -> Result<Option<String>> {
+    let mut shown = BTreeSet::new();
+    // A limit is reached or not, whatever stands beside it.
+    let distinct = lines.iter().filter(|line| line.is_ratio || shown.insert(&line.measured));
     let bar = |line: &Comparison| {
-        let beside = line.other.as_ref().map_or_else(String::new, |o| format!(", {}", o.by));
+        let other = line.other.as_ref().filter(|_| line.is_ratio);
+        let beside = other.map_or_else(String::new, |other| format!(", {}", other.by));
         Bar {
             label: plain(&format!("{} {}{beside}", line.line, line.work)),
             value: line.reached.clamp(0.1, 1_000.0),
-            figure: format!("{} ×", crate::measurement::three_digits(line.reached)),
+            figure: format!("{} ×", three_digits(line.reached)),
             colour: if line.is_met() { OURS } else { MISSED },
         }
     };
-    let bars = lines.iter().map(bar).collect();
+    let bars = distinct.map(bar).collect();
     let title = "How many times over each target is reached (met from 1 on)";
     Chart { title, bars, from: 1.0, mark: Some(1.0) }.draw()
 }
@@ -61,10 +70,10 @@ pub(crate) fn throughput(lines: &[Comparison]) -> Result<Option<String>> {
     for (line, other) in timed.filter_map(|line| Some((line, line.other.as_ref()?))) {
         // Lines of the same work share our figure.
         if line.measured != last {
-            bars.push(rate(format!("{} {}", line.line, line.work), line.ours, OURS));
+            bars.push(rate(&format!("{} {}", line.line, line.work), line.ours, OURS));
             last = &line.measured;
         }
-        bars.push(rate(other.by.clone(), other.value, OTHERS));
+        bars.push(rate(&other.by, other.value, OTHERS));
     }
     let least = bars.iter().map(|bar| bar.value).fold(f64::INFINITY, f64::min);
     let from = 10_f64.powf(least.log10().floor());
@@ -72,9 +81,9 @@ pub(crate) fn throughput(lines: &[Comparison]) -> Result<Option<String>> {
         .draw()
 }
 
-fn rate(label: String, seconds: f64, colour: RGBColor) -> Bar {
+fn rate(label: &str, seconds: f64, colour: RGBColor) -> Bar {
     let value = 1.0 / seconds.max(f64::MIN_POSITIVE);
-    Bar { label: plain(&label), value, figure: grouped(value), colour }
+    Bar { label: plain(label), value, figure: grouped(value), colour }
 }
 
 /// Text without the marks of Markdown.
@@ -85,10 +94,13 @@ fn plain(text: &str) -> String {
 /// With three digits, and commas between thousands.
 fn grouped(value: f64) -> String {
     if value < 999.5 {
-        return crate::measurement::three_digits(value);
+        return three_digits(value);
     }
     let size = 10_f64.powf(value.log10().floor() - 2.0);
-    let digits = format!("{:.0}", (value / size).round() * size);
+    with_commas(&format!("{:.0}", (value / size).round() * size))
+}
+
+fn with_commas(digits: &str) -> String {
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place) % 3 == 0 {
@@ -134,7 +146,8 @@ impl Chart<'_> {
             let corners = [(self.from, top + 0.15), (bar.value, top + 0.85)];
             chart.draw_series([Rectangle::new(corners, bar.colour.filled())])?;
             let (x, y) = chart.backend_coord(&(bar.value.max(self.from), top + 0.15));
-            area.draw_text(&bar.label, &font(12), (12, y))?;
+            let indent = if bar.colour == OTHERS { 24 } else { 0 };
+            area.draw_text(&bar.label, &font(12), (12 + indent, y))?;
             area.draw_text(&bar.figure, &font(12), (x + 5, y))?;
         }
         if let Some(value) = self.mark {
@@ -158,7 +171,7 @@ fn font(size: i32) -> TextStyle<'static> {
 
 /// What stands at a power of ten.
 fn scale(value: f64) -> String {
-    if value < 1.0 { value.to_string() } else { grouped(value) }
+    if value < 1.0 { value.to_string() } else { with_commas(&format!("{value:.0}")) }
 }
 
 #[cfg(test)]
@@ -175,6 +188,7 @@ mod tests {
             unit: Unit::Seconds,
             other: Some(Figure { by: "peer 1.0".to_owned(), value: 1e-3 }),
             ratio: Some(1_000.0),
+            is_ratio: true,
             target: String::new(),
             reached,
             turns: 1,
@@ -187,6 +201,14 @@ mod tests {
         assert!(drawing.starts_with("<svg"));
         assert_eq!(drawing.matches("X1 render {{a}} &amp; more, peer 1.0").count(), 2);
         assert!(drawing.contains("#C83C32") && drawing.contains("#1F7750"), "{drawing}");
+    }
+
+    #[test]
+    fn a_limit_has_one_bar_whatever_stands_beside_it() {
+        let limit = || Comparison { is_ratio: false, ..comparison(2.0) };
+        let drawing = targets(&[limit(), limit()]).unwrap().unwrap();
+        assert_eq!(drawing.matches("X1 render").count(), 1);
+        assert!(!drawing.contains("peer 1.0"), "{drawing}");
     }
 
     #[test]

@@ -60,6 +60,8 @@ pub(crate) struct Comparison {
     pub(crate) other: Option<Figure>,
     /// The median of the turns' ratios.
     pub(crate) ratio: Option<f64>,
+    /// Whether the target is about the ratio, and not about our figure alone.
+    pub(crate) is_ratio: bool,
     pub(crate) target: String,
     /// How many times over the target is reached: it is met from 1 on.
     pub(crate) reached: f64,
@@ -103,6 +105,7 @@ impl Line {
             unit,
             other: others.map(|others| self.figure_of(&others)),
             ratio,
+            is_ratio: self.target.is_a_ratio(),
             target: self.target.show(unit),
             reached: self.target.reached(value, ratio.unwrap_or(f64::NAN)),
             turns: turns.len(),

@@ -42,16 +42,13 @@ fn prompts() -> Group {
         name: "P1 handlebars RAG, 10 results/bare handlebars, chat",
         label: "bare `handlebars`, escaping",
     };
-    let by_hand = Bare {
-        name: "P2 search and query, 10 results/by hand",
-        label: "text put together by hand",
-    };
+    let by_hand = Bare { name: "P2 search and query, 10 results/by hand", label: "by hand" };
     let search = "P2 search and query, 10 results/ours";
     let inline = "`{{SearchPlugin.Search $query}}. {{$query}}`, 10 results";
     let lines = vec![
         line("P1", rag, plain, bare_plain, Speed(0.6)),
-        line("P1", "the same as a chat: escaped and parsed", chat, bare_chat, Speed(0.6)),
         line("P1", rag, plain, Peer("P1"), Speed(6.0)),
+        line("P1", "the same as a chat prompt: escaped, parsed", chat, bare_chat, Speed(0.6)),
         line("P2", inline, search, by_hand, Speed(0.5)),
         line("P2", inline, search, Peer("P2"), Speed(40.0)),
     ];
@@ -86,7 +83,7 @@ fn start() -> Group {
     let bench = Side::Program { package: "examples", bench: "first_search" };
     let sides = vec![bench, semantic_kernel("sk_start.py")];
     let work = "process start to the first search over a snapshot";
-    let memory = "the same: peak memory";
+    let memory = "the same: peak of memory";
     let bare = |name| Bare { name, label: "a process that does nothing" };
     let lines = vec![
         line("P3b", work, "first search", Peer("import"), AtMost(15e-3)),
@@ -108,7 +105,13 @@ fn vectors() -> Group {
     let lines = vec![
         line("P4", work, large, Peer("100,000, NumPy"), Time(1.2)),
         line("P4", work, large, Peer("100,000, FAISS"), Time(1.2)),
-        line("P4", "the same, 10,000 × 384", small, Peer("10,000"), Time(1.2)),
+        line(
+            "P4",
+            "exact cosine top 10, 10,000 × 384, one thread",
+            small,
+            Peer("10,000"),
+            Time(1.2),
+        ),
     ];
     group("vectors", sides, lines)
 }
@@ -122,11 +125,23 @@ fn web() -> Group {
         line("W1", one, "W1", bare("W1 bare"), Speed(0.85)),
         line("W1", one, "W1", Peer("Brave"), Speed(300.0)),
         line("W1", one, "W1", Peer("Google"), Speed(300.0)),
-        line("W2", "64 at once", "W2", bare("W2 bare"), Speed(0.85)),
+        line("W2", "web search over loopback, 64 at once", "W2", bare("W2 bare"), Speed(0.85)),
         line("W3", "a body of 100 MB: error after", "W3 body", Nothing, AtMost(0.1)),
-        line("W3", "memory over the limit", "W3 body, memory over the limit", Nothing, AtMost(8e6)),
+        line(
+            "W3",
+            "a body of 100 MB: memory over the limit",
+            "W3 body, memory over the limit",
+            Nothing,
+            AtMost(8e6),
+        ),
         line("W3", "a gzip bomb of 10 GB: error after", "W3 bomb", Nothing, AtMost(0.1)),
-        line("W3", "memory over the limit", "W3 bomb, memory over the limit", Nothing, AtMost(8e6)),
+        line(
+            "W3",
+            "a gzip bomb of 10 GB: memory over the limit",
+            "W3 bomb, memory over the limit",
+            Nothing,
+            AtMost(8e6),
+        ),
     ];
     group("web connectors", sides, lines)
 }
@@ -144,9 +159,9 @@ fn crates() -> Group {
     let line = |work, ours, most| line("S2", work, ours, Nothing, AtMost(most));
     let lines = vec![
         line("crates compiled: core", "crates, core", 35.0),
-        line("in-memory store", "crates, in-memory", 60.0),
-        line("kernel and prompt", "crates, kernel and prompt", 75.0),
-        line("one web connector", "crates, one web connector", 125.0),
+        line("crates compiled: in-memory store", "crates, in-memory", 60.0),
+        line("crates compiled: kernel and prompt", "crates, kernel and prompt", 75.0),
+        line("crates compiled: one web connector", "crates, one web connector", 125.0),
     ];
     group("crates", vec![Side::CrateCounts], lines)
 }

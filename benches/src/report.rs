@@ -109,6 +109,7 @@ mod tests {
             unit: Unit::Seconds,
             other: Some(Figure { by: "peer 1.0".to_owned(), value: 1e-4 }),
             ratio: Some(50.0),
+            is_ratio: true,
             target: "at least 60 × the speed".to_owned(),
             reached: 0.83,
             turns: 3,
