@@ -7,6 +7,7 @@ mod criterion;
 mod document;
 mod first_command;
 mod groups;
+mod machine;
 mod measurement;
 mod peers;
 mod process;
@@ -62,11 +63,12 @@ fn run(arguments: &Arguments) -> Result<()> {
     let effort = if arguments.quick { Effort::Quick } else { Effort::Full };
     let turns = if arguments.quick { 1 } else { usize::from(arguments.turns) };
     for group in &groups {
+        println!("bench: preparing {} ...", group.name);
         group.prepare()?;
     }
     let mut report = Report::new(effort, turns);
     for group in &groups {
-        println!("bench: {} ...", group.name);
+        println!("bench: measuring {} ...", group.name);
         report.add(group.compare(effort, turns)?);
     }
     println!("\n{}", report.markdown());

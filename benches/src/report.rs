@@ -6,7 +6,8 @@ use anyhow::{Context as _, Result};
 use serde::Serialize;
 
 use crate::{
-    chart, comparison::Comparison, document, measurement::three_digits, process, side::Effort,
+    chart, comparison::Comparison, document, machine, measurement::three_digits, process,
+    side::Effort,
 };
 
 /// What one run of the command found.
@@ -15,12 +16,18 @@ pub(crate) struct Report {
     /// Whether the figures are worth something.
     quick: bool,
     turns: usize,
+    machine: String,
     lines: Vec<Comparison>,
 }
 
 impl Report {
     pub(crate) fn new(effort: Effort, turns: usize) -> Self {
-        Self { quick: effort == Effort::Quick, turns, lines: Vec::new() }
+        Self {
+            quick: effort == Effort::Quick,
+            turns,
+            machine: machine::describe(),
+            lines: Vec::new(),
+        }
     }
 
     pub(crate) fn add(&mut self, lines: Vec<Comparison>) {
@@ -39,7 +46,7 @@ impl Report {
             format!("Medians of {} turns", self.turns)
         };
         let worth = if self.quick { "; a quick run, whose figures are worth nothing" } else { "" };
-        format!("{text}\n{turns}{worth}.\n")
+        format!("{text}\n{turns} on {}{worth}.\n", self.machine)
     }
 
     /// Writes table and charts into the build folder.
@@ -123,12 +130,12 @@ mod tests {
         let table = report.markdown();
         let row = "| X1 | some work | 2.00 µs | peer 1.0: 100 µs | 50.0 | at least 60 × the speed | **missed** |\n";
         assert!(table.contains(row), "{table}");
-        assert!(table.ends_with("Medians of 3 turns.\n"), "{table}");
+        assert!(table.contains("\nMedians of 3 turns on "), "{table}");
     }
 
     #[test]
     fn a_quick_run_says_so() {
         let table = Report::new(Effort::Quick, 1).markdown();
-        assert!(table.ends_with("One turn; a quick run, whose figures are worth nothing.\n"));
+        assert!(table.ends_with("; a quick run, whose figures are worth nothing.\n"));
     }
 }
