@@ -42,6 +42,8 @@ pub(crate) enum Target {
     Time(f64),
     /// Our figure is at most this.
     AtMost(f64),
+    /// Our figure is at least this.
+    AtLeast(f64),
 }
 
 /// The measurements of one turn by their names.
@@ -133,7 +135,7 @@ impl Target {
     fn ratio(self, ours: f64, other: f64) -> f64 {
         match self {
             Self::Time(_) => ours / other,
-            Self::Speed(_) | Self::AtMost(_) => other / ours,
+            Self::Speed(_) | Self::AtMost(_) | Self::AtLeast(_) => other / ours,
         }
     }
 
@@ -141,6 +143,7 @@ impl Target {
         match self {
             Self::Speed(least) => ratio / least,
             Self::Time(most) => most / ratio,
+            Self::AtLeast(least) => ours / least,
             // What is not there at all, or below nothing, is as good as can be.
             Self::AtMost(most) => (most / ours.max(f64::MIN_POSITIVE)).min(MOST_REACHED),
         }
@@ -156,6 +159,7 @@ impl Target {
             Self::Speed(least) => format!("at least {} × the speed", number(least)),
             Self::Time(most) => format!("at most {} × the time", number(most)),
             Self::AtMost(most) => format!("at most {}", unit.show(most)),
+            Self::AtLeast(least) => format!("at least {}", unit.show(least)),
         }
     }
 }
@@ -226,6 +230,14 @@ mod tests {
         let result = line.compare(&turns(&[(0.001, 0.0), (0.002, 0.0)])).unwrap();
         assert_eq!((result.ours, result.ratio, result.is_met()), (0.0015, None, true));
         assert_eq!(result.target, "at most 3.00 ms");
+    }
+
+    #[test]
+    fn a_least_is_met_above_it() {
+        let line = line(Other::Nothing, Target::AtLeast(0.5));
+        let result = line.compare(&turns(&[(1.0, 0.0)])).unwrap();
+        assert_eq!((result.reached, result.is_met()), (2.0, true));
+        assert_eq!(result.target, "at least 500 ms");
     }
 
     #[test]

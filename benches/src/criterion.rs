@@ -58,6 +58,14 @@ impl Criterion {
 #[derive(Deserialize)]
 struct Benchmark {
     full_id: String,
+    throughput: Option<Throughput>,
+}
+
+/// How much one iteration works on; what is counted otherwise than in bytes is of no use here.
+#[derive(Deserialize)]
+struct Throughput {
+    #[serde(rename = "Bytes")]
+    bytes: Option<f64>,
 }
 
 /// `new/estimates.json`; criterion counts in nanoseconds.
@@ -81,7 +89,8 @@ fn read_folder(home: &Path) -> Result<Vec<Measurement>> {
     let mut folders = Vec::new();
     find_results(home, &mut folders)?;
     folders.sort();
-    folders.iter().map(|folder| read_result(folder)).collect()
+    let found: Vec<_> = folders.iter().map(|folder| read_result(folder)).collect::<Result<_>>()?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// Names of benchmarks may hold slashes, so folders are nested to any depth.
@@ -97,17 +106,18 @@ fn find_results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-fn read_result(folder: &Path) -> Result<Measurement> {
-    let Benchmark { full_id } = read(&folder.join("benchmark.json"))?;
+/// The time of an iteration and, if the benchmark says on how many bytes it works, those a second.
+fn read_result(folder: &Path) -> Result<Vec<Measurement>> {
+    let Benchmark { full_id, throughput } = read(&folder.join("benchmark.json"))?;
     let Estimates { median } = read(&folder.join("estimates.json"))?;
     let Sample { iters } = read(&folder.join("sample.json"))?;
-    Ok(Measurement {
-        name: full_id,
-        value: median.point_estimate / 1e9,
-        unit: Unit::Seconds,
-        runs: iters.iter().sum::<f64>() as u64,
-        by: None,
-    })
+    let (seconds, runs) = (median.point_estimate / 1e9, iters.iter().sum::<f64>() as u64);
+    let measured = |name, value, unit| Measurement { name, value, unit, runs, by: None };
+    let bytes = throughput.and_then(|throughput| throughput.bytes);
+    let rate = bytes
+        .map(|bytes| measured(format!("{full_id}, bytes"), bytes / seconds, Unit::BytesPerSecond));
+    let time = measured(full_id, seconds, Unit::Seconds);
+    Ok([Some(time), rate].into_iter().flatten().collect())
 }
 
 fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
@@ -120,16 +130,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_read_in_seconds_with_the_number_of_runs() {
+    fn the_median_is_read_in_seconds_with_the_bytes_a_second_and_the_number_of_runs() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("a group/one/new");
         fs::create_dir_all(&folder).unwrap();
         let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
-        write("benchmark.json", r#"{"group_id":"a group","full_id":"a group/one"}"#);
-        write("estimates.json", r#"{"median":{"point_estimate":2500.0}}"#);
+        let benchmark = r#"{"full_id":"a group/one","throughput":{"Bytes":10}}"#;
+        write("benchmark.json", benchmark);
+        write("estimates.json", r#"{"median":{"point_estimate":2e9}}"#);
         write("sample.json", r#"{"sampling_mode":"Flat","iters":[2.0,3.0],"times":[1.0,1.0]}"#);
-        let (name, unit) = ("a group/one".to_owned(), Unit::Seconds);
-        let expected = Measurement { name, value: 2.5e-6, unit, runs: 5, by: None };
-        assert_eq!(read_folder(home.path()).unwrap(), [expected]);
+        let found = read_folder(home.path()).unwrap();
+        let found: Vec<_> =
+            found.iter().map(|one| (one.name.as_str(), one.value, one.runs)).collect();
+        assert_eq!(found, [("a group/one", 2.0, 5), ("a group/one, bytes", 5.0, 5)]);
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     side::{Effort, Side},
 };
 use Other::{Bare, Nothing, Peer};
-use Target::{AtMost, Speed, Time};
+use Target::{AtLeast, AtMost, Speed, Time};
 
 /// Sides that take turns, and what their figures are compared for.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Group {
 
 /// Every line that can be measured.
 pub(crate) fn all() -> Vec<Group> {
-    vec![prompts(), calls(), start(), vectors(), web(), chat(), crates(), first_command()]
+    vec![prompts(), calls(), start(), vectors(), index(), web(), chat(), crates(), first_command()]
 }
 
 fn prompts() -> Group {
@@ -114,6 +114,15 @@ fn vectors() -> Group {
         ),
     ];
     group("vectors", sides, lines)
+}
+
+fn index() -> Group {
+    let name = "index/chunk, full text, store";
+    let bench = Criterion { package: "textsearch-documents", bench: "chunk", filter: name };
+    let work = "Markdown chunked, indexed for full text and stored";
+    let lines =
+        vec![line("P5", work, "index/chunk, full text, store, bytes", Nothing, AtLeast(15e6))];
+    group("documents", vec![Side::Criterion(bench)], lines)
 }
 
 fn web() -> Group {

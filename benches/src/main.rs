@@ -109,7 +109,9 @@ mod tests {
         let groups = chosen(&parse("")).unwrap();
         let lines: Vec<&str> = groups.iter().flat_map(Group::names).collect();
         assert!(
-            ["P1", "P2", "P3", "P3b", "P4", "S2", "W1", "F1"].iter().all(|l| lines.contains(l))
+            ["P1", "P2", "P3", "P3b", "P4", "P5", "S2", "W1", "F1"]
+                .iter()
+                .all(|l| lines.contains(l))
         );
         assert!(!lines.contains(&"S1"));
     }
