@@ -25,10 +25,8 @@ pub(crate) struct Criterion {
 }
 
 impl Criterion {
-    pub(crate) fn build(&self) -> Result<()> {
-        let Self { package, bench, .. } = self;
-        let line = format!("bench --quiet --package {package} --bench {bench} --no-run");
-        process::read(&mut process::cargo(&line)).map(drop)
+    pub(crate) fn build(&self, effort: Effort) -> Result<()> {
+        process::read(&mut effort.bench(self.package, self.bench, "--no-run")).map(drop)
     }
 
     pub(crate) fn measure(&self, effort: Effort) -> Result<Vec<Measurement>> {
@@ -38,8 +36,7 @@ impl Criterion {
         if home.exists() {
             fs::remove_dir_all(&home)?;
         }
-        let mut command =
-            process::cargo(&format!("bench --quiet --package {package} --bench {bench} --"));
+        let mut command = effort.bench(package, bench, "--");
         let seconds = match effort {
             Effort::Quick => ["0.1", "0.2"],
             Effort::Full => ["0.5", "2"],

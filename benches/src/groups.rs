@@ -226,8 +226,8 @@ impl Group {
     ///
     /// # Errors
     /// If something does not build or install.
-    pub(crate) fn prepare(&self) -> Result<()> {
-        self.sides.iter().try_for_each(Side::prepare)
+    pub(crate) fn prepare(&self, effort: Effort) -> Result<()> {
+        self.sides.iter().try_for_each(|side| side.prepare(effort))
     }
 
     /// Lets the sides take turns, each of which begins with another one.

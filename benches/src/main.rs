@@ -64,7 +64,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     let turns = if arguments.quick { 1 } else { usize::from(arguments.turns) };
     for group in &groups {
         println!("bench: preparing {} ...", group.name);
-        group.prepare()?;
+        group.prepare(effort)?;
     }
     let mut report = Report::new(effort, turns);
     for group in &groups {

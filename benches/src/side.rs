@@ -1,5 +1,7 @@
 //! What measures: benchmarks of ours, and the scripts of peers.
 
+use std::process::Command;
+
 use anyhow::{Context as _, Result};
 
 use crate::{
@@ -16,6 +18,16 @@ pub(crate) enum Effort {
     /// Enough to see that everything runs.
     Quick,
     Full,
+}
+
+impl Effort {
+    /// A cargo command that builds or runs a benchmark of ours.
+    pub(crate) fn bench(self, package: &str, bench: &str, rest: &str) -> Command {
+        // What is built for tests shows as well that everything runs, and need not be built anew.
+        let profile = if self == Self::Quick { "--profile dev" } else { "" };
+        let line = format!("bench --quiet {profile} --package {package} --bench {bench} {rest}");
+        process::cargo(&line)
+    }
 }
 
 /// One program that measures; it is run once in each turn.
@@ -44,12 +56,11 @@ impl Side {
     ///
     /// # Errors
     /// If something does not build or install.
-    pub(crate) fn prepare(&self) -> Result<()> {
+    pub(crate) fn prepare(&self, effort: Effort) -> Result<()> {
         match self {
-            Self::Criterion(criterion) => criterion.build(),
+            Self::Criterion(criterion) => criterion.build(effort),
             Self::Program { package, bench } => {
-                process::read(&mut process::cargo(&bench_line(package, bench, "--no-run")))
-                    .map(drop)
+                process::read(&mut effort.bench(package, bench, "--no-run")).map(drop)
             }
             Self::Peer(script) => script.install(),
             Self::CrateCounts | Self::FirstCommand => Ok(()),
@@ -65,7 +76,7 @@ impl Side {
             Self::Criterion(criterion) => return criterion.measure(effort),
             Self::FirstCommand => return first_command::measure(),
             Self::Program { package, bench } => {
-                let mut command = process::cargo(&bench_line(package, bench, "-- --json"));
+                let mut command = effort.bench(package, bench, "-- --json");
                 if effort == Effort::Quick {
                     command.arg("--quick");
                 }
@@ -76,8 +87,4 @@ impl Side {
         };
         measurement::read_all(&output?).with_context(|| format!("{self:?}"))
     }
-}
-
-fn bench_line(package: &str, bench: &str, rest: &str) -> String {
-    format!("bench --quiet --package {package} --bench {bench} {rest}")
 }

@@ -115,7 +115,7 @@ impl Sides {
             self.round().await;
         }
         let before = memory("VmRSS");
-        for _ in 0..MEMORY_ROUNDS {
+        for _ in 0..if report.quick { FIRST_ROUNDS } else { MEMORY_ROUNDS } {
             self.round().await;
         }
         report.bytes("F2 after the first 1,000 rounds", before);
