@@ -42,7 +42,7 @@ impl Criterion {
             Effort::Full => ["0.5", "2"],
         };
         let [warm_up, measurement] = seconds;
-        command.args(["--quiet", "--noplot", "--sample-size", "10", "--warm-up-time", warm_up]);
+        command.args(["--noplot", "--sample-size", "10", "--warm-up-time", warm_up]);
         command.args(["--measurement-time", measurement, filter]);
         process::read(command.env("CRITERION_HOME", &home))?;
         let found = read_folder(&home)?;
