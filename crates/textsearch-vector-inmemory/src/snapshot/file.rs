@@ -2,12 +2,14 @@
 
 use std::{
     ffi::OsString,
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     process,
     sync::atomic::{AtomicU64, Ordering},
 };
+
+use super::abandoned;
 
 /// How many names are tried: one that is taken was left behind by a process of the same number that crashed.
 const ATTEMPTS: usize = 100;
@@ -21,8 +23,15 @@ pub(super) fn replace(
         Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
         resolved => resolved?,
     };
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        // A device would be gone, and everybody who uses it would meet a file in its place.
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "what is there is no file"));
+    }
+    // First of all, because these may be what fills the disk.
+    abandoned::remove_beside(path);
     let (temporary, file) = Temporary::create_beside(path)?;
-    if let Ok(old) = fs::metadata(path) {
+    if let Some(old) = old {
         // Before the first byte is written, so that nobody reads what the old file kept from them.
         file.set_permissions(old.permissions())?;
     }
@@ -31,12 +40,14 @@ pub(super) fn replace(
     output.flush()?;
     output.get_ref().sync_all()?;
     fs::rename(&temporary.path, path)?;
-    // The file has its place: there is nothing to clean up any more.
+    // The file has its place: there is nothing to clean up any more, and nobody to be kept out.
     temporary.keep();
+    drop(output);
     sync_folder(folder(path))
 }
 
-/// A file that is deleted unless it is kept.
+/// A file that is deleted unless it is kept. While it is written it is locked, which tells it from one that a process
+/// left behind.
 struct Temporary {
     path: PathBuf,
     is_kept: bool,
@@ -51,14 +62,27 @@ impl Temporary {
         loop {
             let path = folder(path).join(unused_name(name.to_owned()));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((Self { path, is_kept: false }, file)),
-                Err(error)
-                    if error.kind() == io::ErrorKind::AlreadyExists && attempt < ATTEMPTS =>
-                {
-                    attempt += 1;
+                Ok(file) => {
+                    let temporary = Self { path, is_kept: false };
+                    if temporary.is_claimed_by(&file) {
+                        return Ok((temporary, file));
+                    }
                 }
-                Err(error) => return Err(error),
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Err(error) if attempt == ATTEMPTS => return Err(error),
+                Err(_) => {}
             }
+            attempt += 1;
+        }
+    }
+
+    /// Locks the new file; says no where another process took it for one that was left behind, in the moment before.
+    fn is_claimed_by(&self, file: &File) -> bool {
+        match file.try_lock() {
+            Ok(()) => self.path.exists(),
+            Err(TryLockError::WouldBlock) => false,
+            // Where files cannot be locked, none is taken for one that was left behind.
+            Err(TryLockError::Error(_)) => true,
         }
     }
 
@@ -78,11 +102,13 @@ impl Drop for Temporary {
 
 fn unused_name(mut name: OsString) -> OsString {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    name.push(format!(".{}-{}.tmp", process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    name.push(format!(".{}-{number}{}", process::id(), abandoned::ENDING));
     name
 }
 
-fn folder(path: &Path) -> &Path {
+/// The folder that a file is in.
+pub(super) fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -27,6 +27,7 @@
 //!
 //! The indexes are not in the file: they are built again when it is opened.
 
+mod abandoned;
 mod file;
 mod read;
 mod section;
@@ -42,13 +43,15 @@ impl InMemoryVectorStore {
     /// Writes all collections into the file at `path`, in place of what is there.
     ///
     /// The file is written beside its place under another name, flushed to the disk and then renamed: after a crash
-    /// there is the old file or the new one, and never a part. Each collection is written as it is at one moment;
+    /// there is the old file or the new one, and never a part. What a process that was killed left under such a name,
+    /// `<file>.<number>-<number>.tmp`, is removed by the next call for the same file. Each collection is written as it is at one moment;
     /// searches and changes go on meanwhile. The call blocks on the file: in an async program, run it where blocking is
     /// welcome.
     ///
     /// # Errors
     ///
-    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be written; what was at `path` is still there then.
+    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be written, or what is at `path` is no file; it is still
+    /// there then.
     ///
     /// ```
     /// use textsearch_vector_inmemory::InMemoryVectorStore;

@@ -13,6 +13,7 @@ mod concurrency;
 mod conformance;
 mod full_text;
 mod hybrid;
+mod leftovers;
 mod naive;
 mod reading;
 mod snapshot;
