@@ -14,6 +14,7 @@ mod conformance;
 mod full_text;
 mod hybrid;
 mod leftovers;
+mod load;
 mod naive;
 mod reading;
 mod snapshot;

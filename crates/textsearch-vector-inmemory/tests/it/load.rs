@@ -1,0 +1,121 @@
+//! Many readers beside several writers: each search is checked against a model of what the writers did.
+//!
+//! A writer owns its keys, and what it does follows from the number of the operation alone. So its records are a function
+//! of the number of operations that are done, and an answer is right if it is that of one such number for each writer:
+//! not less than what was finished when the search began, not more than what was begun when it ended. A batch that is
+//! seen in part is the answer of no number.
+//!
+//! `TEXTSEARCH_STRESS_SECONDS` sets how long it lasts; `cargo xtask stress load` does.
+
+mod model;
+
+use std::{
+    env,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use futures_util::FutureExt as _;
+
+use self::model::{Query, WRITERS, Writer, definition};
+use crate::support::{Stored, block_on, collection};
+
+const READERS: u64 = 64;
+
+/// How long a run of the ordinary tests takes.
+const SECONDS: u64 = 2;
+
+/// How far a writer is.
+#[derive(Default)]
+struct Progress {
+    begun: AtomicU64,
+    finished: AtomicU64,
+}
+
+/// What readers and writers share.
+struct Run {
+    collection: Stored,
+    progress: Vec<Progress>,
+    end: Instant,
+}
+
+impl Run {
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.end
+    }
+
+    /// Writes until it is over, and returns the number of operations.
+    fn write(&self, writer: Writer) -> u64 {
+        let progress = &self.progress[writer.place()];
+        let mut number = 0;
+        while !self.is_over() {
+            number += 1;
+            progress.begun.store(number, Ordering::SeqCst);
+            now(writer.operate(number, &self.collection));
+            progress.finished.store(number, Ordering::SeqCst);
+        }
+        number
+    }
+
+    /// Searches and checks until it is over, and returns the number of searches.
+    fn read(&self, reader: u64) -> u64 {
+        let mut random = fastrand::Rng::with_seed(reader);
+        let mut searches = 0;
+        while !self.is_over() {
+            let query = Query::random(&mut random);
+            let oldest = self.versions(|progress| &progress.finished);
+            let answer = now(query.ask(&self.collection));
+            let newest = self.versions(|progress| &progress.begun);
+            query.check(&answer, &oldest, &newest);
+            searches += 1;
+        }
+        searches
+    }
+
+    fn versions(&self, of: impl Fn(&Progress) -> &AtomicU64) -> Vec<u64> {
+        self.progress.iter().map(|progress| of(progress).load(Ordering::SeqCst)).collect()
+    }
+}
+
+/// Nothing in this store waits, so every future is ready at once.
+fn now<T>(future: impl Future<Output = T>) -> T {
+    future.now_or_never().expect("the store never waits")
+}
+
+fn length_of_run() -> Duration {
+    let seconds = env::var("TEXTSEARCH_STRESS_SECONDS").ok();
+    Duration::from_secs(seconds.map_or(SECONDS, |seconds| seconds.parse().unwrap()))
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "`cargo xtask stress load` shows it")]
+fn every_search_beside_writers_is_the_answer_of_a_state_of_that_time() {
+    let collection = block_on(collection(definition()));
+    for writer in Writer::all() {
+        now(writer.operate(0, &collection));
+    }
+    let progress = (0..WRITERS).map(|_| Progress::default()).collect();
+    let run = Arc::new(Run { collection, progress, end: Instant::now() + length_of_run() });
+    let start = |work: Box<dyn FnOnce(&Run) -> u64 + Send>| {
+        let run = Arc::clone(&run);
+        thread::spawn(move || work(&run))
+    };
+    let writers: Vec<_> =
+        Writer::all().map(|writer| start(Box::new(move |run| run.write(writer)))).collect();
+    let readers: Vec<_> =
+        (0..READERS).map(|reader| start(Box::new(move |run| run.read(reader)))).collect();
+    let sum = |threads: Vec<thread::JoinHandle<u64>>| -> u64 {
+        let counts = threads.into_iter().map(|thread| thread.join().unwrap());
+        counts.inspect(|count| assert!(*count > 0, "somebody never had a turn")).sum()
+    };
+    let (operations, searches) = (sum(writers), sum(readers));
+    println!(
+        "{READERS} readers, {WRITERS} writers, {:.0} s: {searches} searches beside {operations} batches, each the answer \
+         of a state between its start and its end",
+        length_of_run().as_secs_f64()
+    );
+}

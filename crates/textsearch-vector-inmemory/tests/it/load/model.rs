@@ -1,0 +1,269 @@
+//! What the writers do, what readers ask, and which answers are right.
+
+use serde_json::json;
+use textsearch_core::Filter;
+use textsearch_core::vector::{
+    DataField, Distance, RecordDefinition, RecordKey, ScanOptions, SearchInput, StoredRecord,
+    VectorField, VectorSearchOptions,
+};
+
+use crate::support::{Stored, record};
+
+pub(super) const WRITERS: u64 = 4;
+
+/// The records of each writer.
+const RECORDS: u64 = 60;
+
+const DIMENSIONS: u64 = 16;
+const GROUPS: u64 = 5;
+
+/// The number of words of each text: were they of different lengths, their scores would depend on all other texts.
+const WORDS: u64 = 5;
+
+/// Every so many operations, a writer deletes a third of its records.
+const DELETES_EVERY: u64 = 4;
+const THIRDS: u64 = 3;
+
+pub(super) fn definition() -> RecordDefinition {
+    RecordDefinition::new("id")
+        .with_data(DataField::string("text").full_text())
+        .with_data(DataField::integer("writer").filterable())
+        .with_data(DataField::integer("group").filterable())
+        .with_vector(
+            VectorField::new("embedding", DIMENSIONS as usize).with_distance(Distance::DotProduct),
+        )
+}
+
+/// A writer by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Writer(u64);
+
+/// A record as its writer wrote it: what it holds follows from these three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Model {
+    writer: Writer,
+    index: u64,
+    version: u64,
+}
+
+impl Writer {
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        (0..WRITERS).map(Self)
+    }
+
+    pub(super) fn place(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Does the operation of this number; 0 is the first state of all.
+    pub(super) async fn operate(self, number: u64, collection: &Stored) {
+        if is_deletion(number) {
+            let deleted = self.models(number - 1).filter(|model| !model.is_there_after(number));
+            let keys: Vec<_> = deleted.map(|model| RecordKey::from(model.key())).collect();
+            collection.delete(&keys).await.unwrap();
+        } else {
+            let records = self.models(number).map(|model| model.record()).collect();
+            collection.upsert(records).await.unwrap();
+        }
+    }
+
+    /// Its records after the operation of this number.
+    fn models(self, number: u64) -> impl Iterator<Item = Model> {
+        let version = version_after(number);
+        let models = (0..RECORDS).map(move |index| Model { writer: self, index, version });
+        models.filter(move |model| model.is_there_after(number))
+    }
+}
+
+fn is_deletion(number: u64) -> bool {
+    number > 0 && number.is_multiple_of(DELETES_EVERY)
+}
+
+/// The operation that wrote the records that are there after the operation of this number.
+fn version_after(number: u64) -> u64 {
+    number - u64::from(is_deletion(number))
+}
+
+impl Model {
+    fn of(record: &StoredRecord) -> Self {
+        let number = |field: &str| record.data[field].as_u64().unwrap();
+        let found = Self {
+            writer: Writer(number("writer")),
+            index: number("index"),
+            version: number("version"),
+        };
+        assert_eq!(record, &found.record(), "a record is mixed of several");
+        found
+    }
+
+    fn is_there_after(&self, number: u64) -> bool {
+        !is_deletion(number) || self.index % THIRDS != number / DELETES_EVERY % THIRDS
+    }
+
+    fn key(&self) -> String {
+        format!("{}-{:03}", self.writer.0, self.index)
+    }
+
+    fn record(&self) -> StoredRecord {
+        let data = json!({
+            "writer": self.writer.0,
+            "index": self.index,
+            "version": self.version,
+            "group": self.group(),
+            "text": self.text(),
+        });
+        record(&self.key(), data).with_vector("embedding", self.vector())
+    }
+
+    /// Small whole numbers, so that sums of their products are exact in whatever order they are added.
+    fn vector(&self) -> Vec<f32> {
+        (0..DIMENSIONS).map(|place| (self.noise(place) % 17) as f32 - 8.0).collect()
+    }
+
+    fn group(&self) -> u64 {
+        self.noise(100) % GROUPS
+    }
+
+    /// How often the text holds the word that readers look for.
+    fn frequency(&self) -> u64 {
+        self.noise(101) % WORDS
+    }
+
+    fn text(&self) -> String {
+        let words =
+            (0..WORDS).map(|place| if place < self.frequency() { "wanted" } else { "other" });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    fn noise(&self, salt: u64) -> u64 {
+        let mixed = [self.writer.0, self.index, self.version, salt].into_iter();
+        mixed.fold(7, |seed, part| {
+            fastrand::Rng::with_seed(seed ^ part.wrapping_mul(0x9e37_79b9_7f4a_7c15)).u64(..)
+        })
+    }
+}
+
+/// What a reader asks.
+#[derive(Debug)]
+pub(super) struct Query {
+    kind: Kind,
+    group: Option<u64>,
+    writer: Option<u64>,
+    top: usize,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// The nearest to a vector.
+    Nearest(Vec<f32>),
+    /// The texts that hold a word most often.
+    FullText,
+    /// All, by key.
+    Scan,
+}
+
+/// A record that was found, and its score where the model knows it.
+#[derive(Debug)]
+pub(super) struct Answered {
+    record: StoredRecord,
+    score: Option<f64>,
+}
+
+impl Query {
+    pub(super) fn random(random: &mut fastrand::Rng) -> Self {
+        let kind = match random.u8(0..3) {
+            0 => Kind::Nearest((0..DIMENSIONS).map(|_| random.i8(-8..=8).into()).collect()),
+            1 => Kind::FullText,
+            _ => Kind::Scan,
+        };
+        Self {
+            kind,
+            group: random.bool().then(|| random.u64(0..GROUPS)),
+            writer: random.bool().then(|| random.u64(0..WRITERS)),
+            top: random.usize(1..80),
+        }
+    }
+
+    pub(super) async fn ask(&self, collection: &Stored) -> Vec<Answered> {
+        let options = VectorSearchOptions::top(self.top).with_filter(self.filter()).with_vectors();
+        let found = match &self.kind {
+            Kind::Nearest(vector) => {
+                collection.search(&SearchInput::from(vector.clone()), &options).await
+            }
+            Kind::FullText => collection.full_text_search("wanted", &options).await,
+            Kind::Scan => return self.scan(collection).await,
+        };
+        let found = found.unwrap().into_vec().await.unwrap().into_iter();
+        let has_known_scores = matches!(self.kind, Kind::Nearest(_));
+        let answered = found.map(|one| Answered {
+            record: one.record,
+            score: Some(one.score).filter(|_| has_known_scores),
+        });
+        answered.collect()
+    }
+
+    async fn scan(&self, collection: &Stored) -> Vec<Answered> {
+        let options =
+            ScanOptions::default().with_filter(self.filter()).with_top(self.top).with_vectors();
+        let found = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
+        found.into_iter().map(|record| Answered { record, score: None }).collect()
+    }
+
+    fn filter(&self) -> Filter {
+        let group = self.group.map(|group| Filter::eq("group", group as i64));
+        let writer = self.writer.map(|writer| Filter::eq("writer", writer as i64));
+        Filter::all(group.into_iter().chain(writer))
+    }
+
+    /// Asserts that the answer is that of one state, in which each writer had done as many operations as it has in
+    /// `oldest`, or as it has in `newest`, or any number between.
+    pub(super) fn check(&self, answer: &[Answered], oldest: &[u64], newest: &[u64]) {
+        let found: Vec<Model> = answer.iter().map(|one| Model::of(&one.record)).collect();
+        for (model, one) in found.iter().zip(answer) {
+            let merit = self.merit(model).map(|merit| merit as f64);
+            assert!(one.score.is_none() || one.score == merit, "{one:?} for {merit:?}");
+        }
+        assert!(found.is_sorted_by_key(|model| self.rank(model)), "{self:?}: {found:?}");
+        // What an answer that is full leaves out ranks behind its last.
+        let last = found.last().filter(|_| found.len() == self.top).map(|model| self.rank(model));
+        for writer in Writer::all() {
+            let own: Vec<_> = found.iter().filter(|model| model.writer == writer).collect();
+            let (oldest, newest) = (oldest[writer.place()], newest[writer.place()]);
+            // What was found says which operations are worth a look.
+            let may_be_right = |number: &u64| {
+                own.first().is_none_or(|model| model.version == version_after(*number))
+            };
+            let is_right = |number| {
+                let mut expected: Vec<_> = writer.models(number).collect();
+                expected.retain(|model| self.merit(model).is_some());
+                expected.retain(|model| last.as_ref().is_none_or(|last| self.rank(model) <= *last));
+                expected.sort_by_cached_key(|model| self.rank(model));
+                expected.iter().eq(own.iter().copied())
+            };
+            assert!(
+                (oldest..=newest).filter(may_be_right).any(is_right),
+                "{self:?}: {own:?} are not what {writer:?} wrote by any of {oldest} to {newest}"
+            );
+        }
+    }
+
+    /// How good a record is; `None` for one that does not belong into the answer.
+    fn merit(&self, model: &Model) -> Option<i64> {
+        let fits = self.group.is_none_or(|group| group == model.group())
+            && self.writer.is_none_or(|writer| writer == model.writer.0);
+        let merit = match &self.kind {
+            Kind::Nearest(query) => {
+                let products = query.iter().zip(model.vector()).map(|(left, right)| left * right);
+                Some(products.sum::<f32>() as i64)
+            }
+            Kind::FullText => Some(model.frequency() as i64).filter(|frequency| *frequency > 0),
+            Kind::Scan => Some(0),
+        };
+        merit.filter(|_| fits)
+    }
+
+    /// What answers are ordered by: the best first, and equally good ones by key.
+    fn rank(&self, model: &Model) -> (i64, String) {
+        (-self.merit(model).unwrap_or(i64::MIN + 1), model.key())
+    }
+}
