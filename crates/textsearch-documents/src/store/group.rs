@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
+use super::size;
 use crate::Document;
 
 /// How many documents are looked up at once.
 const MAX_DOCUMENTS: usize = 256;
 
-/// How much text is held at once, a single document that is larger apart.
+/// How many bytes of text and metadata are held at once, a single document that is larger apart.
 const MAX_BYTES: usize = 4 << 20;
 
 /// A few documents of different ids.
@@ -22,13 +23,38 @@ impl Group {
     /// Whether the document may join: a second version of one that is in the group has to come after it.
     pub(super) fn has_room_for(&self, document: &Document) -> bool {
         let is_full = self.documents.len() >= MAX_DOCUMENTS
-            || self.bytes.saturating_add(document.text.len()) > MAX_BYTES;
+            || self.bytes.saturating_add(size_of(document)) > MAX_BYTES;
         self.documents.is_empty() || !(is_full || self.ids.contains(&document.id))
     }
 
     pub(super) fn push(&mut self, document: Document) {
-        self.bytes = self.bytes.saturating_add(document.text.len());
+        self.bytes = self.bytes.saturating_add(size_of(&document));
         self.ids.insert(document.id.clone());
         self.documents.push(document);
+    }
+}
+
+fn size_of(document: &Document) -> usize {
+    document.text.len().saturating_add(size::of_fields(&document.metadata))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn has_room_for_two(document: impl Fn(&str) -> Document) -> bool {
+        let mut group = Group::default();
+        group.push(document("a"));
+        group.has_room_for(&document("b"))
+    }
+
+    #[test]
+    fn metadata_take_room_as_text_does() {
+        let half = || "x".repeat(MAX_BYTES / 2 + 1);
+        assert!(has_room_for_two(|id| Document::plain_text(id, "text")));
+        assert!(!has_room_for_two(|id| Document::plain_text(id, half())));
+        assert!(!has_room_for_two(|id| {
+            Document::plain_text(id, "text").with_metadata("notes", serde_json::json!([half()]))
+        }));
     }
 }

@@ -5,6 +5,7 @@ mod group;
 mod record;
 mod report;
 mod schema;
+mod size;
 mod write;
 
 use std::{collections::HashSet, fmt, sync::Arc};

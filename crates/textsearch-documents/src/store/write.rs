@@ -18,6 +18,7 @@ use super::{
     record::{self, StoredDocument},
     report::UpsertReport,
     schema::fields,
+    size,
 };
 use crate::Document;
 
@@ -27,7 +28,7 @@ const MAX_RECORDS: usize = 2048;
 /// How many records one call stores at most where embeddings are made of them: what was made is lost if it fails.
 const MAX_RECORDS_TO_EMBED: usize = 256;
 
-/// How many bytes of text one call stores at most: remote stores refuse requests above 16 to 32 MB.
+/// How many bytes, as JSON, one call stores at most: remote stores refuse requests above 16 to 32 MB.
 const MAX_BYTES: usize = 4 << 20;
 
 /// How many records one call deletes by key at most.
@@ -196,5 +197,5 @@ fn head_last(mut records: Vec<StoredRecord>) -> impl Iterator<Item = StoredRecor
 }
 
 fn size(record: &StoredRecord) -> usize {
-    record.data.get(fields::TEXT).and_then(|text| text.as_str()).map_or(0, str::len)
+    size::of_fields(&record.data)
 }
