@@ -18,9 +18,9 @@ What is read:
   HTML         .html .htm .xhtml
   JSON Lines   .jsonl .ndjson, one object a line
 
-Every field of a JSON object is kept, and filters can name it; those inside objects by their path, such as
-author.name. A field that has the name of one of the store's own (id, name, text, link, path, chunk, ...) is called
-record_id, record_name and so on.
+Every field of a JSON object is kept but those that --exclude-field names, and filters can name it; those inside
+objects by their path, such as author.name. A field that has the name of one of the store's own (id, name, text, link,
+path, chunk, ...) is called record_id, record_name and so on.
 
 Folders are read to the bottom, in the order of names. Left out are hidden files, links, and what .gitignore and
 .ignore files name. Inside the working folder paths are stored relative to it: run the command from the same place
@@ -70,6 +70,10 @@ pub(crate) struct ReadingArguments {
     #[arg(long, value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) link_field: Option<String>,
 
+    /// A field that is not kept, such as one of vectors; those inside objects by their path. May be given several times.
+    #[arg(long = "exclude-field", value_name = "FIELD", help_heading = "JSON Lines")]
+    pub(crate) excluded_fields: Vec<String>,
+
     /// The language whose word endings and stop words the search knows, such as de; `none` for words as they are
     /// written [default: that of the store, en for a new one].
     #[arg(long, value_name = "CODE", help_heading = "Words")]
@@ -81,5 +85,6 @@ impl ReadingArguments {
     pub(crate) fn is_any_given(&self) -> bool {
         let fields = [&self.id_field, &self.text_field, &self.name_field, &self.link_field];
         fields.into_iter().chain([&self.language]).any(Option::is_some)
+            || !self.excluded_fields.is_empty()
     }
 }

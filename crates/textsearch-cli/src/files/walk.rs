@@ -60,6 +60,7 @@ fn add_folder(folder: &Path, working_folder: &Path, found: &mut Found) {
     for entry in walk(folder) {
         let file = match entry {
             Ok(entry) => as_source(entry, working_folder),
+            Err(error) if is_gone(&error, folder) => Ok(None),
             Err(error) => {
                 let path = path_of(&error).unwrap_or(folder).to_owned();
                 Err(skipped(&path, working_folder, &error.into()))
@@ -70,6 +71,12 @@ fn add_folder(folder: &Path, working_folder: &Path, found: &mut Found) {
             Err(skipped) => found.skipped.push(skipped),
         }
     }
+}
+
+/// Whether something below `folder` is not there any more since its own folder was read, as if it never had been.
+fn is_gone(error: &ignore::Error, folder: &Path) -> bool {
+    let is_gone = error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound);
+    is_gone && path_of(error).is_some_and(|path| path != folder)
 }
 
 /// The path that an error of the walk is about.

@@ -1,6 +1,6 @@
 //! Bringing a store up to date with files.
 
-use std::{collections::HashSet, fs::File, io};
+use std::{collections::HashSet, fs, io, time::SystemTime};
 
 use anyhow::{Context as _, Result};
 use textsearch_core::{ErrorKind, Filter};
@@ -21,6 +21,15 @@ use crate::{
     json_lines::{FieldKinds, FieldNames},
     messages,
 };
+
+/// A file that was looked at, and by what it is known to be the same.
+struct LookedAt {
+    file: SourceFile,
+    stamp: Option<Stamp>,
+}
+
+/// The size of a file, and when it was changed.
+type Stamp = (u64, SystemTime);
 
 /// A store that is being brought up to date, in memory: nothing is written before all went well.
 struct Update<'a> {
@@ -45,54 +54,59 @@ pub(super) async fn update(
 ) -> Result<Changes> {
     let names = FieldNames::new(reading.clone());
     let mut changes = Changes { skipped: found.skipped, ..Changes::default() };
-    let files = readable(found.files, &mut changes.skipped);
-    let catalog = catalog(store, &files, reading, &names).await?;
+    let (catalog, files) = look_through(store, found.files, reading, &names, &mut changes).await?;
     let documents = catalog.documents(store).await?;
     let mut update = Update { names, documents, progress, changes, seen: HashSet::new() };
-    for file in &files {
+    for LookedAt { file, stamp } in &files {
         progress.begin(&file.path);
-        update.add_file(file).await?;
+        update.add_file(file, *stamp).await?;
         progress.finish_file();
     }
     update.remove_missing(&found.scopes).await?;
     Ok(update.changes)
 }
 
-/// Leaves out the files of records that were found in a folder and cannot be opened. A line that cannot be read is
-/// another matter: half of a file of records is worse than none.
-fn readable(files: Vec<SourceFile>, skipped: &mut Vec<Skipped>) -> Vec<SourceFile> {
-    let mut is_readable = |file: &SourceFile| {
-        if file.is_named || file.kind != FileKind::JsonLines {
-            return true;
-        }
-        let opened = File::open(&file.location).context("it cannot be read");
-        opened.map_err(|error| skip(file, error, skipped)).is_ok()
-    };
-    files.into_iter().filter(|file| is_readable(file)).collect()
-}
-
 /// Notes that a file of a folder was left out, unless it is gone since the folder was read: then it is removed as if it
 /// had never been found.
 fn skip(file: &SourceFile, error: anyhow::Error, skipped: &mut Vec<Skipped>) {
     let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
-    if !error.downcast_ref().is_some_and(is_gone) {
-        skipped.push(Skipped { path: file.path.clone(), reason: one_line(&error) });
+    if error.downcast_ref().is_some_and(is_gone) {
+        return;
     }
+    let reason = match error.downcast_ref::<io::Error>() {
+        Some(error) => format!("it cannot be read: {error}"),
+        None => one_line(&error),
+    };
+    skipped.push(Skipped { path: file.path.clone(), reason });
 }
 
-/// Writes and returns what the store is to say of itself, with the fields of all records that will be read.
-async fn catalog(
+/// Reads all files of records once. Returns the files without those of a folder that cannot be read, and what the store
+/// is to say of itself, which is written; it has the fields of all records.
+///
+/// A line that cannot be read is another matter than a file: half of a file of records is worse than none.
+async fn look_through(
     store: &InMemoryVectorStore,
-    files: &[SourceFile],
+    files: Vec<SourceFile>,
     reading: &ReadingArguments,
     names: &FieldNames,
-) -> Result<Catalog> {
+    changes: &mut Changes,
+) -> Result<(Catalog, Vec<LookedAt>)> {
     let known = Catalog::read(store).await?.unwrap_or_else(Catalog::new);
     let mut catalog = known.with_language(reading.language.as_deref());
     let mut kinds = FieldKinds::default();
     catalog.fields.iter().for_each(|field| kinds.observe_known(field));
-    for file in files.iter().filter(|file| file.kind == FileKind::JsonLines) {
-        check_records(file, names, &mut kinds)?;
+    let mut readable = Vec::new();
+    for file in files {
+        let stamp = stamp(&file);
+        match check_if_records(&file, names, &mut kinds) {
+            Err(error) if !file.is_named && is_unreadable(&error) => {
+                skip(&file, error, &mut changes.skipped);
+            }
+            checked => {
+                checked?;
+                readable.push(LookedAt { file, stamp });
+            }
+        }
     }
     if kinds.is_full() {
         messages::warn(
@@ -101,16 +115,30 @@ async fn catalog(
     }
     catalog.fields = kinds.into_fields();
     catalog.write(store).await?;
-    Ok(catalog)
+    Ok((catalog, readable))
+}
+
+fn check_if_records(file: &SourceFile, names: &FieldNames, kinds: &mut FieldKinds) -> Result<()> {
+    if file.kind == FileKind::JsonLines { check_records(file, names, kinds) } else { Ok(()) }
+}
+
+fn stamp(file: &SourceFile) -> Option<Stamp> {
+    let metadata = fs::metadata(&file.location).ok()?;
+    Some((metadata.len(), metadata.modified().ok()?))
+}
+
+/// Whether a file cannot be read at all, whatever is in it.
+fn is_unreadable(error: &anyhow::Error) -> bool {
+    error.is::<io::Error>()
 }
 
 impl Update<'_> {
-    async fn add_file(&mut self, file: &SourceFile) -> Result<()> {
+    async fn add_file(&mut self, file: &SourceFile, stamp_before: Option<Stamp>) -> Result<()> {
         match file.kind {
             FileKind::Markdown => self.add_text(file, DocumentFormat::Markdown).await,
             FileKind::PlainText => self.add_text(file, DocumentFormat::PlainText).await,
             FileKind::Html => self.add_text(file, DocumentFormat::Html).await,
-            FileKind::JsonLines => self.add_records(file).await,
+            FileKind::JsonLines => self.add_records(file, stamp_before).await,
         }
     }
 
@@ -138,16 +166,29 @@ impl Update<'_> {
         Ok(())
     }
 
-    /// Adds the records of a file, a few at a time.
-    async fn add_records(&mut self, file: &SourceFile) -> Result<()> {
+    /// Adds the records of a file, a few at a time. All lines were read once before.
+    async fn add_records(&mut self, file: &SourceFile, before: Option<Stamp>) -> Result<()> {
+        let mut count = 0;
+        match self.try_add_records(file, &mut count).await {
+            Err(error) if !file.is_named && count == 0 && is_unreadable(&error) => {
+                skip(file, error, &mut self.changes.skipped);
+                Ok(())
+            }
+            Err(error) if stamp(file) != before => {
+                Err(error.context(format!("`{}` changed while it was read: try again", file.path)))
+            }
+            added => added,
+        }
+    }
+
+    async fn try_add_records(&mut self, file: &SourceFile, count: &mut usize) -> Result<()> {
         let mut failure = None;
         let records = read_records(file, &self.names)?;
         let (seen, progress) = (&mut self.seen, self.progress);
-        let mut count = 0;
         let records = records.map_while(|record| match record {
             Ok(document) if seen.insert(document.id.clone()) => {
-                count += 1;
-                progress.count_records(&file.path, count);
+                *count += 1;
+                progress.count_records(&file.path, *count);
                 Some(document)
             }
             Ok(document) => {
@@ -164,8 +205,7 @@ impl Update<'_> {
             return Err(failure);
         }
         // The lines were read once before, but what the store makes of them is known only now.
-        let report = report.with_context(|| format!("`{}` cannot be indexed", file.path))?;
-        self.note(report);
+        self.note(report.with_context(|| format!("`{}` cannot be indexed", file.path))?);
         Ok(())
     }
 
@@ -234,5 +274,59 @@ mod tests {
         let found = skipped(&markdown(folder.path()));
         assert_eq!(found[0].path, "docs/a.md");
         assert!(found[0].reason.starts_with("it cannot be read: "), "{}", found[0].reason);
+    }
+
+    fn records(location: &std::path::Path) -> SourceFile {
+        let path = "docs/r.jsonl".to_owned();
+        SourceFile { path, kind: FileKind::JsonLines, ..markdown(location) }
+    }
+
+    async fn updated(file: SourceFile) -> Result<Changes> {
+        let found = Found { files: vec![file], ..Found::default() };
+        let store = InMemoryVectorStore::new();
+        update(&store, found, &ReadingArguments::default(), &Progress::over_files(1)).await
+    }
+
+    #[tokio::test]
+    async fn records_of_a_folder_that_cannot_be_read_are_skipped_with_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let changes = updated(records(folder.path())).await.unwrap();
+        assert_eq!(changes.skipped[0].path, "docs/r.jsonl");
+        let reason = &changes.skipped[0].reason;
+        assert!(reason.starts_with("it cannot be read: "), "{reason}");
+    }
+
+    #[tokio::test]
+    async fn records_that_are_gone_since_the_folder_was_read_are_not_skipped() {
+        let changes = updated(records("no/such/file.jsonl".as_ref())).await.unwrap();
+        assert_eq!(changes, Changes::default());
+    }
+
+    #[tokio::test]
+    async fn records_that_were_named_must_be_readable() {
+        let named = SourceFile { is_named: true, ..records("no/such/file.jsonl".as_ref()) };
+        let error = updated(named).await.unwrap_err();
+        assert_eq!(error.to_string(), "`docs/r.jsonl` cannot be read");
+    }
+
+    #[tokio::test]
+    async fn records_that_fail_after_they_were_looked_through_were_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = records(&folder.path().join("r.jsonl"));
+        fs::write(&file.location, "{\"text\": oops}").unwrap();
+        let documents = Catalog::new().documents(&InMemoryVectorStore::new()).await.unwrap();
+        let progress = Progress::over_files(1);
+        let mut update = Update {
+            names: FieldNames::default(),
+            documents,
+            progress: &progress,
+            changes: Changes::default(),
+            seen: HashSet::new(),
+        };
+        let before = Some((0, SystemTime::UNIX_EPOCH));
+        let error = update.add_records(&file, before).await.unwrap_err();
+        assert_eq!(error.to_string(), "`docs/r.jsonl` changed while it was read: try again");
+        let error = update.add_records(&file, stamp(&file)).await.unwrap_err();
+        assert_eq!(error.to_string(), "`docs/r.jsonl` line 1");
     }
 }

@@ -45,7 +45,7 @@ pub(crate) struct JsonRecord {
     pub(crate) name: Option<String>,
     /// Where it can be read.
     pub(crate) link: Option<String>,
-    /// All fields but the text, by the names that they have in the store.
+    /// All fields but the text and those that are excluded, by the names that they have in the store.
     pub(crate) fields: Map<String, Value>,
 }
 
@@ -68,6 +68,7 @@ impl FieldNames {
         let name = optional_text(&fields, self.0.name_field.as_deref(), "name", NAMES)?;
         let link = optional_text(&fields, self.0.link_field.as_deref(), "link", LINKS)?;
         let text = self.text(&mut fields, name.as_deref())?;
+        self.0.excluded_fields.iter().for_each(|field| remove(&mut fields, field));
         Ok(JsonRecord { line, id, text, name, link, fields: with_names_of_their_own(fields) })
     }
 
@@ -122,6 +123,18 @@ fn optional_text(
         return Ok(given(fields, field, role)?.and_then(as_text));
     }
     Ok(usual.iter().find_map(|field| present(fields, field).and_then(as_text)))
+}
+
+/// Takes a field out, if it is there, by its name or by its path inside objects.
+fn remove(fields: &mut Map<String, Value>, path: &str) {
+    if fields.remove(path).is_some() {
+        return;
+    }
+    if let Some((object, rest)) = path.split_once('.')
+        && let Some(Value::Object(inner)) = fields.get_mut(object)
+    {
+        remove(inner, rest);
+    }
 }
 
 /// The value of a field that the user names: null is no value, a field that is not there is an error.
@@ -222,6 +235,20 @@ mod tests {
         let object = json!({ "": 7, "text": "x" });
         let record = read(ReadingArguments::default(), object).unwrap();
         assert_eq!(Value::Object(record.fields), json!({ "record_": 7 }));
+    }
+
+    #[test]
+    fn excluded_fields_are_not_kept_but_may_say_what_a_record_is() {
+        let excluded = ["id", "vector", "author.born", "author.missing", "missing"];
+        let names = ReadingArguments {
+            excluded_fields: excluded.map(str::to_owned).to_vec(),
+            ..ReadingArguments::default()
+        };
+        let author = json!({ "name": "Ada", "born": { "year": 1815 } });
+        let object = json!({ "id": "a", "text": "x", "vector": [1.5, 2.5], "author": author });
+        let record = read(names, object).unwrap();
+        assert_eq!(record.id, "a");
+        assert_eq!(Value::Object(record.fields), json!({ "author": { "name": "Ada" } }));
     }
 
     #[test]

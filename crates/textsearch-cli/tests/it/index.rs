@@ -171,6 +171,18 @@ fn links_to_files_and_files_of_other_kinds_are_left_out() {
     assert_eq!(place.index(&["docs"]), [2, 0, 0, 0]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_left_out_without_waiting_for_it_and_refused_where_it_is_named() {
+    let place = three_files();
+    let pipe = place.path("docs/pipe.md");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert_eq!(place.index(&["docs"]), [2, 0, 0, 0]);
+    let run = place.run(&["index", "docs/pipe.md"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("`docs/pipe.md` is neither a file nor a folder"), "{}", run.stderr);
+}
+
 #[test]
 fn a_file_without_text_is_no_document_and_one_that_lost_its_text_is_removed() {
     let place = three_files();

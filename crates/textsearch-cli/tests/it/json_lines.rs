@@ -163,3 +163,13 @@ fn a_record_that_cannot_be_stored_is_named_with_the_reason() {
     assert!(run.stderr.starts_with("textsearch: `x.jsonl` cannot be indexed: "), "{}", run.stderr);
     assert!(run.stderr.contains("nested too deeply"), "{}", run.stderr);
 }
+
+#[test]
+fn an_excluded_field_is_not_in_the_store() {
+    let line = "{\"id\":1,\"text\":\"apples\",\"vector\":[0.5,0.25],\"year\":2020}\n";
+    let place = Workplace::with(&[("a.jsonl", line)]);
+    place.index(&["a.jsonl", "--exclude-field", "vector"]);
+    let search = ["search", "apples", "--kind", "records", "--output", "json"];
+    let record = &place.json(&search)["results"][0];
+    assert_eq!((&record["year"], record.get("vector")), (&2020.into(), None));
+}

@@ -2,12 +2,18 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a panic in a test's helper is a failed test with a line number"
 )]
 
 #[cfg(feature = "ask")]
 mod ask;
 mod capabilities;
+#[cfg(unix)]
+mod changing_folder;
+mod crash;
+#[cfg(unix)]
+mod full_disk;
 mod index;
 mod json_lines;
 mod manual;

@@ -3,17 +3,24 @@
 use std::{
     env, fs,
     path::{Path, PathBuf},
+    pin::pin,
     process::Output,
+    task::{Context, Poll, Waker},
 };
 
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
+use textsearch_core::vector::{RecordDefinition, ScanOptions, StoredRecord, VectorStore as _};
+use textsearch_vector_inmemory::InMemoryVectorStore;
 
 /// A working folder that is gone after the test.
 pub(crate) struct Workplace {
     folder: TempDir,
 }
+
+/// All documents of a store, as its own library finds them: a record of each chunk, by collection.
+pub(crate) type StoredDocuments = Vec<(String, Vec<StoredRecord>)>;
 
 /// What a run of the program left behind.
 pub(crate) struct Run {
@@ -53,6 +60,34 @@ impl Workplace {
         fs::read(self.path(path)).unwrap()
     }
 
+    /// The names in a folder, in their order.
+    pub(crate) fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The paths of stores in the default folder that are being written, or were when their writer ended.
+    pub(crate) fn temporary_stores(&self) -> Vec<String> {
+        let names =
+            if self.path(".textsearch").exists() { self.names(".textsearch") } else { vec![] };
+        let temporary = names.into_iter().filter(|name| name.ends_with(".tmp"));
+        temporary.map(|name| format!(".textsearch/{name}")).collect()
+    }
+
+    /// What the store at `path` holds.
+    pub(crate) fn stored(&self, path: &str) -> StoredDocuments {
+        let store = InMemoryVectorStore::open_file(self.path(path)).unwrap();
+        let names = now(store.collection_names()).unwrap();
+        let records = |name: &String| {
+            let collection = store.stored_collection(name, RecordDefinition::new("id")).unwrap();
+            now(now(collection.scan(&ScanOptions::default())).unwrap().into_vec()).unwrap()
+        };
+        names.iter().map(|name| (name.clone(), records(name))).collect()
+    }
+
     /// The program, ready to run here.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         command_in(self.folder.path(), arguments)
@@ -86,6 +121,15 @@ impl Workplace {
             .iter()
             .map(|result| result["Link"].as_str().unwrap_or_default().to_owned())
             .collect()
+    }
+}
+
+/// Nothing in the store waits, so every future is ready at once.
+fn now<T>(future: impl Future<Output = T>) -> T {
+    let mut context = Context::from_waker(Waker::noop());
+    match pin!(future).poll(&mut context) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("the store waits"),
     }
 }
 

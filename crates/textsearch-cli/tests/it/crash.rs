@@ -1,0 +1,163 @@
+//! Runs of `textsearch index` that are killed: the store is the one before or the one after, whole.
+//!
+//! `TEXTSEARCH_STRESS_RECORDS` and `TEXTSEARCH_STRESS_KILLS` set how much is indexed and how often it is killed;
+//! `cargo xtask stress crash` does.
+
+use std::{
+    env, fs,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::support::{StoredDocuments, Workplace};
+
+const RECORDS: u64 = 500;
+const KILLS: u64 = 5;
+const STORE: &str = ".textsearch/index";
+const INDEX: &[&str] = &["index", "records.jsonl"];
+
+/// When a run is killed.
+#[derive(Debug)]
+enum Moment {
+    /// After this share of the time that a whole run takes.
+    Time(f64),
+    /// When this share of the new store is written.
+    Written(f64),
+}
+
+/// The store before a run, and what it holds.
+struct Version {
+    file: Vec<u8>,
+    documents: StoredDocuments,
+}
+
+impl Moment {
+    /// Half of the moments are in the writing of the store, which is the shorter part of a run by far.
+    fn random(random: &mut fastrand::Rng, number: u64) -> Self {
+        if number.is_multiple_of(2) {
+            Self::Time(random.f64())
+        } else {
+            Self::Written(random.f64())
+        }
+    }
+
+    /// Waits for the moment; returns early where the run is over before.
+    fn wait(&self, place: &Workplace, run: &mut Child, whole_run: Duration, whole_store: u64) {
+        let start = Instant::now();
+        let is_here = || match self {
+            Self::Time(share) => start.elapsed() >= whole_run.mul_f64(*share),
+            Self::Written(share) => place
+                .temporary_stores()
+                .iter()
+                .filter_map(|name| fs::metadata(place.path(name)).ok())
+                .any(|file| file.len() as f64 >= whole_store as f64 * share),
+        };
+        while !is_here() && run.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_micros(100));
+        }
+    }
+
+    fn describe(&self) -> String {
+        match self {
+            Self::Time(share) => format!("after {:3.0} % of a run", share * 1e2),
+            Self::Written(share) => format!("with {:3.0} % of the store written", share * 1e2),
+        }
+    }
+}
+
+impl Version {
+    fn of(place: &Workplace) -> Self {
+        Self { file: place.read(STORE), documents: place.stored(STORE) }
+    }
+}
+
+/// The records of an edition: some of the first are gone in the second, some are new, all others differ.
+fn records(edition: u64, number: u64) -> String {
+    let mut random = fastrand::Rng::with_seed(edition);
+    let ids = edition * number / 20..edition * number / 20 + number;
+    let lines = ids.map(|id| {
+        let words: Vec<String> = (0..8).map(|_| format!("word{}", random.u32(0..5000))).collect();
+        let text = format!("edition{edition} {}", words.join(" "));
+        serde_json::json!({ "id": id, "text": text, "year": random.u32(1990..2030) }).to_string()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn from_environment(name: &str, default: u64) -> u64 {
+    env::var(name).map_or(default, |value| value.parse().unwrap())
+}
+
+fn start(place: &Workplace) -> Child {
+    Command::new(assert_cmd::cargo::cargo_bin("textsearch"))
+        .current_dir(place.path("."))
+        .args(INDEX)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Which of the two versions the store is, as a reader of this crate and the program itself find it.
+fn found(place: &Workplace, old: Option<&Version>, new: &Version) -> &'static str {
+    if !place.path(STORE).exists() {
+        assert!(old.is_none(), "the old store is gone");
+        return "no store, as before";
+    }
+    let stored = place.stored(STORE);
+    let search = ["search", "edition1 edition2", "--top", "1", "--output", "json"];
+    let answer = place.json(&search)["results"][0]["Value"].to_string();
+    if stored == new.documents {
+        assert!(answer.contains("edition2"), "{answer}");
+        return "the new store";
+    }
+    assert!(old.is_some_and(|old| stored == old.documents), "the store is neither old nor new");
+    assert!(answer.contains("edition1"), "{answer}");
+    "the old store"
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "`cargo xtask stress crash` shows it")]
+fn a_run_that_is_killed_leaves_the_old_store_or_the_new_one() {
+    let number = from_environment("TEXTSEARCH_STRESS_RECORDS", RECORDS);
+    let kills = from_environment("TEXTSEARCH_STRESS_KILLS", KILLS);
+    let place = Workplace::with(&[]);
+    place.write("records.jsonl", records(1, number));
+    place.index(&INDEX[1..]);
+    let old = Version::of(&place);
+    place.write("records.jsonl", records(2, number));
+    let began = Instant::now();
+    place.index(&INDEX[1..]);
+    let whole_run = began.elapsed();
+    let new = Version::of(&place);
+    assert_ne!(old.documents, new.documents);
+    let mut random = fastrand::Rng::with_seed(5);
+    for kill in 1..=kills {
+        // Now and then there is no store yet.
+        let before = Some(&old).filter(|_| !kill.is_multiple_of(5));
+        match before {
+            Some(before) => place.write(STORE, &before.file),
+            None => place.remove(STORE),
+        }
+        let moment = Moment::random(&mut random, kill);
+        let mut run = start(&place);
+        moment.wait(&place, &mut run, whole_run, new.file.len() as u64);
+        run.kill().unwrap();
+        let was_done = run.wait().unwrap().success();
+        let left_behind = place.temporary_stores().len();
+        let found = found(&place, before, &new);
+        println!(
+            "kill {kill:2} of {kills}, {}: {found}{}{}",
+            moment.describe(),
+            if was_done { ", the run was done" } else { "" },
+            if left_behind > 0 { "; a part beside it" } else { "" },
+        );
+        assert!(!was_done || found == "the new store");
+        assert!(left_behind <= 1, "what killed runs leave behind piles up");
+    }
+    place.write(STORE, &old.file);
+    place.index(&INDEX[1..]);
+    assert!(place.stored(STORE) == new.documents);
+    assert_eq!(place.names(".textsearch"), ["index", "index.lock"]);
+    println!("{number} records, a run of {:.0} ms", whole_run.as_secs_f64() * 1e3);
+}

@@ -1,0 +1,72 @@
+//! A disk that is full: the old store stays, and nothing else does.
+//!
+//! A limit on the size of files stands in for the disk; `cargo xtask stress full-disk` fills a real one.
+
+use std::process::{Command, Output};
+
+use crate::support::{StoredDocuments, Workplace};
+
+const STORE: &str = ".textsearch/index";
+
+/// A store of one document, and a file of records that would make it many times as large as the limit.
+fn place() -> (Workplace, StoredDocuments) {
+    let place = Workplace::with(&[("a.md", "# Apples\n\nApples are red.\n")]);
+    place.index(&["a.md"]);
+    let lines: String = (0..500)
+        .map(|id| format!("{{\"id\":{id},\"text\":\"pear {}\"}}\n", "green".repeat(50)))
+        .collect();
+    place.write("pears.jsonl", lines);
+    let stored = place.stored(STORE);
+    (place, stored)
+}
+
+/// Indexes the records where no file may grow beyond some 50 kB. A process that writes more gets a signal, which ends
+/// it, unless it is ignored: then it gets an error, as from a full disk.
+fn index(place: &Workplace, on_signal: &str) -> Output {
+    let program = assert_cmd::cargo::cargo_bin("textsearch");
+    let line = format!("{on_signal}ulimit -c 0; ulimit -f 100; exec \"$0\" index pears.jsonl");
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(line).arg(program).current_dir(place.path(".")).output().unwrap()
+}
+
+#[test]
+fn a_store_that_does_not_fit_on_the_disk_is_an_error_and_the_old_one_stays() {
+    let (place, before) = place();
+    let run = index(&place, "trap '' XFSZ; ");
+    let complaint = String::from_utf8(run.stderr).unwrap();
+    assert_eq!((run.status.code(), run.stdout.as_slice()), (Some(1), &b""[..]), "{complaint}");
+    let what = "the snapshot `.textsearch/index` cannot be written: ";
+    assert!(complaint.contains(what), "{complaint}");
+    assert_eq!(complaint.lines().count(), 1, "{complaint}");
+    assert_eq!(place.stored(STORE), before);
+    assert_eq!(place.names(".textsearch"), ["index", "index.lock"]);
+    assert_eq!(place.links(&["apples"]), ["a.md#apples"]);
+}
+
+#[test]
+fn a_run_that_the_system_ends_leaves_the_old_store_and_the_next_run_cleans_up() {
+    let (place, before) = place();
+    let run = index(&place, "");
+    assert_eq!(run.status.code(), None, "ended by a signal");
+    assert_eq!(place.stored(STORE), before);
+    assert_eq!(place.temporary_stores().len(), 1);
+    assert_eq!(place.index(&["pears.jsonl"]), [500, 0, 0, 0]);
+    assert_eq!(place.names(".textsearch"), ["index", "index.lock"]);
+    assert_eq!(place.links(&["apples"]), ["a.md#apples"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_printed_is_an_error_after_the_store_was_written() {
+    let (place, before) = place();
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let run = Command::new(assert_cmd::cargo::cargo_bin("textsearch"))
+        .current_dir(place.path("."))
+        .args(["index", "pears.jsonl"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(1));
+    assert_eq!(String::from_utf8(run.stderr).unwrap().lines().count(), 1);
+    assert_ne!(place.stored(STORE), before);
+}
