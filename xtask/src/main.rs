@@ -12,9 +12,9 @@ mod examples;
 mod integration;
 mod metadata;
 mod new_connector;
-#[cfg(test)]
 mod scratch;
 mod shell;
+mod stress;
 mod tidy;
 mod tools;
 
@@ -29,7 +29,9 @@ usage: cargo xtask COMMAND
   new-connector NAME   write crates/textsearch-NAME, to be filled in
   bench [--help]       this project beside others, in turns; peers need a package registry
   crates               how many crates a user compiles
-  integration [NAME]   checks against programs that others wrote; they need a package registry";
+  integration [NAME]   checks against programs that others wrote; they need a package registry
+  stress [NAME [--seconds N]]
+                       crashes, a full disk, changing files, load and memory, at length; they need Linux";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -43,6 +45,9 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["integration"] => integration::run(None),
         ["integration", name] => integration::run(Some(name)),
+        ["stress"] => stress::run(None, None),
+        ["stress", name] => stress::run(Some(name), None),
+        ["stress", name, "--seconds", seconds] => stress::run(Some(name), Some(seconds)),
         ["new-connector", name] => new_connector::run(name),
         _ => Err(anyhow::anyhow!("{USAGE}")),
     };

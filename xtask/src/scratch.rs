@@ -1,16 +1,23 @@
-//! A folder for a test, which goes when the test ends.
+//! A folder for files that nobody needs afterwards.
 
 use std::path::{Path, PathBuf};
 
-/// A new folder below the system's for temporary files.
+use anyhow::{Context as _, Result};
+
+/// A new folder below the system's for temporary files, which goes when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    pub(crate) fn new(name: &str) -> Self {
+    /// Makes the folder; `name` says what it is for.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(crate) fn new(name: &str) -> Result<Self> {
         let path = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+        std::fs::create_dir_all(&path)
+            .with_context(|| format!("cannot make the folder {}", path.display()))?;
+        Ok(Self(path))
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_crate_is_written_under_its_own_name() {
-        let scratch = Scratch::new("new-connector");
+        let scratch = Scratch::new("new-connector").unwrap();
         std::fs::create_dir_all(scratch.path().join("crates")).unwrap();
         write(&name(), &shell::root(), scratch.path()).unwrap();
         let folder = scratch.path().join("crates/textsearch-my-engine2");
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_fails_leaves_nothing_behind() {
-        let scratch = Scratch::new("new-connector-fails");
+        let scratch = Scratch::new("new-connector-fails").unwrap();
         let folder = scratch.path().join("crates/textsearch-my-engine2");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("mine.txt"), "mine").unwrap();

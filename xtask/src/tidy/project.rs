@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn without_git_every_file_that_no_build_made_is_found() {
-        let scratch = Scratch::new("walk");
+        let scratch = Scratch::new("walk").unwrap();
         let root = scratch.path();
         std::fs::create_dir_all(root.join("target")).unwrap();
         std::fs::create_dir_all(root.join("docs")).unwrap();

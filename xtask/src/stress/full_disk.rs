@@ -1,0 +1,76 @@
+//! A disk of one megabyte that fills up while a store is written.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use anyhow::{Context as _, Result, ensure};
+
+use super::program;
+use crate::{scratch::Scratch, shell};
+
+/// The name under which this program runs itself where it may mount a disk.
+pub(super) const INSIDE: &str = "full-disk-inside";
+
+/// Names the program to check for the inner run.
+const PROGRAM: &str = "TEXTSEARCH_STRESS_PROGRAM";
+
+/// Runs the check in a namespace of its own, so that the disk needs no administrator and is gone afterwards.
+///
+/// # Errors
+/// If there can be no such namespace, or the check fails.
+pub(super) fn run() -> Result<()> {
+    let mut inside = Command::new("unshare");
+    inside.args(["--map-root-user", "--mount"]).arg(env::current_exe()?);
+    shell::run(inside.args(["stress", INSIDE]).env(PROGRAM, program()?))
+        .context("this check needs Linux and the right to make namespaces")
+}
+
+/// The check itself.
+///
+/// # Errors
+/// If the disk cannot be mounted, or the program does anything but keep the old store and say why.
+pub(super) fn run_inside() -> Result<()> {
+    let scratch = Scratch::new("full-disk")?;
+    let disk = scratch.path().join("disk");
+    fs::create_dir(&disk)?;
+    shell::run(Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&disk))?;
+    let checked = check(scratch.path(), &disk);
+    // Or else the folder could not be removed.
+    shell::run(Command::new("umount").arg(&disk))?;
+    checked
+}
+
+fn check(folder: &Path, disk: &Path) -> Result<()> {
+    fs::write(folder.join("small.md"), "# Apples\n\nApples are red.\n")?;
+    let lines = (0..20_000).map(|id| format!("{{\"id\":{id},\"text\":\"pears are green\"}}\n"));
+    fs::write(folder.join("large.jsonl"), lines.collect::<String>())?;
+    let first = textsearch(folder, &["index", "small.md"])?;
+    ensure!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
+    let before = fs::read(disk.join("index"))?;
+
+    let second = textsearch(folder, &["index", "large.jsonl"])?;
+    let complaint = String::from_utf8_lossy(&second.stderr).trim_end().to_owned();
+    println!("     exit code {}: {complaint}", second.status.code().unwrap_or_default());
+    ensure!(second.status.code() == Some(1), "the exit code is not 1");
+    ensure!(complaint.contains("disk/index` cannot be written: No space left"), "it says not why");
+    ensure!(fs::read(disk.join("index"))? == before, "the old store is another now");
+    let left: Vec<PathBuf> =
+        fs::read_dir(disk)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    ensure!(left.len() == 2, "besides the store and its lock there is something: {left:?}");
+
+    let search = textsearch(folder, &["search", "apples", "--kind", "text"])?;
+    let found = String::from_utf8_lossy(&search.stdout);
+    ensure!(found.contains("Apples are red."), "the old store cannot be searched: {found}");
+    println!("     the old store is what it was, and nothing lies beside it");
+    Ok(())
+}
+
+fn textsearch(folder: &Path, arguments: &[&str]) -> Result<Output> {
+    let program = env::var_os(PROGRAM).context("this runs as a part of `cargo xtask stress`")?;
+    let mut command = Command::new(program);
+    command.current_dir(folder).args(arguments).args(["--store", "disk/index"]);
+    Ok(command.output()?)
+}

@@ -1,0 +1,136 @@
+//! How much memory a store takes, and a program that makes one.
+
+use std::{
+    fs::{self, File},
+    io::{BufWriter, Write as _},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use anyhow::{Result, ensure};
+
+use super::{program, resident::peak_of, run_tests};
+use crate::scratch::Scratch;
+
+const MEGABYTE: u64 = 1_000_000;
+
+/// The size of the file of records: most of it is a field that is not kept.
+const LARGE_FILE: u64 = 1000 * MEGABYTE;
+
+/// What indexing it may take.
+const MOST_FOR_LARGE_FILE: u64 = 100 * MEGABYTE;
+
+/// The size of the folder of Markdown.
+const FOLDER: u64 = 200 * MEGABYTE;
+
+/// How many times its size indexing it may take. The target is 3; `docs/performance.md` says what it takes more for.
+const MOST_FOR_FOLDER: f64 = 4.5;
+
+const PARAGRAPHS: usize = 24;
+
+/// Runs the check.
+///
+/// # Errors
+/// If more memory is taken than is stated.
+pub(super) fn run() -> Result<()> {
+    let sizes = [("TEXTSEARCH_STRESS_RECORDS", "100000")];
+    run_tests("-p textsearch-vector-inmemory --test memory --", &sizes)?;
+    let scratch = Scratch::new("memory")?;
+    let program = program()?;
+    let textsearch = |arguments: &[&str]| {
+        let mut command = Command::new(&program);
+        peak_of(command.current_dir(scratch.path()).args(arguments).stdout(Stdio::null()))
+    };
+
+    let (size, kept) = write_records(&scratch.path().join("large.jsonl"))?;
+    let peak = textsearch(&["index", "large.jsonl", "--exclude-field", "vector"])?;
+    println!(
+        "     a file of {} MB, of which {} MB are kept: {} MB of memory",
+        size / MEGABYTE,
+        kept / MEGABYTE,
+        peak / MEGABYTE
+    );
+    ensure!(peak <= MOST_FOR_LARGE_FILE, "more than {} MB", MOST_FOR_LARGE_FILE / MEGABYTE);
+    fs::remove_file(scratch.path().join("large.jsonl"))?;
+
+    let size = write_folder(&scratch.path().join("folder"))?;
+    let peak = textsearch(&["index", "folder", "--store", "folder.index"])?;
+    let times = peak as f64 / size as f64;
+    println!(
+        "     a folder of {} MB of Markdown: {} MB of memory, {times:.2} times the text",
+        size / MEGABYTE,
+        peak / MEGABYTE
+    );
+    ensure!(times <= MOST_FOR_FOLDER, "more than {MOST_FOR_FOLDER} times the text");
+    Ok(())
+}
+
+/// Writes records with a short text and a long field; returns how large the file is, and the part without that field.
+fn write_records(path: &Path) -> Result<(u64, u64)> {
+    let mut file = BufWriter::new(File::create(path)?);
+    let vector = (0..6000).map(|place| format!("0.{:06}", place * 7919 % 1_000_000));
+    let vector = vector.collect::<Vec<_>>().join(",");
+    let mut words = Words(1);
+    let (mut written, mut kept) = (0, 0);
+    for id in 0.. {
+        let head = format!("{{\"id\":{id},\"text\":\"{}\",\"vector\":[", words.sentence(50));
+        writeln!(file, "{head}{vector}]}}")?;
+        written += (head.len() + vector.len() + 3) as u64;
+        kept += head.len() as u64;
+        if written >= LARGE_FILE {
+            break;
+        }
+    }
+    file.flush()?;
+    Ok((written, kept))
+}
+
+/// Writes files of some ten kilobytes, and returns how large they are in all.
+fn write_folder(folder: &Path) -> Result<u64> {
+    fs::create_dir(folder)?;
+    let mut words = Words(1);
+    let mut written = 0;
+    for number in 0.. {
+        let mut text = format!("# {}\n\n", words.sentence(4));
+        for paragraph in 0..PARAGRAPHS {
+            if paragraph % 3 == 0 {
+                text += &format!("## {}\n\n", words.sentence(3));
+            }
+            text += &format!("{}.\n\n", words.sentence(60));
+        }
+        fs::write(folder.join(format!("{number}.md")), &text)?;
+        written += text.len() as u64;
+        if written >= FOLDER {
+            break;
+        }
+    }
+    Ok(written)
+}
+
+/// Words that look random and are the same in every run; few of them are common and most are rare, as in a language.
+struct Words(u64);
+
+impl Words {
+    fn sentence(&mut self, words: usize) -> String {
+        (0..words).map(|_| self.word()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn word(&mut self) -> String {
+        let uniform = (self.random() >> 11) as f64 / (1_u64 << 53) as f64;
+        let mut number = 30_000_f64.powf(uniform) as u64;
+        // The rarer, the longer, as in a language.
+        let mut word = String::from("wo");
+        while number > 0 {
+            word.push(char::from(b'a' + (number % 16) as u8));
+            number /= 16;
+        }
+        word
+    }
+
+    fn random(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}
