@@ -47,6 +47,24 @@ fn a_link_is_supported_by_the_source_with_this_link() {
 }
 
 #[test]
+fn a_link_to_a_part_of_a_page_is_the_source_of_this_part() {
+    let links =
+        ["docs/c.md#one", "docs/c.md#two", "https://a/b#one", "https://a/b", "https://a/b/#two"];
+    let found = links.map(|link| TextSearchResult::new("x").with_link(link));
+    let sources: Sources = found.iter().collect();
+    let source = |link: &str| check_citations(&format!("[x]({link})"), &sources)[0].source;
+    assert_eq!(source("docs/c.md#one"), Some(1));
+    assert_eq!(source("./docs/c.md#two"), Some(2));
+    assert_eq!(source("docs/c.md#three"), Some(1));
+    assert_eq!(source("docs/c.md"), Some(1));
+    assert_eq!(source("http://A/b/#one"), Some(3));
+    assert_eq!(source("https://a/b#two"), Some(5));
+    assert_eq!(source("https://a/b"), Some(4));
+    assert_eq!(source("https://a/b#three"), Some(4));
+    assert_eq!(source("https://a/c#one"), None);
+}
+
+#[test]
 fn the_text_of_a_link_says_nothing_of_where_it_goes() {
     for answer in [
         "[https://example.com/a](https://evil.example)",
@@ -165,6 +183,43 @@ fn numbers_side_by_side_are_counted_one_by_one() {
 }
 
 #[test]
+fn numbers_in_brackets_of_other_kinds_count() {
+    for answer in ["【2】", "【2†source】", "【2†L3-L5】", "[2†source]", "It is so【2】."]
+    {
+        assert_eq!(check(answer), one(CitationKind::Number, "2", Some(2)), "{answer}");
+    }
+    let expected = [("1".to_owned(), Some(1)), ("4".to_owned(), None)];
+    for answer in ["【1】【4】", "【1, 4】", "【1†a】 [4]"] {
+        assert_eq!(targets(answer), expected, "{answer}");
+    }
+    assert_eq!(check("【4:0†source】"), one(CitationKind::Number, "4:0", None));
+}
+
+#[test]
+fn emphasis_and_line_breaks_within_brackets_make_no_difference() {
+    for answer in
+        ["[**9**]", "[*9*]", "**[9]**", "[__9__]", "[<b>9</b>]", "<p>[<b>9</b>]</p>", "\\[9\\]"]
+    {
+        assert_eq!(check(answer), one(CitationKind::Number, "9", None), "{answer}");
+    }
+    let expected = [("1".to_owned(), Some(1)), ("9".to_owned(), None)];
+    for answer in ["[**1**, 9]", "[1,\n9]", "[1, *9*]", "[1,  \n9]"] {
+        assert_eq!(targets(answer), expected, "{answer}");
+    }
+}
+
+#[test]
+fn brackets_do_not_close_in_another_paragraph() {
+    for answer in ["[1,\n\n2]", "- [1,\n- 2]", "[`1`]", "[1, ![2](#a)]"] {
+        assert_eq!(
+            check(answer).iter().filter(|one| one.0 == CitationKind::Number).count(),
+            0,
+            "{answer}"
+        );
+    }
+}
+
+#[test]
 fn a_range_that_goes_too_far_is_supported_in_part() {
     let expected =
         [("2".to_owned(), Some(2)), ("3".to_owned(), Some(3)), ("2-1000000000".to_owned(), None)];
@@ -187,8 +242,22 @@ fn a_range_that_is_wider_than_any_of_use_is_not_counted_through() {
 
 #[test]
 fn other_brackets_are_no_citations() {
-    for answer in ["[x]", "[ ]", "[]", "[1a]", "[a, 1]", "[1.5]", "[-1]", "- [x] done", "[1", "1]"]
-    {
+    for answer in [
+        "[x]",
+        "[ ]",
+        "[]",
+        "[1a]",
+        "[a, 1]",
+        "[1.5]",
+        "[-1]",
+        "- [x] done",
+        "[1",
+        "1]",
+        "【注意】",
+        "[1】",
+        "【1]",
+        "[a†b]",
+    ] {
         assert_eq!(check(answer), [], "{answer}");
     }
 }
@@ -231,11 +300,42 @@ fn a_footnote_that_also_cites_what_was_not_found_is_not_supported() {
 }
 
 #[test]
-fn a_footnote_that_cites_nothing_is_taken_by_its_number() {
-    let defined = "It is so.[^2]\n\n[^2]: The second page.\n";
-    assert_eq!(check(defined), one(CitationKind::Footnote, "2", Some(2)));
+fn a_footnote_without_a_definition_is_taken_by_its_number() {
     assert_eq!(check("It is so.[^2]"), one(CitationKind::Footnote, "2", Some(2)));
     assert_eq!(check("It is so.[^9]"), one(CitationKind::Footnote, "9", None));
+}
+
+#[test]
+fn a_definition_in_plain_words_is_no_support() {
+    for definition in ["Smith 2019", "The first page.", "", "`Smith`", "a b"] {
+        let answer = format!("It is so.[^1]\n\n[^1]: {definition}\n");
+        assert_eq!(check(&answer), one(CitationKind::Footnote, "1", None), "{definition}");
+    }
+}
+
+#[test]
+fn a_definition_that_names_a_source_is_support() {
+    let found = [
+        TextSearchResult::new("a").with_name("A guide").with_link("docs/a.md#one"),
+        TextSearchResult::new("b").with_name("Another guide").with_link("docs/b b.md"),
+        TextSearchResult::new("c").with_name("A guide").with_link("docs/a.md#three"),
+        TextSearchResult::new("d").with_name(" ."),
+    ];
+    let sources: Sources = found.iter().collect();
+    let source = |label: &str, definition: &str| {
+        let answer = format!("It is so.[^{label}]\n\n[^{label}]: {definition}\n");
+        let [citation] = check_citations(&answer, &sources).try_into().unwrap();
+        citation.source
+    };
+    assert_eq!(source("x", "Another guide"), Some(2));
+    assert_eq!(source("1", "\"*Another* guide\"."), Some(2));
+    assert_eq!(source("x", "A guide"), Some(1));
+    assert_eq!(source("3", "A guide"), Some(3));
+    assert_eq!(source("x", "The guide (docs/a.md#three)."), Some(3));
+    assert_eq!(source("x", "See `docs/a.md`"), Some(1));
+    assert_eq!(source("x", "docs/b b.md"), Some(2));
+    assert_eq!(source("1", "A guide to something else"), None);
+    assert_eq!(source("4", "."), None);
 }
 
 #[test]
@@ -249,6 +349,10 @@ fn a_citation_says_where_it_is() {
     let citations = check_citations(answer, &sources());
     let written: Vec<&str> = citations.iter().map(|one| &answer[one.range.clone()]).collect();
     assert_eq!(written, ["[1]", "[x](https://evil.example)"]);
+    let answer = "Naïve *and* [**1**, 2], or 【3†é】 [1]";
+    let citations = check_citations(answer, &sources());
+    let written: Vec<&str> = citations.iter().map(|one| &answer[one.range.clone()]).collect();
+    assert_eq!(written, ["[**1**, 2]", "[**1**, 2]", "【3†é】", "[1]"]);
 }
 
 #[test]
@@ -260,7 +364,7 @@ fn without_sources_nothing_is_supported() {
 
 proptest! {
     #[test]
-    fn any_answer_is_read(answer in r#"[\[\]()^!<>`*_#:,\-/.1-9a h\n"]{0,80}"#) {
+    fn any_answer_is_read(answer in r#"[\[\]()^!<>`*_#:,\-/.1-9a h\n"【】†]{0,80}"#) {
         for citation in check_citations(&answer, &sources()) {
             prop_assert!(answer.get(citation.range).is_some());
         }

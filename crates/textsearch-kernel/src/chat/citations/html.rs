@@ -52,16 +52,16 @@ fn value_at(html: &str, from: usize) -> Range<usize> {
     start..end.map_or(html.len(), |end| start + end)
 }
 
-/// What stands between the tags, and where.
-pub(super) fn texts(html: &str) -> impl Iterator<Item = (usize, &str)> {
+/// Where what stands between the tags is.
+pub(super) fn texts(html: &str) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     html.split('<').enumerate().filter_map(move |(index, piece)| {
-        let begin = start;
-        start += piece.len() + 1;
+        let (begin, end) = (start, start + piece.len());
+        start = end + 1;
         if index == 0 {
-            return Some((begin, piece));
+            return Some(begin..end);
         }
-        let (tag, text) = piece.split_once('>')?;
-        Some((begin + tag.len() + 1, text))
+        let (tag, _) = piece.split_once('>')?;
+        Some(begin + tag.len() + 1..end)
     })
 }

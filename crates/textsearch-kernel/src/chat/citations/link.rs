@@ -8,49 +8,62 @@ use crate::Sources;
 
 /// The sources by their links.
 pub(super) struct KnownLinks {
-    numbers: HashMap<String, usize>,
+    /// By page and part.
+    parts: HashMap<(String, String), usize>,
+    /// By page: the page as a whole goes before its parts.
+    pages: HashMap<String, usize>,
 }
 
 impl KnownLinks {
     pub(super) fn new(sources: &Sources) -> Self {
-        let mut numbers = HashMap::new();
-        for source in sources.iter() {
-            if let Some(link) = source.link.as_deref().and_then(normal_form) {
-                numbers.entry(link).or_insert(source.number);
-            }
+        let mut known = Self { parts: HashMap::new(), pages: HashMap::new() };
+        let links = sources.iter().filter_map(|source| {
+            let (page, part) = normal_form(source.link.as_deref()?)?;
+            Some((page, part, source.number))
+        });
+        let (wholes, parts): (Vec<_>, Vec<_>) = links.partition(|(_, part, _)| part.is_empty());
+        for (page, part, number) in wholes.into_iter().chain(parts) {
+            known.pages.entry(page.clone()).or_insert(number);
+            known.parts.entry((page, part)).or_insert(number);
         }
-        Self { numbers }
+        known
     }
 
     pub(super) fn source_of(&self, link: &str) -> Option<usize> {
-        self.numbers.get(&normal_form(link)?).copied()
+        let link = normal_form(link)?;
+        self.parts.get(&link).or_else(|| self.pages.get(&link.0)).copied()
     }
 }
 
-/// `None` for what leads to no page: nothing at all, and what a browser runs or shows in place of a page.
-fn normal_form(link: &str) -> Option<String> {
+/// The page that a link leads to and the part of it, which may be empty. `None` for what leads to no page: nothing at
+/// all, and what a browser runs or shows in place of a page.
+fn normal_form(link: &str) -> Option<(String, String)> {
     let link = link.trim();
-    let normal = match Url::parse(link) {
+    let (page, part) = match Url::parse(link) {
         Ok(url) if matches!(url.scheme(), "javascript" | "vbscript" | "data") => return None,
-        Ok(mut url) if matches!(url.scheme(), "http" | "https") => {
-            url.set_fragment(None);
-            let path = without_slash(url.path()).to_owned();
-            url.set_path(&path);
-            // What is before the host stays: `https://known.example@evil.example` is a page of the latter.
-            let address = url.as_str().split_once(':').map_or("", |(_, address)| address);
-            match url.query() {
-                _ if !path.is_empty() => address.to_owned(),
-                // The root keeps its slash, whatever is set.
-                None => without_slash(address).to_owned(),
-                Some(_) => address.replacen("/?", "?", 1),
-            }
-        }
+        Ok(url) if matches!(url.scheme(), "http" | "https") => web_page(url),
         _ => {
-            let path = link.split_once('#').map_or(link, |(path, _)| path);
-            without_slash(path.strip_prefix("./").unwrap_or(path)).to_owned()
+            let (path, part) = link.split_once('#').unwrap_or((link, ""));
+            (without_slash(path.strip_prefix("./").unwrap_or(path)).to_owned(), part.to_owned())
         }
     };
-    Some(normal).filter(|normal| !normal.is_empty())
+    Some((page, part)).filter(|(page, _)| !page.is_empty())
+}
+
+fn web_page(mut url: Url) -> (String, String) {
+    let part = url.fragment().unwrap_or_default().to_owned();
+    url.set_fragment(None);
+    let path = without_slash(url.path()).to_owned();
+    url.set_path(&path);
+    // What is before the host stays: `https://known.example@evil.example` is a page of the latter.
+    let address = url.as_str().split_once(':').map_or("", |(_, address)| address);
+    let page = match url.query() {
+        _ if !path.is_empty() => address.to_owned(),
+        // The root keeps its slash, whatever is set.
+        None => without_slash(address).to_owned(),
+        Some(_) => address.replacen("/?", "?", 1),
+    };
+    (page, part)
 }
 
 fn without_slash(path: &str) -> &str {
@@ -61,6 +74,10 @@ fn without_slash(path: &str) -> &str {
 mod tests {
     use super::*;
 
+    fn page(link: &str) -> Option<String> {
+        normal_form(link).map(|(page, _)| page)
+    }
+
     #[test]
     fn what_makes_no_other_page_makes_no_difference() {
         let same = [
@@ -70,11 +87,11 @@ mod tests {
             " https://example.com/a/./b/?q=1 ",
         ];
         for link in same {
-            assert_eq!(normal_form(link).as_deref(), Some("//example.com/a/b?q=1"), "{link}");
+            assert_eq!(page(link).as_deref(), Some("//example.com/a/b?q=1"), "{link}");
         }
-        assert_eq!(normal_form("https://example.com"), normal_form("https://example.com/#top"));
-        assert_eq!(normal_form("https://example.com/?a=1"), normal_form("https://example.com?a=1"));
-        assert_eq!(normal_form("./docs/a.md#b").as_deref(), Some("docs/a.md"));
+        assert_eq!(page("https://example.com"), page("https://example.com/#top"));
+        assert_eq!(page("https://example.com/?a=1"), page("https://example.com?a=1"));
+        assert_eq!(page("./docs/a.md#b").as_deref(), Some("docs/a.md"));
     }
 
     #[test]

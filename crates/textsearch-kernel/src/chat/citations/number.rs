@@ -1,9 +1,12 @@
-//! Numbers in brackets: `[1]`, `[1, 2]`, `[1-3]`.
+//! Numbers in brackets: `[1]`, `[1, 2]`, `[1-3]`, `【1】`, `【1†source】`.
 
 use std::ops::Range;
 
 /// The longest text between brackets that is looked at: more than any list of numbers of use.
 const LONGEST: usize = 200;
+
+/// The brackets that a citation opens with.
+const OPENING: [char; 2] = ['[', '【'];
 
 /// The most numbers of a range that are counted one by one, so that a short answer cannot cite without end.
 const WIDEST: usize = 100;
@@ -21,39 +24,67 @@ pub(super) struct FoundNumber {
 pub(super) fn numbers(text: &str, sources: usize) -> Vec<FoundNumber> {
     let mut found = Vec::new();
     let mut position = 0;
-    while let Some((start, inner)) = next_brackets(text, position) {
-        let end = start + inner.len() + 2;
-        position = start + 1;
+    while let Some(brackets) = next_brackets(text, position) {
+        position = brackets.inside.start;
+        let inner = text.get(brackets.inside.clone()).unwrap_or_default();
         let (is_footnote, list) = match inner.strip_prefix('^') {
             Some(list) => (true, list),
             None => (false, inner),
         };
-        let items: Option<Vec<_>> =
-            list.split([',', ';']).map(|item| read_item(item, sources)).collect();
-        let items = items.into_iter().flatten().flatten();
-        found.extend(items.map(|(target, source)| FoundNumber {
-            target,
-            range: start..end,
-            source,
-            is_footnote,
-        }));
+        found.extend(read_list(list, sources, brackets.open).into_iter().map(
+            |(target, source)| FoundNumber {
+                target,
+                range: brackets.range.clone(),
+                source,
+                is_footnote,
+            },
+        ));
     }
     found
 }
 
-/// The next text between brackets that holds no brackets itself, and where its bracket is.
-fn next_brackets(text: &str, from: usize) -> Option<(usize, &str)> {
-    let mut rest = from;
+/// A text between brackets that holds no brackets itself.
+struct Brackets {
+    open: char,
+    inside: Range<usize>,
+    /// With the brackets.
+    range: Range<usize>,
+}
+
+fn next_brackets(text: &str, from: usize) -> Option<Brackets> {
+    let mut position = from;
     loop {
-        let start = rest + text.get(rest..)?.find('[')?;
-        let inner = text.get(start + 1..)?;
-        let end = inner.find(['[', ']'])?;
-        let inner = inner.get(..end)?;
-        let closes = text.get(start + 1 + end..)?.starts_with(']');
-        if closes && inner.len() <= LONGEST {
-            return Some((start, inner));
+        let start = position + text.get(position..)?.find(OPENING)?;
+        let open = text.get(start..)?.chars().next()?;
+        let close = if open == '[' { ']' } else { '】' };
+        let begin = start + open.len_utf8();
+        let length = text.get(begin..)?.find(|one| OPENING.contains(&one) || one == close)?;
+        let end = begin + length;
+        if length <= LONGEST && text.get(end..)?.starts_with(close) {
+            return Some(Brackets {
+                open,
+                inside: begin..end,
+                range: start..end + close.len_utf8(),
+            });
         }
-        rest = start + 1;
+        position = begin;
+    }
+}
+
+/// What the text between brackets refers to; nothing where it is no list of numbers.
+fn read_list(list: &str, sources: usize, open: char) -> Vec<(String, Option<usize>)> {
+    // What follows says what kind of source it is, or where in it.
+    let (numbers, is_marked) = match list.split_once('†') {
+        Some((numbers, _)) => (numbers, true),
+        None => (list, false),
+    };
+    let items: Option<Vec<_>> =
+        numbers.split([',', ';']).map(|item| read_item(item, sources)).collect();
+    match items {
+        Some(items) => items.into_iter().flatten().collect(),
+        // A citation all the same, by a number of another kind, such as `4:0`.
+        None if is_marked && open == '【' => vec![(numbers.trim().to_owned(), None)],
+        None => Vec::new(),
     }
 }
 
