@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::sources::is_label;
+
 const ELLIPSIS: char = '…';
 
 /// A result as the model gets it.
@@ -16,7 +18,8 @@ pub(super) struct Fitted {
 ///
 /// One that is too long becomes `{"result": …, "truncated": true}`. Of a list as many items are kept, from the first on,
 /// as there is room for, and `"omitted"` says how many are not there. Where the first alone is too long, or it is no
-/// list, the texts in it are cut, all to the same length, each ending in `…`.
+/// list, the texts in it are cut, all to the same length, each ending in `…`: what it is called and where it can be read
+/// only where there is no room for these alone.
 pub(super) fn fit(value: &Value, most: usize) -> Fitted {
     let text = written(value);
     if fits(&text, most) {
@@ -56,20 +59,30 @@ fn fit_list(items: &[Value], most: usize) -> Value {
 
 /// Cuts the texts in `value` to the greatest length at which the whole fits.
 fn fit_texts(value: &Value, omitted: usize, most: usize) -> Value {
-    let fits = |longest: usize| length(&wrapped(shortened(value, longest), omitted)) <= most;
-    if !fits(0) {
+    // A link that is cut leads nowhere, and half a name to another source.
+    let cut = |longest: usize, labels: Labels| wrapped(shortened(value, longest, labels), omitted);
+    let fits = |longest: usize, labels: Labels| length(&cut(longest, labels)) <= most;
+    let labels = if fits(0, Labels::Kept) { Labels::Kept } else { Labels::Cut };
+    if !fits(0, labels) {
         return fit_anything(value, omitted, most);
     }
     let (mut short, mut long) = (0, most);
     while short < long {
         let middle = long - (long - short) / 2;
-        if fits(middle) {
+        if fits(middle, labels) {
             short = middle;
         } else {
             long = middle - 1;
         }
     }
-    wrapped(shortened(value, short), omitted)
+    cut(short, labels)
+}
+
+/// What becomes of names, links and numbers.
+#[derive(Clone, Copy, PartialEq)]
+enum Labels {
+    Kept,
+    Cut,
 }
 
 /// What is too long even without its texts is told as the beginning of its JSON.
@@ -77,28 +90,63 @@ fn fit_anything(value: &Value, omitted: usize, most: usize) -> Value {
     let text = Value::String(value.to_string());
     let around = length(&wrapped(json!(""), omitted));
     // Each character of JSON takes at most two when it is written as a text again.
-    wrapped(shortened(&text, most.saturating_sub(around) / 2), omitted)
+    wrapped(shortened(&text, most.saturating_sub(around) / 2, Labels::Cut), omitted)
 }
 
-fn shortened(value: &Value, longest: usize) -> Value {
+fn shortened(value: &Value, longest: usize, labels: Labels) -> Value {
     match value {
         Value::String(text) => Value::String(shortened_text(text, longest)),
-        Value::Array(items) => items.iter().map(|item| shortened(item, longest)).collect(),
+        Value::Array(items) => items.iter().map(|item| shortened(item, longest, labels)).collect(),
         Value::Object(fields) => {
-            let fields = fields.iter();
-            Value::Object(
-                fields.map(|(name, value)| (name.clone(), shortened(value, longest))).collect(),
-            )
+            let field = |(name, value): (&String, &Value)| {
+                let is_kept = labels == Labels::Kept && value.is_string() && is_label(name);
+                let value = if is_kept { value.clone() } else { shortened(value, longest, labels) };
+                (name.clone(), value)
+            };
+            Value::Object(fields.iter().map(field).collect())
         }
         other => other.clone(),
     }
 }
 
+/// The beginning of `text`, of at most `longest` characters with the `…`: up to the end of a sentence or else of a word,
+/// where one ends within the last quarter.
 fn shortened_text(text: &str, longest: usize) -> String {
     if text.len() <= longest || text.chars().nth(longest).is_none() {
         return text.to_owned();
     }
-    text.chars().take(longest.saturating_sub(1)).chain([ELLIPSIS]).collect()
+    let end = text.char_indices().nth(longest.saturating_sub(1)).map_or(0, |(end, _)| end);
+    let (mut head, rest) = text.split_at(end);
+    let least = head.len() - head.len() / 4;
+    let ends = [end_of_sentence(head, rest), end_of_word(head, rest)];
+    if let Some(end) = ends.into_iter().flatten().find(|end| *end >= least) {
+        head = head.get(..end).unwrap_or(head);
+    }
+    format!("{head}{ELLIPSIS}")
+}
+
+/// Where the last sentence that ends in `head` ends, in bytes.
+fn end_of_sentence(head: &str, rest: &str) -> Option<usize> {
+    let ends = head.char_indices().rev().filter_map(|(start, one)| {
+        let end = start + one.len_utf8();
+        let next = head.get(end..).into_iter().flat_map(str::chars).chain(rest.chars()).next();
+        let is_end = match one {
+            '。' | '！' | '？' | '\n' => true,
+            '.' | '!' | '?' => next.is_none_or(char::is_whitespace),
+            _ => false,
+        };
+        is_end.then_some(end)
+    });
+    ends.map(|end| head.get(..end).unwrap_or(head).trim_end().len()).next()
+}
+
+/// Where the last word that ends in `head` ends, in bytes.
+fn end_of_word(head: &str, rest: &str) -> Option<usize> {
+    if rest.starts_with(char::is_whitespace) {
+        return Some(head.trim_end().len());
+    }
+    let space = head.rfind(char::is_whitespace)?;
+    Some(head.get(..space)?.trim_end().len())
 }
 
 fn wrapped(result: Value, omitted: usize) -> Value {
@@ -161,6 +209,46 @@ mod tests {
     }
 
     #[test]
+    fn the_name_and_the_link_of_a_result_stay_whole() {
+        let name = "A long name. ".repeat(8);
+        let link = format!("https://example.com/{}", "a".repeat(150));
+        let value = json!([{ "Name": name, "Value": "A text. ".repeat(500), "Link": link, "Citation": "[12]" }]);
+        let fitted = fit_json(&value, 500);
+        let result = &fitted["result"][0];
+        assert_eq!(fitted["truncated"], true);
+        assert_eq!((&result["Name"], &result["Link"]), (&json!(name), &json!(link)));
+        assert_eq!(result["Citation"], "[12]");
+        assert!(result["Value"].as_str().unwrap().ends_with("A text.…"), "{result}");
+    }
+
+    #[test]
+    fn a_name_and_a_link_that_are_too_long_themselves_are_cut() {
+        let value =
+            json!([{ "Name": "n".repeat(500), "Value": "v".repeat(500), "Link": "l".repeat(500) }]);
+        let fitted = fit(&value, 200);
+        assert_eq!(fitted.text.chars().count(), 200 - 200 % 3 + 2, "{}", fitted.text);
+    }
+
+    #[test]
+    fn a_text_is_cut_where_a_sentence_or_a_word_ends() {
+        for (text, longest, expected) in [
+            ("One two. Three four", 11, "One two.…"),
+            ("One two. Three four", 9, "One two.…"),
+            ("Version of 1.25 is", 14, "Version of…"),
+            ("Version 1.25 of it", 13, "Version 1.25…"),
+            ("One two three four", 10, "One two…"),
+            ("One two three four", 14, "One two three…"),
+            ("一二三。四五六", 6, "一二三。…"),
+            ("abcdefghij", 5, "abcd…"),
+            ("abcdefghij", 1, "…"),
+            ("abcdefghij", 0, "…"),
+            ("abcdefghij", 10, "abcdefghij"),
+        ] {
+            assert_eq!(shortened_text(text, longest), expected, "{text} {longest}");
+        }
+    }
+
+    #[test]
     fn a_text_that_is_too_long_is_cut_and_says_so() {
         let fitted = fit_json(&json!("a".repeat(1000)), 100);
         assert_eq!(fitted["truncated"], true);
@@ -175,6 +263,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_text_that_is_cut_less_is_not_shorter(text in "[ab é。.\n]{0,60}", longest in 0_usize..60) {
+            let (less, more) = (shortened_text(&text, longest), shortened_text(&text, longest + 1));
+            prop_assert!(less.chars().count() <= more.chars().count(), "{less} {more}");
+            prop_assert!(less.chars().count() <= longest.max(1));
+        }
+
         #[test]
         fn the_budget_holds(texts in proptest::collection::vec(".{0,60}", 0..12), most in 60_usize..400) {
             let items: Value = texts.iter().map(|text| json!({ "Value": text })).collect();

@@ -174,6 +174,12 @@ fn highest(value: &Value, depth: usize) -> usize {
     }
 }
 
+/// Whether a field of this name says which result it is in: by its name, its link or its number.
+pub(super) fn is_label(field: &str) -> bool {
+    let mut names = NAMES.iter().chain(&LINKS).chain([&FIELD]);
+    names.any(|name| field.eq_ignore_ascii_case(name))
+}
+
 /// What is found could say of itself, or of a part of it, that it is another source.
 fn remove_numbers(value: &mut Value) {
     match value {
