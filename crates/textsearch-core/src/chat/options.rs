@@ -35,8 +35,12 @@ pub struct ChatOptions {
     /// The most tokens of the answer.
     #[serde(alias = "max_completion_tokens", skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
-    /// Texts at which the answer ends.
-    #[serde(deserialize_with = "one_or_several", skip_serializing_if = "Vec::is_empty")]
+    /// Texts at which the answer ends; also written `stop_sequences`.
+    #[serde(
+        alias = "stop_sequences",
+        deserialize_with = "one_or_several",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub stop: Vec<String>,
     /// What makes the same request give the same answer, as far as the provider can.
     #[serde(skip_serializing_if = "Option::is_none")]

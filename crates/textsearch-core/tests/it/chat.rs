@@ -43,6 +43,18 @@ fn roles_are_found_by_name_in_any_case() {
 }
 
 #[test]
+fn the_texts_to_stop_at_have_two_names() {
+    for name in ["stop", "stop_sequences"] {
+        for texts in [json!("END"), json!(["END"])] {
+            let options: ChatOptions = from_value(json!({ name: texts })).unwrap();
+            assert_eq!(options.stop, ["END"]);
+            assert!(options.extra.is_empty());
+        }
+    }
+    assert!(from_value::<ChatOptions>(json!({ "stop": "a", "stop_sequences": "a" })).is_err());
+}
+
+#[test]
 fn options_read_the_names_that_providers_use_and_keep_what_is_not_known() {
     let options: ChatOptions = from_value(json!({
         "model_id": "small",

@@ -37,8 +37,9 @@ impl Plan {
         let mut values = Map::new();
         for layer in [settings, overriding] {
             for id in [DEFAULT, service_id.as_str()] {
-                let layer = layer.get(id).map(|settings| settings.values().clone());
-                values.extend(layer.unwrap_or_default());
+                if let Some(settings) = layer.get(id) {
+                    overlay(&mut values, settings.values());
+                }
             }
         }
         values.remove(SERVICE_ID);
@@ -77,6 +78,19 @@ impl Plan {
             &self.without_functions
         }
     }
+}
+
+/// Sets `values` to those of `layer`, where it has them, by whichever name.
+fn overlay(values: &mut Map<String, Value>, layer: &Map<String, Value>) {
+    let is_set = |known: &String| layer.keys().any(|name| is_same_option(known, name));
+    values.retain(|known, _| !is_set(known));
+    values.extend(layer.clone());
+}
+
+/// Whether two names are those of one option, such as `stop` and `stop_sequences`: nothing can be both.
+fn is_same_option(one: &str, other: &str) -> bool {
+    let both = [one, other].map(|name| (name.to_owned(), Value::Null));
+    one == other || serde_json::from_value::<ChatOptions>(both.into_iter().collect()).is_err()
 }
 
 fn with_functions(
@@ -138,11 +152,7 @@ fn take_behavior(values: &mut Map<String, Value>) -> Result<Option<FunctionChoic
 }
 
 /// Reads the settings one by one, so that an error names the one that is wrong.
-fn read_options(mut values: Map<String, Value>) -> Result<ChatOptions> {
-    // As Semantic Kernel calls it.
-    if let Some(stop) = values.remove("stop_sequences") {
-        values.entry("stop").or_insert(stop);
-    }
+fn read_options(values: Map<String, Value>) -> Result<ChatOptions> {
     let invalid = |name: &str, error: serde_json::Error| {
         KernelError::invalid_setting(name, error.to_string())
     };

@@ -58,6 +58,29 @@ async fn settings_become_options() {
 }
 
 #[tokio::test]
+async fn an_argument_goes_before_the_prompt_under_whichever_name_of_the_option() {
+    let names = [("stop_sequences", "stop"), ("stop", "stop_sequences")];
+    for (of_prompt, of_arguments) in names {
+        let model = Scripted::new([text("Fine.")]);
+        let mut kernel = kernel_with(Kernel::new(), &model);
+        kernel.add_template_factory(Arc::new(BracketsFactory));
+        let mut prompt = prompt();
+        let of_prompt = ExecutionSettings::new().with(of_prompt, json!(["prompt"]));
+        prompt.execution_settings.insert("default".to_owned(), of_prompt);
+        let settings = ExecutionSettings::new().with(of_arguments, json!(["arguments"]));
+        let arguments = KernelArguments::new().with_default_settings(settings);
+        kernel.invoke_prompt(prompt, arguments).await.unwrap();
+        assert_eq!(model.requests()[0].1.stop, ["arguments"], "{of_arguments}");
+    }
+}
+
+#[tokio::test]
+async fn one_option_under_two_names_is_refused() {
+    let error = asked(json!({ "stop": "a", "stop_sequences": ["b"] })).await.unwrap_err();
+    assert!(error.to_string().contains("stop"), "{error}");
+}
+
+#[tokio::test]
 async fn a_wrong_setting_is_named() {
     let cases = [
         (json!({ "top_p": 1, "temperature": "hot" }), "temperature"),
