@@ -12,9 +12,10 @@ use textsearch_core::{
 };
 
 use super::{
-    CallRecord, ChatEnd, ChatOutcome, ChatRun, OfferedFunctions,
+    CallRecord, ChatEnd, ChatOutcome, ChatRun, Meter, OfferedFunctions,
     calls::{Identity, Round, Step, plan},
     events::Sink,
+    identifiers,
     settings::Plan,
     span, told,
 };
@@ -24,6 +25,7 @@ use crate::{Kernel, KernelError, Result};
 pub(super) struct Engine {
     /// The kernel that calls the functions: one step deeper than the one that was asked.
     kernel: Kernel,
+    meter: Meter,
     plan: Plan,
     events: Sink,
     history: Arc<ChatHistory>,
@@ -36,14 +38,16 @@ pub(super) struct Engine {
 }
 
 impl Engine {
+    /// A run through a kernel and its meter.
     pub(super) fn new(
-        kernel: &Kernel,
+        (kernel, meter): (Kernel, Meter),
         plan: Plan,
         history: ChatHistory,
         events: Sink,
     ) -> Result<Self> {
         Ok(Self {
             kernel: kernel.nested()?,
+            meter,
             plan,
             events,
             history: Arc::new(history),
@@ -56,11 +60,12 @@ impl Engine {
     pub(super) async fn run(mut self) -> Result<ChatOutcome> {
         loop {
             self.run.rounds += 1;
-            let response = match self.ask().await {
+            let mut response = match self.ask().await {
                 Ok(response) => response,
                 Err(error) => return Err(self.failed(error)),
             };
-            self.run.usage += response.usage.unwrap_or_default();
+            self.meter.add(response.usage.unwrap_or_default());
+            identifiers::tell_apart(&mut response.message);
             self.push(response.message.clone());
             let calls: Vec<ToolCall> = response.message.tool_calls().cloned().collect();
             if let Some(end) = self.answer(&response, &calls).await {
@@ -203,6 +208,7 @@ impl Engine {
 
     fn into_run(mut self) -> (String, ChatRun) {
         self.run.history = Arc::unwrap_or_clone(self.history);
+        self.run.usage = self.meter.total();
         (self.plan.service_id, self.run)
     }
 

@@ -17,8 +17,8 @@ use textsearch_core::chat::{ChatUpdate, ToolCall};
 use super::{CallRecord, ChatOutcome};
 use crate::Result;
 
-/// Something that happened in a run.
-#[derive(Debug, Clone)]
+/// Something that happened in a run. `Debug` shows names and lengths, no content.
+#[derive(Clone)]
 #[non_exhaustive]
 pub enum ChatEvent {
     /// More of the text of a message: also of what the model says before it calls functions.
@@ -27,7 +27,7 @@ pub enum ChatEvent {
     Refusal(String),
     /// A function is called.
     CallStarted {
-        /// The call as the model wrote it.
+        /// The call, as in [`CallRecord::call`].
         call: ToolCall,
         /// The round, counted from 1.
         round: usize,

@@ -67,8 +67,7 @@ pub trait AutoFunctionInvocationFilter: Send + Sync {
     ) -> Result<()>;
 }
 
-/// One call of a model, as filters see it.
-#[derive(Debug)]
+/// One call of a model, as filters see it. `Debug` shows names and lengths, no content.
 #[non_exhaustive]
 pub struct AutoFunctionInvocationContext {
     /// The kernel that calls the function.

@@ -1,6 +1,6 @@
 //! What comes of a chat with a model that may call functions.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
 use textsearch_core::chat::{ChatHistory, ChatMessage, FinishReason, ToolCall, Usage};
@@ -8,8 +8,8 @@ use textsearch_core::chat::{ChatHistory, ChatMessage, FinishReason, ToolCall, Us
 use super::Sources;
 use crate::{KernelError, Result};
 
-/// What came of a run: the last message, why it ended, and all that happened.
-#[derive(Debug, Clone)]
+/// What came of a run: the last message, why it ended, and all that happened. `Debug` shows lengths, no content.
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct ChatOutcome {
     /// The last message of the model.
@@ -38,7 +38,7 @@ pub enum ChatEnd {
     EndedByFilter,
 }
 
-/// All that happened in a run, also in one that failed. `Debug` shows counts alone, no content.
+/// All that happened in a run, also in one that failed. `Debug` shows counts, no content.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct ChatRun {
@@ -47,7 +47,8 @@ pub struct ChatRun {
     pub history: ChatHistory,
     /// Every call of a function, in the order of the history.
     pub calls: Vec<CallRecord>,
-    /// What all requests of the run cost together, functions that ask a model themselves not included.
+    /// What all requests of the run cost together, also those of the functions that it called and that ask a model
+    /// themselves, such as functions made of prompts.
     pub usage: Usage,
     /// How many times the model was asked.
     pub rounds: usize,
@@ -55,11 +56,12 @@ pub struct ChatRun {
     pub sources: Sources,
 }
 
-/// One call of a function by the model.
-#[derive(Debug, Clone)]
+/// One call of a function by the model. `Debug` shows names and lengths, no content.
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct CallRecord {
-    /// The call as the model wrote it.
+    /// The call as the model wrote it, but for an identifier that an earlier call of the same answer has, or none at all:
+    /// such a call has one of its own, here and in the history.
     pub call: ToolCall,
     /// What the function was called with, as filters left it; empty where it was not called.
     pub arguments: Map<String, Value>,
@@ -156,18 +158,5 @@ impl ChatOutcome {
             }
             _ => None,
         }
-    }
-}
-
-impl fmt::Debug for ChatRun {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("ChatRun")
-            .field("messages", &self.history.len())
-            .field("calls", &self.calls.len())
-            .field("usage", &self.usage)
-            .field("rounds", &self.rounds)
-            .field("sources", &self.sources.len())
-            .finish()
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use textsearch_core::{Metadata, chat::ChatHistory};
 
 use super::{
-    ChatEvents, ChatOutcome,
+    ChatEvents, ChatOutcome, Meter,
     engine::Engine,
     events::Sink,
     settings::{DEFAULT, Plan},
@@ -49,7 +49,7 @@ impl Kernel {
         settings: impl Into<ExecutionSettings>,
     ) -> Result<ChatOutcome> {
         let plan = Plan::new(self, &BTreeMap::new(), &by_default(settings.into()))?;
-        Engine::new(self, plan, history, Sink::default())?.run().await
+        Engine::new(self.metered(), plan, history, Sink::default())?.run().await
     }
 
     /// Like [`chat`](Self::chat), as a stream of what happens.
@@ -63,7 +63,7 @@ impl Kernel {
         settings: impl Into<ExecutionSettings>,
     ) -> Result<ChatEvents> {
         let plan = Plan::new(self, &BTreeMap::new(), &by_default(settings.into()))?;
-        self.events_of(plan, history)
+        events_of(self.metered(), plan, history)
     }
 
     /// Has a model answer a prompt: the template is rendered with `arguments`, and its messages are a chat.
@@ -114,8 +114,9 @@ impl Kernel {
     ) -> Result<ChatEvents> {
         let prompt = self.compile_prompt(&prompt.into())?;
         let plan = self.plan_of(&prompt, &arguments)?;
-        let rendered = self.render_prompt(&prompt, &arguments).await?;
-        self.events_of(plan, rendered.messages)
+        let metered = self.metered();
+        let rendered = metered.0.render_prompt(&prompt, &arguments).await?;
+        events_of(metered, plan, rendered.messages)
     }
 
     async fn chat_compiled(
@@ -125,18 +126,14 @@ impl Kernel {
     ) -> Result<ChatOutcome> {
         // Settings that are wrong are found before the template's functions are called.
         let plan = self.plan_of(prompt, arguments)?;
-        let rendered = self.render_prompt(prompt, arguments).await?;
-        Engine::new(self, plan, rendered.messages, Sink::default())?.run().await
+        // What the template's functions cost is part of what the answer costs.
+        let metered = self.metered();
+        let rendered = metered.0.render_prompt(prompt, arguments).await?;
+        Engine::new(metered, plan, rendered.messages, Sink::default())?.run().await
     }
 
     fn plan_of(&self, prompt: &Prompt, arguments: &KernelArguments) -> Result<Plan> {
         Plan::new(self, &prompt.config().execution_settings, arguments.execution_settings())
-    }
-
-    fn events_of(&self, plan: Plan, history: ChatHistory) -> Result<ChatEvents> {
-        let sink = Sink::read();
-        let engine = Engine::new(self, plan, history, sink.clone())?;
-        Ok(ChatEvents::new(sink, engine.run()))
     }
 }
 
@@ -183,6 +180,12 @@ fn returned(outcome: &ChatOutcome) -> Result<Returned> {
         metadata.insert("Model".to_owned(), model.as_str().into());
     }
     Ok(Returned { value, metadata })
+}
+
+fn events_of(metered: (Kernel, Meter), plan: Plan, history: ChatHistory) -> Result<ChatEvents> {
+    let sink = Sink::read();
+    let engine = Engine::new(metered, plan, history, sink.clone())?;
+    Ok(ChatEvents::new(sink, engine.run()))
 }
 
 fn by_default(settings: ExecutionSettings) -> BTreeMap<String, ExecutionSettings> {

@@ -143,7 +143,8 @@ async fn in_span(
     span.record("otel.name", field::display(format_args!("execute_tool {name}")));
     span.record("gen_ai.tool.name", name);
     if let Some(id) = call_id {
-        span.record("gen_ai.tool.call.id", id);
+        // Whatever the model's server made of it.
+        span.record("gen_ai.tool.call.id", shorten(id));
     }
     let result = running.instrument(span.clone()).await;
     result.inspect_err(|error| {

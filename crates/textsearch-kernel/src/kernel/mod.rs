@@ -11,6 +11,7 @@ use textsearch_core::chat::ChatCompletion;
 use crate::{
     AutoFunctionInvocationFilter, FunctionInvocationFilter, KernelError, KernelFunction,
     KernelPlugin, Result,
+    chat::Meter,
     prompt::{PromptRenderFilter, PromptTemplateFactory},
 };
 
@@ -20,6 +21,8 @@ pub struct Kernel {
     state: Arc<State>,
     // How many prompts are being answered around this one.
     depth: usize,
+    // What counts the cost of the run that this kernel is in.
+    meter: Option<Meter>,
 }
 
 /// How many prompts and runs of a model may be under way in each other. A function made of a prompt counts as two, so
@@ -141,7 +144,13 @@ impl Kernel {
         if self.depth >= DEEPEST {
             return Err(KernelError::NestedTooDeep);
         }
-        Ok(Self { state: Arc::clone(&self.state), depth: self.depth + 1 })
+        Ok(Self { depth: self.depth + 1, ..self.clone() })
+    }
+
+    /// This kernel for one run of a chat, and the meter that counts what is asked of models through it.
+    pub(crate) fn metered(&self) -> (Self, Meter) {
+        let meter = Meter::within(self.meter.clone());
+        (Self { meter: Some(meter.clone()), ..self.clone() }, meter)
     }
 
     pub(crate) fn prompt_filters(&self) -> &[Arc<dyn PromptRenderFilter>] {

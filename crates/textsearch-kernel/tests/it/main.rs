@@ -10,6 +10,7 @@ mod arguments;
 mod auto_filters;
 mod chat_loop;
 mod chat_prompts;
+mod chat_records;
 mod chat_settings;
 mod chat_sources;
 mod chat_streaming;

@@ -109,6 +109,17 @@ async fn a_call_is_in_a_span_without_its_content() {
     assert!(!format!("{spans:?}").contains("s3cret"));
 }
 
+#[tokio::test]
+async fn an_identifier_of_any_length_is_in_a_span_in_part() {
+    let collector = Collector::default();
+    let kernel = kernel_of([echo([])]);
+    let call = ToolCall::new("x".repeat(5000), "Test-Echo", "{}");
+    let subscriber = Registry::default().with(collector.clone());
+    kernel.invoke_tool_call(&call).with_subscriber(subscriber).await.unwrap();
+    let spans = collector.0.lock().unwrap().clone();
+    assert_eq!(spans[0].1["gen_ai.tool.call.id"], format!("{}…", "x".repeat(100)));
+}
+
 /// The spans of a chat with one call, in which everything that is said is `s3cret`.
 async fn spans_of_chat(
     records_content: bool,

@@ -1,0 +1,134 @@
+//! What runs show of themselves in `Debug`: names, counts and lengths, and nothing of what was said or found, since such
+//! output ends in logs. The plain data within, such as a message, shows all of itself to whoever prints that.
+
+use std::fmt::{self, Debug, Formatter};
+
+use serde_json::Value;
+use textsearch_core::chat::ToolCall;
+
+use super::{
+    AutoFunctionInvocationContext, CallError, CallRecord, ChatEvent, ChatOutcome, ChatRun,
+};
+use crate::kernel::shorten;
+
+impl Debug for ChatOutcome {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ChatOutcome")
+            .field("text", &Length::of(&self.message.text()))
+            .field("tool_calls", &self.message.tool_calls().count())
+            .field("finish_reason", &self.finish_reason)
+            .field("end", &self.end)
+            .field("model", &self.model)
+            .field("run", &self.run)
+            .finish()
+    }
+}
+
+impl Debug for ChatRun {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ChatRun")
+            .field("messages", &self.history.len())
+            .field("calls", &self.calls.len())
+            .field("usage", &self.usage)
+            .field("rounds", &self.rounds)
+            .field("sources", &self.sources.len())
+            .finish()
+    }
+}
+
+impl Debug for CallRecord {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("CallRecord")
+            .field("call", &Call(&self.call))
+            .field("arguments", &self.arguments.len())
+            .field("result", &Outcome(&self.result))
+            .field("round", &self.round)
+            .field("duration", &self.duration)
+            .field("repeats", &self.repeats)
+            .field("ended_run", &self.ended_run)
+            .finish()
+    }
+}
+
+impl Debug for ChatEvent {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => formatter.debug_tuple("Text").field(&Length::of(text)).finish(),
+            Self::Refusal(text) => {
+                formatter.debug_tuple("Refusal").field(&Length::of(text)).finish()
+            }
+            Self::CallStarted { call, round } => formatter
+                .debug_struct("CallStarted")
+                .field("call", &Call(call))
+                .field("round", round)
+                .finish(),
+            Self::CallFinished(record) => {
+                formatter.debug_tuple("CallFinished").field(record).finish()
+            }
+            Self::Finished(outcome) => formatter.debug_tuple("Finished").field(outcome).finish(),
+        }
+    }
+}
+
+impl Debug for AutoFunctionInvocationContext {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("AutoFunctionInvocationContext")
+            .field("function", &self.function.qualified_name())
+            .field("call", &Call(&self.call))
+            .field("result", &self.result.as_ref().map(Length::of_value))
+            .field("messages", &self.history.len())
+            .field("round", &self.round)
+            .field("call_number", &self.call_number)
+            .field("calls_in_round", &self.calls_in_round)
+            .field("end_run", &self.end_run)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How long a text is, in characters.
+struct Length(usize);
+
+impl Length {
+    fn of(text: &str) -> Self {
+        Self(text.chars().count())
+    }
+
+    fn of_value(value: &Value) -> Self {
+        Self::of(&crate::value_to_text(value))
+    }
+}
+
+impl Debug for Length {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} characters", self.0)
+    }
+}
+
+/// A call, whose name and identifier may be anything that a model made up.
+struct Call<'a>(&'a ToolCall);
+
+impl Debug for Call<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ToolCall")
+            .field("id", &shorten(&self.0.id))
+            .field("name", &shorten(&self.0.name))
+            .field("arguments", &Length::of(&self.0.arguments))
+            .finish()
+    }
+}
+
+struct Outcome<'a>(&'a Result<Value, CallError>);
+
+impl Debug for Outcome<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Ok(value) => formatter.debug_tuple("Ok").field(&Length::of_value(value)).finish(),
+            Err(error) => formatter.debug_tuple("Err").field(&error.kind).finish(),
+        }
+    }
+}

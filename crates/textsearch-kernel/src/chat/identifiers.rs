@@ -1,0 +1,70 @@
+//! The identifiers of the calls in one answer: each is there once, so that each result belongs to one call.
+
+use std::{borrow::Cow, collections::HashSet};
+
+use textsearch_core::chat::{ChatMessage, MessagePart};
+
+/// How much of an identifier is kept in front of what makes it unlike others: providers take 40 characters.
+const KEPT: usize = 32;
+
+/// Gives each call of `message` whose identifier is empty, or that of an earlier call of it, one of its own: some servers
+/// write the same for all, and refuse a chat in which two calls share one.
+pub(super) fn tell_apart(message: &mut ChatMessage) {
+    if are_apart(message) {
+        return;
+    }
+    let mut taken: HashSet<String> = message.tool_calls().map(|call| call.id.clone()).collect();
+    let mut seen = HashSet::new();
+    for part in &mut message.parts {
+        if let MessagePart::ToolCall(call) = part {
+            if call.id.is_empty() || !seen.insert(call.id.clone()) {
+                call.id = unlike(&call.id, &taken);
+                taken.insert(call.id.clone());
+            }
+        }
+    }
+}
+
+fn are_apart(message: &ChatMessage) -> bool {
+    let mut seen = HashSet::new();
+    message.tool_calls().all(|call| !call.id.is_empty() && seen.insert(call.id.as_str()))
+}
+
+fn unlike(id: &str, taken: &HashSet<String>) -> String {
+    let base = if id.is_empty() { Cow::from("call") } else { id.chars().take(KEPT).collect() };
+    let numbered = (2_usize..).map(|number| format!("{base}-{number}"));
+    numbered.into_iter().find(|candidate| !taken.contains(candidate)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use textsearch_core::chat::{ChatRole, ToolCall};
+
+    use super::*;
+
+    fn told_apart(ids: &[&str]) -> Vec<String> {
+        let part = |id: &&str| MessagePart::ToolCall(ToolCall::new(*id, "A-B", "{}"));
+        let mut message = ChatMessage::new(ChatRole::Assistant, ids.iter().map(part).collect());
+        tell_apart(&mut message);
+        message.tool_calls().map(|call| call.id.clone()).collect()
+    }
+
+    #[test]
+    fn identifiers_that_differ_stay_as_they_are() {
+        let long = "x".repeat(5000);
+        assert_eq!(told_apart(&["a", "b", &long]), ["a", "b", &long]);
+    }
+
+    #[test]
+    fn one_that_is_there_again_is_changed_into_one_that_is_not() {
+        assert_eq!(told_apart(&["a", "a", "a-2", "a"]), ["a", "a-3", "a-2", "a-4"]);
+        assert_eq!(told_apart(&["", ""]), ["call-2", "call-3"]);
+    }
+
+    #[test]
+    fn one_that_is_changed_is_short_enough_for_providers() {
+        let long = "é".repeat(50);
+        let changed = told_apart(&[&long, &long]).pop().unwrap();
+        assert_eq!(changed, format!("{}-2", "é".repeat(32)));
+    }
+}
