@@ -1,5 +1,6 @@
 //! From a chat to the messages of a request.
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 use textsearch_core::{
     Error, Result,
@@ -86,10 +87,15 @@ fn assistant(message: &ChatMessage, place: &str) -> Result<Value> {
 }
 
 fn call(call: &ToolCall) -> Value {
-    // Some servers refuse what is not an object.
-    let arguments = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
+    // Some servers refuse what is not an object, and with it every later request of the chat. The result of the call
+    // says what was wrong with it.
+    let arguments = if is_object(&call.arguments) { &call.arguments } else { "{}" };
     let function = json!({ "name": sendable(&call.name), "arguments": arguments });
     json!({ "id": call.id, "type": "function", "function": function })
+}
+
+fn is_object(arguments: &str) -> bool {
+    arguments.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(arguments).is_ok()
 }
 
 /// The name of a call as the API takes it back: one that a model made up may have any form, and would have every later

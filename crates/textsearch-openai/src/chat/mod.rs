@@ -10,7 +10,7 @@ mod tools;
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 use textsearch_core::{
     Error, ErrorKind, Metadata, Result, async_trait,
     chat::{
@@ -65,8 +65,8 @@ impl OpenAiChat {
     /// [`ErrorKind::InvalidOptions`] that names the setting and what it may be; [`ErrorKind::BackEnd`] where no HTTP
     /// client can be built.
     pub fn new(config: OpenAiConfig) -> Result<Self> {
-        config.check()?;
         let target = Target::new(&config)?;
+        config.check(&target)?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
         let client = client.with_error_reader(failure::read_error);
         Ok(Self { config: Arc::new(config), target, client })
@@ -103,8 +103,8 @@ impl ChatCompletion for OpenAiChat {
 
     async fn complete(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse> {
         let request = self.request(history, options, false)?;
-        match self.client.send_json::<Value>(request.clone()).await {
-            Ok(answer) => whole(answer.body, &request, &options.tools),
+        match self.client.send_json::<Box<RawValue>>(request.clone()).await {
+            Ok(answer) => whole(answer.body.get().as_bytes(), &request, &options.tools),
             Err(error) => filtered(error),
         }
     }
@@ -118,19 +118,15 @@ impl ChatCompletion for OpenAiChat {
         };
         // Some servers answer as a whole whatever they are asked.
         if answer.content_type().as_deref() == Some("application/json") {
-            let body = read_json(answer.body, &request).await?;
-            return whole(body, &request, &options.tools).map(ChatStream::from);
+            let body = read_all(answer.body).await?;
+            return whole(&body, &request, &options.tools).map(ChatStream::from);
         }
         Ok(stream::updates(answer.body, request, options.tools.clone()))
     }
 }
 
-fn whole(body: Value, request: &HttpRequest, tools: &[ToolDefinition]) -> Result<ChatResponse> {
-    if let Some(error) = failure::error_in(&body, request) {
-        return Err(error);
-    }
-    let completion = serde_json::from_value::<Completion>(body);
-    let completion = completion.map_err(|error| undecodable(request, &error))?;
+fn whole(body: &[u8], request: &HttpRequest, tools: &[ToolDefinition]) -> Result<ChatResponse> {
+    let completion = Completion::read(body, request, |error| undecodable(request, &error))?;
     let none = || undecodable(request, &"there is no choice in it");
     completion.into_response(tools).ok_or_else(none)
 }
@@ -146,12 +142,12 @@ fn filtered(error: Error) -> Result<ChatResponse> {
     Ok(response.with_metadata(metadata))
 }
 
-async fn read_json(mut body: HttpBody, request: &HttpRequest) -> Result<Value> {
+async fn read_all(mut body: HttpBody) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(piece) = body.chunk().await? {
         bytes.extend_from_slice(&piece);
     }
-    serde_json::from_slice(&bytes).map_err(|error| undecodable(request, &error))
+    Ok(bytes)
 }
 
 fn undecodable(request: &HttpRequest, reason: &dyn std::fmt::Display) -> Error {

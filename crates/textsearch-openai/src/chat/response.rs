@@ -3,11 +3,13 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
-    Metadata,
+    Error, Metadata, Result,
     chat::{ChatMessage, ChatResponse, ChatRole, FinishReason, MessagePart, ToolDefinition, Usage},
+    http::HttpRequest,
 };
 
 use super::tools::{PartialCall, WireCall};
+use crate::failure;
 
 /// A completion, or a chunk of one.
 #[derive(Debug, Default, Deserialize)]
@@ -84,6 +86,28 @@ struct Details {
 const METADATA: &[&str] = &["system_fingerprint", "service_tier", "prompt_filter_results"];
 
 impl Completion {
+    /// Reads a completion, or a chunk of one.
+    ///
+    /// # Errors
+    /// The one that is in it, or what `unreadable` makes of what is wrong with its form.
+    pub(super) fn read(
+        body: &[u8],
+        request: &HttpRequest,
+        unreadable: impl Fn(serde_json::Error) -> Error,
+    ) -> Result<Self> {
+        if let Ok(completion) = serde_json::from_slice::<Self>(body) {
+            if completion.more.get("error").is_none_or(Value::is_null) {
+                return Ok(completion);
+            }
+        }
+        // An error has any form, and one of a wrong form says more than where the form is wrong.
+        let body: Value = serde_json::from_slice(body).map_err(&unreadable)?;
+        match failure::error_in(&body, request) {
+            Some(error) => Err(error),
+            None => serde_json::from_value(body).map_err(unreadable),
+        }
+    }
+
     /// The answer in its first choice; `None` where there is none.
     pub(super) fn into_response(self, tools: &[ToolDefinition]) -> Option<ChatResponse> {
         let mut metadata = self.metadata();

@@ -5,7 +5,6 @@ mod assembly;
 use std::{collections::VecDeque, pin::Pin, time::Duration};
 
 use futures_util::{Stream, StreamExt, stream};
-use serde_json::Value;
 use sse_stream::{Sse, SseByteStream};
 use textsearch_core::{
     Error, ErrorKind, Result,
@@ -14,8 +13,8 @@ use textsearch_core::{
 };
 use tokio::time::timeout;
 
-use super::undecodable;
-use crate::{CONNECTOR, failure};
+use super::{response::Completion, undecodable};
+use crate::CONNECTOR;
 use assembly::{Assembly, MOST_CALLS};
 
 /// How long an answer that is complete waits for the end of its body.
@@ -93,11 +92,8 @@ impl Reader {
     }
 
     fn take_chunk(&mut self, data: &str) -> Result<()> {
-        let chunk: Value = serde_json::from_str(data).map_err(|error| self.unreadable(&error))?;
-        if let Some(error) = failure::error_in(&chunk, &self.request) {
-            return Err(error);
-        }
-        let chunk = serde_json::from_value(chunk).map_err(|error| self.unreadable(&error))?;
+        let unreadable = |error| self.unreadable(&error);
+        let chunk = Completion::read(data.as_bytes(), &self.request, unreadable)?;
         self.ready.extend(self.assembly.push(chunk));
         if self.assembly.has_too_many_calls() {
             return Err(undecodable(

@@ -190,9 +190,9 @@ impl OpenAiConfig {
         self
     }
 
-    /// Refuses what could never work.
-    pub(crate) fn check(&self) -> Result<()> {
-        let needs_key = self.base_url.as_str() == HOSTED || self.azure_api_version.is_some();
+    /// Refuses what could never work at `target`.
+    pub(crate) fn check(&self, target: &Target) -> Result<()> {
+        let needs_key = target.is_openai || self.azure_api_version.is_some();
         if self.api_key.as_ref().is_some_and(Secret::is_empty)
             || (needs_key && self.api_key.is_none())
         {

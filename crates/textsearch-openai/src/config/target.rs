@@ -13,7 +13,9 @@ use super::{OpenAiConfig, refused};
 #[derive(Clone)]
 pub(crate) struct Target {
     base: Url,
-    /// Whether it is the hosted service or Azure, whose limits are known.
+    /// Whether it is OpenAI's own, hosted service, which answers nobody without a key.
+    pub(crate) is_openai: bool,
+    /// Whether it is that or Azure, whose limits are known.
     pub(crate) is_hosted: bool,
 }
 
@@ -28,8 +30,8 @@ impl Target {
         }
         let is_azure = config.azure_api_version.is_some()
             || base.host_str().is_some_and(|host| host.ends_with(".azure.com"));
-        let is_hosted = is_azure || base.host_str() == Some("api.openai.com");
-        Ok(Self { base, is_hosted })
+        let is_openai = base.host_str() == Some("api.openai.com");
+        Ok(Self { base, is_openai, is_hosted: is_azure || is_openai })
     }
 
     /// A request to the service, without a body: `path` such as `chat/completions`.

@@ -57,8 +57,8 @@ impl OpenAiEmbeddings {
     /// [`ErrorKind::InvalidOptions`] that names the setting and what it may be; [`ErrorKind::BackEnd`] where no HTTP
     /// client can be built.
     pub fn new(config: OpenAiConfig) -> Result<Self> {
-        config.check()?;
         let target = Target::new(&config)?;
+        config.check(&target)?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
         let client = client.with_error_reader(failure::read_error);
         Ok(Self { config: Arc::new(config), target, client, dimensions: None })

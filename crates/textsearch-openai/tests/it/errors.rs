@@ -92,6 +92,44 @@ async fn an_error_object_under_a_status_of_success_is_an_error() {
 }
 
 #[tokio::test]
+async fn an_error_is_told_also_where_the_rest_is_not_as_expected() {
+    let body = json!({ "error": { "message": "Out of memory." }, "choices": "none", "id": 7 });
+    let talk = Talk::with([Turn::raw("application/json", body.to_string())]).await;
+    let error = talk.ask(&ChatOptions::new()).await.unwrap_err();
+    assert!(error.message().ends_with("the answer is an error: Out of memory."), "{error}");
+}
+
+#[tokio::test]
+async fn an_answer_of_another_form_is_undecodable_and_says_why() {
+    for (body, expected) in [
+        (
+            r#"{"choices":"none"}"#,
+            "the answer cannot be read: invalid type: string \"none\", expected a sequence",
+        ),
+        (r#"{"choices":[]}"#, "the answer cannot be read: there is no choice in it"),
+        (
+            r#"{"choices":[{}], "id": 7}"#,
+            "the answer cannot be read: invalid type: integer `7`, expected a string",
+        ),
+    ] {
+        let talk = Talk::with([Turn::raw("application/json", body)]).await;
+        let error = talk.ask(&ChatOptions::new()).await.unwrap_err();
+        assert!(error.message().ends_with(expected), "{error}");
+    }
+    let talk = Talk::with([Turn::raw("application/json", r#"{"choices":[}"#)]).await;
+    let error = talk.ask(&ChatOptions::new()).await.unwrap_err();
+    assert!(error.message().contains("at line 1, column 13"), "{error}");
+}
+
+#[tokio::test]
+async fn a_field_that_is_there_twice_is_no_failure() {
+    let body = r#"{"id": "a", "id": "b", "choices": [{ "message": { "content": "Yes." } }]}"#;
+    let talk = Talk::with([Turn::raw("application/json", body)]).await;
+    let response = talk.ask(&ChatOptions::new()).await.unwrap();
+    assert_eq!((response.message.text().as_str(), response.id.as_deref()), ("Yes.", Some("b")));
+}
+
+#[tokio::test]
 async fn an_answer_without_a_choice_is_undecodable() {
     for body in ["{}", r#"{"choices":[]}"#, r#"{"choices":"none"}"#, "[]", "\"yes\""] {
         let talk = Talk::with([Turn::raw("application/json", body)]).await;

@@ -105,6 +105,30 @@ async fn parts_of_another_role_are_refused_with_their_place() {
 }
 
 #[tokio::test]
+async fn arguments_that_are_no_object_are_sent_back_as_an_empty_one() {
+    for (written, expected) in [
+        (r#"{"query": "a"}"#, r#"{"query": "a"}"#),
+        (" {}\n", " {}\n"),
+        (r#"{"query": "#, "{}"),
+        ("[1]", "{}"),
+        ("\"a\"", "{}"),
+        ("null", "{}"),
+        ("{} {}", "{}"),
+        (" ", "{}"),
+    ] {
+        let call = MessagePart::ToolCall(ToolCall::new("1", "Find", written));
+        let messages = sent(vec![
+            ChatMessage::user("a"),
+            ChatMessage::new(ChatRole::Assistant, vec![call]),
+            ChatMessage::tool_result(ToolResult::error("1", "they are no object")),
+        ])
+        .await;
+        assert_eq!(messages[1]["tool_calls"][0]["function"]["arguments"], expected, "{written}");
+        assert_eq!(messages[2]["content"], "they are no object");
+    }
+}
+
+#[tokio::test]
 async fn a_name_that_a_model_made_up_is_sent_back_in_a_form_that_is_taken() {
     let long = "x".repeat(100);
     for (written, expected) in
