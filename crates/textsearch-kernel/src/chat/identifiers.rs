@@ -16,11 +16,11 @@ pub(super) fn tell_apart(message: &mut ChatMessage) {
     let mut taken: HashSet<String> = message.tool_calls().map(|call| call.id.clone()).collect();
     let mut seen = HashSet::new();
     for part in &mut message.parts {
-        if let MessagePart::ToolCall(call) = part {
-            if call.id.is_empty() || !seen.insert(call.id.clone()) {
-                call.id = unlike(&call.id, &taken);
-                taken.insert(call.id.clone());
-            }
+        if let MessagePart::ToolCall(call) = part
+            && (call.id.is_empty() || !seen.insert(call.id.clone()))
+        {
+            call.id = unlike(&call.id, &taken);
+            taken.insert(call.id.clone());
         }
     }
 }

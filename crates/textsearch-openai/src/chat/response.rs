@@ -95,10 +95,10 @@ impl Completion {
         request: &HttpRequest,
         unreadable: impl Fn(serde_json::Error) -> Error,
     ) -> Result<Self> {
-        if let Ok(completion) = serde_json::from_slice::<Self>(body) {
-            if completion.more.get("error").is_none_or(Value::is_null) {
-                return Ok(completion);
-            }
+        if let Ok(completion) = serde_json::from_slice::<Self>(body)
+            && completion.more.get("error").is_none_or(Value::is_null)
+        {
+            return Ok(completion);
         }
         // An error has any form, and one of a wrong form says more than where the form is wrong.
         let body: Value = serde_json::from_slice(body).map_err(&unreadable)?;
