@@ -1,6 +1,6 @@
 //! The code that makes a kernel function: a struct of the arguments, and a closure for the typed constructor.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::{Expr, ExprLit, Ident, Lit, Path};
 
@@ -117,7 +117,7 @@ fn typed_constructor(
     let arguments = arguments_name();
     let with_invocation = function.is_injected();
     let method = if with_invocation { "from_fn_with_invocation" } else { "from_fn" };
-    let method = Ident::new(method, Span::call_site());
+    let method = Ident::new(method, function.ident.span());
     let (given, invocation) = (variable("arguments"), variable("invocation"));
     let invocation = with_invocation.then(|| quote!(, #invocation: #kernel::Invocation));
     let share = shared.map(|shared| quote!(let #shared = ::std::sync::Arc::clone(&#shared);));
@@ -125,13 +125,23 @@ fn typed_constructor(
     let returned = quote_spanned! { function.answer=>
         #kernel::macro_support::Returned(#call).into_result()
     };
-    // The notes of an error about the future then point into the function.
+    // An error about the future then points at the function: the compiler shows it where the called path begins.
+    let kernel = located_at(kernel, function.ident.span());
     quote_spanned! { function.ident.span()=>
         #kernel::KernelFunction::#method(#name, #description, move |#given: #arguments #invocation| {
             #share
             async move { #returned }
         })
     }
+}
+
+/// `path` as if it were written at `place`; what it names stays the same.
+fn located_at(path: &Path, place: Span) -> TokenStream {
+    let moved = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(place));
+        token
+    };
+    path.to_token_stream().into_iter().map(moved).collect()
 }
 
 fn call(function: &Function, target: &TokenStream, shared: Option<&Ident>) -> TokenStream {
