@@ -17,7 +17,21 @@ pub(crate) fn cargo(words: &str) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.args(words.split_whitespace()).current_dir(root()).stdin(Stdio::null());
+    leave_out_package_variables(&mut command);
     command
+}
+
+/// Hides what cargo tells of the package `xtask` from a cargo below it.
+///
+/// Some build scripts, that of *ring* among them, run again whenever these variables change: all above would be built
+/// anew each time that a nested cargo follows one that was typed.
+fn leave_out_package_variables(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(name);
+        }
+    }
 }
 
 /// Runs a command that talks to the terminal itself.
@@ -70,6 +84,17 @@ mod tests {
         let mut command = Command::new("/somewhere/cargo");
         command.args(["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
         assert_eq!(display(&command), r#"RUSTDOCFLAGS="-D warnings" cargo doc --no-deps"#);
+    }
+
+    #[test]
+    fn a_nested_cargo_does_not_hear_of_this_package() {
+        // Tests are run by cargo, which names their package.
+        assert!(std::env::var_os("CARGO_PKG_NAME").is_some());
+        let command = cargo("build");
+        let removed = |wanted: &str| {
+            command.get_envs().any(|(name, value)| name == wanted && value.is_none())
+        };
+        assert!(removed("CARGO_PKG_NAME") && removed("CARGO_MANIFEST_DIR"));
     }
 
     #[test]
