@@ -2,14 +2,15 @@
 
 use url::Url;
 
-use super::Site;
+use super::{Site, sites::has_encoded_separator};
 use crate::{Filter, FilterValue, SearchOptions, filter::Comparison};
 
 /// Whether a result with this link cannot match the filter, whatever the rest of the result may be.
 ///
 /// Only comparisons of `site_fields` say something about a link; a link that is none lies in no site. Where there are
 /// such comparisons, a link whose host depends on who reads it, such as `https://docs.rs\@evil.example/`, or whose scheme
-/// is neither `http` nor `https`, contradicts them all.
+/// is neither `http` nor `https`, contradicts them all. So does one whose path may lead in or out of a folder that the
+/// filter names, such as `https://docs.rs/tokio/..%2fserde`: it must lie in none that is wanted or unwanted.
 ///
 /// ```
 /// use textsearch_core::{Filter, web::contradicts};
@@ -22,8 +23,13 @@ pub fn contradicts(filter: &Filter, site_fields: &[&str], link: &str) -> bool {
     let url = Url::parse(link).ok();
     let is_unclear = url.as_ref().is_some_and(|url| !has_one_host(url, link));
     let mut fields = filter.fields();
+    let contradicts = |lies_in_unclear| {
+        let reading = Reading { site_fields, link: url.as_ref(), lies_in_unclear };
+        reading.truth(filter) == Some(false)
+    };
     (is_unclear && fields.any(|field| site_fields.contains(&field)))
-        || truth(filter, site_fields, url.as_ref()) == Some(false)
+        || contradicts(false)
+        || (url.as_ref().is_some_and(|url| has_encoded_separator(url.path())) && contradicts(true))
 }
 
 /// Whether all that read addresses find the same host in the link. Browsers take a backslash for a slash, drop line
@@ -90,39 +96,53 @@ impl FixedSites {
     }
 }
 
-/// True, false, or unknown where the link does not tell.
-fn truth(filter: &Filter, site_fields: &[&str], link: Option<&Url>) -> Option<bool> {
-    let all = |filters: &[Filter], neutral: bool| {
-        let mut truths = filters.iter().map(|one| truth(one, site_fields, link));
+/// A link as it is held against a filter.
+#[derive(Clone, Copy)]
+struct Reading<'a> {
+    site_fields: &'a [&'a str],
+    link: Option<&'a Url>,
+    /// Whether it is taken to lie in a folder where that depends on who reads it.
+    lies_in_unclear: bool,
+}
+
+impl Reading<'_> {
+    /// True, false, or unknown where the link does not tell.
+    fn truth(self, filter: &Filter) -> Option<bool> {
+        let is_site = |field: &String| self.site_fields.contains(&field.as_str());
+        match filter {
+            Filter::Compare { field, operator: Comparison::Eq, value } if is_site(field) => {
+                Some(self.lies_in(value))
+            }
+            Filter::Compare { field, operator: Comparison::Ne, value } if is_site(field) => {
+                Some(!self.lies_in(value))
+            }
+            Filter::In { field, values } if is_site(field) => {
+                Some(values.iter().any(|value| self.lies_in(value)))
+            }
+            Filter::And(filters) => self.all(filters, true),
+            Filter::Or(filters) => self.all(filters, false),
+            Filter::Not(inner) => self.truth(inner).map(|is_true| !is_true),
+            _ => None,
+        }
+    }
+
+    /// Whether all filters are `neutral`, or one of them is not.
+    fn all(self, filters: &[Filter], neutral: bool) -> Option<bool> {
+        let mut truths = filters.iter().map(|one| self.truth(one));
         let folded = truths.try_fold(Some(neutral), |sum, one| match one {
             Some(one) if one != neutral => Err(one),
             Some(_) => Ok(sum),
             None => Ok(None),
         });
         folded.unwrap_or_else(Some)
-    };
-    let is_site = |field: &String| site_fields.contains(&field.as_str());
-    match filter {
-        Filter::Compare { field, operator: Comparison::Eq, value } if is_site(field) => {
-            Some(lies_in(link, value))
-        }
-        Filter::Compare { field, operator: Comparison::Ne, value } if is_site(field) => {
-            Some(!lies_in(link, value))
-        }
-        Filter::In { field, values } if is_site(field) => {
-            Some(values.iter().any(|value| lies_in(link, value)))
-        }
-        Filter::And(filters) => all(filters, true),
-        Filter::Or(filters) => all(filters, false),
-        Filter::Not(inner) => truth(inner, site_fields, link).map(|is_true| !is_true),
-        _ => None,
     }
-}
 
-fn lies_in(link: Option<&Url>, value: &FilterValue) -> bool {
-    let FilterValue::String(value) = value else { return false };
-    let site = Site::new("", "", value);
-    link.is_some_and(|link| site.is_ok_and(|site| site.contains(link)))
+    fn lies_in(self, value: &FilterValue) -> bool {
+        let FilterValue::String(value) = value else { return false };
+        let Ok(site) = Site::new("", "", value) else { return false };
+        let holds = |link| site.holds(link).unwrap_or(self.lies_in_unclear);
+        self.link.is_some_and(holds)
+    }
 }
 
 #[cfg(test)]
@@ -144,7 +164,8 @@ mod tests {
         let site = |site: &str| Filter::eq("site", site);
         let cases = [
             (site("docs.rs"), false),
-            (site("DOCS.rs/Tokio/"), false),
+            (site("DOCS.rs/tokio/"), false),
+            (site("docs.rs/Tokio"), true),
             (site("docs.rs/tok"), true),
             (site("www.docs.rs"), true),
             (Filter::ne("domain", "docs.rs"), true),
@@ -163,6 +184,21 @@ mod tests {
         ];
         for (filter, expected) in cases {
             let link = "https://docs.rs/tokio/latest";
+            assert_eq!(contradicts(&filter, FIELDS, link), expected, "{filter}");
+        }
+    }
+
+    #[test]
+    fn a_link_whose_folder_depends_on_who_reads_it_contradicts_what_names_the_folder() {
+        let link = "https://docs.rs/tokio/..%2fserde";
+        for (filter, expected) in [
+            (Filter::eq("site", "docs.rs/tokio"), true),
+            (Filter::ne("site", "docs.rs/serde"), true),
+            (!Filter::is_in("site", ["docs.rs/serde"]), true),
+            (Filter::eq("site", "docs.rs"), false),
+            (Filter::ne("site", "crates.io/serde"), false),
+            (Filter::eq("site", "docs.rs/tokio").or(Filter::eq("ext", "pdf")), false),
+        ] {
             assert_eq!(contradicts(&filter, FIELDS, link), expected, "{filter}");
         }
     }

@@ -1,7 +1,8 @@
 //! Sites as filters name them: which ones are left when several filters hold, and which links are on them.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
+use percent_encoding::percent_decode_str;
 use url::Url;
 
 use super::Condition;
@@ -14,6 +15,10 @@ const LONGEST: usize = 253;
 ///
 /// It is written as links write it, so a name with other letters than ASCII has its form in Punycode. Nothing in it
 /// can become an operator of a query.
+///
+/// Hosts are compared without regard to case. Folders are not: on most servers `/Docs` and `/docs` are two. An
+/// encoded letter is the letter, so `/%64ocs` is `/docs`. An encoded slash or backslash is one to some servers and none
+/// to others: no folder has one in its name, and a link with one lies in no folder.
 ///
 /// ```
 /// use textsearch_core::{http::Url, web::Site};
@@ -55,11 +60,22 @@ impl Site {
         })
     }
 
-    /// Whether the link lies in the site. Folders are compared without regard to case.
+    /// Whether the link lies in the site, whoever reads it.
     pub fn contains(&self, link: &Url) -> bool {
-        let Some(host) = link.host_str() else { return false };
+        self.holds(link) == Some(true)
+    }
+
+    /// The same, with `None` for a link that lies in the folder or beside it depending on who reads it.
+    pub(super) fn holds(&self, link: &Url) -> Option<bool> {
+        let Some(host) = link.host_str() else { return Some(false) };
         let host = host.trim_end_matches('.').to_ascii_lowercase();
-        is_below(&host, &self.host) && is_in_folder(link.path(), &self.folder)
+        if !is_below(&host, &self.host) {
+            return Some(false);
+        }
+        if !self.folder.is_empty() && has_encoded_separator(link.path()) {
+            return None;
+        }
+        Some(is_in_folder(link.path(), &self.folder))
     }
 
     /// Whether every link in this site lies in the other one too.
@@ -73,7 +89,10 @@ impl Site {
             None => (value.trim(), ""),
         };
         let is_plain = |one: char| one.is_alphanumeric() || "-._/~%".contains(one);
-        if !folder.chars().all(is_plain) || !host.trim_end_matches('.').split('.').all(is_label) {
+        if !folder.chars().all(is_plain) || has_encoded_separator(folder) {
+            return None;
+        }
+        if !host.trim_end_matches('.').split('.').all(is_label) {
             return None;
         }
         // Parsed as an address, a site has its parts in the form that links have.
@@ -101,10 +120,21 @@ fn is_below(host: &str, domain: &str) -> bool {
     before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
+/// Both are of parsed addresses, in which `..` is resolved, however it was encoded.
 fn is_in_folder(path: &str, folder: &str) -> bool {
-    let (path, folder) = (path.to_ascii_lowercase(), folder.to_ascii_lowercase());
-    let rest = path.strip_prefix(folder.as_str());
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let (path, folder) = (decoded(path), decoded(folder));
+    let rest = path.strip_prefix(&*folder);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+}
+
+fn decoded(path: &str) -> Cow<'_, [u8]> {
+    percent_decode_str(path).into()
+}
+
+/// Whether a server may see a slash in the path where another sees none: `/docs/..%2fprivate`.
+pub(super) fn has_encoded_separator(path: &str) -> bool {
+    let mut encoded = path.split('%').skip(1).filter_map(|rest| rest.get(..2));
+    encoded.any(|code| code.eq_ignore_ascii_case("2f") || code.eq_ignore_ascii_case("5c"))
 }
 
 /// The sites to search and those to leave out, after each of several conditions on them.
@@ -233,6 +263,8 @@ mod tests {
             "a,b",
             "!a.com",
             "a.com/b#c",
+            "a.com/b%2fc",
+            "a.com/b%5Cc",
             "ａ．ｂ",
             &long,
         ];
@@ -256,14 +288,51 @@ mod tests {
             ("docs.rs", "https://docs.rs@evil.example/docs.rs", false),
             ("docs.rs", "other://DOCS.rs/", true),
             ("docs.rs", "mailto:me@docs.rs", false),
-            ("docs.rs/tokio", "https://docs.rs/Tokio", true),
+            ("docs.rs/tokio", "https://docs.rs/tokio", true),
+            ("DOCS.rs/tokio", "https://docs.RS/tokio/", true),
             ("docs.rs/tokio", "https://docs.rs/tokio-util", false),
             ("docs.rs/tokio", "https://docs.rs/tokio/../serde", false),
             ("docs.rs/über", "https://docs.rs/%c3%bcber/1", true),
         ];
+        assert_contained(&cases);
+    }
+
+    fn assert_contained(cases: &[(&str, &str, bool)]) {
         for (name, link, expected) in cases {
-            assert_eq!(site(name).contains(&Url::parse(link).unwrap()), expected, "{name} {link}");
+            assert_eq!(site(name).contains(&Url::parse(link).unwrap()), *expected, "{name} {link}");
         }
+    }
+
+    #[test]
+    fn folders_differ_in_case() {
+        assert_contained(&[
+            ("docs.rs/tokio", "https://docs.rs/Tokio", false),
+            ("docs.rs/Tokio", "https://docs.rs/tokio/1", false),
+            ("docs.rs/Tokio", "https://docs.rs/Tokio/1", true),
+        ]);
+        assert!(!site("docs.rs/Tokio/latest").is_within(&site("docs.rs/tokio")));
+    }
+
+    #[test]
+    fn an_encoded_letter_is_the_letter_and_an_encoded_dot_goes_up() {
+        assert_contained(&[
+            ("docs.rs/tokio", "https://docs.rs/%74okio/latest", true),
+            ("docs.rs/%74okio", "https://docs.rs/tokio", true),
+            ("docs.rs/tokio", "https://docs.rs/tokio%2e/latest", false),
+            ("docs.rs/tokio", "https://docs.rs/tokio/%2e%2E/serde", false),
+            ("docs.rs/tokio", "https://docs.rs/%2574okio", false),
+        ]);
+    }
+
+    #[test]
+    fn a_link_with_an_encoded_separator_is_in_no_folder_but_on_its_host() {
+        assert_contained(&[
+            ("docs.rs/tokio", "https://docs.rs/tokio%2flatest", false),
+            ("docs.rs/tokio", "https://docs.rs/tokio/..%2Fserde", false),
+            ("docs.rs/tokio", "https://docs.rs/tokio/..%5cserde", false),
+            ("docs.rs/tokio", "https://docs.rs/tokio/a?path=b%2fc", true),
+            ("docs.rs", "https://docs.rs/tokio%2flatest", true),
+        ]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Any text search with full pages in place of snippets.
 
+mod bounds;
 mod budget;
 mod pages;
 mod record;
@@ -20,7 +21,7 @@ use textsearch_core::{
     FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector, TextSearchRecord,
 };
 
-use self::pages::Pages;
+use self::{bounds::Bounds, pages::Pages};
 pub use self::{budget::TextBudget, record::FullPage, settings::FullPagesSettings};
 use crate::WebPageReader;
 
@@ -34,8 +35,9 @@ use crate::WebPageReader;
 ///   stops the work. A page that several results of one search link to is fetched once.
 /// - A text that is longer than the budget is cut at the end of a sentence, and `truncated` is true in the metadata.
 ///   Snippets are held to the budget too.
-/// - Options, filters and fixed filters are the inner search's own. Where a fixed filter holds, a link that leads to
-///   another site leaves the snippet in its place.
+/// - Options, filters and fixed filters are the inner search's own. Where a fixed filter holds on `site` or `domain`, a
+///   link that is redirected out of it, out of its folder too, leaves the snippet in its place; where it holds on other
+///   fields, one that is redirected to another host does.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -74,15 +76,15 @@ impl<C: TextSearchConnector> FullPages<C> {
     fn with_pages(
         &self,
         records: SearchResults<C::Record>,
-        is_fixed: bool,
+        bounds: Bounds,
     ) -> SearchResults<FullPage<C::Record>> {
         let (count, metadata) = (records.total_count(), records.metadata().clone());
         let most = self.settings.page_budget.characters();
         let total = self.settings.total_budget.map_or(usize::MAX, TextBudget::characters);
         let left = Arc::new(AtomicUsize::new(total));
         let reader = self.reader.clone();
-        let mut pages =
-            Pages { reader, most, left: Arc::clone(&left), is_fixed, begun: HashMap::new() };
+        let (bounds, begun) = (Arc::new(bounds), HashMap::new());
+        let mut pages = Pages { reader, most, left: Arc::clone(&left), bounds, begun };
         let begun = StreamExt::map(records, move |record| match record {
             Ok(record) => {
                 let snippet = record.to_result();
@@ -127,7 +129,7 @@ impl<C: TextSearchConnector> TextSearchConnector for FullPages<C> {
         options: &SearchOptions,
     ) -> Result<SearchResults<Self::Record>> {
         let records = self.inner.search_records(query, options).await?;
-        Ok(self.with_pages(records, options.fixed_filter().is_some()))
+        Ok(self.with_pages(records, Bounds::new(options.fixed_filter())))
     }
 
     fn fields(&self) -> &[FilterableField] {

@@ -14,7 +14,7 @@ use futures_util::{
 };
 use textsearch_core::{DateTime, http::Url};
 
-use super::budget;
+use super::{bounds::Bounds, budget};
 use crate::{WebPage, WebPageReader};
 
 /// What is kept of a page: its text within the budget of one result.
@@ -35,8 +35,8 @@ pub(super) struct Pages {
     pub(super) most: usize,
     /// How many characters all results may still have.
     pub(super) left: Arc<AtomicUsize>,
-    /// Whether a fixed filter holds, which a redirect must not lead out of.
-    pub(super) is_fixed: bool,
+    /// Where a redirect must not lead out of.
+    pub(super) bounds: Arc<Bounds>,
     pub(super) begun: HashMap<Url, Shared<BoxFuture<'static, Fetched>>>,
 }
 
@@ -67,13 +67,10 @@ impl Pages {
     }
 
     fn page(&self, url: Url) -> impl Future<Output = Fetched> + Send + 'static {
-        let (reader, most, is_fixed) = (self.reader.clone(), self.most, self.is_fixed);
+        let (reader, most, bounds) = (self.reader.clone(), self.most, Arc::clone(&self.bounds));
         async move {
             let page = reader.read(&url).await.map_err(|error| error.to_string());
-            let page = page.and_then(|page| match is_fixed {
-                true => within_site(&url, page),
-                false => Ok(page),
-            });
+            let page = page.and_then(|page| bounds.check(&url, &page.url).map(|()| page));
             if let Err(why) = &page {
                 tracing::debug!(why, "a result keeps its snippet");
             }
@@ -90,22 +87,6 @@ fn failed(why: &str) -> BoxFuture<'static, Fetched> {
 fn without_fragment(mut url: Url) -> Url {
     url.set_fragment(None);
     url
-}
-
-/// A fixed filter may stand for a site, and what another site says is not inside it.
-fn within_site(link: &Url, page: WebPage) -> Result<WebPage, String> {
-    let (asked, came) = (host(link), host(&page.url));
-    let is_within =
-        asked == came || came.strip_suffix(asked).is_some_and(|rest| rest.ends_with('.'));
-    if is_within {
-        return Ok(page);
-    }
-    Err(format!("the link leads to another site, `{came}`, while a fixed filter holds"))
-}
-
-fn host(url: &Url) -> &str {
-    let host = url.host_str().unwrap_or_default();
-    host.strip_prefix("www.").unwrap_or(host)
 }
 
 fn kept(page: WebPage, most: usize) -> Result<PageText, String> {

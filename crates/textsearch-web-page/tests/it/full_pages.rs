@@ -305,6 +305,52 @@ async fn under_a_fixed_filter_a_link_to_another_site_leaves_the_snippet() {
     assert_eq!(found[0].metadata["full_page_error"], expected);
 }
 
+#[tokio::test]
+async fn under_a_fixed_site_with_a_folder_a_link_to_another_folder_leaves_the_snippet() {
+    let server = Server::start([
+        ("/docs/out", Answer::redirect("/private/page")),
+        ("/docs/in", Answer::redirect("/docs/page")),
+        ("/private/page", Answer::html("<p>Outside.")),
+        ("/docs/page", Answer::html("<p>Inside.")),
+    ])
+    .await;
+    let hits = ["/docs/out", "/docs/in"].map(|path| hit(path, server.url(path)));
+    let inner = OnASite(hits.to_vec());
+    let search = FullPages::new(inner, reader(&server), FullPagesSettings::default()).unwrap();
+    assert_eq!(values(&results(&search, 2).await), ["Outside.", "Inside."]);
+
+    let options = SearchOptions::top(2).with_fixed_filter(Filter::eq("site", "127.0.0.1/docs"));
+    let found =
+        search.text_search_results("query", &options).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(values(&found), ["The snippet. It goes on.", "Inside."]);
+    let expected = "the link leads out of the site that a fixed filter names";
+    assert_eq!(found[0].metadata["full_page_error"], expected);
+}
+
+/// Finds what it holds, all of which lies in whatever site is asked for.
+struct OnASite(Vec<TextSearchResult>);
+
+#[async_trait]
+impl TextSearchConnector for OnASite {
+    type Record = TextSearchResult;
+
+    fn name(&self) -> &str {
+        "on-a-site"
+    }
+
+    async fn search_records(
+        &self,
+        _: &str,
+        _: &SearchOptions,
+    ) -> Result<SearchResults<TextSearchResult>> {
+        Ok(SearchResults::from_vec(self.0.clone()))
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        true
+    }
+}
+
 /// Every name is this machine.
 #[derive(Debug)]
 struct Loopback;
