@@ -26,11 +26,14 @@ pub struct Capabilities {
     pub pages: bool,
     /// For each field that the connector declares, a filter on it that has to work.
     pub filters: Vec<Filter>,
+    /// The field that names the site of a result's link, where there is one.
+    pub site_field: Option<String>,
 }
 
 impl Default for Capabilities {
     fn default() -> Self {
-        Self { max_results: None, total_count: false, pages: true, filters: Vec::new() }
+        let filters = Vec::new();
+        Self { max_results: None, total_count: false, pages: true, filters, site_field: None }
     }
 }
 
@@ -60,6 +63,14 @@ impl Capabilities {
     #[must_use]
     pub fn with_filter(mut self, filter: Filter) -> Self {
         self.filters.push(filter);
+        self
+    }
+
+    /// Says that `field` is the site of a result's link: with `field = "example.com"` as a fixed filter, no result from
+    /// elsewhere may come, whatever the back end sends.
+    #[must_use]
+    pub fn with_site_field(mut self, field: impl Into<String>) -> Self {
+        self.site_field = Some(field.into());
         self
     }
 

@@ -8,7 +8,8 @@ pub struct Document {
     pub name: String,
     /// What it says, without markup: the snippet of a web page.
     pub text: String,
-    /// Where it is: an URL on the host `example.com`, by which cases tell documents apart.
+    /// Where it is: an URL, by which cases tell documents apart. It is on the host `example.com`, but where a case tries
+    /// what becomes of links that are not.
     pub link: String,
 }
 

@@ -40,6 +40,8 @@ macro_rules! suite {
             a_later_page_that_fails_is_the_last_item,
             a_key_that_is_echoed_stays_out_of_the_error,
             a_key_stays_out_of_debug_and_logs,
+            a_key_that_is_echoed_in_results_stays_in_them,
+            a_key_that_is_echoed_in_headers_stays_out_of_metadata,
             the_call_itself_fetches_one_page,
             later_pages_are_fetched_when_they_are_read,
             nothing_is_fetched_after_the_stream_is_dropped,
@@ -89,6 +91,7 @@ macro_rules! tests_for_every_search {
             undeclared_fields_are_refused,
             undeclared_operators_are_refused,
             fixed_filters_hold_or_are_refused,
+            results_outside_of_a_fixed_site_stay_out,
             hostile_queries_do_no_harm,
             sixty_four_searches_at_once,
         }

@@ -148,12 +148,14 @@ impl<T> Stream for SearchResults<T> {
     }
 }
 
+/// Shows the count and the names in the metadata: what a back end says there may repeat the query, or a key.
 impl<T> fmt::Debug for SearchResults<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&String> = self.metadata.keys().collect();
         formatter
             .debug_struct("SearchResults")
             .field("total_count", &self.total_count)
-            .field("metadata", &self.metadata)
+            .field("metadata", &names)
             .finish_non_exhaustive()
     }
 }

@@ -49,7 +49,8 @@ mod web {
         let phrases = phrases.map(|field| Filter::eq(field, "two \"words\" OR -more"));
         let codes = codes.map(|field| Filter::eq(field, "en"));
         let all = filters.into_iter().chain(phrases).chain(codes);
-        all.fold(Capabilities::default().with_total_count(), Capabilities::with_filter)
+        let capabilities = Capabilities::default().with_total_count().with_site_field("site");
+        all.fold(capabilities, Capabilities::with_filter)
     }
 
     textsearch_conformance::suite!(
@@ -94,7 +95,8 @@ mod news {
         ];
         let words = phrases.into_iter().chain(codes).map(|field| Filter::eq(field, "en"));
         let all = filters.into_iter().chain(words);
-        all.fold(Capabilities::default().with_total_count(), Capabilities::with_filter)
+        let capabilities = Capabilities::default().with_total_count().with_site_field("site");
+        all.fold(capabilities, Capabilities::with_filter)
     }
 
     textsearch_conformance::suite!(

@@ -37,7 +37,7 @@ fn capabilities() -> Capabilities {
         Filter::eq("search_lang", "de"),
         Filter::eq("safesearch", "strict"),
     ];
-    let with_all = Capabilities::default().with_max_results(200);
+    let with_all = Capabilities::default().with_max_results(200).with_site_field("site");
     filters.into_iter().fold(with_all, Capabilities::with_filter)
 }
 

@@ -2,8 +2,10 @@
 
 mod at_once;
 mod counts;
+mod echoes;
 mod faults;
 mod filters;
+mod fixed_sites;
 mod lazy;
 mod limits;
 mod paging;
@@ -14,8 +16,10 @@ mod statuses;
 
 pub use at_once::*;
 pub use counts::*;
+pub use echoes::*;
 pub use faults::*;
 pub use filters::*;
+pub use fixed_sites::*;
 pub use lazy::*;
 pub use limits::*;
 pub use paging::*;

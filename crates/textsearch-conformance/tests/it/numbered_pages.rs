@@ -3,9 +3,10 @@
 use textsearch_conformance::{
     Capabilities, Document, Endpoint, RecordedRequest, Response,
     core::{
-        Error, Page, Result, SearchOptions, SearchResults, TextSearchConnector, TextSearchResult,
-        async_trait,
+        Error, Filter, FilterOperator, FilterableField, Page, Result, SearchOptions, SearchResults,
+        TextSearchConnector, TextSearchResult, async_trait,
         http::{HttpClient, HttpRequest, Secret, Url},
+        web::{Conditions, FixedSites},
     },
 };
 
@@ -25,6 +26,8 @@ pub(crate) enum Mistake {
     LogsItsKey,
     IsNotIdempotent,
     CutsAtItsMaximum,
+    LetsOtherSitesIn,
+    LogsWhatItFinds,
 }
 
 #[derive(Clone)]
@@ -32,7 +35,16 @@ pub(crate) struct NumberedPages {
     client: HttpClient,
     endpoint: Url,
     key: Secret,
+    fields: Vec<FilterableField>,
     mistake: Mistake,
+}
+
+/// What to ask for, whatever the page is.
+#[derive(Clone)]
+struct Asked {
+    query: String,
+    sites: Vec<String>,
+    fixed: FixedSites,
 }
 
 impl std::fmt::Debug for NumberedPages {
@@ -48,47 +60,58 @@ impl NumberedPages {
     pub(crate) fn new(endpoint: &Endpoint, mistake: Mistake) -> Self {
         let client = endpoint.http_client("numbered");
         let (key, endpoint) = (endpoint.key().into(), endpoint.url().join("search").unwrap());
-        Self { client, endpoint, key, mistake }
+        let site = FilterableField::string("site", "The domain of the page");
+        let fields = vec![site.with_operators([FilterOperator::Eq])];
+        Self { client, endpoint, key, fields, mistake }
     }
 
-    async fn page(self, query: String, number: usize) -> Result<Page<TextSearchResult, usize>> {
+    async fn page(self, asked: Asked, number: usize) -> Result<Page<TextSearchResult, usize>> {
         if self.mistake == Mistake::LogsItsKey {
             tracing::trace!(key = self.key.expose(), "asking");
         }
         let answer =
-            self.client.send_json::<Vec<[String; 3]>>(self.request(&query, number)).await?;
+            self.client.send_json::<Vec<[String; 3]>>(self.request(&asked, number)).await?;
         let is_full = answer.body.len() == PAGE && (number + 1) * PAGE < MAXIMUM;
         let found = |[name, text, link]: [String; 3]| {
             TextSearchResult::new(text).with_name(name).with_link(link)
         };
-        let found = answer.body.into_iter().map(found).collect();
+        let mut found: Vec<_> = answer.body.into_iter().map(found).collect();
+        if self.mistake == Mistake::LogsWhatItFinds {
+            tracing::debug!(first = ?found.first().map(|result| &result.value), "found");
+        }
+        if self.mistake != Mistake::LetsOtherSitesIn {
+            asked.fixed.retain(&mut found, |result| result.link.as_deref().unwrap_or_default());
+        }
         Ok(Page::new(found, is_full.then_some(number + 1)))
     }
 
-    fn request(&self, query: &str, number: usize) -> HttpRequest {
+    fn request(&self, asked: &Asked, number: usize) -> HttpRequest {
+        let query = &asked.query;
         let mut endpoint = self.endpoint.clone();
         if self.mistake == Mistake::LeavesTheQueryUnencoded {
             endpoint.set_query(Some(&format!("q={query}")));
             return HttpRequest::get(endpoint).with_query("page", &number.to_string());
         }
-        HttpRequest::get(endpoint)
+        let sites = asked.sites.iter();
+        sites
+            .fold(HttpRequest::get(endpoint), |request, site| request.with_query("site", site))
             .with_query("q", query)
             .with_query("page", &number.to_string())
             .with_bearer(&self.key)
             .with_idempotent(self.mistake != Mistake::IsNotIdempotent)
     }
 
-    fn check(&self, options: &SearchOptions) -> Result<()> {
+    /// The sites that a result has to lie in, all of them.
+    fn sites(&self, options: &SearchOptions) -> Result<Vec<String>> {
         let wanted = options.skip.saturating_add(options.top);
         if wanted > MAXIMUM && self.mistake != Mistake::CutsAtItsMaximum {
             return Err(Error::invalid_options(self.name(), "skip + top", wanted, "at most 100"));
         }
-        match options.filter() {
-            Some(filter) if self.mistake != Mistake::IgnoresFilters => {
-                filter.check(self.name(), self.fields())
-            }
-            _ => Ok(()),
-        }
+        let ignores = self.mistake == Mistake::IgnoresFilters;
+        let filter = options.filter().filter(|_| !ignores);
+        let all = filter.map_or_else(|| Filter::all([]), |filter| filter.into_owned());
+        let conditions = Conditions::of(self.name(), &all, self.fields())?;
+        conditions.all.iter().map(|site| site.single().map(str::to_owned)).collect()
     }
 }
 
@@ -105,11 +128,12 @@ impl TextSearchConnector for NumberedPages {
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<TextSearchResult>> {
-        self.check(options)?;
-        let first = self.clone().page(query.to_owned(), 0).await?;
-        let (this, query) = (self.clone(), query.to_owned());
+        let fixed = FixedSites::new(self.name(), options, &["site"]);
+        let asked = Asked { query: query.to_owned(), sites: self.sites(options)?, fixed };
+        let first = self.clone().page(asked.clone(), 0).await?;
+        let this = self.clone();
         let mut results =
-            SearchResults::paged(first, move |page| this.clone().page(query.clone(), page));
+            SearchResults::paged(first, move |page| this.clone().page(asked.clone(), page));
         if self.mistake == Mistake::ReadsEverythingAtOnce {
             results = SearchResults::from_vec(results.into_vec().await?);
         }
@@ -120,6 +144,14 @@ impl TextSearchConnector for NumberedPages {
         let skip = if is_off { options.skip.saturating_sub(1) } else { options.skip };
         Ok(results.window(skip, options.top))
     }
+
+    fn fields(&self) -> &[FilterableField] {
+        &self.fields
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        true
+    }
 }
 
 pub(crate) fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
@@ -128,7 +160,10 @@ pub(crate) fn answer(request: &RecordedRequest, documents: &[Document]) -> Respo
 }
 
 pub(crate) fn capabilities() -> Capabilities {
-    Capabilities::default().with_max_results(MAXIMUM)
+    Capabilities::default()
+        .with_max_results(MAXIMUM)
+        .with_filter(Filter::eq("site", "example.com"))
+        .with_site_field("site")
 }
 
 textsearch_conformance::suite!(

@@ -53,6 +53,18 @@ fn a_printed_key_is_found() {
     assert!(finds(Mistake::PrintsItsKey, cases::a_key_stays_out_of_debug_and_logs));
 }
 
+#[test]
+fn a_result_from_outside_of_a_fixed_site_is_found() {
+    assert!(finds(Mistake::LetsOtherSitesIn, cases::results_outside_of_a_fixed_site_stay_out));
+    assert!(!finds(Mistake::LetsOtherSitesIn, cases::fixed_filters_hold_or_are_refused));
+}
+
+#[test]
+fn a_logged_result_is_found() {
+    assert!(finds(Mistake::LogsWhatItFinds, cases::a_key_that_is_echoed_in_results_stays_in_them));
+    assert!(!finds(Mistake::LogsWhatItFinds, cases::a_key_stays_out_of_debug_and_logs));
+}
+
 /// Every case looks for the key in what is logged, whatever it is about.
 #[test]
 fn a_logged_key_is_found() {

@@ -15,6 +15,7 @@ use super::{
     redirect::{Hop, NotFollowed, Redirects},
     report::Report,
     retry::Attempt,
+    scrub::Scrubber,
     status,
 };
 use crate::ErrorKind;
@@ -113,7 +114,11 @@ impl Call<'_> {
     }
 
     fn limited(&self, url: Url, response: TransportResponse) -> HttpResponse<LimitedBody> {
-        let TransportResponse { status, headers, body } = response;
+        let TransportResponse { status, mut headers, body } = response;
+        let secrets = self.request.secrets();
+        if !secrets.is_empty() {
+            Scrubber::new(secrets).clean(&mut headers);
+        }
         let settings = &self.client.settings;
         let body = LimitedBody::new(body, settings.body_limit, settings.idle_timeout);
         HttpResponse { url, status, headers, body }

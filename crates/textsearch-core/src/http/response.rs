@@ -26,9 +26,9 @@ pub struct HttpResponse<B = Bytes> {
     pub url: Url,
     /// The status, always one of success.
     pub status: StatusCode,
-    /// The headers.
+    /// The headers, with `***` where one repeats a secret of the request.
     pub headers: HeaderMap,
-    /// The body.
+    /// The body, as it came: what is in it is data.
     pub body: B,
 }
 

@@ -1,5 +1,6 @@
 //! Taking secrets out of text that others wrote, and cutting such text to a bounded excerpt.
 
+use ::http::{HeaderMap, HeaderValue};
 use url::form_urlencoded;
 
 use super::Secret;
@@ -31,6 +32,17 @@ impl Scrubber {
     pub(super) fn scrubbed(&self, text: &str) -> String {
         let without = |text: String, secret: &String| text.replace(secret, REPLACEMENT);
         self.0.iter().fold(text.to_owned(), without)
+    }
+
+    /// The headers without the secrets: unlike a body, they are kept as facts of the exchange.
+    pub(super) fn clean(&self, headers: &mut HeaderMap) {
+        for value in headers.values_mut() {
+            let text = String::from_utf8_lossy(value.as_bytes());
+            if self.finds_a_secret_in(&text) {
+                let scrubbed = HeaderValue::from_str(&self.scrubbed(&text));
+                *value = scrubbed.unwrap_or(HeaderValue::from_static(REPLACEMENT));
+            }
+        }
     }
 
     /// Whether a secret is in the text.
@@ -96,6 +108,7 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ::http::HeaderName;
     use proptest::prelude::*;
 
     use super::*;
@@ -124,6 +137,19 @@ mod tests {
     fn credentials_are_removed_without_their_scheme_too() {
         let scrubber = scrubber(&["Basic c2VzYW1l"]);
         assert_eq!(scrubber.scrubbed("no user c2VzYW1l, Basic c2VzYW1l"), "no user ***, ***");
+    }
+
+    #[test]
+    fn headers_lose_the_secret_and_keep_the_rest() {
+        let headers = [("x-id", "for sesame: 4"), ("x-key", "sesame"), ("x-limit", "50")];
+        let header =
+            |(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value));
+        let mut headers: HeaderMap = headers.into_iter().map(header).collect();
+        scrubber(&["sesame"]).clean(&mut headers);
+        assert_eq!(
+            [&headers["x-id"], &headers["x-key"], &headers["x-limit"]],
+            ["for ***: 4", "***", "50"]
+        );
     }
 
     #[test]

@@ -56,7 +56,8 @@ fn capabilities() -> Capabilities {
     let words = words.map(|field| Filter::eq(field, hostile));
     let others = others.map(|(field, value)| Filter::eq(field, value));
     let all = filters.into_iter().chain(words).chain(others);
-    let capabilities = Capabilities::default().with_total_count().with_max_results(100);
+    let capabilities =
+        Capabilities::default().with_total_count().with_max_results(100).with_site_field("site");
     all.fold(capabilities, Capabilities::with_filter)
 }
 

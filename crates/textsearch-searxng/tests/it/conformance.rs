@@ -52,6 +52,7 @@ textsearch_conformance::suite!(
     answer,
     Capabilities::default()
         .with_total_count()
+        .with_site_field("site")
         .with_filter(Filter::eq("site", "example.com"))
         .with_filter(Filter::eq("language", "de"))
         .with_filter(Filter::eq("time_range", "week"))

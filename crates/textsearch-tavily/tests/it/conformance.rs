@@ -29,7 +29,8 @@ fn capabilities() -> Capabilities {
         Filter::eq("time_range", "week"),
         Filter::eq("topic", "news"),
     ];
-    let with_all = Capabilities::default().with_max_results(20).without_pages();
+    let with_all =
+        Capabilities::default().with_max_results(20).without_pages().with_site_field("site");
     filters.into_iter().fold(with_all, Capabilities::with_filter)
 }
 

@@ -5,6 +5,7 @@
 )]
 
 mod addresses;
+mod conformance;
 mod content;
 mod full_pages;
 mod limits;

@@ -1,0 +1,91 @@
+//! A provider that repeats the key in an answer of success.
+
+use serde_json::Value;
+use textsearch_core::{Result, SearchOptions, SearchResults};
+
+use crate::{
+    Document, Endpoint, Response, Subject, endpoint,
+    secret::{assert_secret, printed},
+    server::Action,
+    subject::Held,
+};
+
+/// Headers in which providers say what is worth to be kept of a search.
+const HEADERS: &[&str] = &[
+    "x-request-id",
+    "request-id",
+    "x-trace-id",
+    "bingapis-traceid",
+    "bingapis-market",
+    "x-msedge-clientid",
+    "x-ratelimit-limit",
+    "x-ratelimit-policy",
+    "x-ratelimit-remaining",
+    "x-ratelimit-reset",
+];
+
+/// What a result says is data, and comes out as it is, even with the key in it. What is logged, `Debug` and errors are
+/// not: no answer of success brings the key into them.
+pub async fn a_key_that_is_echoed_in_results_stays_in_them(subject: Subject) {
+    // What is logged in a case is searched for the key after each.
+    let held = subject.holding(echoing_documents()).await;
+    let results =
+        found(&held).await.expect("an answer with the key in its texts is one of success");
+    let values = results.into_vec().await.expect("the search succeeds");
+    assert!(values.iter().any(|value| value.contains(Endpoint::KEY)), "texts are not as they came");
+    // The same with the key in every text, some of which a connector may not be able to read then.
+    let script = |_, answer| Action::Answer(echoing_everywhere(&answer));
+    let held = subject.scripted(endpoint::patient(), Document::several(3), script).await;
+    let read = async { found(&held).await?.into_vec().await };
+    if let Err(error) = read.await {
+        assert_secret(&printed(&error), "the error after a success");
+    }
+}
+
+/// A header is not data: one that repeats the key does not bring it into the metadata of a search.
+pub async fn a_key_that_is_echoed_in_headers_stays_out_of_metadata(subject: Subject) {
+    let echo = |answer, name: &&str| Response::with_header(answer, name, Endpoint::KEY);
+    let script = move |_, answer| Action::Answer(HEADERS.iter().fold(answer, echo));
+    let held = subject.scripted(endpoint::patient(), Document::several(3), script).await;
+    let results =
+        found(&held).await.expect("an answer with the key in its headers is one of success");
+    assert_secret(&Value::from(results.metadata().clone()).to_string(), "the metadata");
+}
+
+fn echoing_documents() -> Vec<Document> {
+    let mut documents = Document::several(3);
+    for document in &mut documents {
+        document.name = format!("{} for {}", document.name, Endpoint::KEY);
+        document.text = format!("{} The key is {}.", document.text, Endpoint::KEY);
+    }
+    documents
+}
+
+/// The answer with the key behind each text that is no address; one that is not of JSON stays as it is.
+fn echoing_everywhere(answer: &Response) -> Response {
+    match serde_json::from_slice(&answer.body) {
+        Ok(mut body) => {
+            echo_in(&mut body);
+            Response { body: body.to_string().into_bytes(), ..answer.clone() }
+        }
+        Err(_) => answer.clone(),
+    }
+}
+
+fn echo_in(value: &mut Value) {
+    match value {
+        Value::String(text) if !text.contains("://") => {
+            *text = format!("{text} {}", Endpoint::KEY);
+        }
+        Value::Array(items) => items.iter_mut().for_each(echo_in),
+        Value::Object(fields) => fields.values_mut().for_each(echo_in),
+        _ => {}
+    }
+}
+
+/// What a search finds, of which `Debug` does not hold the key.
+async fn found(held: &Held) -> Result<SearchResults<String>> {
+    let results = held.search.search("what there is", &SearchOptions::top(3)).await?;
+    assert_secret(&format!("{results:?}\n{results:#?}"), "what `Debug` prints of results");
+    Ok(results)
+}

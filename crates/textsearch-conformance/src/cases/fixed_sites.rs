@@ -1,0 +1,46 @@
+//! A fixed filter on a site holds, whatever the back end sends.
+
+use textsearch_core::{Filter, SearchOptions};
+
+use crate::{Document, Subject, runner::skipped};
+
+/// Links that are outside of `example.com`, some of which look as if they were inside.
+const OUTSIDE: &[&str] = &[
+    "https://elsewhere.example/documents/1",
+    "https://example.com.elsewhere.example/documents/1",
+    "https://notexample.com/documents/1",
+    "https://elsewhere.example/https://example.com/documents/1",
+    "https://example.com@elsewhere.example/documents/1",
+    r"https://example.com\@elsewhere.example/documents/1",
+    "javascript://example.com/%0aalert(1)",
+];
+
+/// An engine may read more into a query than it should, or not know an operator: what it sends from another site does
+/// not come out under a fixed filter, and what it sends from the site does.
+pub async fn results_outside_of_a_fixed_site_stay_out(subject: Subject) {
+    let Some(field) = &subject.capabilities.site_field else {
+        return skipped("a field that names the site of a link: say which one with_site_field");
+    };
+    let documents = mixed(subject.capabilities.within(2 * OUTSIDE.len()));
+    let held = subject.holding(documents.clone()).await;
+    if !held.search.accepts_fixed_filter() {
+        return skipped("fixed filters");
+    }
+    let fixed = Filter::eq(field, "example.com");
+    let options = SearchOptions::top(documents.len()).with_fixed_filter(fixed);
+    let mut found = held.links(&options).await;
+    let mut inside: Vec<String> = documents.into_iter().map(|document| document.link).collect();
+    inside.retain(|link| !OUTSIDE.contains(&link.as_str()));
+    found.sort();
+    inside.sort();
+    assert_eq!(found, inside, "results under a fixed filter on `{field}`");
+}
+
+/// Documents inside and outside in turn, so that each page has some of both.
+fn mixed(count: usize) -> Vec<Document> {
+    let mut documents = Document::several(count);
+    for (document, link) in documents.iter_mut().skip(1).step_by(2).zip(OUTSIDE) {
+        (*link).clone_into(&mut document.link);
+    }
+    documents
+}
