@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textsearch_core::{
     Metadata, TextSearchRecord, TextSearchResult,
-    web::{set, value_or_default},
+    web::{readable_values, set, value_or_default, value_or_none},
 };
 
 use crate::response::{Answer, BingThing, Markup, QueryContext, Wire, published};
@@ -29,39 +29,40 @@ pub struct BingNewsArticle {
     #[serde(deserialize_with = "value_or_default")]
     pub url: String,
     /// When the service discovered it.
+    #[serde(deserialize_with = "value_or_none")]
     pub date_published: Option<String>,
     /// The news organisations that run it.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub provider: Vec<BingNewsProvider>,
     /// The name of the article within the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The category, such as `ScienceAndTechnology`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     /// Whether it is a headline.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub headline: Option<bool>,
     /// Where its form for small screens is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub amp_url: Option<String>,
     /// An image to it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub image: Option<BingNewsImage>,
     /// A video to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub video: Option<Value>,
     /// What it is about.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<BingThing>,
     /// What it mentions.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<BingThing>,
     /// Articles on the same matter.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub clustered_articles: Vec<BingNewsArticle>,
     /// What has to be shown with the article by contract.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub contractual_rules: Vec<Value>,
     /// Name and description without marks, where the record has them.
     #[serde(skip)]
@@ -74,9 +75,10 @@ pub struct BingNewsArticle {
 #[non_exhaustive]
 pub struct BingNewsProvider {
     /// Its name.
+    #[serde(deserialize_with = "value_or_none")]
     pub name: Option<String>,
     /// Its sign.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub image: Option<BingNewsImage>,
 }
 
@@ -86,15 +88,16 @@ pub struct BingNewsProvider {
 #[non_exhaustive]
 pub struct BingNewsImage {
     /// Where the page of the image is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// Where the image is, where original images are asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub content_url: Option<String>,
     /// A small form of it.
+    #[serde(deserialize_with = "value_or_none")]
     pub thumbnail: Option<BingNewsThumbnail>,
     /// Whose image it is.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub provider: Vec<BingThing>,
 }
 
@@ -104,10 +107,13 @@ pub struct BingNewsImage {
 #[non_exhaustive]
 pub struct BingNewsThumbnail {
     /// Where it is.
+    #[serde(deserialize_with = "value_or_none")]
     pub content_url: Option<String>,
     /// Its width in pixels.
+    #[serde(deserialize_with = "value_or_none")]
     pub width: Option<u32>,
     /// Its height in pixels.
+    #[serde(deserialize_with = "value_or_none")]
     pub height: Option<u32>,
 }
 
@@ -144,10 +150,12 @@ impl BingNewsArticle {
 }
 
 /// The answer to a news search.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct NewsAnswer {
+pub struct NewsAnswer {
+    #[serde(default, deserialize_with = "value_or_none")]
     total_estimated_matches: Option<u64>,
+    #[serde(default, deserialize_with = "value_or_none")]
     query_context: Option<QueryContext>,
     sort: Option<Value>,
     related_topics: Option<Value>,

@@ -8,7 +8,7 @@ use serde_json::Value;
 use textsearch_core::{
     DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
     http::{ErrorAnswer, HeaderMap, ProviderError},
-    web::{Marks, set, value_or_default},
+    web::{Marks, readable_values, set, value_or_default, value_or_none},
 };
 
 use crate::BingConfig;
@@ -33,57 +33,58 @@ pub struct BingWebPage {
     #[serde(deserialize_with = "value_or_default")]
     pub display_url: String,
     /// When the service last read the page.
+    #[serde(deserialize_with = "value_or_none")]
     pub date_last_crawled: Option<String>,
     /// The name of the page within the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The name of the site.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub site_name: Option<String>,
     /// When the page was published.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub date_published: Option<String>,
     /// The date of publication as it is shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub date_published_display_text: Option<String>,
     /// How long ago the page was published, as it is shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub date_published_freshness_text: Option<String>,
     /// The language of the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Whether the page is free of adult content.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub is_family_friendly: Option<bool>,
     /// Whether the query was meant to find just this page.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub is_navigational: Option<bool>,
     /// Whether the page must not be cached.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub no_cache: Option<bool>,
     /// Where a copy of the page can be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub cached_page_url: Option<String>,
     /// Where a small image of the page is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub thumbnail_url: Option<String>,
     /// The main image on the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub primary_image_of_page: Option<BingPageImage>,
     /// Pages of the same site.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub deep_links: Vec<BingDeepLink>,
     /// What the page is about.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<BingThing>,
     /// What the page mentions.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<BingThing>,
     /// Tags that the author of the page wrote for searches.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub search_tags: Vec<BingMetaTag>,
     /// What has to be shown with the page by contract.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub contractual_rules: Vec<Value>,
     /// Whom the snippet is from, and under which licence.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,14 +109,16 @@ pub struct BingWebPage {
 #[non_exhaustive]
 pub struct BingDeepLink {
     /// The title of the page.
+    #[serde(deserialize_with = "value_or_none")]
     pub name: Option<String>,
     /// Where it can be read.
+    #[serde(deserialize_with = "value_or_none")]
     pub url: Option<String>,
     /// A part of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
     /// Pages below it.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub deep_links: Vec<BingDeepLink>,
 }
 
@@ -125,8 +128,10 @@ pub struct BingDeepLink {
 #[non_exhaustive]
 pub struct BingMetaTag {
     /// The name of the tag.
+    #[serde(deserialize_with = "value_or_none")]
     pub name: Option<String>,
     /// What it says.
+    #[serde(deserialize_with = "value_or_none")]
     pub content: Option<String>,
 }
 
@@ -136,9 +141,10 @@ pub struct BingMetaTag {
 #[non_exhaustive]
 pub struct BingThing {
     /// The name.
+    #[serde(deserialize_with = "value_or_none")]
     pub name: Option<String>,
     /// What more there is on it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub read_link: Option<String>,
 }
 
@@ -148,12 +154,16 @@ pub struct BingThing {
 #[non_exhaustive]
 pub struct BingPageImage {
     /// Where a small form of it is.
+    #[serde(deserialize_with = "value_or_none")]
     pub thumbnail_url: Option<String>,
     /// The width of that in pixels.
+    #[serde(deserialize_with = "value_or_none")]
     pub width: Option<u32>,
     /// Its height in pixels.
+    #[serde(deserialize_with = "value_or_none")]
     pub height: Option<u32>,
     /// The name of the image in the service.
+    #[serde(deserialize_with = "value_or_none")]
     pub image_id: Option<String>,
 }
 
@@ -193,7 +203,7 @@ pub(crate) fn published(date: Option<&str>) -> Option<DateTime> {
 
 /// How highlighted words are marked, and whether records keep that.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Markup {
+pub struct Markup {
     marks: Marks,
     pub(crate) are_kept: bool,
 }
@@ -216,14 +226,14 @@ impl Markup {
 
 /// One page of an answer, whatever it is made of.
 #[derive(Debug)]
-pub(crate) struct Answer<R> {
+pub struct Answer<R> {
     pub(crate) records: Vec<R>,
     pub(crate) total: Option<u64>,
     pub(crate) metadata: Metadata,
 }
 
 /// An answer of the service that can be decoded: of the web or of news.
-pub(crate) trait Wire: serde::de::DeserializeOwned + Send + 'static {
+pub trait Wire: serde::de::DeserializeOwned + Send + 'static {
     type Record: TextSearchRecord;
 
     /// What follows the address of the service.
@@ -238,34 +248,44 @@ pub(crate) trait Wire: serde::de::DeserializeOwned + Send + 'static {
 }
 
 /// The answer to a web search.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct WebAnswer {
+pub struct WebAnswer {
     web_pages: Option<WebPages>,
+    #[serde(default, deserialize_with = "value_or_none")]
     query_context: Option<QueryContext>,
     // What else the service found: kept whole, as metadata.
     #[serde(flatten)]
     others: Metadata,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct WebPages {
+    #[serde(default, deserialize_with = "value_or_none")]
     total_estimated_matches: Option<u64>,
+    #[serde(default, deserialize_with = "value_or_none")]
     web_search_url: Option<String>,
     #[serde(default, deserialize_with = "value_or_default")]
     value: Vec<BingWebPage>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct QueryContext {
+    #[serde(default, deserialize_with = "value_or_none")]
     original_query: Option<String>,
+    #[serde(default, deserialize_with = "value_or_none")]
     altered_query: Option<String>,
+    #[serde(default, deserialize_with = "value_or_none")]
     alteration_display_query: Option<String>,
+    #[serde(default, deserialize_with = "value_or_none")]
     alteration_override_query: Option<String>,
+    #[serde(default, deserialize_with = "value_or_none")]
     adult_intent: Option<bool>,
+    #[serde(default, deserialize_with = "value_or_none")]
     ask_user_for_location: Option<bool>,
+    #[serde(default, deserialize_with = "value_or_none")]
     is_transactional: Option<bool>,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use textsearch_core::{
     DateTime, TextSearchRecord, TextSearchResult,
-    web::{Marks, value_or_default},
+    web::{Marks, readable_values, value_or_default, value_or_none},
 };
 
 /// What Brave marks the words of the query with.
@@ -33,46 +33,46 @@ pub struct BraveWebPage {
     #[serde(deserialize_with = "value_or_default")]
     pub description: String,
     /// More excerpts of the page.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub extra_snippets: Vec<String>,
     /// When the page was published or last changed, as Brave writes it, such as `2025-03-31T08:00:00`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub page_age: Option<String>,
     /// The same for people, such as `2 days ago`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub age: Option<String>,
     /// The main language of the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Whether the page is fit for everyone.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub family_friendly: Option<bool>,
     /// Whether the page comes from the local index.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub is_source_local: Option<bool>,
     /// Whether the page comes from both indices.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub is_source_both: Option<bool>,
     /// Whether the page is live now.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub is_live: Option<bool>,
     /// The kind of page, such as `generic` or `article`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub subtype: Option<String>,
     /// The type of the content, such as `pdf`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
     /// When Brave last read the page, in seconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub fetched_content_timestamp: Option<i64>,
     /// Who publishes the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub profile: Option<BraveProfile>,
     /// The parts of the address.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub meta_url: Option<BraveMetaUrl>,
     /// An image of the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<BraveThumbnail>,
     /// Links, news and images of the same site.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,16 +96,16 @@ pub struct BraveWebPage {
 #[non_exhaustive]
 pub struct BraveProfile {
     /// The short name.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The long name.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub long_name: Option<String>,
     /// The address.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The address of an image.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub img: Option<String>,
 }
 
@@ -115,19 +115,19 @@ pub struct BraveProfile {
 #[non_exhaustive]
 pub struct BraveMetaUrl {
     /// The protocol, such as `https`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub scheme: Option<String>,
     /// The network location.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub netloc: Option<String>,
     /// The host in small letters.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub hostname: Option<String>,
     /// The address of the site's icon.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub favicon: Option<String>,
     /// The path as one shows it to people.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
 
@@ -137,28 +137,28 @@ pub struct BraveMetaUrl {
 #[non_exhaustive]
 pub struct BraveThumbnail {
     /// The address of the image as Brave serves it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub src: Option<String>,
     /// The address of the image at its origin.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
     /// The description of the image.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub alt: Option<String>,
     /// The height in pixels.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
     /// The width in pixels.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
     /// The colour behind it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub bg_color: Option<String>,
     /// Whether the image is a logo.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub logo: Option<bool>,
     /// Whether the image is copied to Brave.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub duplicated: Option<bool>,
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     ErrorKind, Metadata,
     http::{ErrorAnswer, HeaderMap, ProviderError},
-    web::{set, value_or_default},
+    web::{set, value_or_default, value_or_none},
 };
 
 use crate::page::BraveWebPage;
@@ -28,7 +28,9 @@ pub(crate) struct Answer {
 struct Web {
     #[serde(deserialize_with = "value_or_default")]
     results: Vec<BraveWebPage>,
+    #[serde(deserialize_with = "value_or_none")]
     family_friendly: Option<bool>,
+    #[serde(deserialize_with = "value_or_none")]
     mutated_by_goggles: Option<bool>,
 }
 

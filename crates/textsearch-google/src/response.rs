@@ -8,7 +8,7 @@ use serde_json::Value;
 use textsearch_core::{
     DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
     http::{ErrorAnswer, ProviderError},
-    web::{set, value_or_default},
+    web::{readable_values, set, value_or_default, value_or_none},
 };
 
 /// A page of the web or an image, with all that the service says of it.
@@ -32,34 +32,34 @@ pub struct GoogleWebPage {
     #[serde(deserialize_with = "value_or_default")]
     pub display_link: String,
     /// The address as it is shown, perhaps shortened.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub formatted_url: Option<String>,
     /// What kind of object this is: `customsearch#result`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// The title in HTML.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub html_title: Option<String>,
     /// The snippet in HTML.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub html_snippet: Option<String>,
     /// The shown address in HTML.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub html_formatted_url: Option<String>,
     /// The name of the service's copy of the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub cache_id: Option<String>,
     /// The media type of the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub mime: Option<String>,
     /// The format of the file, such as `PDF/Adobe Acrobat`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub file_format: Option<String>,
     /// What the page says of itself in metadata, by kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pagemap: Option<Value>,
     /// The labels that the search engine gives the page.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<GoogleLabel>,
     /// More on an image, where images are searched for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,11 +72,13 @@ pub struct GoogleWebPage {
 #[non_exhaustive]
 pub struct GoogleLabel {
     /// The name of the label.
+    #[serde(deserialize_with = "value_or_none")]
     pub name: Option<String>,
     /// The name as it is shown.
+    #[serde(deserialize_with = "value_or_none")]
     pub display_name: Option<String>,
     /// The label as it is written in a query.
-    #[serde(rename(deserialize = "label_with_op"))]
+    #[serde(deserialize_with = "value_or_none", rename(deserialize = "label_with_op"))]
     pub label_with_op: Option<String>,
 }
 
@@ -88,16 +90,22 @@ pub struct GoogleImage {
     /// The page that the image is on.
     pub context_link: Option<String>,
     /// The height in pixels.
+    #[serde(deserialize_with = "value_or_none")]
     pub height: Option<u32>,
     /// The width in pixels.
+    #[serde(deserialize_with = "value_or_none")]
     pub width: Option<u32>,
     /// The size in bytes.
+    #[serde(deserialize_with = "value_or_none")]
     pub byte_size: Option<u64>,
     /// Where a small form of it is.
+    #[serde(deserialize_with = "value_or_none")]
     pub thumbnail_link: Option<String>,
     /// The height of that in pixels.
+    #[serde(deserialize_with = "value_or_none")]
     pub thumbnail_height: Option<u32>,
     /// Its width in pixels.
+    #[serde(deserialize_with = "value_or_none")]
     pub thumbnail_width: Option<u32>,
 }
 
@@ -154,7 +162,9 @@ pub(crate) struct Answer {
     items: Vec<GoogleWebPage>,
     #[serde(default, deserialize_with = "value_or_default")]
     queries: Queries,
+    #[serde(default, deserialize_with = "value_or_none")]
     search_information: Option<SearchInformation>,
+    #[serde(default, deserialize_with = "value_or_none")]
     spelling: Option<Spelling>,
     context: Option<Value>,
     promotions: Option<Value>,
@@ -170,6 +180,7 @@ struct Queries {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct SearchInformation {
+    #[serde(default, deserialize_with = "value_or_none")]
     search_time: Option<f64>,
     // A string, as numbers of JSON are not safe beyond 2^53; some services send a number.
     total_results: Option<Value>,
@@ -178,7 +189,9 @@ struct SearchInformation {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Spelling {
+    #[serde(default, deserialize_with = "value_or_none")]
     corrected_query: Option<String>,
+    #[serde(default, deserialize_with = "value_or_none")]
     html_corrected_query: Option<String>,
 }
 

@@ -8,7 +8,7 @@ use textsearch_core::{
     http::{ErrorAnswer, ProviderError, StatusCode},
     schemars::{self, JsonSchema},
     serde_json::Value,
-    web::{Marks, value_or_default},
+    web::{Marks, readable_values, value_or_none},
 };
 
 /// What engines mark the words of the query with.
@@ -31,43 +31,47 @@ pub struct SearxngResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// The engine whose version of the result this is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
     /// All engines that found the page.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub engines: Vec<String>,
     /// The positions at which the engines listed it, from 1 on.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<i64>,
     /// What SearXNG made of the positions: more is better.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// The first category of the engine, such as `general`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     /// When the page was published, as SearXNG writes it: mostly without an offset.
-    #[serde(rename(deserialize = "publishedDate"), skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "value_or_none",
+        rename(deserialize = "publishedDate"),
+        skip_serializing_if = "Option::is_none"
+    )]
     pub published_date: Option<String>,
     /// The same as text for people, which SearXNG is about to give up.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub pubdate: Option<String>,
     /// The address of a small picture.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<String>,
     /// The address of a picture.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub img_src: Option<String>,
     /// The address of a page to embed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub iframe_src: Option<String>,
     /// The address of a recording.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub audio_src: Option<String>,
     /// The address in parts: scheme, host, path, parameters, query and fragment.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub parsed_url: Option<Vec<String>>,
     /// The template that SearXNG shows the result with, such as `default.html`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
     /// How long a recording plays, in seconds or as text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,13 +80,13 @@ pub struct SearxngResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub views: Option<Value>,
     /// Who wrote or made it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     /// Anything else that the engine says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Value>,
     /// `high` or `low` where the instance prefers or slights the host.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub priority: Option<String>,
 }
 

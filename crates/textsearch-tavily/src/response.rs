@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
     http::{ErrorAnswer, ProviderError},
-    web::value_or_default,
+    web::{readable_values, value_or_default, value_or_none},
 };
 
 /// A web page as Tavily finds it.
@@ -30,19 +30,19 @@ pub struct TavilyWebPage {
     #[serde(deserialize_with = "value_or_default")]
     pub content: String,
     /// How well the page fits, from 0 to 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// The whole page, where it was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub raw_content: Option<String>,
     /// When the page was published, as Tavily writes it: `Mon, 31 Mar 2025 08:00:00 GMT` or `2025-03-31`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub published_date: Option<String>,
     /// The address of the site's icon, where it was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub favicon: Option<String>,
     /// Images of the page, where they were asked for: addresses, or objects with an address and a description.
-    #[serde(deserialize_with = "value_or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Value>,
 }
 

@@ -1,6 +1,9 @@
 //! What is read.
 
-use textsearch_bing::{BingWebPage, SearchOptions, TextSearch, TextSearchConnector};
+use textsearch_bing::{
+    BingDeepLink, BingPageImage, BingWebPage, ErrorKind, SearchOptions, TextSearch,
+    TextSearchConnector,
+};
 use textsearch_conformance::{Replay, Response};
 use textsearch_core::{TextSearchRecord, TotalCount, serde_json::json};
 
@@ -108,4 +111,53 @@ async fn each_documented_field_of_an_article_is_read() {
     assert_eq!(result.value, "What a decade has changed.");
     assert_eq!(result.metadata["provider"], json!(["Example Times"]));
     assert_eq!(result.published.unwrap().to_string(), "2025-05-15T14:30:00Z");
+}
+
+#[tokio::test]
+async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
+    let page = json!({
+        "name": "A", "url": "https://a.example/", "snippet": "B", "datePublished": 3, "language": ["en"],
+        "isNavigational": "yes", "primaryImageOfPage": { "width": "wide", "imageId": "7" },
+        "deepLinks": [{ "name": {}, "url": "https://a.example/1" }, "x"], "about": { "name": "A" },
+    });
+    let pages = json!({ "totalEstimatedMatches": "many", "value": [page, { "url": "https://b.example/" }] });
+    let answer =
+        json!({ "webPages": pages, "queryContext": { "adultIntent": "no", "alteredQuery": "a" } });
+    let search = search(config(), &Replay::of([Response::json(&answer)]));
+    let results = search.search_records("rust", &SearchOptions::top(2)).await.unwrap();
+    assert_eq!(results.total_count(), None);
+    assert_eq!(results.metadata()["altered_query"], "a");
+    let pages = results.into_vec().await.unwrap();
+    let mut expected = BingWebPage::default();
+    (expected.name, expected.snippet) = ("A".to_owned(), "B".to_owned());
+    expected.url = "https://a.example/".to_owned();
+    let mut image = BingPageImage::default();
+    image.image_id = Some("7".to_owned());
+    expected.primary_image_of_page = Some(image);
+    let mut link = BingDeepLink::default();
+    link.url = Some("https://a.example/1".to_owned());
+    expected.deep_links = vec![link];
+    assert_eq!(pages[0], expected);
+    assert_eq!(pages[1].url, "https://b.example/");
+}
+
+#[tokio::test]
+async fn news_do_without_a_field_of_another_type_too() {
+    let article = json!({
+        "name": "A", "url": "https://a.example/", "headline": "yes", "image": "a.png", "provider": { "name": "B" },
+    });
+    let answer = json!({ "totalEstimatedMatches": {}, "queryContext": [], "value": [article] });
+    let search = search(config(), &Replay::of([Response::json(&answer)]));
+    let articles =
+        search.news("rust", &SearchOptions::top(1)).await.unwrap().into_vec().await.unwrap();
+    assert_eq!((articles[0].name.as_str(), articles[0].headline), ("A", None));
+    assert!(articles[0].provider.is_empty());
+}
+
+#[tokio::test]
+async fn an_address_of_another_type_is_an_error() {
+    let answer = json!({ "webPages": { "value": [{ "url": 7, "name": "A" }] } });
+    let search = search(config(), &Replay::of([Response::json(&answer)]));
+    let error = search.search_records("rust", &SearchOptions::top(2)).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Undecodable);
 }

@@ -120,3 +120,32 @@ async fn what_brave_says_of_the_search_is_metadata() {
     assert!(metadata.contains_key("summarizer") && !metadata.contains_key("type"));
     assert_eq!(results.total_count(), None);
 }
+
+async fn answered(web: serde_json::Value) -> textsearch_brave::Result<Vec<BraveWebPage>> {
+    let server = Server::of([reply(200, "", json!({ "web": web }).to_string())]).await;
+    let search = BraveTextSearch::new(config(&server)).unwrap();
+    search.search_records("rust", &SearchOptions::top(5)).await?.into_vec().await
+}
+
+#[tokio::test]
+async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
+    let page = json!({
+        "title": "A", "url": "https://a.example/", "description": "B", "age": 3, "is_live": "yes",
+        "extra_snippets": ["C", 4], "thumbnail": { "src": "s", "width": "wide" }, "profile": "P",
+    });
+    let web =
+        json!({ "family_friendly": "yes", "results": [page, { "url": "https://b.example/" }] });
+    let pages = answered(web).await.unwrap();
+    let expected = json!({
+        "Title": "A", "Url": "https://a.example/", "Description": "B", "ExtraSnippets": ["C"],
+        "Thumbnail": { "Src": "s" },
+    });
+    assert_eq!(serde_json::to_value(&pages[0]).unwrap(), expected);
+    assert_eq!(pages[1].url, "https://b.example/");
+}
+
+#[tokio::test]
+async fn an_address_of_another_type_is_an_error() {
+    let error = answered(json!({ "results": [{ "url": 7, "title": "A" }] })).await.unwrap_err();
+    assert_eq!(error.kind(), &textsearch_brave::ErrorKind::Undecodable);
+}

@@ -9,7 +9,8 @@
 //! - [`plain_query`] and [`quoted_query`] are two ways to a query without operators, and [`term`] makes a value one.
 //! - [`Marks`] are removed from titles and snippets, and character references resolved.
 //! - [`one_of`], [`day`] and [`exact_day`] check values; an [`Endpoint`] is an address that is checked and printed safely.
-//! - [`value_or_default`] and [`set`] read answers in which much may be missing.
+//! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read answers in which much may be missing, or
+//!   of another type.
 //!
 //! Functions that can fail take the connector's name, which is in their errors.
 
@@ -32,4 +33,4 @@ pub use links::{FixedSites, contradicts, warn_left_out};
 pub use marks::Marks;
 pub use query::{plain_query, quoted_query, term, without_quotes};
 pub use sites::{Site, Sites};
-pub use wire::{set, value_or_default};
+pub use wire::{readable_values, set, value_or_default, value_or_none};

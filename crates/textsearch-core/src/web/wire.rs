@@ -1,11 +1,17 @@
-//! Answers in which much may be missing.
+//! Answers in which much may be missing, and some may be of another type than is documented.
+
+mod lenient;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+pub use self::lenient::{readable_values, value_or_none};
 use crate::Metadata;
 
 /// For `#[serde(deserialize_with = "…")]` beside a default: a value that is null counts as one that is missing.
+///
+/// One of another type is an error: this is for what a result cannot do without, such as its address and its text. For
+/// what only describes it there is [`value_or_none`].
 ///
 /// ```
 /// use serde::Deserialize;

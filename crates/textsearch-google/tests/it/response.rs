@@ -2,7 +2,7 @@
 
 use textsearch_conformance::Replay;
 use textsearch_core::{TextSearchRecord, TotalCount, serde_json::json};
-use textsearch_google::{SearchOptions, TextSearch, TextSearchConnector};
+use textsearch_google::{ErrorKind, SearchOptions, TextSearch, TextSearchConnector};
 
 use crate::support::{IMAGES, PAGES, config, search};
 
@@ -75,4 +75,39 @@ async fn nothing_found_is_an_empty_stream() {
     let results = search.search_records("x", &SearchOptions::top(2)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(0)));
     assert_eq!(results.into_vec().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
+    let page = json!({
+        "title": "A", "link": "https://a.example/", "mime": 7, "labels": [1, { "name": "L", "displayName": [] }],
+        "image": { "contextLink": "https://a.example/page", "width": "wide", "height": 8 }, "cacheId": {},
+    });
+    let answer = json!({
+        "items": [page, { "link": "https://b.example/" }], "spelling": "A",
+        "searchInformation": { "searchTime": "short", "totalResults": "2" },
+    });
+    let search = search(config(), &Replay::of([(200, answer.to_string())]));
+    let results = search.search_records("x", &SearchOptions::top(2)).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Estimated(2)));
+    let pages = results.into_vec().await.unwrap();
+    assert_eq!((pages.len(), pages[0].title.as_str()), (2, "A"));
+    assert_eq!((&pages[0].mime, &pages[0].cache_id), (&None, &None));
+    assert_eq!((pages[0].labels.len(), pages[0].labels[0].name.as_deref()), (1, Some("L")));
+    let image = pages[0].image.clone().unwrap();
+    assert_eq!((image.width, image.height), (None, Some(8)));
+}
+
+/// A fixed filter on sites is held against the page of an image: one that cannot be read must not pass.
+#[tokio::test]
+async fn an_address_of_another_type_is_an_error() {
+    for page in [
+        json!({ "link": 7 }),
+        json!({ "link": "https://a.example/", "image": { "contextLink": 7 } }),
+    ] {
+        let answer = json!({ "items": [page] });
+        let search = search(config(), &Replay::of([(200, answer.to_string())]));
+        let error = search.search_records("x", &SearchOptions::top(2)).await.unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Undecodable);
+    }
 }

@@ -2,13 +2,13 @@
 
 use textsearch_conformance::{Capabilities, Endpoint, Replay, Response, Subject};
 use textsearch_core::{
-    DateTime, SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,
-    TotalCount,
+    DateTime, ErrorKind, SearchOptions, SearchResults, TextSearch, TextSearchConnector,
+    TextSearchRecord, TotalCount,
     serde_json::{self, json},
 };
 use textsearch_searxng::{SearxngConfig, SearxngResult, SearxngTextSearch};
 
-use crate::support::{config, search};
+use crate::support::{config, instance_with, results, search};
 
 const ANSWER: &str = include_str!("../fixtures/what_is_the_semantic_kernel.json");
 
@@ -137,4 +137,27 @@ async fn what_is_null_is_missing() {
     let found = search(config(), &instance).search_records("x", &SearchOptions::top(1)).await;
     let found = found.unwrap().into_vec().await.unwrap();
     assert_eq!(serde_json::to_value(&found).unwrap(), json!([{ "Url": "https://docs.rs/" }]));
+}
+
+#[tokio::test]
+async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
+    let result = json!({
+        "title": "A", "url": "https://a.example/", "content": "B", "engine": 3, "engines": ["brave", 4],
+        "positions": [1, "2"], "score": "high", "publishedDate": 2024, "parsed_url": "a", "author": ["Ada"],
+    });
+    let instance = instance_with(json!([result, { "url": "https://b.example/" }]));
+    let results = results(&instance, "x", &SearchOptions::top(5)).await;
+    let expected = json!({
+        "Title": "A", "Url": "https://a.example/", "Content": "B", "Engines": ["brave"], "Positions": [1],
+    });
+    assert_eq!(serde_json::to_value(&results[0]).unwrap(), expected);
+    assert_eq!(results[1].url.as_deref(), Some("https://b.example/"));
+}
+
+#[tokio::test]
+async fn an_address_of_another_type_is_an_error() {
+    let instance = instance_with(json!([{ "url": 7, "title": "A" }]));
+    let search = search(config(), &instance);
+    let error = search.search_records("x", &SearchOptions::top(5)).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Undecodable);
 }

@@ -1,7 +1,7 @@
 //! What becomes of an answer: records, texts, results, facts of the search.
 
 use serde_json::json;
-use textsearch_conformance::Server;
+use textsearch_conformance::{Response, Server};
 use textsearch_core::{DateTime, TextSearchRecord};
 use textsearch_tavily::{
     SearchOptions, SearchResults, TavilyTextSearch, TavilyWebPage, TextSearchConnector,
@@ -71,4 +71,28 @@ async fn what_tavily_says_of_the_search_is_metadata_under_its_names() {
     });
     assert_eq!(json!(results.metadata()), expected);
     assert_eq!(results.total_count(), None);
+}
+
+async fn answered(results: serde_json::Value) -> textsearch_tavily::Result<Vec<TavilyWebPage>> {
+    let server = Server::of([Response::json(&json!({ "results": results }))]).await;
+    let search = TavilyTextSearch::new(config(&server)).unwrap();
+    search.search_records("rust", &SearchOptions::top(5)).await?.into_vec().await
+}
+
+#[tokio::test]
+async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
+    let page = json!({
+        "title": "A", "url": "https://a.example/", "content": "B", "score": "high", "raw_content": ["C"],
+        "published_date": 2025, "favicon": {}, "images": "none",
+    });
+    let pages = answered(json!([page, { "url": "https://b.example/" }])).await.unwrap();
+    let expected = json!({ "Title": "A", "Url": "https://a.example/", "Content": "B" });
+    assert_eq!(serde_json::to_value(&pages[0]).unwrap(), expected);
+    assert_eq!(pages[1].url, "https://b.example/");
+}
+
+#[tokio::test]
+async fn an_address_of_another_type_is_an_error() {
+    let error = answered(json!([{ "url": 7, "title": "A" }])).await.unwrap_err();
+    assert_eq!(error.kind(), &textsearch_tavily::ErrorKind::Undecodable);
 }

@@ -1,0 +1,266 @@
+//! Values of another type than is documented, as if they were missing: one of them is no reason to lose a page of results.
+
+use std::{fmt, marker::PhantomData};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{
+        DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+        value::{
+            BoolDeserializer, F64Deserializer, I64Deserializer, MapAccessDeserializer,
+            SeqAccessDeserializer, StrDeserializer, StringDeserializer, U64Deserializer,
+        },
+    },
+};
+
+/// For `#[serde(deserialize_with = "…")]` beside a default: a value that is null, or of another type than the field's,
+/// counts as one that is missing.
+///
+/// For fields that describe a result, of which it can do without. An object or a list is read as far as its own fields
+/// are lenient: where one of them is not, it stays an error.
+///
+/// ```
+/// use serde::Deserialize;
+/// use textsearch_core::web::{readable_values, value_or_none};
+///
+/// #[derive(Deserialize, Default)]
+/// #[serde(default)]
+/// struct Page {
+///     #[serde(deserialize_with = "value_or_none")]
+///     age: Option<String>,
+///     #[serde(deserialize_with = "value_or_none")]
+///     width: Option<u32>,
+///     #[serde(deserialize_with = "readable_values")]
+///     authors: Vec<String>,
+/// }
+///
+/// let page: Page = serde_json::from_str(r#"{ "age": { "days": 2 }, "width": 80, "authors": ["Ann", 7] }"#)?;
+/// assert_eq!((page.age, page.width), (None, Some(80)));
+/// assert_eq!(page.authors, ["Ann"]);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the deserializer, for what is not well-formed.
+pub fn value_or_none<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    deserializer.deserialize_any(Lenient(PhantomData))
+}
+
+/// The same for a list: items of another type are left out, and anything else than a list is an empty one.
+///
+/// # Errors
+/// As [`value_or_none`].
+pub fn readable_values<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let values: Option<Readable<T>> = value_or_none(deserializer)?;
+    Ok(values.map_or_else(Vec::new, |values| values.0))
+}
+
+/// Reads one value of any type.
+struct Lenient<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Lenient<T> {
+    type Value = Option<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<T>, D::Error> {
+        value_or_none(deserializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("any value")
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Option<T>, E> {
+        Ok(T::deserialize(BoolDeserializer::<E>::new(value)).ok())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Option<T>, E> {
+        Ok(T::deserialize(I64Deserializer::<E>::new(value)).ok())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Option<T>, E> {
+        Ok(T::deserialize(U64Deserializer::<E>::new(value)).ok())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Option<T>, E> {
+        Ok(T::deserialize(F64Deserializer::<E>::new(value)).ok())
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Option<T>, E> {
+        Ok(T::deserialize(StrDeserializer::<E>::new(value)).ok())
+    }
+
+    fn visit_string<E: Error>(self, value: String) -> Result<Option<T>, E> {
+        Ok(T::deserialize(StringDeserializer::<E>::new(value)).ok())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<T>, D::Error> {
+        value_or_none(deserializer)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Option<T>, A::Error> {
+        let value = T::deserialize(SeqAccessDeserializer::new(&mut items)).ok();
+        // What is left of the list has to be read all the same, and says it where the text ends too early.
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(value)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Option<T>, A::Error> {
+        let value = T::deserialize(MapAccessDeserializer::new(&mut fields)).ok();
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(value)
+    }
+}
+
+/// A list without the items that are of another type.
+struct Readable<T>(Vec<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Readable<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(Items(PhantomData)).map(Self)
+    }
+}
+
+struct Items<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = items.next_element_seed(Lenient(PhantomData))? {
+            values.extend(value);
+        }
+        Ok(values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[derive(Debug, Default, PartialEq, Deserialize)]
+    #[serde(default)]
+    struct Page {
+        #[serde(deserialize_with = "value_or_none")]
+        age: Option<String>,
+        #[serde(deserialize_with = "value_or_none")]
+        width: Option<u32>,
+        #[serde(deserialize_with = "value_or_none")]
+        score: Option<f64>,
+        #[serde(deserialize_with = "value_or_none")]
+        live: Option<bool>,
+        #[serde(deserialize_with = "value_or_none")]
+        image: Option<Box<Page>>,
+        #[serde(deserialize_with = "readable_values")]
+        names: Vec<String>,
+        #[serde(deserialize_with = "readable_values")]
+        pages: Vec<Page>,
+        last: u32,
+    }
+
+    /// Read from text and from a value, as within a flattened struct.
+    fn page(json: &Value) -> Page {
+        let page: Page = serde_json::from_str(&json.to_string()).unwrap();
+        assert_eq!(serde_json::from_value::<Page>(json.clone()).unwrap(), page);
+        page
+    }
+
+    #[test]
+    fn right_values_are_read() {
+        let whole = json!({
+            "age": "2 \" days", "width": 80, "score": 1, "live": true, "names": ["a", "b"],
+            "image": { "age": "old" }, "pages": [{ "width": 1 }, { "last": 2 }], "last": 3,
+        });
+        let image = Page { age: Some("old".to_owned()), ..Page::default() };
+        let pages =
+            vec![Page { width: Some(1), ..Page::default() }, Page { last: 2, ..Page::default() }];
+        let expected = Page {
+            age: Some("2 \" days".to_owned()),
+            width: Some(80),
+            score: Some(1.0),
+            live: Some(true),
+            image: Some(Box::new(image)),
+            names: vec!["a".to_owned(), "b".to_owned()],
+            pages,
+            last: 3,
+        };
+        assert_eq!(page(&whole), expected);
+    }
+
+    #[test]
+    fn a_value_of_another_type_counts_as_missing_and_the_rest_is_read() {
+        let others = [
+            json!(null),
+            json!([]),
+            json!([[1, { "a": [] }], "x"]),
+            json!({ "a": { "b": [1] }, "c": null }),
+            json!(-1),
+            json!(-0.5),
+            json!(1e300),
+        ];
+        for other in others {
+            let names = ["age", "width", "live", "names"];
+            let fields = names.map(|name| (name.to_owned(), other.clone()));
+            let mut json = Value::Object(fields.into_iter().collect());
+            json["last"] = json!(3);
+            let read = Page { names: Vec::new(), ..page(&json) };
+            assert_eq!(read, Page { last: 3, ..Page::default() }, "{other}");
+        }
+        let json = json!({ "score": "high", "image": "a.png", "pages": "none", "last": 3 });
+        assert_eq!(page(&json), Page { last: 3, ..Page::default() });
+    }
+
+    #[test]
+    fn of_a_list_the_items_of_another_type_are_left_out() {
+        let json = json!({ "names": ["a", 1, null, ["x"], { "y": 1 }, "b"], "pages": [1, { "width": 2 }] });
+        let read = page(&json);
+        assert_eq!(read.names, ["a", "b"]);
+        assert_eq!(read.pages, [Page { width: Some(2), ..Page::default() }]);
+    }
+
+    #[test]
+    fn an_object_with_a_field_that_is_not_lenient_is_missing_or_an_error() {
+        let read = page(&json!({ "image": { "last": "x", "age": "y" }, "last": 1 }));
+        assert_eq!(read, Page { last: 1, ..Page::default() });
+        assert!(
+            serde_json::from_str::<Page>(r#"{ "image": { "last": [1] }, "last": 1 }"#).is_err()
+        );
+        let nested = r#"{ "image": { "image": { "last": {} } }, "last": 1 }"#;
+        assert!(serde_json::from_str::<Page>(nested).is_err());
+    }
+
+    #[test]
+    fn what_ends_too_early_is_an_error_that_says_so() {
+        let whole = r#"{"age":{"a":[1]},"names":["a",{"b":1}],"image":{"age":"x"}}"#;
+        for end in 1..whole.len() {
+            let error = serde_json::from_str::<Page>(&whole[..end]).unwrap_err();
+            assert!(error.is_eof(), "{end}: {error}");
+        }
+    }
+}
