@@ -10,7 +10,7 @@ mod search;
 pub use config::{BING_API_KEY, BING_ENDPOINT, BingConfig};
 pub use news::{BingNewsArticle, BingNewsImage, BingNewsProvider, BingNewsThumbnail};
 pub use response::{BingDeepLink, BingMetaTag, BingPageImage, BingThing, BingWebPage};
-pub use search::{BingNewsSearch, BingTextSearch};
+pub use search::{BingNewsSearch, BingSearch, BingTextSearch};
 
 /// The name in errors, in spans and as the source of results.
 const CONNECTOR: &str = "bing";

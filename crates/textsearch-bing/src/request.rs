@@ -13,6 +13,9 @@ use crate::{BingConfig, CONNECTOR, filter};
 /// Words that Bing reads as operators, beside the usual ones.
 const MORE_OPERATORS: &[&str] = &["NEAR"];
 
+/// The reference names no largest number of results, but `offset` is an unsigned short in it.
+pub(crate) const LARGEST_OFFSET: usize = u16::MAX as usize;
+
 /// A parameter of the service, and what it may be.
 struct Parameter {
     name: &'static str,
@@ -266,6 +269,10 @@ impl Plan {
         let query = words(query, &conditions.words, options.fixed_filter().is_some());
         if query.is_empty() {
             return Err(Error::invalid_options(CONNECTOR, "query", "empty", "one word or more"));
+        }
+        if config.skip_unread && options.skip > LARGEST_OFFSET {
+            let allowed = format!("at most {LARGEST_OFFSET} where it is left to the service");
+            return Err(Error::invalid_options(CONNECTOR, "skip", options.skip, allowed));
         }
         let settings = settings(config, is_news).map(|(name, value)| (name, value.to_owned()));
         let mut parameters: BTreeMap<_, _> = settings.collect();

@@ -1,20 +1,20 @@
 //! The searches themselves: pages of the web, and news.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, marker::PhantomData, sync::Arc};
 
 use textsearch_core::{
     FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
-    TotalCount, async_trait, http::HttpClient,
+    TextSearchRecord, TotalCount, async_trait, http::HttpClient,
 };
 
 use crate::{
     BingConfig, BingNewsArticle, BingWebPage, CONNECTOR, filter,
     news::NewsAnswer,
-    request::{self, Plan},
+    request::{self, LARGEST_OFFSET, Plan},
     response::{Markup, WebAnswer, Wire, describe_headers, read_error},
 };
 
-/// A search of the web through Bing Web Search v7.
+/// A search of the web through Bing Web Search v7: a [`BingSearch`] for pages.
 ///
 /// ```no_run
 /// use textsearch_bing::{BingConfig, BingTextSearch, SearchOptions, TextSearchConnector};
@@ -33,20 +33,43 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
+pub type BingTextSearch = BingSearch<BingWebPage>;
+
+/// A search for news through Bing News Search v7: a [`BingSearch`] for articles.
+///
+/// ```no_run
+/// use textsearch_bing::{BingConfig, BingNewsSearch, SearchOptions, TextSearch};
+///
+/// # async fn example() -> textsearch_bing::Result<()> {
+/// let search = BingNewsSearch::new(BingConfig::from_env()?)?;
+/// for article in search.text_search_results("rust", &SearchOptions::top(3)).await?.into_vec().await? {
+///     println!("{:?} {:?}", article.name, article.published);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub type BingNewsSearch = BingSearch<BingNewsArticle>;
+
+/// A search through Bing for records of one kind: [`BingWebPage`]s as [`BingTextSearch`], [`BingNewsArticle`]s as
+/// [`BingNewsSearch`].
 #[derive(Debug, Clone)]
-pub struct BingTextSearch {
+pub struct BingSearch<R> {
     engine: Engine,
     fields: Vec<FilterableField>,
+    records: PhantomData<fn() -> R>,
 }
 
-impl BingTextSearch {
+impl<R: Found> BingSearch<R> {
     /// A search with these settings.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what is allowed;
-    /// [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be built.
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what is allowed, which
+    /// differs for pages and for news; [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be
+    /// built.
     pub fn new(config: BingConfig) -> Result<Self> {
-        Ok(Self { engine: Engine::new(config, false)?, fields: filter::fields(false) })
+        let is_news = R::Answer::IS_NEWS;
+        let (engine, fields) = (Engine::new(config, is_news)?, filter::fields(is_news));
+        Ok(Self { engine, fields, records: PhantomData })
     }
 
     /// The same search over another client, such as one with a transport of your own.
@@ -55,7 +78,9 @@ impl BingTextSearch {
         self.engine = self.engine.with_client(client);
         self
     }
+}
 
+impl BingTextSearch {
     /// Searches for news, with the key and the settings of this search.
     ///
     /// # Errors
@@ -72,8 +97,8 @@ impl BingTextSearch {
 }
 
 #[async_trait]
-impl TextSearchConnector for BingTextSearch {
-    type Record = BingWebPage;
+impl<R: Found> TextSearchConnector for BingSearch<R> {
+    type Record = R;
 
     fn name(&self) -> &str {
         CONNECTOR
@@ -83,8 +108,8 @@ impl TextSearchConnector for BingTextSearch {
         &self,
         query: &str,
         options: &SearchOptions,
-    ) -> Result<SearchResults<BingWebPage>> {
-        self.engine.search::<WebAnswer>(query, options).await
+    ) -> Result<SearchResults<R>> {
+        self.engine.search::<R::Answer>(query, options).await
     }
 
     fn fields(&self) -> &[FilterableField] {
@@ -96,56 +121,21 @@ impl TextSearchConnector for BingTextSearch {
     }
 }
 
-/// A search for news through Bing News Search v7.
-#[derive(Debug, Clone)]
-pub struct BingNewsSearch {
-    engine: Engine,
-    fields: Vec<FilterableField>,
+/// What there is an answer of. Sealed: the module is private.
+pub trait Found: TextSearchRecord {
+    /// The answer that brings such records.
+    type Answer: Wire<Record = Self>;
 }
 
-impl BingNewsSearch {
-    /// A search with these settings.
-    ///
-    /// # Errors
-    /// As [`BingTextSearch::new`].
-    pub fn new(config: BingConfig) -> Result<Self> {
-        Ok(Self { engine: Engine::new(config, true)?, fields: filter::fields(true) })
-    }
-
-    /// The same search over another client, such as one with a transport of your own.
-    #[must_use]
-    pub fn with_http_client(mut self, client: HttpClient) -> Self {
-        self.engine = self.engine.with_client(client);
-        self
-    }
+impl Found for BingWebPage {
+    type Answer = WebAnswer;
 }
 
-#[async_trait]
-impl TextSearchConnector for BingNewsSearch {
-    type Record = BingNewsArticle;
-
-    fn name(&self) -> &str {
-        CONNECTOR
-    }
-
-    async fn search_records(
-        &self,
-        query: &str,
-        options: &SearchOptions,
-    ) -> Result<SearchResults<BingNewsArticle>> {
-        self.engine.search::<NewsAnswer>(query, options).await
-    }
-
-    fn fields(&self) -> &[FilterableField] {
-        &self.fields
-    }
-
-    fn supports_fixed_filter(&self) -> bool {
-        true
-    }
+impl Found for BingNewsArticle {
+    type Answer = NewsAnswer;
 }
 
-/// What both searches are made of.
+/// What asks and reads, whatever the records are.
 #[derive(Debug, Clone)]
 struct Engine {
     client: HttpClient,
@@ -237,7 +227,7 @@ fn next<W: Wire>(
     }
     cursor.offset = cursor.offset.checked_add(count)?;
     let has_more = total.is_none_or(|total| (cursor.offset as u64) < total);
-    (is_new && has_more).then_some(cursor)
+    (is_new && has_more && cursor.offset <= LARGEST_OFFSET).then_some(cursor)
 }
 
 /// What tells results apart, where there is one.

@@ -82,3 +82,20 @@ async fn a_top_of_zero_asks_only_for_the_count() {
     assert_eq!(results.into_vec().await.unwrap(), []);
     assert_eq!(asked(&replay), pairs([("0", "1")]));
 }
+
+#[tokio::test]
+async fn nothing_is_asked_for_beyond_the_largest_offset() {
+    let pages = [answer(1_000_000, 0..50), answer(1_000_000, 50..100)];
+    let replay = Replay::of(pages);
+    let search = search(config().with_skip_unread(true), &replay);
+    let options = SearchOptions::top(200).with_skip(65_500);
+    let results = search.search_records("x", &options).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap().len(), 50);
+    assert_eq!(asked(&replay), pairs([("65500", "50")]));
+
+    let error = search.search_records("x", &options.with_skip(65_536)).await.unwrap_err();
+    let expected =
+        "bing: `skip` is 65536: allowed is at most 65535 where it is left to the service";
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(replay.requests().len(), 1);
+}
