@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use crate::Filter;
 
 /// How many results a search returns, how many it skips, and which of them it may return at all.
@@ -12,7 +14,21 @@ use crate::Filter;
 /// let options = SearchOptions::top(10).with_skip(20).with_filter(Filter::eq("site", "docs.rs"));
 /// assert_eq!((options.top, options.skip), (10, 20));
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+///
+/// With serde an option that is missing has its default, and one that is unknown is an error: a filter under a
+/// misspelled name would otherwise let everything through.
+///
+/// ```
+/// use textsearch_core::{Filter, SearchOptions};
+///
+/// let json = r#"{ "top": 3, "filter": { "field": "site", "operator": "eq", "value": "docs.rs" } }"#;
+/// let options: SearchOptions = serde_json::from_str(json)?;
+/// assert_eq!(options, SearchOptions::top(3).with_filter(Filter::eq("site", "docs.rs")));
+/// assert!(serde_json::from_str::<SearchOptions>(r#"{ "filters": [] }"#).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct SearchOptions {
     /// The largest number of results to return; 5 by default, and 0 is a search for nothing.
@@ -21,7 +37,9 @@ pub struct SearchOptions {
     pub skip: usize,
     /// Whether to ask the back end how many results there are in all, where that costs something; false by default.
     pub include_total_count: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
     filter: Option<Filter>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     fixed_filter: Option<Filter>,
 }
 

@@ -1,6 +1,6 @@
 //! The fields that a connector can filter on, and the check of a filter against them.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Filter, FilterOperator};
@@ -16,7 +16,8 @@ use crate::{Error, Result};
 /// assert!(site.offered_to_model);
 /// assert_eq!(site.schema, serde_json::json!({ "type": "string" }));
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct FilterableField {
     /// The name, as a filter writes it.
@@ -28,7 +29,8 @@ pub struct FilterableField {
     /// The comparisons that the connector can apply.
     pub operators: Vec<FilterOperator>,
     /// Whether a search that becomes a tool offers the field to the model, where the application does
-    /// not choose.
+    /// not choose. True where serde reads nothing of it.
+    #[serde(default = "is_offered")]
     pub offered_to_model: bool,
 }
 
@@ -93,6 +95,10 @@ impl FilterableField {
         self.offered_to_model = offered;
         self
     }
+}
+
+const fn is_offered() -> bool {
+    true
 }
 
 impl Filter {

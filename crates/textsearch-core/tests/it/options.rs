@@ -44,3 +44,28 @@ fn five_results_from_the_first_on_are_the_default() {
     assert_eq!((options.top, options.skip, options.include_total_count), (5, 0, false));
     assert!(options.filter().is_none());
 }
+
+#[test]
+fn options_read_as_they_are_written() {
+    let narrowed = SearchOptions::top(7)
+        .with_skip(3)
+        .with_total_count()
+        .with_filter(Filter::ge("year", 2020))
+        .with_fixed_filter(Filter::eq("tenant", "a"))
+        .with_fixed_filter(Filter::eq("public", true));
+    for options in [SearchOptions::default(), narrowed] {
+        let json = serde_json::to_string(&options).unwrap();
+        assert_eq!(serde_json::from_str::<SearchOptions>(&json).unwrap(), options, "{json}");
+    }
+    let json = serde_json::to_value(SearchOptions::default()).unwrap();
+    assert_eq!(json, json!({ "top": 5, "skip": 0, "include_total_count": false }));
+}
+
+#[test]
+fn an_option_that_is_missing_has_its_default_and_one_that_is_unknown_is_refused() {
+    let options: SearchOptions = serde_json::from_value(json!({ "skip": 2 })).unwrap();
+    assert_eq!(options, SearchOptions::default().with_skip(2));
+    let misspelled = json!({ "fixed_filters": { "field": "tenant", "operator": "exists" } });
+    let error = serde_json::from_value::<SearchOptions>(misspelled).unwrap_err();
+    assert!(error.to_string().contains("unknown field `fixed_filters`"), "{error}");
+}

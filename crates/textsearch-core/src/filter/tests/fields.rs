@@ -101,3 +101,36 @@ fn the_first_comparison_is_the_one_reported() {
     let error = filter.check("brave", &[]).unwrap_err();
     assert!(error.message().contains("`b`"), "{error}");
 }
+
+#[test]
+fn a_field_reads_as_it_is_written() {
+    for field in declared().into_iter().chain([FilterableField::date_time("at", "When")]) {
+        let field = field.offered_to_model(false);
+        let json = serde_json::to_string(&field).unwrap();
+        assert_eq!(serde_json::from_str::<FilterableField>(&json).unwrap(), field);
+    }
+}
+
+#[test]
+fn a_field_that_says_nothing_of_models_is_offered_and_one_with_a_misspelling_is_refused() {
+    let json =
+        json!({ "name": "f", "description": "", "schema": {}, "operators": ["starts_with"] });
+    let field: FilterableField = serde_json::from_value(json.clone()).unwrap();
+    assert!(field.offered_to_model);
+    assert_eq!(field.operators, [StartsWith]);
+    let mut misspelled = json;
+    misspelled["offered_to_models"] = json!(false);
+    let error = serde_json::from_value::<FilterableField>(misspelled).unwrap_err();
+    assert!(error.to_string().contains("unknown field `offered_to_models`"), "{error}");
+}
+
+#[test]
+fn an_operator_reads_under_the_name_it_is_written_with() {
+    let logical = [FilterOperator::And, FilterOperator::Or, FilterOperator::Not];
+    for operator in FilterOperator::ALL_COMPARISONS.iter().copied().chain(logical) {
+        let json = serde_json::to_value(operator).unwrap();
+        assert_eq!(json, operator.name());
+        assert_eq!(serde_json::from_value::<FilterOperator>(json).unwrap(), operator);
+    }
+    assert!(serde_json::from_str::<FilterOperator>("\"StartsWith\"").is_err());
+}
