@@ -4,13 +4,16 @@ mod arguments;
 mod ask;
 mod capabilities;
 mod errors;
+mod eval;
 mod files;
 mod index;
 mod json_lines;
+mod lines;
 mod manual;
 mod messages;
 mod output;
 mod plugin;
+mod progress;
 mod prompt;
 mod search;
 mod selector;
@@ -72,6 +75,7 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Search(arguments) => search::run(&arguments, output).await?,
         Command::Prompt(arguments) => prompt::run(&arguments, output).await?,
         Command::Ask(arguments) => return ask::run(&arguments, output).await,
+        Command::Eval(arguments) => eval::run(&arguments, output).await?,
         Command::Manual(arguments) => manual::run(&arguments, output).await?,
         Command::Page(arguments) => web::print_page(&arguments, output).await?,
         Command::Capabilities(arguments) => capabilities::run(&arguments, output).await?,

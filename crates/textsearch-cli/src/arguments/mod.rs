@@ -1,6 +1,7 @@
 //! The command line: commands, their arguments, and the help that teaches them.
 
 mod ask;
+mod eval;
 mod index;
 mod page;
 mod search;
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
     ask::AskArguments,
+    eval::EvalArguments,
     index::{IndexArguments, ReadingArguments},
     page::{FullPagesArguments, PageArguments},
     search::{Kind, OutputFormat, SearchArguments, SearchSelector},
@@ -34,6 +36,9 @@ Examples:
 
   Have a model answer, with citations that are checked:
     textsearch ask --from docs \"How do I write a connector?\" --check-citations
+
+  Measure how well the search finds what it should, with questions and judgements of your own:
+    textsearch eval --from docs --queries queries.jsonl --qrels qrels.tsv
 
   Show a model how to call the search:
     textsearch manual --format openai
@@ -61,6 +66,7 @@ pub(crate) enum Command {
     Prompt(PromptArguments),
     #[command(hide = !crate::ask::IS_BUILT_IN)]
     Ask(AskArguments),
+    Eval(EvalArguments),
     Manual(ManualArguments),
     #[command(hide = !web::IS_BUILT_IN)]
     Page(PageArguments),

@@ -2,7 +2,6 @@
 
 mod catalog;
 mod load;
-mod progress;
 mod summary;
 mod update;
 
@@ -12,12 +11,13 @@ use anyhow::{Context as _, Result};
 use textsearch_core::{TextSearch, TotalCount, vector::ScanOptions};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-use self::{catalog::Catalog, progress::Progress, summary::Summary, update::update};
+use self::{catalog::Catalog, summary::Summary, update::update};
 use crate::{
     arguments::{IndexArguments, ReadingArguments},
     files::{Skipped, find_files},
     messages,
     output::Output,
+    progress::Progress,
     store_file::StoreFile,
 };
 

@@ -11,7 +11,6 @@ use super::{
     PATH,
     catalog::Catalog,
     load::{check_records, read_document, read_records},
-    progress::Progress,
     summary::Changes,
 };
 use crate::{
@@ -20,6 +19,7 @@ use crate::{
     files::{FileKind, Found, Scope, Skipped, SourceFile},
     json_lines::{FieldKinds, FieldNames},
     messages,
+    progress::Progress,
 };
 
 /// A file that was looked at, and by what it is known to be the same.
@@ -60,7 +60,7 @@ pub(super) async fn update(
     for LookedAt { file, stamp } in &files {
         progress.begin(&file.path);
         update.add_file(file, *stamp).await?;
-        progress.finish_file();
+        progress.finish_one();
     }
     update.remove_missing(&found.scopes).await?;
     Ok(update.changes)

@@ -3,27 +3,21 @@
 mod kinds;
 mod record;
 
-use std::{
-    fs::File,
-    io::{BufRead as _, BufReader},
-    path::Path,
-};
+use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 
 pub(crate) use self::{
     kinds::FieldKinds,
     record::{FieldNames, JsonRecord},
 };
+use crate::lines::Lines;
 
 /// The records of a file, in its order.
 pub(crate) struct JsonLines<'a> {
-    reader: BufReader<File>,
-    path: &'a str,
+    objects: JsonObjects<'a>,
     names: &'a FieldNames,
-    line: u64,
-    buffer: Vec<u8>,
 }
 
 impl<'a> JsonLines<'a> {
@@ -33,42 +27,7 @@ impl<'a> JsonLines<'a> {
     ///
     /// Where it cannot be opened.
     pub(crate) fn open(location: &Path, path: &'a str, names: &'a FieldNames) -> Result<Self> {
-        let file = File::open(location).with_context(|| format!("`{path}` cannot be read"))?;
-        Ok(Self { reader: BufReader::new(file), path, names, line: 0, buffer: Vec::new() })
-    }
-
-    fn read_record(&mut self) -> Result<Option<JsonRecord>> {
-        while self.read_line()? {
-            if !self.text().trim_ascii().is_empty() {
-                let place = || format!("`{}` line {}", self.path, self.line);
-                let object = self.object().with_context(place)?;
-                return self.names.read(object, self.line).with_context(place).map(Some);
-            }
-        }
-        Ok(None)
-    }
-
-    fn read_line(&mut self) -> Result<bool> {
-        self.buffer.clear();
-        let read = self.reader.read_until(b'\n', &mut self.buffer);
-        self.line += 1;
-        Ok(read.with_context(|| format!("`{}` cannot be read", self.path))? > 0)
-    }
-
-    /// The line; some editors put a mark before the first one.
-    fn text(&self) -> &[u8] {
-        self.buffer.strip_prefix(b"\xEF\xBB\xBF").filter(|_| self.line == 1).unwrap_or(&self.buffer)
-    }
-
-    fn object(&self) -> Result<Map<String, Value>> {
-        match serde_json::from_slice(self.text()) {
-            Ok(Value::Object(object)) => Ok(object),
-            Ok(_) => bail!("a line must hold one JSON object, such as {{\"text\": \"…\"}}"),
-            Err(error) if error.is_eof() => bail!(
-                "the JSON does not end on its line: try one object a line, as `jq -c .` writes them"
-            ),
-            Err(error) => bail!("this is no JSON: {}", without_line(&error)),
-        }
+        Ok(Self { objects: JsonObjects::open(location, path)?, names })
     }
 }
 
@@ -76,7 +35,47 @@ impl Iterator for JsonLines<'_> {
     type Item = Result<JsonRecord>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.read_record().transpose()
+        let names = self.names;
+        self.objects.read(|object, line| names.read(object, line)).transpose()
+    }
+}
+
+/// The objects of a file, one a line, for whatever they stand.
+pub(crate) struct JsonObjects<'a> {
+    lines: Lines<'a>,
+}
+
+impl<'a> JsonObjects<'a> {
+    /// Opens the file at `location`; `path` is what errors call it.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be opened.
+    pub(crate) fn open(location: &Path, path: &'a str) -> Result<Self> {
+        Ok(Self { lines: Lines::open(location, path)? })
+    }
+
+    /// What `read` makes of the next object and the number of its line; `None` after the last one.
+    ///
+    /// # Errors
+    ///
+    /// Where the line cannot be read, is no object, or `read` fails; all but the first name the line.
+    pub(crate) fn read<T>(
+        &mut self,
+        read: impl FnOnce(Map<String, Value>, u64) -> Result<T>,
+    ) -> Result<Option<T>> {
+        self.lines.read(|text, line| read(object(text)?, line))
+    }
+}
+
+fn object(text: &[u8]) -> Result<Map<String, Value>> {
+    match serde_json::from_slice(text) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => bail!("a line must hold one JSON object, such as {{\"text\": \"…\"}}"),
+        Err(error) if error.is_eof() => bail!(
+            "the JSON does not end on its line: try one object a line, as `jq -c .` writes them"
+        ),
+        Err(error) => bail!("this is no JSON: {}", without_line(&error)),
     }
 }
 

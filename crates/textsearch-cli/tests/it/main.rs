@@ -12,6 +12,7 @@ mod capabilities;
 #[cfg(unix)]
 mod changing_folder;
 mod crash;
+mod eval;
 #[cfg(unix)]
 mod full_disk;
 mod index;

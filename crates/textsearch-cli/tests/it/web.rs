@@ -262,3 +262,42 @@ fn an_unknown_connector_is_wrong_use_that_names_those_that_there_are() {
         )
     );
 }
+
+const QUERIES: &str = "{\"_id\":\"q1\",\"text\":\"rust\"}\n{\"_id\":\"q2\",\"text\":\"async\"}\n";
+
+fn eval(server: &Server, arguments: &[&str]) -> Run {
+    let place = Workplace::with(&[
+        ("queries.jsonl", QUERIES),
+        ("qrels.tsv", "q1\thttps://example.com/1\t1\nq2\thttps://example.com/99\t1\n"),
+    ]);
+    let files = ["eval", "--queries", "queries.jsonl", "--qrels", "qrels.tsv"];
+    let source = ["--source", "searxng", "--endpoint", &server.url()];
+    place.run(&[&files[..], &source, arguments].concat())
+}
+
+#[test]
+fn an_evaluation_calls_results_of_the_web_by_their_links_and_asks_for_no_more_than_it_needs() {
+    let server = Server::searxng(1000);
+    let report = parsed(&eval(&server, &["--output", "json"]));
+    assert_eq!(report["mrr"], 0.25);
+    assert_eq!(report["per_query"][0]["documents"][9]["id"], "https://example.com/9");
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[test]
+fn an_evaluation_in_which_a_query_fails_has_no_figures() {
+    let server = Server::start(|target| match parameter(target, "q").as_str() {
+        "async" => Answer::json(&json!({})).with_status(400),
+        _ => Answer::json(&json!({ "results": [] })),
+    });
+    let run = eval(&server, &[]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert!(run.stderr.starts_with("textsearch: the query `q2` failed: "), "{}", run.stderr);
+}
+
+#[test]
+fn an_evaluation_has_no_use_for_whole_pages() {
+    let run = eval(&Server::searxng(10), &["--full-pages"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("--full-pages changes the texts of results"), "{}", run.stderr);
+}

@@ -20,11 +20,20 @@ pub(crate) struct Progress {
 impl Progress {
     /// A bar for this number of files.
     pub(crate) fn over_files(files: usize) -> Self {
+        Self::over(files, "{wide_bar} {pos}/{len} files, {msg}")
+    }
+
+    /// A bar for this number of queries.
+    pub(crate) fn over_queries(queries: usize) -> Self {
+        Self::over(queries, "{wide_bar} {pos}/{len} queries")
+    }
+
+    fn over(number: usize, template: &str) -> Self {
         if !io::stderr().is_terminal() {
             return Self { bar: ProgressBar::hidden() };
         }
-        let bar = ProgressBar::new(files as u64);
-        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} files, {msg}");
+        let bar = ProgressBar::new(number as u64);
+        let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         // A quick run is over before anybody can read a bar.
         bar.enable_steady_tick(Duration::from_millis(250));
@@ -43,8 +52,8 @@ impl Progress {
         }
     }
 
-    /// One file more is done.
-    pub(crate) fn finish_file(&self) {
+    /// One file or query more is done.
+    pub(crate) fn finish_one(&self) {
         self.bar.inc(1);
     }
 }

@@ -1,0 +1,131 @@
+//! `textsearch eval`: how well a search finds what people judged to be relevant.
+
+mod judgements;
+mod measures;
+mod queries;
+mod ranking;
+mod report;
+
+use anyhow::{Context as _, Result};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+
+use self::{
+    judgements::{Judged, Judgements},
+    measures::Figures,
+    queries::Query,
+    ranking::Ranker,
+    report::{Evaluated, Report},
+};
+use crate::{
+    arguments::{EvalArguments, Kind, SearchSelector},
+    errors::usage,
+    messages,
+    output::Output,
+    progress::Progress,
+};
+
+/// How many queries are on their way at once: services on the web allow few.
+const CONCURRENT_QUERIES: usize = 4;
+
+/// How many ids a message names.
+const NAMED_IDS: usize = 10;
+
+/// Asks all judged queries, measures and prints.
+pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Result<()> {
+    check_arguments(&arguments.selector)?;
+    let queries = queries::read(&arguments.queries)?;
+    let judgements = Judgements::read(&arguments.qrels, &queries)?;
+    if !queries.iter().any(|query| judgements.of(&query.id).is_some()) {
+        return Err(nothing_in_common(arguments, &queries, &judgements));
+    }
+    let ranker = Ranker::open(&arguments.selector).await?;
+    let report = evaluate(&ranker, queries, &judgements).await?;
+    warn_of(&report);
+    report.print(arguments, output)
+}
+
+/// Refuses what has no part in a measurement.
+fn check_arguments(selector: &SearchSelector) -> Result<()> {
+    let refused = if selector.top == 0 {
+        "--top is 0, and then nothing can be found: try 1 or more"
+    } else if selector.skip > 0 {
+        "--skip leaves out the best results, which are what is measured: try without it"
+    } else if selector.kind != Kind::Results {
+        "--kind changes what results look like, and not which are found: try without it"
+    } else if selector.pages.full_pages {
+        "--full-pages changes the texts of results, and not which are found: try without it"
+    } else {
+        return Ok(());
+    };
+    Err(usage(refused))
+}
+
+async fn evaluate(ranker: &Ranker, queries: Vec<Query>, judgements: &Judgements) -> Result<Report> {
+    let is_judged = |query: &Query| judgements.of(&query.id).is_some();
+    let (judged, not_judged): (Vec<_>, Vec<_>) = queries.into_iter().partition(is_judged);
+    let progress = Progress::over_queries(judged.len());
+    let evaluated = stream::iter(judged)
+        .map(|query| evaluate_one(ranker, query, judgements))
+        .buffered(CONCURRENT_QUERIES)
+        .inspect_ok(|_| progress.finish_one())
+        .try_collect()
+        .await?;
+    let not_judged = not_judged.into_iter().map(|query| query.id).collect();
+    Ok(Report::new(ranker.cutoff(), evaluated, not_judged, judgements.not_asked().to_vec()))
+}
+
+async fn evaluate_one(ranker: &Ranker, query: Query, judgements: &Judgements) -> Result<Evaluated> {
+    let none = Judged::default();
+    let judged = judgements.of(&query.id).unwrap_or(&none);
+    let ranking = ranker.rank(&query.text, judged).await;
+    let ranking = ranking.with_context(|| format!("the query `{}` failed", query.id))?;
+    let found: Vec<i32> =
+        ranking.iter().map(|name| judged.get(name).copied().unwrap_or_default()).collect();
+    let figures = Figures::of(&found, judged.values().copied(), ranker.cutoff());
+    Ok(Evaluated::new(query, figures, ranking, judged))
+}
+
+fn nothing_in_common(
+    arguments: &EvalArguments,
+    queries: &[Query],
+    judgements: &Judgements,
+) -> anyhow::Error {
+    let (asked, judged) = (queries.first().map(|query| &query.id), judgements.not_asked().first());
+    let (queries, qrels) = (arguments.queries.display(), arguments.qrels.display());
+    let reason = match (asked, judged) {
+        (None, _) => format!(
+            "`{queries}` holds no query: try {{\"_id\": \"q1\", \"text\": \"…\"}}, one a line"
+        ),
+        (_, None) => format!(
+            "`{qrels}` holds no judgement: try a line with a query-id, a corpus-id and a score, with tabs between them"
+        ),
+        (Some(asked), Some(judged)) => format!(
+            "no query of `{queries}` is judged in `{qrels}`: its ids are such as `{asked}`, and not such as `{judged}`: \
+             try the same ids in both"
+        ),
+    };
+    anyhow::Error::msg(reason)
+}
+
+fn warn_of(report: &Report) {
+    if let Some(ids) = some_of(&report.not_asked) {
+        messages::warn(&format!("judged, but not among the queries: {ids}"));
+    }
+    if let Some(ids) = some_of(&report.without_relevant()) {
+        messages::warn(&format!("no document is relevant, so these count 0: {ids}"));
+    }
+    if let Some((judged, found)) = report.strangers() {
+        messages::warn(&format!(
+            "none of the relevant documents was found: they are called such as `{judged}`, and what was found such as \
+             `{found}`: try --help for what a document is called"
+        ));
+    }
+}
+
+fn some_of(ids: &[String]) -> Option<String> {
+    let named = ids.get(..NAMED_IDS).unwrap_or(ids).join(", ");
+    match ids.len().saturating_sub(NAMED_IDS) {
+        0 => Some(named).filter(|named| !named.is_empty()),
+        more => Some(format!("{named}, and {more} more")),
+    }
+}

@@ -1,0 +1,101 @@
+//! The documents that a search finds, each in the place of its best chunk.
+
+use std::{collections::HashSet, sync::Arc};
+
+use anyhow::Result;
+use serde_json::Value;
+use textsearch_core::{AnyRecord, SearchOptions, TextSearch, TextSearchRecord as _};
+use textsearch_documents::fields;
+
+use super::judgements::Judged;
+use crate::{arguments::SearchSelector, index::PATH, selector};
+
+/// How many chunks are asked for a document at first, and how many more where that was not enough.
+const CHUNKS_A_DOCUMENT: usize = 8;
+
+/// A search whose results are documents.
+pub(super) struct Ranker {
+    search: Arc<dyn TextSearch>,
+    options: SearchOptions,
+    /// Whether a document may be several results.
+    has_chunks: bool,
+}
+
+impl Ranker {
+    /// The search that the arguments select, as deep as their `--top`.
+    ///
+    /// # Errors
+    ///
+    /// Where it is not there, or cannot be searched so.
+    pub(super) async fn open(selector: &SearchSelector) -> Result<Self> {
+        let search = selector::open(selector).await?;
+        let mut options = selector::options(selector, &search)?;
+        // Some services take longer to count.
+        options.include_total_count = false;
+        Ok(Self { search, options, has_chunks: selector.source.is_none() })
+    }
+
+    /// The largest number of documents in a ranking.
+    pub(super) fn cutoff(&self) -> usize {
+        self.options.top
+    }
+
+    /// The names of the best documents, best first.
+    ///
+    /// # Errors
+    ///
+    /// Those of the search.
+    pub(super) async fn rank(&self, query: &str, judged: &Judged) -> Result<Vec<String>> {
+        if !self.has_chunks {
+            return Ok(self.rank_within(query, judged, self.cutoff()).await?.0);
+        }
+        let mut chunks = self.cutoff();
+        loop {
+            chunks = chunks.saturating_mul(CHUNKS_A_DOCUMENT);
+            let (names, read) = self.rank_within(query, judged, chunks).await?;
+            if names.len() == self.cutoff() || read < chunks {
+                return Ok(names);
+            }
+        }
+    }
+
+    /// The names of the best documents among the best results, and how many results were read for them.
+    async fn rank_within(
+        &self,
+        query: &str,
+        judged: &Judged,
+        results: usize,
+    ) -> Result<(Vec<String>, usize)> {
+        let mut options = self.options.clone();
+        options.top = results;
+        let mut results = self.search.search_any(query, &options).await?;
+        let (mut names, mut seen, mut read) = (Vec::new(), HashSet::new(), 0);
+        while names.len() < self.cutoff()
+            && let Some(record) = results.next().await
+        {
+            read += 1;
+            let name = name_of(&record?, judged)?;
+            if seen.insert(name.clone()) {
+                names.push(name);
+            }
+        }
+        Ok((names, read))
+    }
+}
+
+/// What judgements call the document of a result: the path of a file, the id of a record, the link of anything else.
+fn name_of(record: &AnyRecord, judged: &Judged) -> Result<String> {
+    let value = record.to_value()?;
+    let text = |field: &str| value.get(field).and_then(Value::as_str);
+    let Some(document) = text(fields::DOCUMENT_ID) else {
+        let result = record.to_result();
+        return Ok(result.link.or(result.id).or(result.name).unwrap_or(result.value));
+    };
+    let record_id = text(PATH)
+        .and_then(|path| document.strip_prefix(path))
+        .and_then(|rest| rest.strip_prefix('#'));
+    match record_id {
+        Some(id) if !judged.contains_key(document) => Ok(id.to_owned()),
+        _ => Ok(document.to_owned()),
+    }
+}

@@ -1,0 +1,222 @@
+//! `textsearch eval`.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{Run, Workplace, command_in};
+
+const QUERIES: &str = "{\"_id\":\"q1\",\"text\":\"apple\"}\n{\"_id\":\"q2\",\"text\":\"pear\"}\n";
+
+fn fruit() -> Workplace {
+    Workplace::with(&[
+        ("docs/apple.md", "# Apples\n\nAn apple.\n\n## Trees\n\nThe apple tree bears apples.\n"),
+        ("docs/deep/pear.md", "# Pears\n\nA pear is no apple.\n"),
+        ("docs/plum.txt", "A plum."),
+        ("queries.jsonl", QUERIES),
+        ("qrels.tsv", "q1\tdocs/apple.md\t1\nq2\tdocs/deep/pear.md\t1\n"),
+    ])
+}
+
+fn eval_from(place: &Workplace, from: &str, more: &[&str]) -> Run {
+    let files = ["eval", "--queries", "queries.jsonl", "--qrels", "qrels.tsv"];
+    place.run(&[&files[..], &["--from", from], more].concat())
+}
+
+fn json_from(place: &Workplace, from: &str) -> Value {
+    let run = eval_from(place, from, &["--output", "json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+fn found(report: &Value, query: usize) -> Vec<&str> {
+    let documents = report["per_query"][query]["documents"].as_array().unwrap();
+    documents.iter().map(|document| document["id"].as_str().unwrap()).collect()
+}
+
+/// The figures in `expected.json` were computed by ir_measures 0.4.3 (nDCG@10, R@10, RR@10), which calls trec_eval
+/// through pytrec_eval-terrier 0.5.11. The example has graded scores and equal ones, scores of 0 and below, relevant
+/// documents that are not found, more relevant documents than are looked at, a query that finds nothing, one without a
+/// relevant document, one without a judgement, and a judged query that is not asked.
+#[test]
+fn the_figures_of_a_worked_example_are_those_of_trec_eval() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/eval");
+    let expected = std::fs::read(folder.join("expected.json")).unwrap();
+    let expected: Value = serde_json::from_slice(&expected).unwrap();
+    let arguments = ["--queries", "queries.jsonl", "--qrels", "qrels.tsv", "--output", "json"];
+    let arguments = [&["eval", "--from", "documents.jsonl"][..], &arguments].concat();
+    let run: Run = command_in(&folder, &arguments).output().unwrap().into();
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+
+    assert_eq!(report["queries"], 7);
+    for (query, evaluated) in report["per_query"].as_array().unwrap().iter().enumerate() {
+        let expected = &expected["per_query"][evaluated["id"].as_str().unwrap()];
+        assert_eq!(Value::from(found(&report, query)), expected["documents"], "{evaluated}");
+        for figure in ["ndcg", "recall", "reciprocal_rank"] {
+            assert_same(&evaluated[figure], &expected[figure]);
+        }
+    }
+    assert_same(&report["ndcg"], &expected["mean"]["ndcg"]);
+    assert_same(&report["recall"], &expected["mean"]["recall"]);
+    assert_same(&report["mrr"], &expected["mean"]["reciprocal_rank"]);
+    assert_eq!(report["not_judged"], serde_json::json!(["q8"]));
+    assert_eq!(report["not_asked"], serde_json::json!(["q9"]));
+}
+
+fn assert_same(left: &Value, right: &Value) {
+    let (left, right) = (left.as_f64().unwrap(), right.as_f64().unwrap());
+    assert!((left - right).abs() < 1e-12, "{left} is not {right}");
+}
+
+#[test]
+fn a_document_of_a_folder_is_called_by_its_path_and_counts_once_by_its_best_chunk() {
+    let place = fruit();
+    let report = json_from(&place, "docs");
+    assert_eq!(found(&report, 0), ["docs/apple.md", "docs/deep/pear.md"]);
+    assert_eq!((&report["ndcg"], &report["mrr"]), (&1.0.into(), &1.0.into()));
+
+    place.index(&["docs"]);
+    let stored = place.json(&[
+        "eval",
+        "--queries",
+        "queries.jsonl",
+        "--qrels",
+        "qrels.tsv",
+        "--output",
+        "json",
+    ]);
+    assert_eq!(stored, report, "a store finds what files do");
+}
+
+#[test]
+fn a_record_is_called_by_its_id_or_by_its_file_and_its_id() {
+    let place = fruit();
+    place.write("a.jsonl", "{\"id\":7,\"text\":\"apple\",\"url\":\"https://a.example/x\"}\n");
+    place.write("qrels.tsv", "q1\t7\t1\n");
+    assert_eq!(found(&json_from(&place, "a.jsonl"), 0), ["7"]);
+    place.write("qrels.tsv", "q1\ta.jsonl#7\t1\n");
+    let report = json_from(&place, "a.jsonl");
+    assert_eq!((found(&report, 0), &report["ndcg"]), (vec!["a.jsonl#7"], &1.0.into()));
+}
+
+#[test]
+fn ten_documents_are_compared_although_a_hundred_chunks_of_one_are_better() {
+    let place = fruit();
+    let section = |number| format!("## Apple {number}\n\nApple apple apple.\n\n");
+    place.write("docs/apple.md", (0..200).map(section).collect::<String>());
+    for number in 0..12 {
+        place.write(&format!("docs/n{number}.txt"), format!("apple {}", "and plums ".repeat(50)));
+    }
+    let report = json_from(&place, "docs");
+    assert_eq!((found(&report, 0).len(), found(&report, 0)[0]), (10, "docs/apple.md"));
+}
+
+#[test]
+fn the_depth_is_top_and_the_measures_are_called_by_it() {
+    let run = eval_from(&fruit(), "docs", &["--top", "1"]);
+    let expected = "nDCG@1     1.000\nrecall@1   1.000\nMRR@1      1.000\n2 queries\n";
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), (expected, ""));
+}
+
+#[test]
+fn each_query_can_be_seen_with_what_it_missed() {
+    let place = fruit();
+    place.write("qrels.tsv", "q1\tdocs/apple.md\t1\nq2\tdocs/plum.txt\t2\n");
+    let run = eval_from(&place, "docs", &["--per-query"]);
+    let expected = "  nDCG@10 recall@10    MRR@10  query
+    0.000     0.000     0.000  q2  pear
+                               missed: docs/plum.txt (2)
+    1.000     1.000     1.000  q1  apple
+
+nDCG@10    0.500
+recall@10  0.500
+MRR@10     0.500
+2 queries
+";
+    assert_eq!(run.stdout, expected);
+}
+
+#[test]
+fn a_filter_narrows_what_is_evaluated() {
+    let place = fruit();
+    let run =
+        eval_from(&place, "docs", &["--filter", "path contains \"deep\"", "--output", "json"]);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(found(&report, 0), ["docs/deep/pear.md"]);
+}
+
+#[test]
+fn queries_that_are_in_one_file_alone_are_counted_and_named() {
+    let place = fruit();
+    place.write("qrels.tsv", "q1\tdocs/apple.md\t1\nq7\tdocs/plum.txt\t1\n");
+    let run = eval_from(&place, "docs", &[]);
+    assert!(run.stdout.ends_with("1 query; 1 left out, which nobody judged\n"), "{}", run.stdout);
+    let expected = "textsearch: warning: judged, but not among the queries: q7\n";
+    assert_eq!((run.code, run.stderr.as_str()), (0, expected));
+}
+
+#[test]
+fn names_of_another_kind_are_noticed() {
+    let place = fruit();
+    place.write("qrels.tsv", "q1\tapple.md\t1\n");
+    let run = eval_from(&place, "docs", &[]);
+    assert!(
+        run.stderr
+            .contains("they are called such as `apple.md`, and what was found such as `docs/"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn files_that_have_nothing_in_common_are_an_error_that_says_why() {
+    let place = fruit();
+    let failure = || {
+        let run = eval_from(&place, "docs", &[]);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+        run.stderr
+    };
+    place.write("qrels.tsv", "7\tdocs/apple.md\t1\n");
+    assert!(failure().contains("its ids are such as `q1`, and not such as `7`"));
+    place.write("qrels.tsv", "");
+    assert!(failure().contains("`qrels.tsv` holds no judgement: try a line with"));
+    place.write("queries.jsonl", "\n");
+    assert!(failure().contains("`queries.jsonl` holds no query: try {\"_id\""));
+    place.remove("queries.jsonl");
+    assert!(failure().starts_with("textsearch: `queries.jsonl` cannot be read: "));
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_named_by_file_and_number() {
+    let place = fruit();
+    place.write("qrels.tsv", "query-id\tcorpus-id\tscore\r\nq1\tdocs/apple.md\tyes\r\n");
+    let run = eval_from(&place, "docs", &[]);
+    let expected = "textsearch: `qrels.tsv` line 2: the score `yes` is no whole number: try \
+                    `q1<TAB>docs/apple.md<TAB>1`\n";
+    assert_eq!((run.code, run.stderr.as_str()), (1, expected));
+}
+
+#[test]
+fn what_has_no_part_in_a_measurement_is_wrong_use() {
+    for (arguments, message) in [
+        (&["--top", "0"][..], "--top is 0"),
+        (&["--skip", "1"], "--skip leaves out"),
+        (&["--kind", "text"], "--kind changes"),
+        (&["--filter", "colour = 1"], "cannot filter on `colour`"),
+    ] {
+        let run = eval_from(&fruit(), "docs", arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_million_judgements_of_other_queries_are_passed_over() {
+    let place = fruit();
+    let others: String =
+        (0..1_000_000).map(|number| format!("x{}\td{number}\t1\n", number % 500)).collect();
+    place.write("qrels.tsv", others + "q1\tdocs/apple.md\t1\n");
+    let report = json_from(&place, "docs");
+    assert_eq!(report["queries"], 1);
+    assert_eq!(report["not_asked"].as_array().unwrap().len(), 500);
+}
