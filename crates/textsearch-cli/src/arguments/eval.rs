@@ -10,6 +10,8 @@ const EVAL_EXAMPLES: &str = "\
 Examples:
   textsearch eval --from docs --queries queries.jsonl --qrels qrels.tsv
   textsearch eval --store .textsearch/index --queries queries.jsonl --qrels qrels.tsv --per-query
+  textsearch eval --from docs --queries queries.jsonl --qrels qrels.tsv --output json > before.json
+  textsearch eval --from docs --queries queries.jsonl --qrels qrels.tsv --language none --baseline before.json
   textsearch eval --source searxng --endpoint http://127.0.0.1:8080 --queries queries.jsonl --qrels qrels.tsv --output json
 
 Queries, one JSON object a line:
@@ -34,9 +36,13 @@ What is measured, of the best 10 documents a query (--top NUMBER for another dep
   MRR@10     1 / the place of the first relevant document, 0 without one
 Each is the mean over the queries that are judged; one without a relevant document counts 0, as trec_eval has it.
 
+With --baseline each mean has beside it the one of then, the mean difference of the queries, the interval that holds the
+true difference at 95 % (paired t-test; a difference whose interval has 0 in it may be chance), and how many queries got
+better and worse.
+
 With --output json the answer is one object with `cutoff`, `queries`, `ndcg`, `recall` and `mrr` (the means), `not_judged`
-and `not_asked` (ids of queries that are in one of the files alone), and `per_query`: for each query, in the order of the
-file, `id`, `text`, `ndcg`, `recall`, `reciprocal_rank`, `documents` (what was found, with `score`, null where nobody
+and `not_asked` (ids of queries that are in one of the files alone), `comparison` (with the baseline, or null), and
+`per_query`: for each query, in the order of the file, `id`, `text`, `ndcg`, `recall`, `reciprocal_rank`, `documents` (what was found, with `score`, null where nobody
 judged) and `missed` (relevant documents that were not).";
 
 /// Measure how well the search finds what it should: nDCG, recall and reciprocal rank over judged queries.
@@ -60,6 +66,10 @@ pub(crate) struct EvalArguments {
     /// Also print the figures of each query, the worst first, and what it missed.
     #[arg(long, help_heading = "Form")]
     pub(crate) per_query: bool,
+
+    /// An earlier evaluation of the same queries and judgements, printed with --output json, to compare with.
+    #[arg(long, value_name = "FILE", help_heading = "Test collection")]
+    pub(crate) baseline: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) selector: SearchSelector,

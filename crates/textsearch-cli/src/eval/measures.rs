@@ -1,7 +1,9 @@
 //! How good an order of documents is: the measures of trec_eval, cut off at one depth.
 
+use serde::{Deserialize, Serialize};
+
 /// How good the answer to one query is, or the mean of many. All are from 0 to 1.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Figures {
     /// The discounted gain as a part of the largest possible; a document gains its score.
     pub(super) ndcg: f64,

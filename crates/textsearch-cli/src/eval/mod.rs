@@ -1,5 +1,6 @@
 //! `textsearch eval`: how well a search finds what people judged to be relevant.
 
+mod baseline;
 mod judgements;
 mod measures;
 mod queries;
@@ -10,6 +11,7 @@ use anyhow::{Context as _, Result};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use self::{
+    baseline::Baseline,
     judgements::{Judged, Judgements},
     measures::Figures,
     queries::Query,
@@ -38,8 +40,11 @@ pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Resul
     if !queries.iter().any(|query| judgements.of(&query.id).is_some()) {
         return Err(nothing_in_common(arguments, &queries, &judgements));
     }
+    let baseline = arguments.baseline.as_deref();
+    let baseline = baseline.map(|path| Baseline::read(path, arguments.selector.top)).transpose()?;
     let ranker = Ranker::open(&arguments.selector).await?;
-    let report = evaluate(&ranker, queries, &judgements).await?;
+    let mut report = evaluate(&ranker, queries, &judgements).await?;
+    report.comparison = baseline.map(|baseline| baseline.compare(&report)).transpose()?;
     warn_of(&report);
     report.print(arguments, output)
 }

@@ -3,7 +3,12 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{judgements::Judged, measures::Figures, queries::Query};
+use super::{
+    baseline::{Change, Comparison},
+    judgements::Judged,
+    measures::Figures,
+    queries::Query,
+};
 use crate::{
     arguments::{EvalArguments, OutputFormat},
     output::{Output, excerpt, in_one_line},
@@ -11,6 +16,9 @@ use crate::{
 
 /// How much of a query is shown to people.
 const EXCERPT_LENGTH: usize = 100;
+
+/// What is in the columns, where an evaluation is compared.
+const COMPARED: &str = "            mean  baseline  difference   95 % interval   better  worse\n";
 
 /// The whole evaluation.
 #[derive(Debug, Serialize)]
@@ -26,6 +34,8 @@ pub(super) struct Report {
     not_judged: Vec<String>,
     /// The queries that are judged and not in the file.
     pub(super) not_asked: Vec<String>,
+    /// What changed since the baseline, where there is one.
+    pub(super) comparison: Option<Comparison>,
     per_query: Vec<Evaluated>,
 }
 
@@ -34,9 +44,8 @@ pub(super) struct Report {
 pub(super) struct Evaluated {
     id: String,
     text: String,
-    ndcg: f64,
-    recall: f64,
-    reciprocal_rank: f64,
+    #[serde(flatten)]
+    figures: Figures,
     /// What was found, best first.
     documents: Vec<Document>,
     /// What is relevant and was not found, best first.
@@ -63,20 +72,7 @@ impl Evaluated {
             let score = judged.get(&id).copied();
             Document { id, score }
         });
-        Self {
-            id: query.id,
-            text: query.text,
-            ndcg: figures.ndcg,
-            recall: figures.recall,
-            reciprocal_rank: figures.reciprocal_rank,
-            documents: documents.collect(),
-            missed,
-        }
-    }
-
-    fn figures(&self) -> Figures {
-        let Self { ndcg, recall, reciprocal_rank, .. } = *self;
-        Figures { ndcg, recall, reciprocal_rank }
+        Self { id: query.id, text: query.text, figures, documents: documents.collect(), missed }
     }
 
     fn has_relevant(&self) -> bool {
@@ -94,7 +90,7 @@ impl Report {
         not_asked: Vec<String>,
     ) -> Self {
         let Figures { ndcg, recall, reciprocal_rank } =
-            Figures::mean(per_query.iter().map(Evaluated::figures));
+            Figures::mean(per_query.iter().map(|query| query.figures));
         let queries = per_query.len();
         Self {
             cutoff,
@@ -104,8 +100,14 @@ impl Report {
             mrr: reciprocal_rank,
             not_judged,
             not_asked,
+            comparison: None,
             per_query,
         }
+    }
+
+    /// The figures of each query, with its id.
+    pub(super) fn figures(&self) -> impl Iterator<Item = (&str, Figures)> {
+        self.per_query.iter().map(|query| (query.id.as_str(), query.figures))
     }
 
     /// The queries to which no document is relevant.
@@ -142,10 +144,10 @@ impl Report {
         let [ndcg, recall, mrr] = self.headings();
         let mut queries: Vec<&Evaluated> = self.per_query.iter().collect();
         // The sort is stable, so equals stay in the order of the file.
-        queries.sort_by(|left, right| left.ndcg.total_cmp(&right.ndcg));
+        queries.sort_by(|left, right| left.figures.ndcg.total_cmp(&right.figures.ndcg));
         let heading = format!("{ndcg:>9} {recall:>9} {mrr:>9}  query\n");
         let lines = queries.into_iter().map(|query| {
-            let Figures { ndcg, recall, reciprocal_rank } = query.figures();
+            let Figures { ndcg, recall, reciprocal_rank } = query.figures;
             let (id, text) = (in_one_line(&query.id), excerpt(&query.text, EXCERPT_LENGTH));
             format!("{ndcg:>9.3} {recall:>9.3} {reciprocal_rank:>9.3}  {id}  {text}\n")
                 + &missed(query)
@@ -154,10 +156,11 @@ impl Report {
     }
 
     fn means_table(&self) -> String {
-        let means = [self.ndcg, self.recall, self.mrr];
-        let lines = self.headings().into_iter().zip(means);
-        let lines: String =
-            lines.map(|(heading, mean)| format!("{heading:<9} {mean:>6.3}\n")).collect();
+        let changes = self.comparison.iter().flat_map(Comparison::changes).map(Some);
+        let means = [self.ndcg, self.recall, self.mrr].into_iter();
+        let rows = self.headings().into_iter().zip(means).zip(changes.chain([None; 3]));
+        let rows: String =
+            rows.map(|((heading, mean), change)| row(&heading, mean, change)).collect();
         let queries = match self.queries {
             1 => "1 query".to_owned(),
             number => format!("{number} queries"),
@@ -166,12 +169,34 @@ impl Report {
             0 => String::new(),
             number => format!("; {number} left out, which nobody judged"),
         };
-        format!("{lines}{queries}{left_out}\n")
+        let compared =
+            self.comparison.as_ref().filter(|comparison| comparison.queries < self.queries);
+        let compared =
+            compared.map(|comparison| format!("; {} in the baseline", comparison.queries));
+        let heading = if self.comparison.is_some() { COMPARED } else { "" };
+        format!("{heading}{rows}{queries}{left_out}{}\n", compared.unwrap_or_default())
     }
 
     fn headings(&self) -> [String; 3] {
         ["nDCG", "recall", "MRR"].map(|measure| format!("{measure}@{}", self.cutoff))
     }
+}
+
+impl Comparison {
+    fn changes(&self) -> [&Change; 3] {
+        [&self.ndcg, &self.recall, &self.reciprocal_rank]
+    }
+}
+
+fn row(heading: &str, mean: f64, change: Option<&Change>) -> String {
+    let compared = change.map(|change| {
+        let Change { baseline, difference, better, worse, .. } = change;
+        let interval = change
+            .interval
+            .map_or_else(|| "unknown".to_owned(), |[low, high]| format!("{low:+.3} to {high:+.3}"));
+        format!("  {baseline:>8.3}  {difference:>+10.3}  {interval:>16}  {better:>6}  {worse:>5}")
+    });
+    format!("{heading:<9} {mean:>6.3}{}\n", compared.unwrap_or_default())
 }
 
 fn missed(query: &Evaluated) -> String {
@@ -214,6 +239,31 @@ MRR@10     0.250
 2 queries; 1 left out, which nobody judged
 ";
         assert_eq!(report().means_table(), expected);
+    }
+
+    #[test]
+    fn changes_stand_beside_the_means() {
+        let change = |interval| Change {
+            baseline: 0.25,
+            difference: 0.0654,
+            interval,
+            better: 12,
+            worse: 3,
+        };
+        let mut report = report();
+        report.comparison = Some(Comparison {
+            queries: 1,
+            ndcg: change(Some([-0.0123, 0.1431])),
+            recall: change(None),
+            reciprocal_rank: Change::default(),
+        });
+        let expected = "            mean  baseline  difference   95 % interval   better  worse
+nDCG@10    0.315     0.250      +0.065  -0.012 to +0.143      12      3
+recall@10  0.500     0.250      +0.065           unknown      12      3
+MRR@10     0.250     0.000      +0.000           unknown       0      0
+2 queries; 1 left out, which nobody judged; 1 in the baseline
+";
+        assert_eq!(report.means_table(), expected);
     }
 
     #[test]

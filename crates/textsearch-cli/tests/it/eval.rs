@@ -220,3 +220,44 @@ fn a_million_judgements_of_other_queries_are_passed_over() {
     assert_eq!(report["queries"], 1);
     assert_eq!(report["not_asked"].as_array().unwrap().len(), 500);
 }
+
+#[test]
+fn two_evaluations_are_compared_query_by_query() {
+    let place = fruit();
+    place.write("before.json", eval_from(&place, "docs", &["--output", "json"]).stdout);
+    place.write("docs/deep/pear.md", "# Nothing\n\nNothing.\n");
+    let run = eval_from(&place, "docs", &["--baseline", "before.json"]);
+    let expected = "            mean  baseline  difference   95 % interval   better  worse\nnDCG@10    0.500     1.000      -0.500  ";
+    assert!(run.stdout.starts_with(expected), "{}", run.stdout);
+    assert!(run.stdout.lines().nth(1).unwrap().ends_with("       0      1"), "{}", run.stdout);
+
+    let json = eval_from(&place, "docs", &["--baseline", "before.json", "--output", "json"]);
+    let report: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(report["comparison"]["queries"], 2);
+    assert_eq!(report["comparison"]["ndcg"]["difference"], -0.5);
+}
+
+#[test]
+fn a_baseline_that_cannot_be_compared_with_is_an_error_that_says_why() {
+    let place = fruit();
+    place.write(
+        "before.json",
+        eval_from(&place, "docs", &["--output", "json", "--top", "3"]).stdout,
+    );
+    let failure = |baseline: &str| {
+        let run = eval_from(&place, "docs", &["--baseline", baseline]);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+        run.stderr
+    };
+    assert!(
+        failure("before.json")
+            .contains("of 3 documents a query, and this one is of 10: try --top 3")
+    );
+    assert!(failure("qrels.tsv").contains("`qrels.tsv` is no evaluation: try a file that"));
+    assert!(failure("nowhere.json").contains("`nowhere.json` cannot be read"));
+    place.write(
+        "other.json",
+        r#"{"cutoff":10,"per_query":[{"id":"q9","ndcg":1,"recall":1,"reciprocal_rank":1}]}"#,
+    );
+    assert!(failure("other.json").contains("no query is in the baseline and in this evaluation"));
+}
