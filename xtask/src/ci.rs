@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-use crate::{crates, examples, metadata, new_connector, shell, tidy};
+use crate::{crates, examples, metadata, new_connector, retrieval, shell, tidy};
 
 /// The crate that others take without its features, so each of them has to compile alone.
 const CHECKED_BY_FEATURE: &str = "textsearch-core";
@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
     ("deny", deny),
     ("crates", crates::check),
     ("examples", examples::run_offline),
+    ("retrieval", retrieval::run),
     ("new-connector", new_connector::check::run),
 ];
 

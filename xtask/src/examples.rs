@@ -1,20 +1,12 @@
 //! Runs the example programs that need nothing but this machine, so that none of them rots.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result};
-use serde::Deserialize;
 
-use crate::metadata::Target;
+use crate::artifacts;
 use crate::shell;
-
-/// What cargo prints for each thing that it built; other messages lack these fields.
-#[derive(Debug, Deserialize)]
-struct Artifact {
-    target: Target,
-    executable: Option<PathBuf>,
-}
 
 /// Builds all examples, runs those whose header says that they are offline, and names the others.
 ///
@@ -22,9 +14,11 @@ struct Artifact {
 /// If an example does not build, has no header, or fails.
 pub(crate) fn run_offline() -> Result<()> {
     // The whole workspace, because a package alone would select other features and build its dependencies again.
-    let build = "build --workspace --examples --message-format json-render-diagnostics";
-    let messages = shell::read(&mut shell::cargo(build))?;
-    built_examples(&messages).iter().try_for_each(|(source, program)| run_one(source, program))
+    let build = format!("build --workspace --examples {}", artifacts::AS_MESSAGES);
+    let messages = shell::read(&mut shell::cargo(&build))?;
+    artifacts::built("example", &messages)
+        .iter()
+        .try_for_each(|(source, program)| run_one(source, program))
 }
 
 fn run_one(source: &Path, program: &Path) -> Result<()> {
@@ -40,18 +34,6 @@ fn run_one(source: &Path, program: &Path) -> Result<()> {
     shell::read(command.current_dir(shell::root()).stdin(Stdio::null()))?;
     println!("     {name} ran");
     Ok(())
-}
-
-/// Source and program of each example in cargo's messages, one JSON object a line.
-fn built_examples(messages: &str) -> Vec<(PathBuf, PathBuf)> {
-    let mut examples: Vec<_> = messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Artifact>(line).ok())
-        .filter(|artifact| artifact.target.is("example"))
-        .filter_map(|artifact| Some((artifact.target.src_path, artifact.executable?)))
-        .collect();
-    examples.sort();
-    examples
 }
 
 /// What an example says that it needs, in the line `//! Needs: ...` of its header.
@@ -78,17 +60,5 @@ mod tests {
     #[test]
     fn a_header_ends_at_the_first_line_of_code() {
         assert_eq!(needs("//! Shows: a search.\nfn main() {}\n//! Needs: nothing"), None);
-    }
-
-    #[test]
-    fn examples_are_found_among_cargos_messages() {
-        let messages = r#"
-            {"reason":"compiler-artifact","target":{"kind":["lib"],"src_path":"/a/lib.rs"},"executable":null}
-            {"reason":"compiler-artifact","target":{"kind":["example"],"src_path":"/a/02.rs"},"executable":"/t/02"}
-            {"reason":"compiler-artifact","target":{"kind":["example"],"src_path":"/a/01.rs"},"executable":"/t/01"}
-            {"reason":"build-finished","success":true}"#;
-        let found = built_examples(messages);
-        let sources: Vec<_> = found.iter().map(|(source, _)| source.to_string_lossy()).collect();
-        assert_eq!(sources, ["/a/01.rs", "/a/02.rs"]);
     }
 }

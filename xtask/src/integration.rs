@@ -8,12 +8,12 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::shell;
+use crate::{retrieval, shell};
 
 /// Name and work.
 type Check = (&'static str, fn() -> Result<()>);
 
-const CHECKS: &[Check] = &[("openai", openai)];
+const CHECKS: &[Check] = &[("eval", eval), ("openai", openai)];
 
 /// Runs the check of this name, or all of them without a name.
 ///
@@ -30,6 +30,26 @@ pub(crate) fn run(name: Option<&str>) -> Result<()> {
         work().with_context(|| format!("integration: {name} failed"))?;
         println!("integration: {name} passed");
         Ok(())
+    })
+}
+
+/// The figures of `textsearch eval` against those of trec_eval, for the worked example and for our own collection.
+fn eval() -> Result<()> {
+    let environment = PythonEnvironment::create("ir_measures>=0.4,<0.5")?;
+    let program = retrieval::build()?;
+    let example = shell::root().join("crates/textsearch-cli/tests/fixtures/eval");
+    let mut of_example = Command::new(&program);
+    let files = ["--from", "documents.jsonl", "--queries", "queries.jsonl", "--qrels", "qrels.tsv"];
+    of_example.current_dir(&example).arg("eval").args(files).args(["--output", "json"]);
+    let of_collection = retrieval::evaluation(&program);
+    let evaluations =
+        [(of_example, example.join("qrels.tsv")), (of_collection, retrieval::judgements())];
+    evaluations.into_iter().try_for_each(|(mut evaluation, qrels)| {
+        let report = environment.folder.join("report.json");
+        std::fs::write(&report, shell::read(&mut evaluation)?)
+            .context("the report cannot be kept")?;
+        let script = shell::root().join("integration/eval/check.py");
+        shell::run(Command::new(environment.python()).arg(script).arg(report).arg(qrels))
     })
 }
 
@@ -115,6 +135,6 @@ mod tests {
     #[test]
     fn an_unknown_check_is_refused_with_the_names_of_all() {
         let error = run(Some("bake")).unwrap_err().to_string();
-        assert_eq!(error, "integration: no check `bake`; the checks are openai");
+        assert_eq!(error, "integration: no check `bake`; the checks are eval, openai");
     }
 }

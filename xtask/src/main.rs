@@ -5,6 +5,7 @@
     reason = "a command-line tool talks to its terminal"
 )]
 
+mod artifacts;
 mod bench;
 mod ci;
 mod crates;
@@ -12,6 +13,7 @@ mod examples;
 mod integration;
 mod metadata;
 mod new_connector;
+mod retrieval;
 mod scratch;
 mod shell;
 mod stress;

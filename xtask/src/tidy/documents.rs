@@ -20,8 +20,17 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Where a back-ticked word that names a file of the repository begins.
-const FOLDERS: &[&str] =
-    &["crates/", "docs/", "examples/", "xtask/", ".ci/", ".cargo/", "integration/", "benches/"];
+const FOLDERS: &[&str] = &[
+    "crates/",
+    "docs/",
+    "examples/",
+    "xtask/",
+    ".ci/",
+    ".cargo/",
+    "integration/",
+    "benches/",
+    "tests/retrieval/",
+];
 
 fn dead_paths(project: &Project) -> Vec<String> {
     let complaints = |(document, text): (&str, &str)| {

@@ -1,0 +1,137 @@
+//! Evaluates the search of the program over the documents of this repository, with the test collection in
+//! `tests/retrieval`, so that no change makes it worse unnoticed.
+
+use std::{collections::BTreeSet, path::PathBuf, process::Command};
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+
+use crate::{artifacts, shell};
+
+/// What nDCG@10 must reach. It was 0.75 with 90 questions, recall@10 0.83 and MRR@10 0.82; one question is worth 0.011,
+/// and new documents move a few.
+const FLOOR: f64 = 0.72;
+
+const QUERIES: &str = "tests/retrieval/queries.jsonl";
+const QRELS: &str = "tests/retrieval/qrels.tsv";
+
+/// What is searched: everything that tells people about the project, but neither changelogs nor fixtures, nor the guide
+/// that quotes questions of the collection.
+const CORPUS: &[&str] = &[
+    "--from",
+    "README.md",
+    "--from",
+    "CONTRIBUTING.md",
+    "--from",
+    "docs",
+    "--from",
+    "crates",
+    "--filter",
+    r#"not (path contains "CHANGELOG" or path contains "/tests/" or path = "docs/evaluating-retrieval.md")"#,
+];
+
+/// What the program says.
+#[derive(Debug, Deserialize)]
+struct Figures {
+    queries: usize,
+    ndcg: f64,
+    recall: f64,
+    mrr: f64,
+}
+
+/// Evaluates the collection, and compares with the floor.
+///
+/// # Errors
+/// If judgements name files that are not there, or the figure is below the floor.
+pub(crate) fn run() -> Result<()> {
+    check_judged_files()?;
+    let report = shell::read(&mut evaluation(&build()?))?;
+    check(&serde_json::from_str(&report).context("the program printed no report")?)
+}
+
+/// Builds the program and returns where it is.
+///
+/// # Errors
+/// If it does not build.
+pub(crate) fn build() -> Result<PathBuf> {
+    // The whole workspace, because a package alone would select other features and build its dependencies again.
+    let line = format!("build --workspace --bin textsearch {}", artifacts::AS_MESSAGES);
+    let messages = shell::read(&mut shell::cargo(&line))?;
+    let program = artifacts::built("bin", &messages).into_iter().next();
+    program.map(|(_, program)| program).context("cargo named no program `textsearch`")
+}
+
+/// The program, ready to evaluate the collection and to print its report as JSON.
+pub(crate) fn evaluation(program: &PathBuf) -> Command {
+    let mut command = Command::new(program);
+    let files = ["--queries", QUERIES, "--qrels", QRELS, "--output", "json"];
+    command.current_dir(shell::root()).arg("eval").args(CORPUS).args(files);
+    command
+}
+
+/// The judgements of the collection.
+pub(crate) fn judgements() -> PathBuf {
+    shell::root().join(QRELS)
+}
+
+fn check(figures: &Figures) -> Result<()> {
+    let Figures { queries, ndcg, recall, mrr } = figures;
+    let line =
+        format!("nDCG@10 {ndcg:.3}, recall@10 {recall:.3}, MRR@10 {mrr:.3} of {queries} questions");
+    println!("     {line}; the floor of nDCG@10 is {FLOOR}");
+    if *ndcg < FLOOR {
+        bail!(
+            "retrieval got worse: {line}, and nDCG@10 must reach {FLOOR}; tests/retrieval/README.md has the command that \
+             shows each question"
+        );
+    }
+    Ok(())
+}
+
+/// A judged document that was renamed would count as not found for ever.
+fn check_judged_files() -> Result<()> {
+    let judgements = judgements();
+    let text = std::fs::read_to_string(&judgements)
+        .with_context(|| format!("cannot read {}", judgements.display()))?;
+    let missing: Vec<&str> =
+        judged(&text).into_iter().filter(|path| !shell::root().join(path).is_file()).collect();
+    if !missing.is_empty() {
+        bail!(
+            "{QRELS} names files that are not there: {}; judge those that took their place",
+            missing.join(", ")
+        );
+    }
+    Ok(())
+}
+
+/// The documents that are judged.
+fn judged(qrels: &str) -> BTreeSet<&str> {
+    qrels.lines().skip(1).filter_map(|line| line.split('\t').nth(1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_below_the_floor_is_an_error_with_all_figures() {
+        let figures = |ndcg| Figures { queries: 90, ndcg, recall: 0.8, mrr: 0.7 };
+        check(&figures(FLOOR)).unwrap();
+        let error = check(&figures(FLOOR - 0.001)).unwrap_err().to_string();
+        assert!(
+            error.contains("nDCG@10 0.719, recall@10 0.800, MRR@10 0.700 of 90 questions"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn the_judged_documents_are_the_second_column_below_the_headings() {
+        let qrels = "query-id\tcorpus-id\tscore\nq1\tb.md\t1\nq1\ta.md\t2\nq2\tb.md\t1\n";
+        assert_eq!(judged(qrels).into_iter().collect::<Vec<_>>(), ["a.md", "b.md"]);
+    }
+
+    #[test]
+    fn every_judged_document_is_there() {
+        check_judged_files().unwrap();
+    }
+}
