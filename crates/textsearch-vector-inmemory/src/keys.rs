@@ -2,11 +2,11 @@
 
 use std::{
     borrow::Borrow,
-    collections::HashMap,
-    hash::{BuildHasher as _, Hash, Hasher, RandomState},
+    hash::{BuildHasher as _, Hash, Hasher},
     sync::Arc,
 };
 
+use foldhash::{HashMap, fast::RandomState};
 use textsearch_core::vector::RecordKey;
 
 use crate::{payload::Payload, state::Row};
@@ -51,7 +51,7 @@ impl Keys {
 
 impl Default for Keys {
     fn default() -> Self {
-        Self { hasher: RandomState::new(), shards: vec![Arc::default(); SHARDS] }
+        Self { hasher: RandomState::default(), shards: vec![Arc::default(); SHARDS] }
     }
 }
 

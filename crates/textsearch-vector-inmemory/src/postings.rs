@@ -1,6 +1,8 @@
 //! The inverted index of one full-text field: for each term the rows that hold it, and the figures of BM25.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use crate::{state::Row, text::DocumentTerms};
 
@@ -63,7 +65,7 @@ impl Postings {
         removed: impl Iterator<Item = (Row, &'a DocumentTerms)>,
         added: impl Iterator<Item = (Row, &'a DocumentTerms)>,
     ) {
-        let mut changes: HashMap<&'a Arc<str>, Change> = HashMap::new();
+        let mut changes: HashMap<&'a Arc<str>, Change> = HashMap::default();
         for (row, terms) in removed {
             self.documents = self.documents.saturating_sub(u64::from(!terms.is_empty()));
             self.total_length = self.total_length.saturating_sub(u64::from(terms.length));

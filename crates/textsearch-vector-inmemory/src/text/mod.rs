@@ -8,12 +8,17 @@
 //! - Where the language is known, terms are stems, and articles such as the French `l'` are cut off.
 
 mod language;
+mod pieces;
 mod stop_words;
 mod terms;
+mod vocabulary;
+
+use std::sync::{Mutex, PoisonError};
 
 use rust_stemmers::Stemmer;
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use self::vocabulary::Vocabulary;
 pub(crate) use self::{
     language::Language,
     terms::{DocumentTerms, QueryTerms, TermReader},
@@ -26,6 +31,8 @@ const LONGEST_STEMMED: usize = 64;
 pub(crate) struct Analyzer {
     language: Language,
     stemmer: Option<Stemmer>,
+    /// What was read before, unless it is in use.
+    vocabulary: Mutex<Vocabulary>,
 }
 
 impl Analyzer {
@@ -33,7 +40,19 @@ impl Analyzer {
     pub(crate) fn new(code: Option<&str>) -> Self {
         let language = Language::of(code);
         let stemmer = language.stemmer.map(Stemmer::create);
-        Self { language, stemmer }
+        Self { language, stemmer, vocabulary: Mutex::default() }
+    }
+
+    /// What is remembered of texts read before; nothing while another reader has it.
+    fn take_vocabulary(&self) -> Vocabulary {
+        std::mem::take(&mut self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Remembers for the next reader, unless that takes too much memory.
+    fn keep_vocabulary(&self, vocabulary: Vocabulary) {
+        if vocabulary.is_small() {
+            *self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner) = vocabulary;
+        }
     }
 
     /// Calls `emit` with each term of `text` and whether it is a stop word, in the order of the text.

@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::Analyzer;
+use super::{
+    Analyzer,
+    vocabulary::{Occurrence, Vocabulary},
+};
 
 /// The terms of a field of a record, and how often each is in it.
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -21,73 +24,53 @@ impl DocumentTerms {
 }
 
 /// Reads the texts of one field of many records.
-///
-/// It remembers what became of each word, since texts are made of few different ones: looking a word up is much faster
-/// than finding its stem.
 pub(crate) struct TermReader<'a> {
     analyzer: &'a Analyzer,
-    words: HashMap<Box<str>, Box<[Occurrence]>>,
-    numbers: HashMap<Arc<str>, usize>,
-    terms: Vec<Arc<str>>,
-}
-
-/// A term of a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Occurrence {
-    /// The place of the term among those of the reader.
-    term: usize,
-    is_stop_word: bool,
+    vocabulary: Vocabulary,
+    /// Those of the text that is being read.
+    found: Vec<Occurrence>,
+    /// How often each term of the vocabulary is in that text.
+    counts: Vec<u32>,
 }
 
 impl<'a> TermReader<'a> {
-    /// Reads with `analyzer`.
+    /// Reads with `analyzer`, and with what it remembers unless another reader uses that now.
     pub(crate) fn new(analyzer: &'a Analyzer) -> Self {
-        Self { analyzer, words: HashMap::new(), numbers: HashMap::new(), terms: Vec::new() }
+        let vocabulary = analyzer.take_vocabulary();
+        Self { analyzer, vocabulary, found: Vec::new(), counts: Vec::new() }
     }
 
     /// The terms of `texts` together.
     pub(crate) fn read<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> DocumentTerms {
-        let mut found = Vec::new();
-        let analyzer = self.analyzer;
         for text in texts {
-            analyzer.for_each_word(text, |word| self.add_word(word, &mut found));
+            self.vocabulary.read(text, self.analyzer, &mut self.found);
         }
-        let length = found.iter().filter(|one| !one.is_stop_word).count();
-        found.sort_unstable();
-        let groups = found.chunk_by(|left, right| left.term == right.term);
-        let frequency = |group: &[Occurrence]| {
-            let term = self.terms.get(group.first()?.term)?;
-            Some((Arc::clone(term), u32::try_from(group.len()).unwrap_or(u32::MAX)))
+        self.counts.resize(self.vocabulary.terms(), 0);
+        let length = self.found.iter().filter(|one| !one.is_stop_word).count();
+        let mut different = Vec::new();
+        for Occurrence { term, .. } in self.found.drain(..) {
+            if let Some(count) = self.counts.get_mut(term as usize) {
+                if *count == 0 {
+                    different.push(term);
+                }
+                *count = count.saturating_add(1);
+            }
+        }
+        let frequency = |term: u32| {
+            let count = self.counts.get_mut(term as usize).map(std::mem::take)?;
+            Some((Arc::clone(self.vocabulary.term(term)?), count))
         };
         DocumentTerms {
-            frequencies: groups.filter_map(frequency).collect(),
+            frequencies: different.into_iter().filter_map(frequency).collect(),
             length: u32::try_from(length).unwrap_or(u32::MAX),
         }
     }
-
-    fn add_word(&mut self, word: &str, found: &mut Vec<Occurrence>) {
-        if let Some(known) = self.words.get(word) {
-            return found.extend_from_slice(known);
-        }
-        let mut terms = Vec::new();
-        self.analyzer.for_each_term_of(word, |term, is_stop_word| {
-            let term = number(term, &mut self.numbers, &mut self.terms);
-            terms.push(Occurrence { term, is_stop_word });
-        });
-        found.extend_from_slice(&terms);
-        self.words.insert(word.into(), terms.into());
-    }
 }
 
-/// The place of `term` among `terms`, to which it is added where it is new.
-fn number(term: &str, numbers: &mut HashMap<Arc<str>, usize>, terms: &mut Vec<Arc<str>>) -> usize {
-    if let Some(number) = numbers.get(term) {
-        return *number;
+impl Drop for TermReader<'_> {
+    fn drop(&mut self) {
+        self.analyzer.keep_vocabulary(std::mem::take(&mut self.vocabulary));
     }
-    let term: Arc<str> = term.into();
-    numbers.insert(Arc::clone(&term), terms.len());
-    terms.push(term);
-    terms.len() - 1
 }
 
 /// The terms of a query, and how often each is in it.
@@ -131,6 +114,27 @@ mod tests {
             assert_eq!(terms.length, 3);
         }
         assert!(reader.read(["..."]).is_empty());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_reader_finds_what_the_analyzer_does_text_by_text(
+            texts in proptest::collection::vec("([a-z]{1,3}(s|ing)?[ .,'-]{1,2}|[A-Z]\\PC ?){0,20}", 1..6),
+        ) {
+            let analyzer = Analyzer::new(Some("en"));
+            let mut reader = TermReader::new(&analyzer);
+            for text in &texts {
+                let mut counts = std::collections::BTreeMap::<String, u32>::new();
+                let mut length = 0;
+                analyzer.for_each_term(text, |term, is_stop_word| {
+                    *counts.entry(term.to_owned()).or_default() += 1;
+                    length += u32::from(!is_stop_word);
+                });
+                let found = reader.read([text.as_str()]);
+                let frequencies = found.frequencies.iter().map(|(term, count)| (term.to_string(), *count));
+                assert_eq!((frequencies.collect(), found.length), (counts, length));
+            }
+        }
     }
 
     #[test]
