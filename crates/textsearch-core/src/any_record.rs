@@ -48,6 +48,14 @@ impl TextSearchRecord for AnyRecord {
     fn to_result(&self) -> TextSearchResult {
         self.0.to_result()
     }
+
+    fn into_text(self) -> String {
+        self.0.into_text()
+    }
+
+    fn into_result(self) -> TextSearchResult {
+        self.0.into_result()
+    }
 }
 
 impl Serialize for AnyRecord {
@@ -75,6 +83,8 @@ impl fmt::Debug for AnyRecord {
 trait ErasedRecord: Send + Sync {
     fn text(&self) -> Cow<'_, str>;
     fn to_result(&self) -> TextSearchResult;
+    fn into_text(self: Box<Self>) -> String;
+    fn into_result(self: Box<Self>) -> TextSearchResult;
     fn to_value(&self) -> serde_json::Result<Value>;
     fn as_any(&self) -> &dyn Any;
 }
@@ -86,6 +96,14 @@ impl<R: TextSearchRecord> ErasedRecord for R {
 
     fn to_result(&self) -> TextSearchResult {
         TextSearchRecord::to_result(self)
+    }
+
+    fn into_text(self: Box<Self>) -> String {
+        TextSearchRecord::into_text(*self)
+    }
+
+    fn into_result(self: Box<Self>) -> TextSearchResult {
+        TextSearchRecord::into_result(*self)
     }
 
     fn to_value(&self) -> serde_json::Result<Value> {

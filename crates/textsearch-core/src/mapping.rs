@@ -42,6 +42,14 @@ impl<R: TextSearchRecord> TextSearchRecord for Mapped<R> {
     fn to_result(&self) -> TextSearchResult {
         self.result.clone().unwrap_or_else(|| self.record.to_result())
     }
+
+    fn into_text(self) -> String {
+        self.text.unwrap_or_else(|| self.record.into_text())
+    }
+
+    fn into_result(self) -> TextSearchResult {
+        self.result.unwrap_or_else(|| self.record.into_result())
+    }
 }
 
 impl<R: Serialize> Serialize for Mapped<R> {

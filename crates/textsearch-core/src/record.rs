@@ -37,6 +37,22 @@ pub trait TextSearchRecord: Serialize + JsonSchema + Send + Sync + 'static {
 
     /// The record as name, value and link; the connector's name is filled in as its source by the search.
     fn to_result(&self) -> TextSearchResult;
+
+    /// What [`text`](Self::text) returns; a record that holds it as such gives it up without a copy.
+    fn into_text(self) -> String
+    where
+        Self: Sized,
+    {
+        self.text().into_owned()
+    }
+
+    /// What [`to_result`](Self::to_result) returns; a record that holds it as such gives it up without a copy.
+    fn into_result(self) -> TextSearchResult
+    where
+        Self: Sized,
+    {
+        self.to_result()
+    }
 }
 
 impl TextSearchRecord for TextSearchResult {
@@ -46,6 +62,14 @@ impl TextSearchRecord for TextSearchResult {
 
     fn to_result(&self) -> TextSearchResult {
         self.clone()
+    }
+
+    fn into_text(self) -> String {
+        self.value
+    }
+
+    fn into_result(self) -> TextSearchResult {
+        self
     }
 }
 

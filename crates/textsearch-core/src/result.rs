@@ -109,3 +109,45 @@ impl TextSearchResult {
         self
     }
 }
+
+/// The result as it serialises, made of its parts and not of copies of them.
+impl From<TextSearchResult> for Value {
+    fn from(result: TextSearchResult) -> Self {
+        let parts = [
+            ("Name", result.name.map(Value::String)),
+            ("Value", Some(Value::String(result.value))),
+            ("Link", result.link.map(Value::String)),
+            ("Score", result.score.map(Value::from)),
+            ("Published", result.published.map(|date| Value::String(date.to_string()))),
+            ("Source", result.source.map(Value::String)),
+            ("Id", result.id.map(Value::String)),
+            (
+                "Metadata",
+                Some(result.metadata).filter(|facts| !facts.is_empty()).map(Value::Object),
+            ),
+        ];
+        let known = parts.into_iter().filter_map(|(name, part)| Some((name.to_owned(), part?)));
+        Value::Object(known.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_becomes_the_value_that_it_serialises_as() {
+        let published = DateTime::parse("2024-08-21T12:00:00.5+02:00").unwrap();
+        let full = TextSearchResult::new("text")
+            .with_name("name")
+            .with_link("https://example.com/")
+            .with_score(0.1)
+            .with_published(published)
+            .with_source("source")
+            .with_id("id")
+            .with_metadata("fact", 1);
+        for result in [full.clone().with_score(f64::NAN), full, TextSearchResult::default()] {
+            assert_eq!(Value::from(result.clone()), serde_json::to_value(result).unwrap());
+        }
+    }
+}

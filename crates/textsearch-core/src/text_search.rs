@@ -64,7 +64,7 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
     /// Those of [`search_any`](Self::search_any).
     async fn search(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<String>> {
         let records = self.search_any(query, options).await?;
-        Ok(records.map(|record| record.text().into_owned()))
+        Ok(records.map(TextSearchRecord::into_text))
     }
 
     /// Searches for `query` and returns names, values and links.
@@ -80,7 +80,7 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
         let source: Arc<str> = self.connector_name().into();
         let records = self.search_any(query, options).await?;
         Ok(records.map(move |record| {
-            let mut result = record.to_result();
+            let mut result = record.into_result();
             result.source.get_or_insert_with(|| source.as_ref().to_owned());
             result
         }))

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{IgnoredAny, MapAccess, Visitor},
+    de::{MapAccess, Visitor},
 };
 use serde_json::{Map, Value};
 use textsearch_core::chat::ToolCall;
@@ -161,16 +161,12 @@ pub(crate) fn tool_arguments(
     if written.trim().is_empty() {
         return Ok(Map::new());
     }
-    let invalid = |message: String| KernelError::InvalidArguments { function: name(), message };
-    let arguments = match serde_json::from_str(written) {
-        Ok(Value::Object(arguments)) => arguments,
-        Ok(other) => return Err(invalid(format!("found {}", kind(&other)))),
-        Err(error) => return Err(invalid(error.to_string())),
-    };
-    // The map has each name once, the last that was written.
-    let Names(names) = serde_json::from_str(written).map_err(|error| invalid(error.to_string()))?;
-    let mut given: Vec<&str> = Vec::new();
-    for argument in names {
+    let Written(pairs) = serde_json::from_str(written).map_err(|_| {
+        KernelError::InvalidArguments { function: name(), message: what_is_wrong(written) }
+    })?;
+    let mut arguments = Map::new();
+    let mut given: Vec<&str> = Vec::with_capacity(pairs.len());
+    for (argument, value) in pairs {
         let Some(parameter) = function.metadata().parameter(&argument) else {
             let unknown = shorten(&argument);
             return Err(KernelError::invalid_argument(name(), unknown, describe_known(function)));
@@ -180,34 +176,43 @@ pub(crate) fn tool_arguments(
             return Err(KernelError::invalid_argument(name(), &parameter.name, message));
         }
         given.push(&parameter.name);
+        arguments.insert(argument, value);
     }
     Ok(arguments)
 }
 
-/// The names in an object as they are written, also those that are there twice.
-struct Names(Vec<String>);
-
-impl<'de> Deserialize<'de> for Names {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(NamesVisitor)
+/// Why what was written is not an object.
+fn what_is_wrong(written: &str) -> String {
+    match serde_json::from_str::<Value>(written) {
+        Ok(other) => format!("found {}", kind(&other)),
+        Err(error) => error.to_string(),
     }
 }
 
-struct NamesVisitor;
+/// The names and values in an object as they are written: a map would hide a name that is there twice.
+struct Written(Vec<(String, Value)>);
 
-impl<'de> Visitor<'de> for NamesVisitor {
-    type Value = Names;
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(WrittenVisitor)
+    }
+}
+
+struct WrittenVisitor;
+
+impl<'de> Visitor<'de> for WrittenVisitor {
+    type Value = Written;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Names, A::Error> {
-        let mut names = Vec::new();
-        while let Some((name, IgnoredAny)) = map.next_entry()? {
-            names.push(name);
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Written, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
         }
-        Ok(Names(names))
+        Ok(Written(pairs))
     }
 }
 

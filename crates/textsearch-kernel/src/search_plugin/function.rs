@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 use textsearch_core::{
-    Error, ErrorKind, Filter, SearchOptions, SearchResults, TextSearch, TextSearchRecord,
+    AnyRecord, Error, Filter, SearchOptions, SearchResults, TextSearch, TextSearchRecord,
     TextSearchResult,
 };
 
@@ -104,12 +104,12 @@ impl SearchFunction {
         match self.kind {
             Kind::Texts => {
                 let found = search.search_any(query, options).await?;
-                collect(found, options.top, |record| Ok(Value::String(record.text().into_owned())))
-                    .await
+                let read = |record: AnyRecord| Ok(Value::String(record.into_text()));
+                collect(found, options.top, read).await
             }
             Kind::Results => {
                 let found = search.text_search_results(query, options).await?;
-                collect(found, options.top, |result| to_value(&result)).await
+                collect(found, options.top, |result| Ok(result.into())).await
             }
             Kind::Records => {
                 let found = search.search_any(query, options).await?;
@@ -133,13 +133,6 @@ async fn collect<T: Send + 'static>(
         values.push(read(item?)?);
     }
     Ok(values)
-}
-
-fn to_value(result: &TextSearchResult) -> Result<Value, Error> {
-    serde_json::to_value(result).map_err(|error| {
-        Error::new(ErrorKind::Undecodable, "record", "a result cannot be written as JSON")
-            .with_source(error)
-    })
 }
 
 fn is_blank(query: &Value) -> bool {
