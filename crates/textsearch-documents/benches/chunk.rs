@@ -1,4 +1,5 @@
-//! How fast documents are cut, and indexed as a whole: 15 MB of Markdown a second is the target for the latter.
+//! How fast documents are cut, and indexed as a whole, for which 15 MB of Markdown a second is the target; and what
+//! memory that takes.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -8,68 +9,80 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use futures_util::FutureExt as _;
 use textsearch_documents::{Chunker, Document, DocumentSchema, DocumentStore};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-const WORDS: &[&str] = &[
-    "store",
-    "record",
-    "search",
-    "vector",
-    "filter",
-    "query",
-    "embedding",
-    "chunk",
-    "the",
-    "a",
-    "of",
-    "with",
-    "is",
-    "returns",
-    "every",
-    "result",
-    "document",
-    "index",
-    "fast",
-    "memory",
-    "section",
-    "heading",
-    "by",
-    "when",
-    "it",
-];
+/// How many different stems the texts have.
+const STEMS: usize = 30_000;
 
-/// A few megabytes of prose, lists, code and tables, the same at every run.
-fn markdown(documents: usize) -> Vec<Document> {
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = move |bound: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        usize::try_from(random % bound as u64).unwrap_or(0)
-    };
-    let mut word = move || {
-        format!("{}{}", WORDS[next(WORDS.len())], ["", "", "s", "ed", "ing", "x7"][next(6)])
-    };
-    let mut sentence = move |length: usize| {
-        let words: Vec<String> = (0..length).map(|_| word()).collect();
-        format!("The {}.", words.join(" "))
-    };
-    let mut section = move |number: usize| {
+/// Numbers that look random and are the same at every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+
+    /// The word at a place of the vocabulary is about as much rarer than the first as its place says, as in any
+    /// language; the common ones are short.
+    fn word(&mut self) -> String {
+        let uniform = self.below(1 << 20) as f64 / f64::from(1 << 20);
+        let stem = (STEMS as f64).powf(uniform) as usize;
+        let syllables =
+            ["ta", "ren", "si", "mo", "ver", "li", "con", "du", "pa", "est", "in", "or"];
+        let mut word = String::new();
+        let mut rest = stem;
+        while rest > 0 {
+            word.push_str(syllables[rest % syllables.len()]);
+            rest /= syllables.len();
+        }
+        word + ["", "", "", "", "s", "ed", "ing", "ly"][self.below(8)]
+    }
+
+    fn sentence(&mut self, length: usize) -> String {
+        let mut words: Vec<String> = (0..length).map(|_| self.word()).collect();
+        words[0] = format!("The {}", words[0]);
+        let place = self.below(length);
+        let marked = &mut words[place];
+        *marked = match self.below(8) {
+            0 => format!("`{marked}_{marked}()`"),
+            1 => format!("**{marked}**"),
+            2 => format!("[{marked}](https://example.com/{marked}#{length})"),
+            3 => format!("“{marked}”,"),
+            4 => format!("{marked}, {}", self.below(10_000)),
+            5 => format!("{marked}: {}", marked.to_uppercase()),
+            _ => format!("{marked},"),
+        };
+        words.join(" ") + "."
+    }
+
+    fn section(&mut self, number: usize) -> String {
         let paragraphs: Vec<String> = (0..1 + number % 4)
-            .map(|_| (0..5).map(|length| sentence(8 + length * 3)).collect::<Vec<_>>().join(" "))
+            .map(|_| {
+                let sentences = (0..5).map(|length| self.sentence(8 + length * 3));
+                sentences.collect::<Vec<_>>().join(" ")
+            })
             .collect();
-        let list = format!("- {}\n- {}", sentence(6), sentence(9));
-        let code = "```rust\nlet store = InMemoryVectorStore::new();\n# not a heading\n```";
-        format!("## Part {number}\n\n{}\n\n{list}\n\n{code}\n\n", paragraphs.join("\n\n"))
-    };
-    let mut text = move |number: usize| {
-        let sections: String = (0..10).map(|part| section(number + part)).collect();
-        format!("---\ntitle: Guide {number}\n---\n\n# Guide {number}\n\n{sections}")
-    };
-    (0..documents)
-        .map(|number| Document::markdown(format!("docs/{number}.md"), text(number)))
-        .collect()
+        let list = format!("- {}\n- {}", self.sentence(6), self.sentence(9));
+        let (name, call) = (self.word(), self.word());
+        let code = format!("```rust\nlet {name} = store.{call}({number});\n# not a heading\n```");
+        let heading = self.word();
+        format!("## {heading} {number}\n\n{}\n\n{list}\n\n{code}\n\n", paragraphs.join("\n\n"))
+    }
+}
+
+/// Documents of about 18 KB each: prose with a little markup, lists and code, the same at every run.
+fn markdown(documents: usize) -> impl Iterator<Item = Document> {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    (0..documents).map(move |number| {
+        let sections: String = (0..10).map(|part| random.section(number + part)).collect();
+        let text = format!("---\ntitle: Guide {number}\n---\n\n# Guide {number}\n\n{sections}");
+        Document::markdown(format!("docs/{number}.md"), text)
+    })
 }
 
 fn bytes(documents: &[Document]) -> Throughput {
@@ -78,7 +91,7 @@ fn bytes(documents: &[Document]) -> Throughput {
 
 fn chunk(criterion: &mut Criterion) {
     let chunker = Chunker::default();
-    let documents = markdown(200);
+    let documents: Vec<Document> = markdown(200).collect();
     let pages: Vec<Document> = documents
         .iter()
         .map(|document| {
@@ -106,30 +119,59 @@ fn chunk(criterion: &mut Criterion) {
 }
 
 fn index(criterion: &mut Criterion) {
-    let documents = markdown(500);
+    let documents: Vec<Document> = markdown(200).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let schema = DocumentSchema::default().with_language("en");
-    let open = || {
-        let store = InMemoryVectorStore::new();
-        runtime.block_on(DocumentStore::open(&store, "docs", &schema, Chunker::default())).unwrap()
+    let upsert = |store: DocumentStore, documents: Vec<Document>| {
+        runtime.block_on(store.upsert(documents)).unwrap();
+        // The store is dropped outside of what is measured.
+        store
     };
     let mut group = criterion.benchmark_group("index");
     group.throughput(bytes(&documents)).sample_size(10);
     group.bench_function("chunk, full text, store", |bencher| {
-        let upsert = |(store, documents): (DocumentStore, Vec<Document>)| {
-            let report = runtime.block_on(store.upsert(documents)).unwrap();
-            // The store is dropped outside of what is measured.
-            (store, report)
-        };
-        bencher.iter_batched(|| (open(), documents.clone()), upsert, BatchSize::PerIteration);
+        let setup = || (open(), documents.clone());
+        let run = |(store, documents)| upsert(store, documents);
+        bencher.iter_batched(setup, run, BatchSize::PerIteration);
     });
-    let store = open();
-    runtime.block_on(store.upsert(documents.clone())).unwrap();
+    group.bench_function("document by document", |bencher| {
+        let run = |(store, documents): (DocumentStore, Vec<Document>)| {
+            documents.into_iter().fold(store, |store, document| upsert(store, vec![document]))
+        };
+        bencher.iter_batched(|| (open(), documents.clone()), run, BatchSize::PerIteration);
+    });
+    let store = upsert(open(), documents.clone());
     group.bench_function("again, unchanged", |bencher| {
-        let upsert = |documents: Vec<Document>| runtime.block_on(store.upsert(documents)).unwrap();
-        bencher.iter_batched(|| documents.clone(), upsert, BatchSize::PerIteration);
+        let run = |documents| upsert(store.clone(), documents);
+        bencher.iter_batched(|| documents.clone(), run, BatchSize::PerIteration);
     });
 }
 
-criterion_group!(benches, chunk, index);
+fn open() -> DocumentStore {
+    let schema = DocumentSchema::default().with_language("en");
+    let store = InMemoryVectorStore::new();
+    let opened = DocumentStore::open(&store, "docs", &schema, Chunker::default());
+    opened.now_or_never().unwrap().unwrap()
+}
+
+/// How much memory a store takes, beside the text that is in it: 3 times as much is the target.
+fn memory(_: &mut Criterion) {
+    let Some(before) = resident() else { return };
+    let store = open();
+    let mut text = 0;
+    let documents = markdown(1000).inspect(|document| text += document.text.len());
+    store.upsert(documents).now_or_never().unwrap().unwrap();
+    let taken = resident().unwrap_or_default().saturating_sub(before);
+    let ratio = taken as f64 / text as f64;
+    println!("memory: {text} bytes of text take {taken} bytes: {ratio:.2} times the text");
+}
+
+/// The memory that the process holds, in bytes; only Linux tells.
+fn resident() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<usize>().ok()? * 1024)
+}
+
+// Memory first: what others gave back would be taken again unseen.
+criterion_group!(benches, memory, chunk, index);
 criterion_main!(benches);

@@ -9,11 +9,12 @@ use super::{Analyzer, pieces::pieces};
 /// The longest piece of text, in bytes, that is remembered: anything longer hardly ever comes again.
 const LONGEST_REMEMBERED: usize = 64;
 
-/// How many pieces are remembered: the most common ones come first, and all others cost memory.
-const MOST_PIECES: usize = 1 << 14;
+/// How many pieces and words are remembered: the common ones come first, and the others cost memory.
+const MOST_PIECES: usize = 1 << 15;
+const MOST_WORDS: usize = 1 << 16;
 
-/// With how many words a vocabulary is kept from one batch for the next: some five megabytes.
-const MOST_WORDS_KEPT: usize = 1 << 15;
+/// With how many terms a vocabulary is kept from one batch for the next: some ten megabytes.
+const MOST_TERMS_KEPT: usize = 1 << 17;
 
 /// A term of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +49,7 @@ struct Span {
 impl Vocabulary {
     /// Whether it is worth its memory while nothing is read.
     pub(super) fn is_small(&self) -> bool {
-        self.words.len() <= MOST_WORDS_KEPT
+        self.terms.len() <= MOST_TERMS_KEPT
     }
 
     /// The term at a place.
@@ -70,10 +71,11 @@ impl Vocabulary {
             }
             let start = found.len();
             analyzer.for_each_word(piece, |word| self.read_word(word, analyzer, found));
-            if piece.len() <= LONGEST_REMEMBERED && self.pieces.len() < MOST_PIECES {
-                if let Some(span) = self.remember(found, start) {
-                    self.pieces.insert(piece.into(), span);
-                }
+            if piece.len() <= LONGEST_REMEMBERED
+                && self.pieces.len() < MOST_PIECES
+                && let Some(span) = self.remember(found, start)
+            {
+                self.pieces.insert(piece.into(), span);
             }
         }
     }
@@ -86,7 +88,9 @@ impl Vocabulary {
         analyzer.for_each_term_of(word, |term, is_stop_word| {
             found.push(Occurrence { term: self.number(term), is_stop_word });
         });
-        if let Some(span) = self.remember(found, start) {
+        if self.words.len() < MOST_WORDS
+            && let Some(span) = self.remember(found, start)
+        {
             self.words.insert(word.into(), span);
         }
     }
