@@ -10,7 +10,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::shell;
+use crate::{
+    artifacts::{self, AS_MESSAGES},
+    shell,
+};
 
 /// A check by name; its work gets the number of seconds that it is to take, where it may take any.
 type Check = (&'static str, fn(seconds: &str) -> Result<()>);
@@ -81,13 +84,14 @@ fn run_tests(arguments: &str, sizes: &[(&str, &str)]) -> Result<()> {
 
 /// The program, built as users build it.
 fn program() -> Result<PathBuf> {
-    let messages = "build --release -p textsearch-cli --message-format json-render-diagnostics";
-    let messages = shell::read(&mut shell::cargo(messages))?;
-    let mut programs = messages.lines().filter_map(|line| {
-        let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        Some(PathBuf::from(message.get("executable")?.as_str()?))
-    });
-    programs.next_back().context("cargo said of no program that it built it")
+    let build = format!("build --release -p textsearch-cli {AS_MESSAGES}");
+    let messages = shell::read(&mut shell::cargo(&build))?;
+    let programs = artifacts::built("bin", &messages);
+    programs
+        .into_iter()
+        .next_back()
+        .map(|(_, program)| program)
+        .context("cargo said of no program that it built it")
 }
 
 #[cfg(test)]
