@@ -5,6 +5,7 @@ mod connector;
 mod error;
 pub mod filter;
 mod fixed_search;
+mod items;
 mod mapping;
 mod options;
 mod paging;

@@ -1,15 +1,13 @@
 //! What a connector needs to serve `top` and `skip` from a back end that answers in pages.
 
-use std::{
-    collections::HashSet,
-    hash::Hash,
-    pin::Pin,
-    task::{Poll, ready},
+use std::{collections::HashSet, hash::Hash};
+
+use futures_util::{Stream, StreamExt, stream};
+
+use crate::{
+    Error, ErrorKind, Result, SearchResults,
+    items::{Items, Source, Verdict},
 };
-
-use futures_util::{StreamExt, stream};
-
-use crate::{Error, ErrorKind, Result, SearchResults};
 
 /// So many repeats in a row are more than any two pages can share.
 const MAX_REPEATS: usize = 100;
@@ -52,67 +50,36 @@ impl<T: Send + 'static> SearchResults<T> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn paged<C, F, Fetched>(first: Page<T, C>, mut fetch: F) -> Self
+    pub fn paged<C, F, Fetched>(first: Page<T, C>, fetch: F) -> Self
     where
         C: Send + 'static,
         F: FnMut(C) -> Fetched + Send + 'static,
         Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
     {
-        let Page { items, mut next } = first;
-        let mut items = items.into_iter();
-        let mut fetching: Option<Pin<Box<Fetched>>> = None;
-        let mut empty_pages = 0;
-        Self::from_stream(stream::poll_fn(move |context| {
-            loop {
-                if let Some(item) = items.next() {
-                    empty_pages = 0;
-                    return Poll::Ready(Some(Ok(item)));
-                }
-                if fetching.is_none() {
-                    let Some(cursor) = next.take() else { return Poll::Ready(None) };
-                    if empty_pages == MAX_EMPTY_PAGES {
-                        return Poll::Ready(Some(Err(only_empty_pages())));
-                    }
-                    fetching = Some(Box::pin(fetch(cursor)));
-                }
-                let Some(page) = &mut fetching else { continue };
-                let page = ready!(page.as_mut().poll(context));
-                fetching = None;
-                empty_pages += 1;
-                match page {
-                    Ok(page) => (items, next) = (page.items.into_iter(), page.next),
-                    Err(error) => return Poll::Ready(Some(Err(error))),
-                }
-            }
-        }))
+        let Page { items, next } = first;
+        let more = next.map(|cursor| Source::Pages(pages_from(cursor, fetch).boxed()));
+        Self::of(Items::new(items, more))
     }
 
     /// Leaves out the first `skip` results and ends after `top` more; nothing beyond them is fetched.
     ///
     /// Errors pass through and do not count.
     #[must_use]
-    pub fn window(self, mut skip: usize, mut top: usize) -> Self {
-        self.through(|stream| {
-            // Dropped with the last result, so that whatever it holds is freed before the caller drops the window.
-            let mut stream = (top > 0).then_some(stream);
-            stream::poll_fn(move |context| {
-                loop {
-                    let Some(source) = &mut stream else { return Poll::Ready(None) };
-                    let item = ready!(source.poll_next_unpin(context));
-                    if matches!(item, Some(Ok(_))) {
-                        if skip > 0 {
-                            skip -= 1;
-                            continue;
-                        }
-                        top -= 1;
-                    }
-                    if top == 0 {
-                        stream = None;
-                    }
-                    return Poll::Ready(item);
-                }
-            })
-        })
+    pub fn window(mut self, mut skip: usize, mut top: usize) -> Self {
+        let items = self.items_mut();
+        if top == 0 {
+            items.end();
+        }
+        items.add_sieve(move |_| {
+            let is_kept = skip == 0;
+            if is_kept {
+                top = top.saturating_sub(1);
+            } else {
+                skip -= 1;
+            }
+            Verdict { is_kept, is_last: top == 0 }
+        });
+        self
     }
 
     /// Leaves out each result whose key an earlier one had, as overlapping pages bring them, with a debug event.
@@ -120,31 +87,37 @@ impl<T: Send + 'static> SearchResults<T> {
     /// A result without a key is always kept. After 100 repeats in a row the stream ends with a warning event: the back
     /// end does not page, but sends the same page again and again.
     #[must_use]
-    pub fn distinct_by<K>(self, mut key: impl FnMut(&T) -> Option<K> + Send + 'static) -> Self
+    pub fn distinct_by<K>(mut self, mut key: impl FnMut(&T) -> Option<K> + Send + 'static) -> Self
     where
         K: Eq + Hash + Send + 'static,
     {
-        let mut seen = HashSet::new();
+        let items = self.items_mut();
+        let mut seen = HashSet::with_capacity(items.count_at_hand());
         let mut repeats = 0;
-        self.through(|stream| {
-            let mut stream = Some(stream);
-            stream::poll_fn(move |context| {
-                loop {
-                    let Some(source) = &mut stream else { return Poll::Ready(None) };
-                    let item = ready!(source.poll_next_unpin(context));
-                    let key = item.as_ref().and_then(|item| key(item.as_ref().ok()?));
-                    if key.is_none_or(|key| seen.insert(key)) {
-                        repeats = 0;
-                        return Poll::Ready(item);
-                    }
-                    repeats += 1;
-                    if is_stuck(repeats) {
-                        stream = None;
-                    }
-                }
-            })
-        })
+        items.add_sieve(move |item| {
+            let is_kept = key(item).is_none_or(|key| seen.insert(key));
+            repeats = if is_kept { 0 } else { repeats + 1 };
+            Verdict { is_kept, is_last: !is_kept && is_stuck(repeats) }
+        });
+        self
     }
+}
+
+/// The pages from a cursor on.
+fn pages_from<T, C, F, Fetched>(cursor: C, fetch: F) -> impl Stream<Item = Result<Vec<T>>>
+where
+    F: FnMut(C) -> Fetched,
+    Fetched: Future<Output = Result<Page<T, C>>>,
+{
+    stream::try_unfold((Some(cursor), fetch, 0), |(cursor, mut fetch, empty_pages)| async move {
+        let Some(cursor) = cursor else { return Ok(None) };
+        if empty_pages == MAX_EMPTY_PAGES {
+            return Err(only_empty_pages());
+        }
+        let Page { items, next } = fetch(cursor).await?;
+        let empty_pages = if items.is_empty() { empty_pages + 1 } else { 0 };
+        Ok(Some((items, (next, fetch, empty_pages))))
+    })
 }
 
 fn is_stuck(repeats: usize) -> bool {

@@ -7,13 +7,13 @@ use std::{
     task::{Context, Poll},
 };
 
-use futures_util::{
-    Stream, StreamExt, TryStreamExt,
-    stream::{self, BoxStream},
-};
+use futures_util::{Stream, StreamExt};
 use serde::{Deserialize, Serialize};
 
-use crate::{Metadata, Result};
+use crate::{
+    Metadata, Result,
+    items::{Items, Source},
+};
 
 /// How many results there are in all, as far as the back end knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,18 +43,18 @@ pub struct SearchResults<T> {
     total_count: Option<TotalCount>,
     metadata: Metadata,
     // Never locked: the mutex makes a stream that is only `Send` shareable, and is reached by `get_mut` alone.
-    stream: Mutex<BoxStream<'static, Result<T>>>,
+    items: Mutex<Items<T>>,
 }
 
 impl<T: Send + 'static> SearchResults<T> {
     /// The results that `stream` yields.
     pub fn from_stream(stream: impl Stream<Item = Result<T>> + Send + 'static) -> Self {
-        Self { total_count: None, metadata: Metadata::new(), stream: shareable(stream) }
+        Self::of(Items::new(Vec::new(), Some(Source::Items(stream.boxed()))))
     }
 
     /// Results that are all there.
     pub fn from_vec(results: Vec<T>) -> Self {
-        Self::from_stream(stream::iter(results.into_iter().map(Ok)))
+        Self::of(Items::new(results, None))
     }
 
     /// The results with each item changed by `change`; count and metadata stay.
@@ -85,35 +85,35 @@ impl<T: Send + 'static> SearchResults<T> {
     /// # Errors
     ///
     /// The first error in the stream; the results before it are lost, so read with [`next`](Self::next) to keep them.
-    pub async fn into_vec(self) -> Result<Vec<T>> {
-        self.try_collect().await
+    pub async fn into_vec(mut self) -> Result<Vec<T>> {
+        let mut results = self.items_mut().take_at_hand();
+        while let Some(result) = self.next().await {
+            results.push(result?);
+        }
+        Ok(results)
+    }
+
+    pub(crate) fn of(items: Items<T>) -> Self {
+        Self { total_count: None, metadata: Metadata::new(), items: Mutex::new(items) }
     }
 
     /// Passes the stream through `change`, and keeps the rest.
-    pub(crate) fn through<U, S>(
-        self,
-        change: impl FnOnce(BoxStream<'static, Result<T>>) -> S,
-    ) -> SearchResults<U>
+    pub(crate) fn through<U, S>(self, change: impl FnOnce(Items<T>) -> S) -> SearchResults<U>
     where
+        U: Send + 'static,
         S: Stream<Item = Result<U>> + Send + 'static,
     {
-        let stream = self.stream.into_inner().unwrap_or_else(PoisonError::into_inner);
-        SearchResults {
-            total_count: self.total_count,
-            metadata: self.metadata,
-            stream: shareable(change(stream)),
-        }
+        let Self { total_count, metadata, items } = self;
+        let items = items.into_inner().unwrap_or_else(PoisonError::into_inner);
+        SearchResults { total_count, metadata, ..SearchResults::from_stream(change(items)) }
     }
 }
 
-/// The stream in the form that results hold it. Fused: many streams panic when they are asked again after their end.
-fn shareable<T>(
-    stream: impl Stream<Item = Result<T>> + Send + 'static,
-) -> Mutex<BoxStream<'static, Result<T>>> {
-    Mutex::new(stream.fuse().boxed())
-}
-
 impl<T> SearchResults<T> {
+    pub(crate) fn items_mut(&mut self) -> &mut Items<T> {
+        self.items.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Sets how many results there are in all.
     #[must_use]
     pub fn with_total_count(mut self, count: TotalCount) -> Self {
@@ -143,8 +143,7 @@ impl<T> Stream for SearchResults<T> {
     type Item = Result<T>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let stream = self.stream.get_mut().unwrap_or_else(PoisonError::into_inner);
-        stream.poll_next_unpin(context)
+        self.items_mut().poll_next_unpin(context)
     }
 }
 

@@ -6,10 +6,10 @@ use std::{
     task::{Context, Poll},
 };
 
-use futures_util::{Stream, StreamExt, stream::BoxStream};
+use futures_util::{Stream, StreamExt};
 use tracing::{Instrument, Span, field};
 
-use crate::{Error, Result, SearchOptions, SearchResults};
+use crate::{Error, Result, SearchOptions, SearchResults, items::Items};
 
 /// Runs `search` in a `retrieval` span, and keeps the span open until the stream that it returns is dropped.
 pub(crate) async fn in_span<T: Send + 'static>(
@@ -47,7 +47,7 @@ fn record_error(span: &Span, error: &Error) {
 }
 
 struct InSpan<T> {
-    stream: BoxStream<'static, Result<T>>,
+    stream: Items<T>,
     span: Span,
     /// Signed: exporters write other integers as text.
     count: i64,

@@ -1,6 +1,10 @@
 //! One attempt of a request: address, redirects, status, body, within its time.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    pin::{Pin, pin},
+    sync::Arc,
+    time::Duration,
+};
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
@@ -32,7 +36,7 @@ pub(super) struct Call<'a> {
 impl Call<'_> {
     /// One attempt at status, headers and whole body.
     pub(super) async fn read(&self, attempt: Attempt) -> Result<HttpResponse, Failure> {
-        self.in_time(attempt, self.whole()).await
+        self.in_time(attempt, pin!(self.whole())).await
     }
 
     /// One attempt that counts the decoding in, so that a body that came in half is asked for again.
@@ -41,7 +45,7 @@ impl Call<'_> {
         T: DeserializeOwned,
     {
         let decoded = async { self.whole().await?.decoded(|url| self.report(url)) };
-        self.in_time(attempt, decoded).await
+        self.in_time(attempt, pin!(decoded)).await
     }
 
     /// One attempt at status and headers; the body comes afterwards, and has its own time.
@@ -52,13 +56,14 @@ impl Call<'_> {
             let body = |body| HttpBody::new(body, connector, self.request.secrets(), url);
             Ok(response.map_body(body))
         };
-        self.in_time(attempt, opened).await
+        self.in_time(attempt, pin!(opened)).await
     }
 
+    /// The work comes pinned: each function that takes a future as it is makes room for it twice.
     async fn in_time<T>(
         &self,
         attempt: Attempt,
-        work: impl Future<Output = Result<T, Failure>>,
+        work: Pin<&mut impl Future<Output = Result<T, Failure>>>,
     ) -> Result<T, Failure> {
         let span = self.span(attempt.number);
         let timed = timeout_at(attempt.end, work.instrument(span.clone()));

@@ -72,6 +72,30 @@ impl HttpRequest {
         self
     }
 
+    /// Adds parameters to the query of the URL, in this order, each as [`with_query`](Self::with_query) does.
+    ///
+    /// ```
+    /// use textsearch_core::http::{HttpRequest, Url};
+    ///
+    /// let request = HttpRequest::get(Url::parse("https://example.com/")?);
+    /// let request = request.with_query_pairs([("q", "rust"), ("count", "5")]);
+    /// assert_eq!(request.url().query(), Some("q=rust&count=5"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_query_pairs<N, V>(mut self, parameters: impl IntoIterator<Item = (N, V)>) -> Self
+    where
+        N: AsRef<str>,
+        V: AsRef<str>,
+    {
+        let mut parameters = parameters.into_iter().peekable();
+        // Without any the URL would get a `?` all the same.
+        if parameters.peek().is_some() {
+            self.url.query_pairs_mut().extend_pairs(parameters);
+        }
+        self
+    }
+
     /// Adds a parameter that must not be printed. Where the provider takes its key in a header too, prefer
     /// [`with_secret_header`](Self::with_secret_header): URLs end up in the logs of servers and proxies.
     #[must_use]

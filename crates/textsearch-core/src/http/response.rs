@@ -40,9 +40,14 @@ impl<B> HttpResponse<B> {
 
     /// The type of the body in lower case and without parameters, such as `text/html`.
     pub fn content_type(&self) -> Option<String> {
+        self.media_type().map(str::to_ascii_lowercase)
+    }
+
+    /// The type of the body as it was sent, without parameters.
+    fn media_type(&self) -> Option<&str> {
         let text = self.header(header::CONTENT_TYPE)?;
         let kind = text.split(';').next().unwrap_or_default().trim();
-        Some(kind.to_ascii_lowercase()).filter(|kind| !kind.is_empty())
+        Some(kind).filter(|kind| !kind.is_empty())
     }
 
     pub(super) fn map_body<C>(self, map: impl FnOnce(B) -> C) -> HttpResponse<C> {
@@ -73,8 +78,12 @@ impl HttpResponse<Bytes> {
 
     /// A page of an error, of a login or of a captcha, whatever the status says.
     fn is_html(&self) -> bool {
-        self.content_type()
-            .is_some_and(|kind| matches!(kind.as_str(), "text/html" | "application/xhtml+xml"))
+        let is = |kind: &str| {
+            ["text/html", "application/xhtml+xml"]
+                .iter()
+                .any(|html| kind.eq_ignore_ascii_case(html))
+        };
+        self.media_type().is_some_and(is)
     }
 
     fn place(&self) -> String {

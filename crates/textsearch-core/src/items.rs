@@ -1,0 +1,140 @@
+//! The stream inside of search results: where they come from, and which of them are let through.
+//!
+//! Records can be large, and each stream around another one moves them once more. So whole pages go through one stream,
+//! and what leaves results out only looks at them.
+
+use std::{
+    mem,
+    pin::Pin,
+    task::{Context, Poll, ready},
+    vec,
+};
+
+use futures_util::{Stream, StreamExt, stream::BoxStream};
+
+use crate::Result;
+
+/// Results that are at hand, and those of a source after them, as far as all sieves let them through. It is fused.
+pub(crate) struct Items<T> {
+    at_hand: vec::IntoIter<T>,
+    source: Option<Source<T>>,
+    sieves: Vec<Sieve<T>>,
+}
+
+/// Where more results come from.
+pub(crate) enum Source<T> {
+    Items(BoxStream<'static, Result<T>>),
+    Pages(BoxStream<'static, Result<Vec<T>>>),
+}
+
+/// Looks at each result in turn, but not at errors.
+type Sieve<T> = Box<dyn FnMut(&T) -> Verdict + Send>;
+
+/// What becomes of a result, and of those after it.
+#[derive(Clone, Copy)]
+pub(crate) struct Verdict {
+    pub(crate) is_kept: bool,
+    /// Nothing after it is wanted: what more results come from is dropped.
+    pub(crate) is_last: bool,
+}
+
+impl<T> Items<T> {
+    pub(crate) fn new(at_hand: Vec<T>, source: Option<Source<T>>) -> Self {
+        Self { at_hand: at_hand.into_iter(), source, sieves: Vec::new() }
+    }
+
+    /// Asks this sieve too, about what those before it let through.
+    pub(crate) fn add_sieve(&mut self, sieve: impl FnMut(&T) -> Verdict + Send + 'static) {
+        self.sieves.push(Box::new(sieve));
+    }
+
+    /// Drops whatever results there may still be, with all that they come from.
+    pub(crate) fn end(&mut self) {
+        *self = Self::new(Vec::new(), None);
+    }
+
+    /// How many results nobody has to wait for, before any sieve has seen them.
+    pub(crate) fn count_at_hand(&self) -> usize {
+        self.at_hand.len()
+    }
+
+    /// The results that nobody has to wait for.
+    pub(crate) fn take_at_hand(&mut self) -> Vec<T> {
+        let mut items: Vec<T> = mem::take(&mut self.at_hand).collect();
+        let mut is_over = false;
+        items.retain(|item| {
+            if is_over {
+                return false;
+            }
+            let verdict = judge(&mut self.sieves, item);
+            is_over = verdict.is_last;
+            verdict.is_kept
+        });
+        if is_over {
+            self.end();
+        }
+        items
+    }
+
+    /// Whether an item is let through; after the last one nothing else is left.
+    fn admits(&mut self, item: &T) -> bool {
+        let verdict = judge(&mut self.sieves, item);
+        if verdict.is_last {
+            self.end();
+        }
+        verdict.is_kept
+    }
+
+    /// The next item, before any sieve has seen it.
+    fn poll_unseen(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<T>>> {
+        loop {
+            if let Some(item) = self.at_hand.next() {
+                return Poll::Ready(Some(Ok(item)));
+            }
+            match &mut self.source {
+                None => return Poll::Ready(None),
+                Some(Source::Items(items)) => return items.poll_next_unpin(context),
+                Some(Source::Pages(pages)) => match ready!(pages.poll_next_unpin(context)) {
+                    Some(Ok(page)) => self.at_hand = page.into_iter(),
+                    Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                    None => return Poll::Ready(None),
+                },
+            }
+        }
+    }
+}
+
+/// Nothing is pinned in here but what has a box of its own.
+impl<T> Unpin for Items<T> {}
+
+impl<T> Stream for Items<T> {
+    type Item = Result<T>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        loop {
+            let item = ready!(this.poll_unseen(context));
+            match &item {
+                Some(Ok(found)) if !this.admits(found) => {}
+                Some(_) => return Poll::Ready(item),
+                None => {
+                    this.end();
+                    return Poll::Ready(None);
+                }
+            }
+        }
+    }
+}
+
+/// What all sieves say together.
+fn judge<T>(sieves: &mut [Sieve<T>], item: &T) -> Verdict {
+    let mut sum = Verdict { is_kept: true, is_last: false };
+    for sieve in sieves {
+        let Verdict { is_kept, is_last } = sieve(item);
+        sum = Verdict { is_kept, is_last: sum.is_last || is_last };
+        if !is_kept {
+            break;
+        }
+    }
+    sum
+}
