@@ -184,22 +184,26 @@ impl BraveWebPage {
         if self.has_markup { MARKS.removed(text) } else { Cow::Borrowed(text) }
     }
 
-    /// The page as it is handed out: its details under names like those of the other fields, and without markup
-    /// unless that is to be kept.
-    pub(crate) fn finished(mut self, keep_markup: bool) -> Self {
-        let details = std::mem::take(&mut self.details).into_iter();
-        self.details = details.map(|(name, value)| (pascal_case(&name), value)).collect();
-        if keep_markup { Self { has_markup: true, ..self } } else { self.without_markup() }
+    /// Makes the page what is handed out: its details get names like those of the other fields, and the markup goes
+    /// unless it is to be kept.
+    pub(crate) fn finish(&mut self, keep_markup: bool) {
+        if !self.details.is_empty() {
+            let details = std::mem::take(&mut self.details).into_iter();
+            self.details = details.map(|(name, value)| (pascal_case(&name), value)).collect();
+        }
+        self.has_markup = keep_markup;
+        if !keep_markup {
+            self.remove_markup();
+        }
     }
 
-    fn without_markup(mut self) -> Self {
+    fn remove_markup(&mut self) {
         let texts = [&mut self.title, &mut self.description];
         for text in texts.into_iter().chain(&mut self.extra_snippets) {
             if let Cow::Owned(plain) = MARKS.removed(text) {
                 *text = plain;
             }
         }
-        self
     }
 }
 

@@ -76,12 +76,12 @@ impl PageRequest {
         }
         let request = HttpRequest::get(config.url()?)
             .with_secret_header("X-Subscription-Token", &config.api_key)
-            .with_query("q", &check::query(query)?)
-            .with_query("count", &count.to_string())
-            .with_query("text_decorations", &config.keep_markup.to_string());
-        let request = parameters
-            .iter()
-            .fold(request, |request, (name, value)| request.with_query(name, value));
+            .with_query_pairs([
+                ("q", check::query(query)?),
+                ("count", count.to_string()),
+                ("text_decorations", config.keep_markup.to_string()),
+            ])
+            .with_query_pairs(parameters);
         Ok(Self(with_lists_and_headers(request, config)))
     }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
     ErrorKind, Metadata,
-    http::{ErrorAnswer, HeaderMap, ProviderError},
+    http::{ErrorAnswer, HeaderMap, HeaderName, ProviderError},
     web::{set, value_or_default, value_or_none},
 };
 
@@ -43,37 +43,45 @@ impl Answer {
         found > 0 && said.unwrap_or(found >= count)
     }
 
-    /// The web pages.
-    pub(crate) fn into_pages(self, keep_markup: bool) -> Vec<BraveWebPage> {
-        let results = self.web.map(|web| web.results).unwrap_or_default();
-        results.into_iter().map(|page| page.finished(keep_markup)).collect()
+    /// The web pages, and what Brave says of the search: the query as it was understood, other kinds of results, how
+    /// much is left to use.
+    pub(crate) fn into_parts(
+        self,
+        headers: &HeaderMap,
+        keep_markup: bool,
+    ) -> (Vec<BraveWebPage>, Metadata) {
+        let Web { mut results, family_friendly, mutated_by_goggles } = self.web.unwrap_or_default();
+        for page in &mut results {
+            page.finish(keep_markup);
+        }
+        let mut metadata = Metadata::new();
+        let mut add = |name: &str, value: Option<Value>| {
+            set(&mut metadata, name, value.filter(|value| !value.is_null()));
+        };
+        add("altered_query", self.query.as_ref().and_then(|query| query.get("altered").cloned()));
+        add("query", self.query.map(Value::Object));
+        add("family_friendly", family_friendly.map(Value::Bool));
+        add("mutated_by_goggles", mutated_by_goggles.map(Value::Bool));
+        for (name, value) in self.rest {
+            if name != "type" {
+                add(&name, Some(value));
+            }
+        }
+        for (header, name) in &RATE_LIMITS {
+            let value = headers.get(header).and_then(|value| value.to_str().ok());
+            add(name, value.map(Value::from));
+        }
+        (results, metadata)
     }
 }
 
-/// What Brave says of the search: the query as it was understood, other kinds of results, how much is left to use.
-pub(crate) fn metadata(answer: &Answer, headers: &HeaderMap) -> Metadata {
-    let mut metadata = Metadata::new();
-    let mut add = |name: &str, value: Option<Value>| {
-        set(&mut metadata, name, value.filter(|value| !value.is_null()));
-    };
-    let query = answer.query.as_ref();
-    add("altered_query", query.and_then(|query| query.get("altered").cloned()));
-    add("query", query.cloned().map(Value::Object));
-    let web = answer.web.as_ref();
-    add("family_friendly", web.and_then(|web| web.family_friendly).map(Value::Bool));
-    add("mutated_by_goggles", web.and_then(|web| web.mutated_by_goggles).map(Value::Bool));
-    for (name, value) in &answer.rest {
-        if name != "type" {
-            add(name, Some(value.clone()));
-        }
-    }
-    for name in ["limit", "policy", "remaining", "reset"] {
-        let value = headers.get(format!("x-ratelimit-{name}"));
-        let value = value.and_then(|value| value.to_str().ok());
-        add(&format!("rate_limit_{name}"), value.map(Value::from));
-    }
-    metadata
-}
+/// The headers that say how much is left to use, and their names in the metadata.
+static RATE_LIMITS: [(HeaderName, &str); 4] = [
+    (HeaderName::from_static("x-ratelimit-limit"), "rate_limit_limit"),
+    (HeaderName::from_static("x-ratelimit-policy"), "rate_limit_policy"),
+    (HeaderName::from_static("x-ratelimit-remaining"), "rate_limit_remaining"),
+    (HeaderName::from_static("x-ratelimit-reset"), "rate_limit_reset"),
+];
 
 #[derive(Deserialize)]
 struct ErrorBody {

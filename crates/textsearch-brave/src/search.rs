@@ -85,7 +85,7 @@ impl TextSearchConnector for BraveTextSearch {
         let sites = FixedSites::new(CONNECTOR, options, filter::SITE_FIELDS);
         let keep_markup = self.config.keep_markup;
         let reading = Reading { client: self.client.clone(), request, sites, keep_markup, pages };
-        Ok(reading.results().await?.window(pages.skip, options.top))
+        Ok(Arc::new(reading).results().await?.window(pages.skip, options.top))
     }
 
     fn fields(&self) -> &[FilterableField] {
@@ -107,11 +107,10 @@ struct Reading {
 }
 
 impl Reading {
-    async fn results(self) -> Result<SearchResults<BraveWebPage>> {
+    async fn results(self: Arc<Self>) -> Result<SearchResults<BraveWebPage>> {
         let (first, metadata) = self.page(self.pages.first).await?;
-        let reading = Arc::new(self);
         let results = SearchResults::paged(first, move |number| {
-            let reading = Arc::clone(&reading);
+            let reading = Arc::clone(&self);
             async move { reading.page(number).await.map(|(page, _)| page) }
         });
         Ok(results
@@ -121,9 +120,8 @@ impl Reading {
 
     async fn page(&self, number: usize) -> Result<(Page<BraveWebPage, usize>, Metadata)> {
         let response = self.client.send_json::<Answer>(self.request.page(number)).await?;
-        let metadata = response::metadata(&response.body, &response.headers);
         let more = response.body.has_more(self.pages.size);
-        let mut items = response.body.into_pages(self.keep_markup);
+        let (mut items, metadata) = response.body.into_parts(&response.headers, self.keep_markup);
         self.sites.retain(&mut items, |page| &page.url);
         let next = page_after(number).filter(|_| more);
         Ok((Page::new(items, next), metadata))
