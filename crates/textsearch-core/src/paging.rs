@@ -114,7 +114,8 @@ where
         if empty_pages == MAX_EMPTY_PAGES {
             return Err(only_empty_pages());
         }
-        let Page { items, next } = fetch(cursor).await?;
+        // Boxed here, so that the stream is small until another page is asked for.
+        let Page { items, next } = Box::pin(fetch(cursor)).await?;
         let empty_pages = if items.is_empty() { empty_pages + 1 } else { 0 };
         Ok(Some((items, (next, fetch, empty_pages))))
     })

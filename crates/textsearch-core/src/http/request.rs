@@ -105,9 +105,9 @@ impl HttpRequest {
 
     /// Sets a header.
     #[must_use]
-    pub fn with_header(self, name: impl AsRef<str>, value: &str) -> Self {
-        let value = HeaderValue::from_str(value).ok();
-        self.with_header_value(name.as_ref(), value)
+    pub fn with_header(mut self, name: impl AsRef<str>, value: &str) -> Self {
+        self.set_header(name.as_ref(), HeaderValue::from_str(value).ok());
+        self
     }
 
     /// Sets a header that must not be printed.
@@ -219,12 +219,13 @@ impl HttpRequest {
         }
     }
 
-    fn with_prefixed_secret(self, name: &str, prefix: &str, secret: &Secret) -> Self {
-        let value = secret.header_value(prefix).ok();
-        self.with_secret(secret).with_header_value(name, value)
+    fn with_prefixed_secret(mut self, name: &str, prefix: &str, secret: &Secret) -> Self {
+        self.secrets.push(secret.clone());
+        self.set_header(name, secret.header_value(prefix).ok());
+        self
     }
 
-    fn with_header_value(mut self, name: &str, value: Option<HeaderValue>) -> Self {
+    fn set_header(&mut self, name: &str, value: Option<HeaderValue>) {
         match (HeaderName::from_bytes(name.as_bytes()), value) {
             (Ok(name), Some(value)) => {
                 self.headers.insert(name, value);
@@ -234,7 +235,6 @@ impl HttpRequest {
                 self.note(name, "not a header value", "visible ASCII characters and spaces");
             }
         }
-        self
     }
 
     /// Keeps the first problem: the ones after it are often its consequences.

@@ -63,6 +63,33 @@ proptest! {
         }
         prop_assert_eq!(now(distinct.into_vec()).unwrap(), expected);
     }
+
+    #[test]
+    fn all_at_once_is_what_one_by_one_is(
+        items in prop::collection::vec(prop::collection::vec(0_u8..20, 0..6), 1..9),
+        skip in 0_usize..9,
+        top in 0_usize..20,
+        read_before in 0_usize..5,
+    ) {
+        let results = || {
+            let mut pages = items.clone().into_iter();
+            let first = Page::new(pages.next().unwrap_or_default(), Some(()));
+            let results = SearchResults::paged(first, move |()| {
+                let items = pages.next();
+                async move { let more = items.as_ref().map(|_| ());
+                    Ok(Page::new(items.unwrap_or_default(), more)) }
+            });
+            results.distinct_by(|item| Some(*item)).window(skip, top)
+        };
+        let (mut one_by_one, mut read) = (results(), Vec::new());
+        while let Some(item) = now(one_by_one.next()) {
+            read.push(item.unwrap());
+        }
+        let mut at_once = results();
+        let mut begun: Vec<u8> = (0..read_before).map_while(|_| now(at_once.next())).map(Result::unwrap).collect();
+        begun.extend(now(at_once.into_vec()).unwrap());
+        prop_assert_eq!(begun, read);
+    }
 }
 
 #[test]
