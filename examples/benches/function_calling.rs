@@ -61,20 +61,12 @@ impl Sides {
         let plugin = search().create_with_get_search_results("Web").expect("a plugin");
         kernel.add_plugin(plugin).expect("one plugin");
         let address = format!("{}/chat/completions", server.base_url());
-        let mut sides = Self { bare: reqwest::Client::new(), address, bodies: Vec::new(), kernel };
-        // What the kernel sends is what is sent by hand.
-        sides.round().await;
-        sides.bodies = server.bodies();
-        assert_eq!(sides.bodies.len(), 2);
-        sides
-    }
-
-    /// Question, call, result, answer.
-    async fn round(&self) {
-        let history = ChatHistory::from(vec![ChatMessage::user("How are tides predicted?")]);
-        let outcome = self.kernel.chat(history, FunctionChoiceBehavior::auto()).await;
-        let outcome = outcome.expect("an outcome");
-        assert_eq!((outcome.run.calls.len(), outcome.run.history.len()), (1, 4));
+        // What the kernel sends is what is sent by hand. And it gives the process a provider of cryptography, which the
+        // bare client asks for.
+        round(&kernel).await;
+        let bodies = server.bodies();
+        assert_eq!(bodies.len(), 2);
+        Self { bare: reqwest::Client::new(), address, bodies, kernel }
     }
 
     async fn round_bare(&self) {
@@ -91,7 +83,7 @@ impl Sides {
         for _ in 0..ROUNDS * 10 {
             match side {
                 "bare" => self.round_bare().await,
-                _ => self.round().await,
+                _ => round(&self.kernel).await,
             }
         }
     }
@@ -100,7 +92,7 @@ impl Sides {
         let (mut bare, mut ours, mut over) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..if report.quick { 2 } else { TURNS } {
             let first = seconds_of_round(|| self.round_bare()).await;
-            let second = seconds_of_round(|| self.round()).await;
+            let second = seconds_of_round(|| round(&self.kernel)).await;
             bare.push(first);
             ours.push(second);
             over.push(second - first);
@@ -112,15 +104,23 @@ impl Sides {
 
     async fn watch_memory(&self, report: &Report) {
         for _ in 0..FIRST_ROUNDS {
-            self.round().await;
+            round(&self.kernel).await;
         }
         let before = memory("VmRSS");
         for _ in 0..if report.quick { FIRST_ROUNDS } else { MEMORY_ROUNDS } {
-            self.round().await;
+            round(&self.kernel).await;
         }
         report.bytes("F2 after the first 1,000 rounds", before);
         report.bytes("F2", memory("VmRSS") - before);
     }
+}
+
+/// Question, call, result, answer.
+async fn round(kernel: &Kernel) {
+    let history = ChatHistory::from(vec![ChatMessage::user("How are tides predicted?")]);
+    let outcome = kernel.chat(history, FunctionChoiceBehavior::auto()).await;
+    let outcome = outcome.expect("an outcome");
+    assert_eq!((outcome.run.calls.len(), outcome.run.history.len()), (1, 4));
 }
 
 fn search() -> FixedSearch {

@@ -64,8 +64,7 @@ impl<R: Found> BingSearch<R> {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what is allowed, which
-    /// differs for pages and for news; [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be
-    /// built.
+    /// differs for pages and for news.
     pub fn new(config: BingConfig) -> Result<Self> {
         let is_news = R::Answer::IS_NEWS;
         let (engine, fields) = (Engine::new(config, is_news)?, filter::fields(is_news));

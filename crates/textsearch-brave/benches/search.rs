@@ -43,7 +43,7 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let server = Server::with_ten_results();
-        let sides = Sides::new(&server);
+        let sides = Sides::new(&server).await;
         let side = std::env::args().find(|one| one == "bare" || one == "connector");
         if let Some(side) = side {
             return sides.repeat(&side).await;
@@ -63,11 +63,13 @@ struct Sides {
 }
 
 impl Sides {
-    fn new(server: &Server) -> Self {
+    async fn new(server: &Server) -> Self {
         let address =
             format!("{}?q=rust&count=10&offset=0&text_decorations=false", server.address());
-        // The connector first: it gives the process a provider of cryptography, which the bare client asks for.
         let connector = connector(server, HttpSettings::default());
+        // The first search gives the process a provider of cryptography, which the bare client asks for.
+        let first = connector.search_records("rust", &SearchOptions::top(1)).await;
+        first.expect("an answer");
         let url = Url::parse(&address).expect("an address");
         Self { bare: reqwest::Client::new(), url, connector }
     }

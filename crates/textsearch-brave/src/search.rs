@@ -43,8 +43,7 @@ impl BraveTextSearch {
     /// A search with these settings.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what it may be;
-    /// [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be built.
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what it may be.
     pub fn new(config: BraveConfig) -> Result<Self> {
         config.check()?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;

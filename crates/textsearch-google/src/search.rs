@@ -38,8 +38,7 @@ impl GoogleTextSearch {
     /// A search with these settings.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what is allowed;
-    /// [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be built.
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what is allowed.
     pub fn new(config: GoogleConfig) -> Result<Self> {
         request::check(&config)?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;

@@ -56,7 +56,7 @@ impl SearxngTextSearch {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the setting and what would
-    /// be right; [`ErrorKind::BackEnd`](textsearch_core::ErrorKind::BackEnd) where no HTTP client can be built.
+    /// be right.
     pub fn new(config: SearxngConfig) -> Result<Self> {
         config.check()?;
         let client = HttpClient::new(NAME, config.http.clone())?.with_error_reader(read_error);

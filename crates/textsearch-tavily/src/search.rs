@@ -46,8 +46,7 @@ impl TavilyTextSearch {
     /// A search with these settings.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what it may be;
-    /// [`ErrorKind::BackEnd`](crate::ErrorKind::BackEnd) where no HTTP client can be built.
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what it may be.
     pub fn new(config: TavilyConfig) -> Result<Self> {
         config.check()?;
         let sites = config.sites()?;

@@ -13,7 +13,7 @@ use tracing::{Instrument, Span, field::Empty};
 use url::Url;
 
 use super::{
-    ErrorAnswer, HttpBody, HttpClient, HttpRequest, HttpResponse, TransportResponse,
+    ErrorAnswer, HttpBody, HttpClient, HttpRequest, HttpResponse, HttpTransport, TransportResponse,
     body::LimitedBody,
     failure::{Failure, Retry},
     redirect::{Hop, NotFollowed, Redirects},
@@ -30,6 +30,7 @@ const ERROR_BODY: usize = 64 * 1024;
 /// A request on its way: the same for each attempt.
 pub(super) struct Call<'a> {
     pub(super) client: &'a HttpClient,
+    pub(super) transport: &'a dyn HttpTransport,
     pub(super) request: &'a HttpRequest,
 }
 
@@ -108,7 +109,7 @@ impl Call<'_> {
         let is_free = self.may_leave_its_origin();
         let mut hop = Hop::first(self.request);
         loop {
-            let sent = self.client.transport.send(hop.request()).await;
+            let sent = self.transport.send(hop.request()).await;
             let response =
                 sent.map_err(|error| Failure::of_transport(&self.report(hop.url()), error))?;
             let is_elsewhere = hop.follow(&response, is_free);

@@ -7,8 +7,9 @@ use serde::de::DeserializeOwned;
 
 use super::{
     AddressPolicy, ErrorAnswer, GuardedTransport, HostResolver, HttpBody, HttpRequest,
-    HttpResponse, HttpSettings, HttpTransport, ProviderError, ReqwestTransport, SystemResolver,
-    TransportError, attempt::Call, redirect::Redirects, retry::with_retries, status::ReadError,
+    HttpResponse, HttpSettings, HttpTransport, ProviderError, SystemResolver, TransportError,
+    attempt::Call, lazy_transport::LazyTransport, redirect::Redirects, retry::with_retries,
+    status::ReadError,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -19,7 +20,7 @@ use crate::{Error, ErrorKind, Result};
 pub struct HttpClient {
     pub(super) connector: Arc<str>,
     pub(super) settings: Arc<HttpSettings>,
-    pub(super) transport: Arc<dyn HttpTransport>,
+    transport: Arc<LazyTransport>,
     pub(super) redirects: Redirects,
     pub(super) user_agent: HeaderValue,
     pub(super) read_error: Option<Arc<ReadError>>,
@@ -28,15 +29,13 @@ pub struct HttpClient {
 impl HttpClient {
     /// A client for the provider of `connector`, whose name is in each of its errors.
     ///
+    /// What sends, root certificates and the provider of cryptography for TLS among it, is made with the first request:
+    /// where that fails, [`send`](Self::send) says so with [`ErrorKind::BackEnd`].
+    ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] that names the setting that could never work; [`ErrorKind::BackEnd`] where no
-    /// client can be built, for lack of root certificates for example.
+    /// [`ErrorKind::InvalidOptions`] that names the setting that could never work.
     pub fn new(connector: impl Into<Arc<str>>, settings: HttpSettings) -> Result<Self> {
-        let connector = connector.into();
-        settings.check(&connector)?;
-        let transport = ReqwestTransport::from_settings(&settings);
-        let transport = transport.map_err(|error| cannot_build(&connector, error))?;
-        Self::with_transport(connector, settings, Arc::new(transport))
+        Self::with(connector.into(), settings, LazyTransport::default())
     }
 
     /// A client that sends by other means: one's own `reqwest::Client` in a [`ReqwestTransport`], or recorded answers.
@@ -50,10 +49,14 @@ impl HttpClient {
         settings: HttpSettings,
         transport: Arc<dyn HttpTransport>,
     ) -> Result<Self> {
-        let connector = connector.into();
+        Self::with(connector.into(), settings, LazyTransport::from(transport))
+    }
+
+    fn with(connector: Arc<str>, settings: HttpSettings, transport: LazyTransport) -> Result<Self> {
         settings.check(&connector)?;
         let user_agent = settings.user_agent_header(&connector)?;
-        let (settings, redirects) = (Arc::new(settings), Redirects::WithinOrigin);
+        let (settings, transport) = (Arc::new(settings), Arc::new(transport));
+        let redirects = Redirects::WithinOrigin;
         Ok(Self { connector, settings, transport, redirects, user_agent, read_error: None })
     }
 
@@ -74,7 +77,7 @@ impl HttpClient {
     /// ```
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// As [`new`](Self::new), and [`ErrorKind::BackEnd`] where no client can be built.
     pub fn for_foreign_pages(
         connector: impl Into<Arc<str>>,
         settings: HttpSettings,
@@ -86,7 +89,7 @@ impl HttpClient {
     /// The same with another resolver than the system's.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// As [`for_foreign_pages`](Self::for_foreign_pages).
     pub fn for_foreign_pages_with(
         connector: impl Into<Arc<str>>,
         settings: HttpSettings,
@@ -125,11 +128,11 @@ impl HttpClient {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidOptions`] where the request cannot be sent or the address rules refuse it;
-    /// [`ErrorKind::Unavailable`] where no connection came about or the answer broke off; [`ErrorKind::Timeout`] where it
-    /// did not come in time; [`ErrorKind::Undecodable`] where it is too long. A status other than success is
-    /// [`ErrorKind::Authentication`] (401, 403), [`ErrorKind::QuotaExceeded`] (402), [`ErrorKind::RateLimited`] (429),
-    /// [`ErrorKind::Unavailable`] (408, 500, 502 to 504) or [`ErrorKind::UnexpectedStatus`], unless the
-    /// [error reader](Self::with_error_reader) knows better.
+    /// [`ErrorKind::BackEnd`] where nothing can be sent at all; [`ErrorKind::Unavailable`] where no connection came about
+    /// or the answer broke off; [`ErrorKind::Timeout`] where it did not come in time; [`ErrorKind::Undecodable`] where it
+    /// is too long. A status other than success is [`ErrorKind::Authentication`] (401, 403),
+    /// [`ErrorKind::QuotaExceeded`] (402), [`ErrorKind::RateLimited`] (429), [`ErrorKind::Unavailable`] (408, 500, 502 to
+    /// 504) or [`ErrorKind::UnexpectedStatus`], unless the [error reader](Self::with_error_reader) knows better.
     pub async fn send(&self, mut request: HttpRequest) -> Result<HttpResponse> {
         let call = self.call(&mut request)?;
         with_retries(&self.settings, call.request.is_idempotent(), |attempt| call.read(attempt))
@@ -167,7 +170,10 @@ impl HttpClient {
     fn call<'a>(&'a self, request: &'a mut HttpRequest) -> Result<Call<'a>> {
         request.check(&self.connector)?;
         request.default_header(header::USER_AGENT, || self.user_agent.clone());
-        Ok(Call { client: self, request })
+        // Before any time begins to count: making one reads files.
+        let transport = self.transport.made(&self.settings);
+        let transport = transport.map_err(|error| cannot_build(&self.connector, error))?;
+        Ok(Call { client: self, transport, request })
     }
 }
 

@@ -42,6 +42,7 @@ mod body;
 mod client;
 mod environment;
 mod failure;
+mod lazy_transport;
 mod location;
 mod redirect;
 mod report;

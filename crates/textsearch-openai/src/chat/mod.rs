@@ -62,8 +62,7 @@ impl OpenAiChat {
     /// A model with these settings.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] that names the setting and what it may be; [`ErrorKind::BackEnd`] where no HTTP
-    /// client can be built.
+    /// [`ErrorKind::InvalidOptions`] that names the setting and what it may be.
     pub fn new(config: OpenAiConfig) -> Result<Self> {
         let target = Target::new(&config)?;
         config.check(&target)?;

@@ -54,8 +54,7 @@ impl OpenAiEmbeddings {
     /// A model with these settings.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] that names the setting and what it may be; [`ErrorKind::BackEnd`] where no HTTP
-    /// client can be built.
+    /// [`ErrorKind::InvalidOptions`] that names the setting and what it may be.
     pub fn new(config: OpenAiConfig) -> Result<Self> {
         let target = Target::new(&config)?;
         config.check(&target)?;

@@ -48,7 +48,7 @@ impl AcmeTextSearch {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the setting and what would
-    /// be right; [`ErrorKind::BackEnd`](textsearch_core::ErrorKind::BackEnd) where no HTTP client can be built.
+    /// be right.
     pub fn new(config: AcmeConfig) -> Result<Self> {
         config.check()?;
         let client = HttpClient::new(NAME, config.http.clone())?.with_error_reader(read_error);

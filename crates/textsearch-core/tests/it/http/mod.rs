@@ -29,3 +29,12 @@ fn get(server: &Server) -> HttpRequest {
 fn post(server: &Server) -> HttpRequest {
     HttpRequest::post(server.url("/search?q=rust")).with_json(&["rust"])
 }
+
+#[tokio::test]
+async fn nothing_that_sends_is_made_before_the_first_request() {
+    let server = Server::start([server::Answer::json("{}")]).await;
+    let client = client(settings());
+    assert!(!format!("{client:?}").contains("ReqwestTransport"));
+    client.send(get(&server)).await.unwrap();
+    assert!(format!("{client:?}").contains("ReqwestTransport"));
+}

@@ -1,0 +1,30 @@
+//! The transport of a client, which is not made before it is needed.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{HttpSettings, HttpTransport, ReqwestTransport, TransportError};
+
+/// The transport that was given, or one that is made for the first request. A client that never sends any, because
+/// another one takes its place, reads no root certificates and leaves the process without a provider of cryptography.
+#[derive(Debug, Default)]
+pub(super) struct LazyTransport(OnceLock<Arc<dyn HttpTransport>>);
+
+impl LazyTransport {
+    /// The transport; where two first requests make one at the same time, the first that is ready serves both.
+    pub(super) fn made(
+        &self,
+        settings: &HttpSettings,
+    ) -> Result<&dyn HttpTransport, TransportError> {
+        if let Some(made) = self.0.get() {
+            return Ok(made.as_ref());
+        }
+        let made = Arc::new(ReqwestTransport::from_settings(settings)?);
+        Ok(self.0.get_or_init(|| made).as_ref())
+    }
+}
+
+impl From<Arc<dyn HttpTransport>> for LazyTransport {
+    fn from(transport: Arc<dyn HttpTransport>) -> Self {
+        Self(OnceLock::from(transport))
+    }
+}
