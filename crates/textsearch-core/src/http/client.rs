@@ -38,7 +38,8 @@ impl HttpClient {
         Self::with(connector.into(), settings, LazyTransport::default())
     }
 
-    /// A client that sends by other means: one's own `reqwest::Client` in a [`ReqwestTransport`], or recorded answers.
+    /// A client that sends by other means: one's own `reqwest::Client` in a
+    /// [`ReqwestTransport`](super::ReqwestTransport), or recorded answers.
     ///
     /// The connect timeout and the proxy are the transport's own then; all other settings hold.
     ///
