@@ -14,15 +14,14 @@ pub(super) const SETTING: &str = "function_choice_behavior";
 /// ```
 /// use textsearch_kernel::{FunctionChoiceBehavior, prompt::PromptTemplateConfig};
 ///
-/// let config = PromptTemplateConfig::from_yaml("
-/// template: What is the Semantic Kernel?
-/// execution_settings:
-///   default:
-///     function_choice_behavior:
-///       type: auto
-///       functions: [SearchPlugin.Search]
-///       options: { max_rounds: 3 }
-/// ")?;
+/// let config = PromptTemplateConfig::from_json(r#"{
+///     "template": "What is the Semantic Kernel?",
+///     "execution_settings": { "default": { "function_choice_behavior": {
+///         "type": "auto",
+///         "functions": ["SearchPlugin.Search"],
+///         "options": { "max_rounds": 3 }
+///     } } }
+/// }"#)?;
 /// let behavior = FunctionChoiceBehavior::auto().with_functions(["SearchPlugin.Search"]).with_max_rounds(3);
 /// let written = config.execution_settings["default"].get("function_choice_behavior").cloned();
 /// assert_eq!(written.map(serde_json::from_value).transpose()?, Some(behavior));
