@@ -47,17 +47,18 @@ pub(crate) fn targets(lines: &[Comparison]) -> Result<Option<String>> {
     let mut shown = BTreeSet::new();
     // A limit is reached or not, whatever stands beside it.
     let distinct = lines.iter().filter(|line| line.is_ratio || shown.insert(&line.measured));
-    let bar = |line: &Comparison| {
+    let with_target = distinct.filter_map(|line| Some((line, line.reached?)));
+    let bar = |(line, reached): (&Comparison, f64)| {
         let other = line.other.as_ref().filter(|_| line.is_ratio);
         let beside = other.map_or_else(String::new, |other| format!(", {}", other.by));
         Bar {
             label: plain(&format!("{} {}{beside}", line.line, line.work)),
-            value: line.reached.clamp(0.1, 1_000.0),
-            figure: format!("{} ×", three_digits(line.reached)),
-            colour: if line.is_met() { OURS } else { MISSED },
+            value: reached.clamp(0.1, 1_000.0),
+            figure: format!("{} ×", three_digits(reached)),
+            colour: if line.is_met() == Some(true) { OURS } else { MISSED },
         }
     };
-    let bars = distinct.map(bar).collect();
+    let bars = with_target.map(bar).collect();
     let title = "How many times over each target is reached (met from 1 on)";
     Chart { title, bars, from: 1.0, mark: Some(1.0) }.draw()
 }
@@ -190,7 +191,7 @@ mod tests {
             ratio: Some(1_000.0),
             is_ratio: true,
             target: String::new(),
-            reached,
+            reached: Some(reached),
             turns: 1,
         }
     }

@@ -44,6 +44,8 @@ pub(crate) enum Target {
     AtMost(f64),
     /// Our figure is at least this.
     AtLeast(f64),
+    /// Nothing: the speeds are shown beside each other.
+    Unset,
 }
 
 /// The measurements of one turn by their names.
@@ -65,8 +67,8 @@ pub(crate) struct Comparison {
     /// Whether the target is about the ratio, and not about our figure alone.
     pub(crate) is_ratio: bool,
     pub(crate) target: String,
-    /// How many times over the target is reached: it is met from 1 on.
-    pub(crate) reached: f64,
+    /// How many times over the target is reached: it is met from 1 on. `None` where there is no target.
+    pub(crate) reached: Option<f64>,
     pub(crate) turns: usize,
 }
 
@@ -135,17 +137,18 @@ impl Target {
     fn ratio(self, ours: f64, other: f64) -> f64 {
         match self {
             Self::Time(_) => ours / other,
-            Self::Speed(_) | Self::AtMost(_) | Self::AtLeast(_) => other / ours,
+            Self::Speed(_) | Self::AtMost(_) | Self::AtLeast(_) | Self::Unset => other / ours,
         }
     }
 
-    fn reached(self, ours: f64, ratio: f64) -> f64 {
+    fn reached(self, ours: f64, ratio: f64) -> Option<f64> {
         match self {
-            Self::Speed(least) => ratio / least,
-            Self::Time(most) => most / ratio,
-            Self::AtLeast(least) => ours / least,
+            Self::Speed(least) => Some(ratio / least),
+            Self::Time(most) => Some(most / ratio),
+            Self::AtLeast(least) => Some(ours / least),
             // What is not there at all, or below nothing, is as good as can be.
-            Self::AtMost(most) => (most / ours.max(f64::MIN_POSITIVE)).min(MOST_REACHED),
+            Self::AtMost(most) => Some((most / ours.max(f64::MIN_POSITIVE)).min(MOST_REACHED)),
+            Self::Unset => None,
         }
     }
 
@@ -160,13 +163,15 @@ impl Target {
             Self::Time(most) => format!("at most {} × the time", number(most)),
             Self::AtMost(most) => format!("at most {}", unit.show(most)),
             Self::AtLeast(least) => format!("at least {}", unit.show(least)),
+            Self::Unset => String::new(),
         }
     }
 }
 
 impl Comparison {
-    pub(crate) fn is_met(&self) -> bool {
-        self.reached >= 1.0
+    /// Whether the target is met; `None` where there is none.
+    pub(crate) fn is_met(&self) -> Option<bool> {
+        self.reached.map(|times| times >= 1.0)
     }
 }
 
@@ -211,7 +216,7 @@ mod tests {
         let result = line.compare(&turns(&[(1.0, 6.0), (2.0, 4.0), (4.0, 20.0)])).unwrap();
         assert_eq!((result.ours, result.ratio), (2.0, Some(5.0)));
         assert_eq!(result.other, Some(Figure { by: "peer 1".to_owned(), value: 6.0 }));
-        assert_eq!((result.reached, result.is_met()), (1.25, true));
+        assert_eq!((result.reached, result.is_met()), (Some(1.25), Some(true)));
         assert_eq!(result.target, "at least 4 × the speed");
     }
 
@@ -219,7 +224,7 @@ mod tests {
     fn a_time_is_met_below_the_target() {
         let line = line(Other::Bare { name: "other", label: "bare" }, Target::Time(1.2));
         let result = line.compare(&turns(&[(1.5, 1.0)])).unwrap();
-        assert_eq!((result.ratio, result.is_met()), (Some(1.5), false));
+        assert_eq!((result.ratio, result.is_met()), (Some(1.5), Some(false)));
         assert_eq!(result.other.unwrap().by, "bare");
         assert_eq!(result.target, "at most 1.20 × the time");
     }
@@ -228,7 +233,7 @@ mod tests {
     fn a_limit_needs_no_other_side() {
         let line = line(Other::Nothing, Target::AtMost(0.003));
         let result = line.compare(&turns(&[(0.001, 0.0), (0.002, 0.0)])).unwrap();
-        assert_eq!((result.ours, result.ratio, result.is_met()), (0.0015, None, true));
+        assert_eq!((result.ours, result.ratio, result.is_met()), (0.0015, None, Some(true)));
         assert_eq!(result.target, "at most 3.00 ms");
     }
 
@@ -236,14 +241,22 @@ mod tests {
     fn a_least_is_met_above_it() {
         let line = line(Other::Nothing, Target::AtLeast(0.5));
         let result = line.compare(&turns(&[(1.0, 0.0)])).unwrap();
-        assert_eq!((result.reached, result.is_met()), (2.0, true));
+        assert_eq!((result.reached, result.is_met()), (Some(2.0), Some(true)));
         assert_eq!(result.target, "at least 500 ms");
     }
 
     #[test]
     fn memory_that_shrank_meets_every_limit() {
         let line = line(Other::Nothing, Target::AtMost(1.0));
-        assert!(line.compare(&turns(&[(-1.0, 0.0)])).unwrap().is_met());
+        assert_eq!(line.compare(&turns(&[(-1.0, 0.0)])).unwrap().is_met(), Some(true));
+    }
+
+    #[test]
+    fn without_a_target_nothing_is_met_or_missed() {
+        let line = line(Other::Peer("other"), Target::Unset);
+        let result = line.compare(&turns(&[(1.0, 3.0)])).unwrap();
+        assert_eq!((result.ratio, result.is_met()), (Some(3.0), None));
+        assert!(result.target.is_empty());
     }
 
     #[test]

@@ -1,6 +1,11 @@
 //! Line S1: how long the README's first command takes in a new clone, where nothing is built yet.
 
-use std::{fs, path::Path, process::Command, time::Instant};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -9,14 +14,16 @@ use crate::{
     process,
 };
 
-/// What is committed is cloned into a temporary folder. Crates that cargo has downloaded before are not downloaded again.
+/// What is committed is cloned into a temporary folder, and cargo gets a home of its own there, so that the time has the
+/// downloads in it, too. Of the home that is there it takes the settings, in which a registry may be named.
 ///
 /// # Errors
 /// If git or the command fails.
 pub(crate) fn measure() -> Result<Vec<Measurement>> {
     let name = format!("textsearch-first-command-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
-    let outcome = clone(&folder).and_then(|()| time(&folder));
+    let outcome =
+        clone(&folder).and_then(|()| cargo_home(&folder)).and_then(|home| time(&folder, &home));
     // What cannot be removed is left to the system, as all temporary files are.
     let _ = fs::remove_dir_all(&folder);
     let (name, unit) = ("first command".to_owned(), Unit::Seconds);
@@ -29,14 +36,30 @@ fn clone(folder: &Path) -> Result<()> {
     process::read(&mut command).map(drop)
 }
 
-fn time(folder: &Path) -> Result<f64> {
+/// A new home of cargo below `folder`, where no commit and no other build sees it.
+fn cargo_home(folder: &Path) -> Result<PathBuf> {
+    let home = folder.join("target").join("cargo-home");
+    fs::create_dir_all(&home)?;
+    if let Some(settings) = settings_of_cargo().filter(|file| file.exists()) {
+        fs::copy(settings, home.join("config.toml"))?;
+    }
+    Ok(home)
+}
+
+fn settings_of_cargo() -> Option<PathBuf> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    Some(home.or_else(|| Some(env::home_dir()?.join(".cargo")))?.join("config.toml"))
+}
+
+fn time(folder: &Path, cargo_home: &Path) -> Result<f64> {
     let readme = fs::read_to_string(folder.join("README.md"))?;
     let line = first_command(&readme).context("README.md has no block of commands")?;
     let words = words(line);
     let (program, arguments) = words.split_first().context("README.md begins with no command")?;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder);
-    // As a stranger has it: an empty build folder of its own.
+    // As a stranger has it: nothing built and nothing downloaded.
+    command.env("CARGO_HOME", cargo_home);
     command.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET_DIR");
     let start = Instant::now();
     let output = process::read(&mut command)?;

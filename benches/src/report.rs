@@ -94,7 +94,11 @@ fn row(line: &Comparison) -> String {
     let ratio = line.ratio.map_or_else(String::new, three_digits);
     let Comparison { line: id, work, target, .. } = line;
     let ours = line.unit.show(line.ours);
-    let verdict = if line.is_met() { "met" } else { "**missed**" };
+    let verdict = match line.is_met() {
+        None => "",
+        Some(true) => "met",
+        Some(false) => "**missed**",
+    };
     format!("| {id} | {work} | {ours} | {beside} | {ratio} | {target} | {verdict} |\n")
 }
 
@@ -118,7 +122,7 @@ mod tests {
             ratio: Some(50.0),
             is_ratio: true,
             target: "at least 60 × the speed".to_owned(),
-            reached: 0.83,
+            reached: Some(0.83),
             turns: 3,
         }
     }
