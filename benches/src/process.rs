@@ -33,6 +33,7 @@ pub(crate) fn cargo(words: &str) -> Command {
 /// If the program cannot be started or says that it failed.
 pub(crate) fn read(command: &mut Command) -> Result<String> {
     let line = format!("{command:?}");
+    leave_out_package_variables(command);
     let output = command
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
@@ -42,4 +43,15 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
         bail!("{line} failed with {}", output.status);
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Hides what cargo tells of this package from a cargo below it: some build scripts run again when that changes, and
+/// all above them would be built anew.
+fn leave_out_package_variables(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(name);
+        }
+    }
 }
