@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures_util::stream;
 
 use crate::{
     AnyRecord, Filter, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
@@ -45,16 +44,16 @@ impl<R: TextSearchRecord + Clone> FixedSearch<R> {
         self
     }
 
-    /// The positions of the records that `filter` lets through.
-    fn matching(&self, filter: Option<&Filter>) -> Result<Vec<usize>> {
+    /// The records that `filter` lets through.
+    fn matching(&self, filter: Option<&Filter>) -> Result<Vec<&R>> {
         let Some(filter) = filter else {
-            return Ok((0..self.records.len()).collect());
+            return Ok(self.records.iter().collect());
         };
         filter.check(self.name(), &self.fields)?;
         let mut matching = Vec::new();
-        for (position, record) in self.records.iter().enumerate() {
+        for record in self.records.iter() {
             if filter.matches(&AnyRecord::new(record.clone()).to_value()?) {
-                matching.push(position);
+                matching.push(record);
             }
         }
         Ok(matching)
@@ -76,10 +75,8 @@ impl<R: TextSearchRecord + Clone> TextSearchConnector for FixedSearch<R> {
     ) -> Result<SearchResults<R>> {
         let matching = self.matching(options.filter().as_deref())?;
         let count = TotalCount::Exact(matching.len() as u64);
-        let records = Arc::clone(&self.records);
         let window = matching.into_iter().skip(options.skip).take(options.top);
-        let window = window.filter_map(move |position| records.get(position).cloned().map(Ok));
-        Ok(SearchResults::from_stream(stream::iter(window)).with_total_count(count))
+        Ok(SearchResults::from_vec(window.cloned().collect()).with_total_count(count))
     }
 
     fn fields(&self) -> &[FilterableField] {

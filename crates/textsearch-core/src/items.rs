@@ -76,6 +76,14 @@ impl<T> Items<T> {
         items
     }
 
+    /// All results, where none has to be waited for; or else these items again.
+    pub(crate) fn into_all(mut self) -> Result<Vec<T>, Self> {
+        match self.source {
+            None => Ok(self.take_at_hand()),
+            Some(_) => Err(self),
+        }
+    }
+
     /// Whether an item is let through; after the last one nothing else is left.
     fn admits(&mut self, item: &T) -> bool {
         let verdict = judge(&mut self.sieves, item);

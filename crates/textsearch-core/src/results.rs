@@ -58,11 +58,19 @@ impl<T: Send + 'static> SearchResults<T> {
     }
 
     /// The results with each item changed by `change`; count and metadata stay.
+    ///
+    /// Results that are all there are changed at once, and others when they are read.
     pub fn map<U: Send + 'static>(
         self,
         mut change: impl FnMut(T) -> U + Send + 'static,
     ) -> SearchResults<U> {
-        self.try_map(move |item| Ok(change(item)))
+        let Self { total_count, metadata, items } = self;
+        let items = items.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let changed = match items.into_all() {
+            Ok(results) => SearchResults::from_vec(results.into_iter().map(change).collect()),
+            Err(items) => SearchResults::from_stream(items.map(move |item| item.map(&mut change))),
+        };
+        SearchResults { total_count, metadata, ..changed }
     }
 
     /// The results with each item changed by `change`, which may fail; count and metadata stay.

@@ -45,7 +45,7 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
     /// Whether a search with a [fixed filter](SearchOptions::with_fixed_filter) is accepted.
     fn accepts_fixed_filter(&self) -> bool;
 
-    /// Searches for `query` and returns records of any type: the search that the other three are made of.
+    /// Searches for `query` and returns records of any type.
     ///
     /// # Errors
     ///
@@ -62,10 +62,7 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
     /// # Errors
     ///
     /// Those of [`search_any`](Self::search_any).
-    async fn search(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<String>> {
-        let records = self.search_any(query, options).await?;
-        Ok(records.map(TextSearchRecord::into_text))
-    }
+    async fn search(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<String>>;
 
     /// Searches for `query` and returns names, values and links.
     ///
@@ -76,15 +73,7 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
         &self,
         query: &str,
         options: &SearchOptions,
-    ) -> Result<SearchResults<TextSearchResult>> {
-        let source: Arc<str> = self.connector_name().into();
-        let records = self.search_any(query, options).await?;
-        Ok(records.map(move |record| {
-            let mut result = record.into_result();
-            result.source.get_or_insert_with(|| source.as_ref().to_owned());
-            result
-        }))
-    }
+    ) -> Result<SearchResults<TextSearchResult>>;
 
     /// Searches for `query` and returns the connector's own records as JSON.
     ///
@@ -95,10 +84,7 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
         &self,
         query: &str,
         options: &SearchOptions,
-    ) -> Result<SearchResults<Value>> {
-        let records = self.search_any(query, options).await?;
-        Ok(records.try_map(|record| record.to_value()))
-    }
+    ) -> Result<SearchResults<Value>>;
 }
 
 #[async_trait]
@@ -124,17 +110,52 @@ impl<C: TextSearchConnector> TextSearch for C {
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
-        if options.fixed_filter().is_some() && !self.supports_fixed_filter() {
-            return Err(Error::invalid_options(
-                self.name(),
-                "fixed_filter",
-                "set",
-                "none: this connector cannot promise that a query stays inside a filter",
-            ));
-        }
-        let records = span::in_span(self.name(), options, self.search_records(query, options));
-        Ok(records.await?.map(AnyRecord::new))
+        Ok(find(self, query, options).await?.map(AnyRecord::new))
     }
+
+    async fn search(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<String>> {
+        Ok(find(self, query, options).await?.map(TextSearchRecord::into_text))
+    }
+
+    async fn text_search_results(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<TextSearchResult>> {
+        let source: Arc<str> = self.name().into();
+        let records = find(self, query, options).await?;
+        Ok(records.map(move |record| {
+            let mut result = record.into_result();
+            result.source.get_or_insert_with(|| source.as_ref().to_owned());
+            result
+        }))
+    }
+
+    async fn search_values(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<Value>> {
+        let records = find(self, query, options).await?;
+        Ok(records.try_map(|record| AnyRecord::new(record).to_value()))
+    }
+}
+
+/// The search that all ways of reading results are made of.
+async fn find<C: TextSearchConnector>(
+    connector: &C,
+    query: &str,
+    options: &SearchOptions,
+) -> Result<SearchResults<C::Record>> {
+    if options.fixed_filter().is_some() && !connector.supports_fixed_filter() {
+        return Err(Error::invalid_options(
+            connector.name(),
+            "fixed_filter",
+            "set",
+            "none: this connector cannot promise that a query stays inside a filter",
+        ));
+    }
+    span::in_span(connector.name(), options, connector.search_records(query, options)).await
 }
 
 #[async_trait]
@@ -161,6 +182,26 @@ impl<S: TextSearch + ?Sized> TextSearch for Arc<S> {
         options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
         (**self).search_any(query, options).await
+    }
+
+    async fn search(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<String>> {
+        (**self).search(query, options).await
+    }
+
+    async fn text_search_results(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<TextSearchResult>> {
+        (**self).text_search_results(query, options).await
+    }
+
+    async fn search_values(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<Value>> {
+        (**self).search_values(query, options).await
     }
 }
 

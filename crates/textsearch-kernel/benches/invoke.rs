@@ -2,15 +2,16 @@
 //! a plugin.
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
 
-use std::{convert::Infallible, hint::black_box, sync::Arc};
+mod support;
+
+use std::{hint::black_box, sync::Arc};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use futures_util::FutureExt;
 use textsearch_kernel::{
-    FunctionChoiceBehavior, Kernel, KernelArguments, KernelFunction, KernelPlugin,
-    SearchFunctionOptions, TextSearchPlugins,
+    FunctionChoiceBehavior, TextSearchPlugins,
     textsearch_core::{
-        self, FixedSearch, TextSearchResult, async_trait,
+        self, async_trait,
         chat::{
             ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatRole,
             MessagePart, ToolCall,
@@ -18,64 +19,25 @@ use textsearch_kernel::{
     },
 };
 
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Greeting {
-    /// Whom to greet.
-    name: String,
-}
-
-fn search() -> FixedSearch {
-    let page = |number: usize| {
-        TextSearchResult::new(format!(
-            "The text of page {number}, as long as a snippet of a web search is: {}",
-            "x".repeat(100)
-        ))
-        .with_name(format!("Page {number}"))
-        .with_link(format!("https://example.com/pages/{number}"))
-    };
-    FixedSearch::new((0..10).map(page).collect::<Vec<_>>())
-}
-
-fn kernel() -> Kernel {
-    let greet = KernelFunction::from_fn("Greet", "Greets.", |greeting: Greeting| async move {
-        Ok::<_, Infallible>(greeting.name)
-    });
-    let options = || SearchFunctionOptions::new().with_default_count(10);
-    let functions = [
-        greet.expect("a function"),
-        search().create_search(options()).expect("a function"),
-        search().create_get_search_results(options()).expect("a function"),
-    ];
-    let mut kernel = Kernel::new();
-    kernel
-        .add_plugin(KernelPlugin::new("Bench", "For benchmarks.", functions).expect("a plugin"))
-        .expect("a name");
-    kernel
-}
-
-/// Nothing here waits, so that a call is done at its first poll and no runtime is measured.
-fn invoke(kernel: &Kernel, function: &str, argument: &str) {
-    let arguments = KernelArguments::new().with(argument, "What is a connector?");
-    let result = kernel.invoke("Bench", function, arguments).now_or_never();
-    black_box(result.expect("nothing waits").expect("a result"));
-}
+use self::support::{invoke, kernel, search, tool_calls};
 
 fn calls(criterion: &mut Criterion) {
     let kernel = kernel();
     criterion.bench_function("invoke a native function", |bencher| {
-        bencher.iter(|| invoke(&kernel, "Greet", "name"));
+        bencher.iter(|| black_box(invoke(&kernel, "Greet", "name")));
     });
-    criterion.bench_function("search, 10 texts", |bencher| {
-        bencher.iter(|| invoke(&kernel, "Search", "query"));
-    });
-    criterion.bench_function("search, 10 results", |bencher| {
-        bencher.iter(|| invoke(&kernel, "GetSearchResults", "query"));
-    });
-    let native = ToolCall::new("1", "Bench-Greet", r#"{"name":"Ada"}"#);
-    let tool = ToolCall::new("1", "Bench-Search", r#"{"query":"What is a connector?","count":10}"#);
-    for (name, call) in
-        [("tool call of a native function", native), ("tool call of a search, 10 texts", tool)]
-    {
+    for (name, function) in [("texts", "Search"), ("results", "GetSearchResults")] {
+        criterion.bench_function(&format!("search, 10 {name}"), |bencher| {
+            bencher.iter(|| black_box(invoke(&kernel, function, "query")));
+        });
+        criterion.bench_function(&format!("search, 10 {name}, as text"), |bencher| {
+            bencher.iter(|| black_box(invoke(&kernel, function, "query").text().len()));
+        });
+        criterion.bench_function(&format!("search, 10 {name}, as JSON"), |bencher| {
+            bencher.iter(|| black_box(invoke(&kernel, function, "query").value.into_json()));
+        });
+    }
+    for (name, call) in tool_calls() {
         criterion.bench_function(name, |bencher| {
             bencher.iter(|| black_box(kernel.invoke_tool_call(&call).now_or_never()));
         });

@@ -95,7 +95,7 @@ impl Next<'_> {
         }
         let arguments = context.arguments.clone();
         let returned = self.function.run(context.kernel.clone(), arguments).await?;
-        context.result = Some(returned.value);
+        context.result = Some(returned.value.into_json());
         context.metadata = returned.metadata;
         Ok(())
     }
@@ -136,5 +136,5 @@ pub(crate) async fn run_filtered(
         metadata: Metadata::new(),
     };
     Next { filters, function }.run(&mut context).await?;
-    Ok(Returned { value: context.result.unwrap_or_default(), metadata: context.metadata })
+    Ok(Returned { value: context.result.unwrap_or_default().into(), metadata: context.metadata })
 }

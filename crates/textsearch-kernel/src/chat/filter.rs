@@ -112,7 +112,7 @@ impl NextAutoInvocation<'_> {
         }
         let (kernel, arguments) = (&context.kernel, context.arguments.clone());
         let result = kernel.call(self.function, arguments, Some(&context.call.id)).await?;
-        context.result = Some(result.value);
+        context.result = Some(result.value.into_json());
         Ok(())
     }
 }

@@ -171,7 +171,7 @@ fn parameter(variable: &InputVariable) -> ParameterMetadata {
 }
 
 fn returned(outcome: &ChatOutcome) -> Result<Returned> {
-    let value = Value::String(outcome.answer()?);
+    let value = Value::String(outcome.answer()?).into();
     let mut metadata = Metadata::new();
     let usage = serde_json::to_value(outcome.run.usage).unwrap_or_default();
     metadata.insert("Usage".to_owned(), usage);

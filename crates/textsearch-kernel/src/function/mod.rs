@@ -5,8 +5,9 @@ mod field_order;
 mod json_type;
 mod prepare;
 mod typed;
+mod value;
 
-pub use self::typed::NoArguments;
+pub use self::{typed::NoArguments, value::FunctionValue};
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -15,7 +16,7 @@ use serde_json::Value;
 use textsearch_core::Metadata;
 
 use self::check::ValueCheck;
-use crate::{FunctionMetadata, Kernel, KernelArguments, Result, value_to_text};
+use crate::{FunctionMetadata, Kernel, KernelArguments, Result};
 
 /// Something that a template, a model or an application can call by name.
 ///
@@ -37,7 +38,7 @@ type Body = dyn Fn(Invocation) -> BoxFuture<'static, Result<Returned>> + Send + 
 
 /// A value, and what else is known of it.
 pub(crate) struct Returned {
-    pub(crate) value: Value,
+    pub(crate) value: FunctionValue,
     pub(crate) metadata: Metadata,
 }
 
@@ -60,7 +61,7 @@ pub struct FunctionResult {
     /// The function that returned it.
     pub function: Arc<FunctionMetadata>,
     /// The value.
-    pub value: Value,
+    pub value: FunctionValue,
     /// What else is known of it: of a prompt's answer, what it cost. Empty for most functions.
     pub metadata: Metadata,
 }
@@ -130,16 +131,16 @@ impl KernelFunction {
     }
 }
 
-impl From<Value> for Returned {
-    fn from(value: Value) -> Self {
-        Self { value, metadata: Metadata::new() }
+impl<V: Into<FunctionValue>> From<V> for Returned {
+    fn from(value: V) -> Self {
+        Self { value: value.into(), metadata: Metadata::new() }
     }
 }
 
 impl FunctionResult {
-    /// The value as it reads in a prompt: see [`value_to_text`].
+    /// The value as it reads in a prompt: see [`value_to_text`](crate::value_to_text).
     pub fn text(&self) -> Cow<'_, str> {
-        value_to_text(&self.value)
+        self.value.text()
     }
 }
 

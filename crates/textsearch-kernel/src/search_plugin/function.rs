@@ -3,10 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
-use textsearch_core::{
-    AnyRecord, Error, Filter, SearchOptions, SearchResults, TextSearch, TextSearchRecord,
-    TextSearchResult,
-};
+use textsearch_core::{Error, Filter, SearchOptions, TextSearch, TextSearchResult};
 
 use super::{
     fields::{FieldParameter, field_parameters},
@@ -14,8 +11,9 @@ use super::{
     options::SearchFunctionOptions,
 };
 use crate::{
-    FunctionMetadata, Invocation, KernelArguments, KernelError, KernelFunction, ParameterMetadata,
-    Result,
+    FunctionMetadata, FunctionValue, Invocation, KernelArguments, KernelError, KernelFunction,
+    ParameterMetadata, Result,
+    function::Returned,
     schema::{output_schema, schema_of_output},
 };
 
@@ -52,19 +50,21 @@ impl SearchFunction {
         let metadata = metadata(name, kind, search.as_ref(), &options, &fields)?;
         let fixed_filter = options.fixed_filter;
         let function = Arc::new(Self { search, kind, fixed_filter, fields });
-        KernelFunction::new(metadata, move |invocation| Arc::clone(&function).run(invocation))
+        KernelFunction::with_returned(metadata, move |invocation| {
+            Arc::clone(&function).run(invocation)
+        })
     }
 
-    async fn run(self: Arc<Self>, invocation: Invocation) -> Result<Value> {
+    async fn run(self: Arc<Self>, invocation: Invocation) -> Result<Returned> {
         let Invocation { function, mut arguments, .. } = invocation;
         let query = arguments.take("query").map(|(_, query)| query);
         let Some(Value::String(query)) = query.filter(|query| !is_blank(query)) else {
-            return Ok(Value::Array(Vec::new()));
+            return Ok(Value::Array(Vec::new()).into());
         };
         let options = self.search_options(&function, arguments)?;
         let found = self.find(&query, &options).await;
         found
-            .map(Value::Array)
+            .map(Returned::from)
             .map_err(|error| KernelError::failed(function.qualified_name(), error))
     }
 
@@ -98,41 +98,26 @@ impl SearchFunction {
         })
     }
 
-    async fn find(&self, query: &str, options: &SearchOptions) -> Result<Vec<Value>, Error> {
+    async fn find(&self, query: &str, options: &SearchOptions) -> Result<FunctionValue, Error> {
         // The search itself, and not the `Arc` around it, which is a search too: one boxed future less.
         let search = self.search.as_ref();
-        match self.kind {
+        // A connector that returns more than it was asked for, or without end, must not get past the count of the call.
+        let most = options.top;
+        Ok(match self.kind {
             Kind::Texts => {
-                let found = search.search_any(query, options).await?;
-                let read = |record: AnyRecord| Ok(Value::String(record.into_text()));
-                collect(found, options.top, read).await
+                let found = search.search(query, options).await?;
+                found.window(0, most).into_vec().await?.into()
             }
             Kind::Results => {
                 let found = search.text_search_results(query, options).await?;
-                collect(found, options.top, |result| Ok(result.into())).await
+                found.window(0, most).into_vec().await?.into()
             }
             Kind::Records => {
-                let found = search.search_any(query, options).await?;
-                collect(found, options.top, |record| record.to_value()).await
+                let found = search.search_values(query, options).await?;
+                Value::Array(found.window(0, most).into_vec().await?).into()
             }
-        }
+        })
     }
-}
-
-async fn collect<T: Send + 'static>(
-    mut found: SearchResults<T>,
-    most: usize,
-    read: impl Fn(T) -> Result<Value, Error>,
-) -> Result<Vec<Value>, Error> {
-    // The application sets how many a call may ask for, but not necessarily to a number that is worth reserving for.
-    let mut values = Vec::with_capacity(most.min(50));
-    // A connector that returns more than it was asked for, or without end, must not get past the count of the call.
-    while values.len() < most
-        && let Some(item) = found.next().await
-    {
-        values.push(read(item?)?);
-    }
-    Ok(values)
 }
 
 fn is_blank(query: &Value) -> bool {

@@ -104,7 +104,7 @@ fn kernel(filters: impl IntoIterator<Item = Does>) -> Kernel {
 
 async fn call(kernel: &Kernel, count: i64) -> Result<Value> {
     let arguments = KernelArguments::new().with("count", count);
-    Ok(kernel.invoke("Test", "Echo", arguments).await?.value)
+    Ok(kernel.invoke("Test", "Echo", arguments).await?.value.into_json())
 }
 
 #[tokio::test]

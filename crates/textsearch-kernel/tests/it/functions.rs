@@ -150,7 +150,7 @@ async fn a_body_can_call_other_functions() {
             assert_eq!(invocation.arguments.get("text"), Some(&json!(asked.text)));
             let arguments = KernelArguments::new().with("date", asked.text.repeat(2));
             let result = invocation.kernel.invoke("Test", "Forecast", arguments).await?;
-            Ok::<_, KernelError>(result.value["summary"].clone())
+            Ok::<_, KernelError>(result.value.to_json()["summary"].clone())
         },
     );
     let kernel = kernel_of([twice.unwrap(), forecast()]);

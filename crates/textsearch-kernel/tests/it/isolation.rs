@@ -107,14 +107,17 @@ async fn call(kernel: &Kernel, way: Way, arguments: &Value) -> Result<Vec<Value>
     let result = match way {
         Way::Invoke => {
             let arguments: Map<String, Value> = arguments.as_object().unwrap().clone();
-            kernel.invoke("Notes", "Search", KernelArguments::from(arguments)).await?.value
-        }
-        Way::ToolCall => {
             kernel
-                .invoke_tool_call(&ToolCall::new("1", "Notes-Search", arguments.to_string()))
+                .invoke("Notes", "Search", KernelArguments::from(arguments))
                 .await?
                 .value
+                .into_json()
         }
+        Way::ToolCall => kernel
+            .invoke_tool_call(&ToolCall::new("1", "Notes-Search", arguments.to_string()))
+            .await?
+            .value
+            .into_json(),
         Way::Chat => chat(kernel, arguments).await?,
     };
     let Value::Array(records) = result else { panic!("a search returns a list") };
@@ -163,8 +166,9 @@ async fn the_store_holds_both_tenants() {
         let plugin = search.create_records("Search", SearchFunctionOptions::new()).unwrap();
         let arguments = KernelArguments::new().with("query", "note").with("count", 50);
         let result = Kernel::new().invoke_function(&plugin, arguments).await.unwrap();
+        let found = result.value.to_json();
         let tenants: Vec<&Value> =
-            result.value.as_array().unwrap().iter().map(|note| &note["tenant"]).collect();
+            found.as_array().unwrap().iter().map(|note| &note["tenant"]).collect();
         assert!(tenants.contains(&&json!("a")) && tenants.contains(&&json!("b")));
     }
 }

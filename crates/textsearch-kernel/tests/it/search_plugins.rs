@@ -77,7 +77,7 @@ impl Recorder {
 
 async fn call(function: &KernelFunction, arguments: Value) -> Result<Value> {
     let arguments = KernelArguments::from(arguments.as_object().unwrap().clone());
-    Ok(Kernel::new().invoke_function(function, arguments).await?.value)
+    Ok(Kernel::new().invoke_function(function, arguments).await?.value.into_json())
 }
 
 fn pages() -> FixedSearch {

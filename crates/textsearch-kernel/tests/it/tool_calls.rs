@@ -13,7 +13,7 @@ fn kernel() -> Kernel {
 }
 
 async fn call(name: &str, arguments: &str) -> Result<Value, KernelError> {
-    Ok(kernel().invoke_tool_call(&ToolCall::new("1", name, arguments)).await?.value)
+    Ok(kernel().invoke_tool_call(&ToolCall::new("1", name, arguments)).await?.value.into_json())
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ pub(crate) async fn call(function: KernelFunction, arguments: KernelArguments) -
     let name = function.name().to_owned();
     let mut kernel = Kernel::new();
     kernel.add_plugin(KernelPlugin::new("Test", "", [function])?)?;
-    Ok(kernel.invoke("Test", &name, arguments).await?.value)
+    Ok(kernel.invoke("Test", &name, arguments).await?.value.into_json())
 }
 
 /// The arguments called `query`, `count` and so on.

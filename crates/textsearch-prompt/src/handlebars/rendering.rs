@@ -84,7 +84,7 @@ impl<'a> Rendering<'a> {
         let result = self.kernel.invoke_function(&call.function, call.arguments.clone()).await?;
         call.is_trusted = self.template.trusts(&call.function);
         let ordinal = self.answered.len();
-        data::insert_answer(&mut self.context, ordinal, call.is_trusted, result.value);
+        data::insert_answer(&mut self.context, ordinal, call.is_trusted, result.value.into_json());
         self.answered.push(call);
         Ok(())
     }

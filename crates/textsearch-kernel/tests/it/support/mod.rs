@@ -36,5 +36,5 @@ pub(crate) async fn echoed(
     arguments: KernelArguments,
 ) -> Result<Value> {
     let kernel = kernel_of([echo(parameters)]);
-    Ok(kernel.invoke("Test", "Echo", arguments).await?.value)
+    Ok(kernel.invoke("Test", "Echo", arguments).await?.value.into_json())
 }

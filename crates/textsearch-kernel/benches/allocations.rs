@@ -1,0 +1,36 @@
+//! How many times a call allocates, and how much: printed, since the counts do not depend on the machine.
+//!
+//! A program of its own, because the allocator that counts belongs to the whole program and takes time.
+#![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
+#![expect(clippy::print_stdout, reason = "what is counted is printed")]
+
+mod support;
+
+use allocation_counter::measure;
+use futures_util::FutureExt;
+
+use self::support::{invoke, kernel, tool_calls};
+
+fn main() {
+    let kernel = kernel();
+    for (name, function, argument) in [
+        ("invoke a native function", "Greet", "name"),
+        ("search, 10 texts", "Search", "query"),
+        ("search, 10 results", "GetSearchResults", "query"),
+    ] {
+        let called = || invoke(&kernel, function, argument);
+        print(name, called);
+        print(&format!("{name}, as text"), || called().text().into_owned());
+        print(&format!("{name}, as JSON"), || called().value.into_json());
+    }
+    for (name, call) in tool_calls() {
+        print(name, || kernel.invoke_tool_call(&call).now_or_never());
+    }
+}
+
+/// Counts the second run of `call`: the first may fill what is kept.
+fn print<T>(name: &str, call: impl Fn() -> T) {
+    drop(call());
+    let counted = measure(|| drop(call()));
+    println!("{name:<34} {:>4} allocations {:>7} bytes", counted.count_total, counted.bytes_total);
+}

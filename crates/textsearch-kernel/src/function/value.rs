@@ -1,0 +1,205 @@
+//! What a function returned, before anybody has asked for it as JSON.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use textsearch_core::{DateTime, Metadata, TextSearchResult};
+
+use crate::value_to_text;
+
+/// What a function returned.
+///
+/// Search functions return texts or results as they are. They are JSON only when somebody asks for it, since making it
+/// takes longer than the call. Whatever it is, it is written as JSON by `Serialize` and by `Display`, and it equals
+/// any value with the same JSON.
+///
+/// ```
+/// use serde_json::json;
+/// use textsearch_kernel::{FunctionValue, textsearch_core::TextSearchResult};
+///
+/// let found = FunctionValue::from(vec![TextSearchResult::new("A text.").with_name("Page")]);
+/// assert_eq!(found, json!([{ "Name": "Page", "Value": "A text." }]));
+/// assert_eq!(found.to_json()[0]["Name"], "Page");
+/// assert_eq!(found.to_string(), r#"[{"Name":"Page","Value":"A text."}]"#);
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum FunctionValue {
+    /// Any JSON.
+    Json(Value),
+    /// The texts that a search found.
+    Texts(Vec<String>),
+    /// The results that a search found.
+    Results(Vec<TextSearchResult>),
+}
+
+impl FunctionValue {
+    /// The value as it reads in a prompt: see [`value_to_text`].
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Json(value) => value_to_text(value),
+            Self::Texts(texts) => Cow::Owned(texts.join("\n")),
+            Self::Results(results) if results.is_empty() => Cow::Borrowed(""),
+            Self::Results(_) => Cow::Owned(self.to_string()),
+        }
+    }
+
+    /// The value as JSON, which is made anew each time where it is not JSON yet.
+    pub fn to_json(&self) -> Cow<'_, Value> {
+        match self {
+            Self::Json(value) => Cow::Borrowed(value),
+            other => Cow::Owned(other.clone().into_json()),
+        }
+    }
+
+    /// The value as JSON, made of its parts and not of copies of them.
+    pub fn into_json(self) -> Value {
+        match self {
+            Self::Json(value) => value,
+            Self::Texts(texts) => Value::Array(texts.into_iter().map(Value::String).collect()),
+            Self::Results(results) => Value::Array(results.into_iter().map(Value::from).collect()),
+        }
+    }
+}
+
+impl Default for FunctionValue {
+    /// Null.
+    fn default() -> Self {
+        Self::Json(Value::Null)
+    }
+}
+
+impl From<Value> for FunctionValue {
+    fn from(value: Value) -> Self {
+        Self::Json(value)
+    }
+}
+
+impl From<FunctionValue> for Value {
+    fn from(value: FunctionValue) -> Self {
+        value.into_json()
+    }
+}
+
+impl From<Vec<String>> for FunctionValue {
+    fn from(texts: Vec<String>) -> Self {
+        Self::Texts(texts)
+    }
+}
+
+impl From<Vec<TextSearchResult>> for FunctionValue {
+    fn from(results: Vec<TextSearchResult>) -> Self {
+        Self::Results(results)
+    }
+}
+
+impl PartialEq for FunctionValue {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_json() == other.to_json()
+    }
+}
+
+impl PartialEq<Value> for FunctionValue {
+    fn eq(&self, other: &Value) -> bool {
+        *self.to_json() == *other
+    }
+}
+
+impl Serialize for FunctionValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Json(value) => value.serialize(serializer),
+            Self::Texts(texts) => texts.serialize(serializer),
+            Self::Results(results) => serializer.collect_seq(results.iter().map(Sorted::of)),
+        }
+    }
+}
+
+impl fmt::Display for FunctionValue {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// A result with its fields in the order of an object of `serde_json`: a prompt must not change when a filter, which
+/// sees JSON, is added.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Sorted<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: &'a Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: &'a Option<String>,
+    #[serde(skip_serializing_if = "Metadata::is_empty")]
+    metadata: &'a Metadata,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: &'a Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published: &'a Option<DateTime>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: &'a Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: &'a Option<String>,
+    value: &'a str,
+}
+
+impl<'a> Sorted<'a> {
+    fn of(result: &'a TextSearchResult) -> Self {
+        let TextSearchResult { name, value, link, score, published, source, id, metadata, .. } =
+            result;
+        Self { id, link, metadata, name, published, score, source, value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn full() -> TextSearchResult {
+        TextSearchResult::new("text \"quoted\"")
+            .with_name("name")
+            .with_link("https://example.com/")
+            .with_score(0.1)
+            .with_published(DateTime::parse("2024-08-21T12:00:00.5+02:00").unwrap())
+            .with_source("source")
+            .with_id("id")
+            .with_metadata("fact", 1)
+    }
+
+    fn values() -> [FunctionValue; 6] {
+        [
+            FunctionValue::from(json!({ "a": [1, null] })),
+            FunctionValue::from(json!("text")),
+            FunctionValue::from(vec!["one".to_owned(), "two".to_owned()]),
+            FunctionValue::from(Vec::<String>::new()),
+            FunctionValue::from(vec![
+                full(),
+                full().with_score(f64::NAN),
+                TextSearchResult::new(""),
+            ]),
+            FunctionValue::from(Vec::<TextSearchResult>::new()),
+        ]
+    }
+
+    #[test]
+    fn a_value_reads_and_is_written_as_its_json_is() {
+        for value in values() {
+            let json = value.clone().into_json();
+            assert_eq!(value.to_string(), json.to_string());
+            assert_eq!(value.text(), value_to_text(&json));
+            assert_eq!(value, json);
+            assert_eq!(value, FunctionValue::from(json));
+        }
+    }
+
+    #[test]
+    fn every_field_of_a_result_is_written() {
+        let schema = schemars::schema_for!(TextSearchResult);
+        let fields = schema.get("properties").and_then(Value::as_object).unwrap();
+        let written = serde_json::to_value(Sorted::of(&full())).unwrap();
+        assert!(fields.keys().eq(written.as_object().unwrap().keys()), "{written}");
+    }
+}
