@@ -56,7 +56,8 @@ fn prompts() -> Group {
 }
 
 fn calls() -> Group {
-    let filter = "^(invoke a native function|search, 10|tool call|plugin with Search$)";
+    let filter =
+        "^(invoke a native function|search, 10 (texts|results)$|tool call|plugin with Search$)";
     let bench = Criterion { package: "textsearch-kernel", bench: "invoke", filter };
     let sides = vec![Side::Criterion(bench), semantic_kernel("sk_functions.py")];
     let sixty = Speed(60.0);

@@ -7,9 +7,8 @@
 mod support;
 
 use allocation_counter::measure;
-use futures_util::FutureExt;
 
-use self::support::{invoke, kernel, tool_calls};
+use self::support::{answer, invoke, kernel, tool_calls};
 
 fn main() {
     let kernel = kernel();
@@ -24,7 +23,7 @@ fn main() {
         print(&format!("{name}, as JSON"), || called().value.into_json());
     }
     for (name, call) in tool_calls() {
-        print(name, || kernel.invoke_tool_call(&call).now_or_never());
+        print(name, || answer(&kernel, &call));
     }
 }
 

@@ -19,7 +19,7 @@ use textsearch_kernel::{
     },
 };
 
-use self::support::{invoke, kernel, search, tool_calls};
+use self::support::{answer, invoke, kernel, search, tool_calls};
 
 fn calls(criterion: &mut Criterion) {
     let kernel = kernel();
@@ -39,7 +39,7 @@ fn calls(criterion: &mut Criterion) {
     }
     for (name, call) in tool_calls() {
         criterion.bench_function(name, |bencher| {
-            bencher.iter(|| black_box(kernel.invoke_tool_call(&call).now_or_never()));
+            bencher.iter(|| black_box(answer(&kernel, &call)));
         });
     }
 }

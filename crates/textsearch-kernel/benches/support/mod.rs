@@ -51,6 +51,12 @@ pub(crate) fn invoke(kernel: &Kernel, function: &str, argument: &str) -> Functio
     result.expect("nothing waits").expect("a result")
 }
 
+/// What a model is told of its call.
+pub(crate) fn answer(kernel: &Kernel, call: &ToolCall) -> String {
+    let result = kernel.invoke_tool_call(call).now_or_never();
+    result.expect("nothing waits").expect("a result").text().into_owned()
+}
+
 /// The calls of a model, by what is measured with them.
 pub(crate) fn tool_calls() -> [(&'static str, ToolCall); 2] {
     let native = ToolCall::new("1", "Bench-Greet", r#"{"name":"Ada"}"#);
