@@ -18,7 +18,7 @@ use crate::{
     cell::Cell,
     error::{CONNECTOR, collection_not_found},
     matcher::Matcher,
-    prepare::{Prepared, prepare},
+    prepare::{Batch, prepare},
     schema::Schema,
     search,
     state::{Row, State},
@@ -123,8 +123,9 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
                 prepare(&records, state.schema())?
             };
             let batch = last_of_each_key(prepared);
-            state.check_room(batch.len())?;
-            let replaced = batch.iter().filter_map(|record| state.row(record.payload.key()));
+            state.check_room(batch.records.len())?;
+            let replaced =
+                batch.records.iter().filter_map(|record| state.row(record.payload.key()));
             let outdated = state.outdated(replaced)?;
             Ok(Some(move |state: &mut State| state.store(batch, &outdated)))
         })
@@ -178,12 +179,13 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
 }
 
 /// Leaves out all but the last record of each key.
-fn last_of_each_key(mut records: Vec<Prepared>) -> Vec<Prepared> {
+fn last_of_each_key(mut batch: Batch) -> Batch {
+    let records = &mut batch.records;
     let places = records.iter().enumerate().map(|(place, one)| (one.payload.key().clone(), place));
     let last: HashMap<RecordKey, usize> = places.collect();
     if last.len() < records.len() {
         let mut place = 0..;
         records.retain(|one| last.get(one.payload.key()).copied() == place.next());
     }
-    records
+    batch
 }

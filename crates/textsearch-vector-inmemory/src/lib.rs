@@ -8,6 +8,7 @@ mod error;
 mod keys;
 mod matcher;
 mod payload;
+mod posting_list;
 mod postings;
 mod prepare;
 mod schema;

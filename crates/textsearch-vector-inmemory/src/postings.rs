@@ -4,22 +4,16 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use crate::{state::Row, text::DocumentTerms};
+use crate::{
+    posting_list::{Posting, PostingList},
+    state::Row,
+    text::DocumentTerms,
+};
 
 /// The number of parts: a write copies only those that it touches while a reader still holds them.
 const SHARDS: usize = 256;
 
-/// Up to how many changes of one list are made one by one, and not by going through the whole list.
-const FEW: usize = 8;
-
-/// A row that holds a term, and how often.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Posting {
-    pub(crate) row: Row,
-    pub(crate) frequency: u32,
-}
-
-type Shard = HashMap<Arc<str>, Arc<Vec<Posting>>>;
+type Shard = HashMap<Arc<str>, PostingList>;
 
 /// The index of one field over all records of a collection.
 #[derive(Clone)]
@@ -35,18 +29,16 @@ impl Default for Postings {
     }
 }
 
-/// The rows that lose a term and those that gain it.
-#[derive(Default)]
-struct Change {
-    removed: Vec<Row>,
-    added: Vec<Posting>,
+/// Texts with the rows that they are in, and the terms that theirs are places among.
+pub(crate) struct Texts<'a> {
+    terms: &'a [Arc<str>],
+    documents: Vec<(Row, &'a DocumentTerms)>,
 }
 
 impl Postings {
-    /// The rows that hold `term`, in their order.
-    pub(crate) fn of(&self, term: &str) -> &[Posting] {
-        let shard = self.shards.get(shard_of(term));
-        shard.and_then(|shard| shard.get(term)).map_or(&[], |postings| postings.as_slice())
+    /// The rows that hold `term`, in their order; `None` where there are none.
+    pub(crate) fn of(&self, term: &str) -> Option<&PostingList> {
+        self.shards.get(shard_of(term))?.get(term)
     }
 
     /// The number of records that have any term in the field.
@@ -60,77 +52,92 @@ impl Postings {
     }
 
     /// Takes the terms of the `removed` texts out and those of the `added` ones in.
-    pub(crate) fn update<'a>(
-        &mut self,
-        removed: impl Iterator<Item = (Row, &'a DocumentTerms)>,
-        added: impl Iterator<Item = (Row, &'a DocumentTerms)>,
-    ) {
-        let mut changes: HashMap<&'a Arc<str>, Change> = HashMap::default();
-        for (row, terms) in removed {
+    pub(crate) fn update(&mut self, removed: &Texts<'_>, added: &Texts<'_>) {
+        for (_, terms) in &removed.documents {
             self.documents = self.documents.saturating_sub(u64::from(!terms.is_empty()));
             self.total_length = self.total_length.saturating_sub(u64::from(terms.length));
-            for (term, _) in &terms.frequencies {
-                changes.entry(term).or_default().removed.push(row);
-            }
         }
-        for (row, terms) in added {
+        for (_, terms) in &added.documents {
             self.documents += u64::from(!terms.is_empty());
             self.total_length += u64::from(terms.length);
-            for (term, frequency) in &terms.frequencies {
-                changes.entry(term).or_default().added.push(Posting { row, frequency: *frequency });
-            }
         }
-        for (term, change) in changes {
-            self.apply(term, change);
-        }
+        removed.for_each_term(|term, postings| {
+            let rows: Vec<Row> = postings.iter().map(|posting| posting.row).collect();
+            self.change(term, |list| list.remove(&rows));
+        });
+        added.for_each_term(|term, postings| self.change(term, |list| list.add(postings)));
     }
 
-    fn apply(&mut self, term: &Arc<str>, change: Change) {
+    fn change(&mut self, term: &Arc<str>, change: impl FnOnce(&mut PostingList)) {
         let Some(shard) = self.shards.get_mut(shard_of(term)) else { return };
         let shard = Arc::make_mut(shard);
-        if !shard.contains_key(term) {
-            shard.insert(Arc::clone(term), Arc::default());
-        }
-        let Some(postings) = shard.get_mut(term) else { return };
-        let postings = Arc::make_mut(postings);
-        change.apply(postings);
-        if postings.is_empty() {
-            shard.remove(term);
+        match shard.get_mut(term) {
+            Some(list) => {
+                change(list);
+                if list.is_empty() {
+                    shard.remove(term);
+                }
+            }
+            None => {
+                let mut list = PostingList::default();
+                change(&mut list);
+                if !list.is_empty() {
+                    shard.insert(Arc::clone(term), list);
+                }
+            }
         }
     }
 }
 
-impl Change {
-    fn apply(mut self, postings: &mut Vec<Posting>) {
-        self.added.sort_unstable_by_key(|posting| posting.row);
-        let last = postings.last().map(|posting| posting.row);
-        let first = self.added.first().map(|posting| posting.row);
-        if self.removed.is_empty() && last < first {
-            postings.extend(self.added);
-        } else if self.removed.len() + self.added.len() <= FEW {
-            self.apply_one_by_one(postings);
-        } else {
-            self.removed.sort_unstable();
-            postings.retain(|posting| self.removed.binary_search(&posting.row).is_err());
-            postings.extend(self.added);
-            // Stable, since that sort finds the two runs and merges them.
-            postings.sort_by_key(|posting| posting.row);
-        }
+impl<'a> Texts<'a> {
+    /// The texts of the field at a place, and the terms of all fields.
+    pub(crate) fn new(
+        terms: &'a [Vec<Arc<str>>],
+        place: usize,
+        documents: Vec<(Row, &'a DocumentTerms)>,
+    ) -> Self {
+        Self { terms: terms.get(place).map_or(&[], Vec::as_slice), documents }
     }
 
-    fn apply_one_by_one(self, postings: &mut Vec<Posting>) {
-        let find = |postings: &Vec<Posting>, row| {
-            postings.binary_search_by_key(&row, |posting| posting.row)
+    /// Calls `take` with each term and the rows that hold it, in their order.
+    ///
+    /// All postings are put in their places in one list: a list for each term would be made anew for every batch.
+    fn for_each_term(&self, mut take: impl FnMut(&Arc<str>, &[Posting])) {
+        let mut ends = vec![0_usize; self.terms.len()];
+        let mut documents: Vec<_> = self.documents.iter().collect();
+        documents.sort_by_key(|(row, _)| *row);
+        let all = || {
+            documents.iter().flat_map(|(row, one)| {
+                one.frequencies.iter().map(|(term, frequency)| {
+                    (*term as usize, Posting { row: *row, frequency: *frequency })
+                })
+            })
         };
-        for row in self.removed {
-            if let Ok(place) = find(postings, row) {
-                postings.remove(place);
+        for (term, _) in all() {
+            if let Some(count) = ends.get_mut(term) {
+                *count += 1;
             }
         }
-        for posting in self.added {
-            if let Err(place) = find(postings, posting.row) {
-                postings.insert(place, posting);
+        let mut total = 0;
+        for end in &mut ends {
+            (*end, total) = (total, total + *end);
+        }
+        let mut postings = vec![Posting { row: Row(0), frequency: 0 }; total];
+        for (term, posting) in all() {
+            if let Some(end) = ends.get_mut(term) {
+                if let Some(place) = postings.get_mut(*end) {
+                    *place = posting;
+                }
+                *end += 1;
             }
+        }
+        let mut start = 0;
+        for (term, end) in self.terms.iter().zip(ends) {
+            if let Some(postings) = postings.get(start..end).filter(|postings| !postings.is_empty())
+            {
+                take(term, postings);
+            }
+            start = end;
         }
     }
 }

@@ -37,14 +37,25 @@ pub(crate) struct Vector {
     pub(crate) norm: f32,
 }
 
+/// Records to be stored together.
+pub(crate) struct Batch {
+    pub(crate) records: Vec<Prepared>,
+    pub(crate) terms: Terms,
+}
+
+/// The terms of each full-text field that the texts of a batch have.
+pub(crate) type Terms = Vec<Vec<Arc<str>>>;
+
 /// Checks `records` against `schema` and makes them ready.
 ///
 /// # Errors
 ///
 /// `InvalidRecord` for the first that does not fit.
-pub(crate) fn prepare(records: &[StoredRecord], schema: &Schema) -> Result<Vec<Prepared>> {
+pub(crate) fn prepare(records: &[StoredRecord], schema: &Schema) -> Result<Batch> {
     let mut readers = schema.term_readers();
-    records.iter().map(|record| prepare_one(record, schema, &mut readers)).collect()
+    let records = records.iter().map(|record| prepare_one(record, schema, &mut readers));
+    let records = records.collect::<Result<_>>()?;
+    Ok(Batch { records, terms: readers.into_iter().map(TermReader::into_terms).collect() })
 }
 
 fn prepare_one(

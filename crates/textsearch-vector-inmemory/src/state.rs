@@ -15,8 +15,8 @@ use crate::{
     keys::Keys,
     matcher::Matcher,
     payload::Payload,
-    postings::Postings,
-    prepare::{self, Prepared, prepare},
+    postings::{Postings, Texts},
+    prepare::{self, Batch, Prepared, Terms, prepare},
     schema::Schema,
     text::{DocumentTerms, TermReader},
 };
@@ -55,10 +55,11 @@ pub(crate) struct State {
     texts: Vec<Postings>,
 }
 
-/// A row whose record goes, with the terms that have to leave the indexes.
+/// Rows whose records go, with the terms that have to leave the indexes.
+#[derive(Default)]
 pub(crate) struct Outdated {
-    row: Row,
-    texts: Vec<DocumentTerms>,
+    rows: Vec<(Row, Vec<DocumentTerms>)>,
+    terms: Terms,
 }
 
 impl State {
@@ -77,7 +78,7 @@ impl State {
         for chunk in self.rows_by_chunk() {
             let records = chunk.iter().map(|row| self.record(*row, true));
             let records = prepare(&records.collect::<Result<Vec<_>>>()?, &schema)?;
-            state.store(records, &[]);
+            state.store(records, &Outdated::default());
         }
         Ok(state)
     }
@@ -180,10 +181,11 @@ impl State {
     }
 
     /// What has to leave the indexes when the records in `rows` go.
-    pub(crate) fn outdated(&self, rows: impl IntoIterator<Item = Row>) -> Result<Vec<Outdated>> {
-        let rows = rows.into_iter();
+    pub(crate) fn outdated(&self, rows: impl IntoIterator<Item = Row>) -> Result<Outdated> {
         let mut readers = self.schema.term_readers();
-        rows.map(|row| Ok(Outdated { row, texts: self.terms(row, &mut readers)? })).collect()
+        let rows = rows.into_iter().map(|row| Ok((row, self.terms(row, &mut readers)?)));
+        let rows = rows.collect::<Result<_>>()?;
+        Ok(Outdated { rows, terms: readers.into_iter().map(TermReader::into_terms).collect() })
     }
 
     fn terms(&self, row: Row, readers: &mut [TermReader<'_>]) -> Result<Vec<DocumentTerms>> {
@@ -209,11 +211,12 @@ impl State {
 
 /// Changes, none of which can fail: everything was checked and made ready before.
 impl State {
-    /// Stores `records`, each in place of the one of its key; `outdated` are the rows of those.
-    pub(crate) fn store(&mut self, records: Vec<Prepared>, outdated: &[Outdated]) {
-        let rows: Vec<Row> = records.iter().map(|record| self.claim(&record.payload)).collect();
-        let added: Vec<(Row, &Prepared)> = rows.into_iter().zip(&records).collect();
-        self.update_texts(outdated, &added);
+    /// Stores the records of `batch`, each in place of the one of its key; `outdated` are those.
+    pub(crate) fn store(&mut self, batch: Batch, outdated: &Outdated) {
+        let rows = batch.records.iter().map(|record| self.claim(&record.payload));
+        let rows: Vec<Row> = rows.collect();
+        let added: Vec<(Row, &Prepared)> = rows.into_iter().zip(&batch.records).collect();
+        self.update_texts(outdated, &added, &batch.terms);
         for (row, record) in added {
             if let Some(chunk) = self.chunks.get_mut(row.chunk()) {
                 Arc::make_mut(chunk).set(row.offset(), record);
@@ -221,10 +224,10 @@ impl State {
         }
     }
 
-    /// Deletes the records of the rows that are `outdated`.
-    pub(crate) fn remove(&mut self, outdated: &[Outdated]) {
-        self.update_texts(outdated, &[]);
-        for Outdated { row, .. } in outdated {
+    /// Deletes the records that are `outdated`.
+    pub(crate) fn remove(&mut self, outdated: &Outdated) {
+        self.update_texts(outdated, &[], &[]);
+        for (row, _) in &outdated.rows {
             if let Some(payload) = self.payload(*row) {
                 let payload = Arc::clone(payload);
                 self.keys.remove(payload.key());
@@ -257,12 +260,18 @@ impl State {
         Row::new(number, chunk.map_or(0, Chunk::push_free))
     }
 
-    fn update_texts(&mut self, outdated: &[Outdated], added: &[(Row, &Prepared)]) {
+    fn update_texts(
+        &mut self,
+        outdated: &Outdated,
+        added: &[(Row, &Prepared)],
+        terms: &[Vec<Arc<str>>],
+    ) {
         for (place, index) in self.texts.iter_mut().enumerate() {
-            let outdated = outdated.iter();
-            let removed = outdated.filter_map(|one| Some((one.row, one.texts.get(place)?)));
+            let removed = outdated.rows.iter();
+            let removed = removed.filter_map(|(row, texts)| Some((*row, texts.get(place)?)));
+            let removed = Texts::new(&outdated.terms, place, removed.collect());
             let added = added.iter().filter_map(|(row, one)| Some((*row, one.texts.get(place)?)));
-            index.update(removed, added);
+            index.update(&removed, &Texts::new(terms, place, added.collect()));
         }
     }
 }

@@ -75,13 +75,10 @@ fn add_field(state: &State, place: usize, text: &str, scores: &mut Scores) {
     let fields = state.schema().text_fields();
     let (Some(field), Some(index)) = (fields.get(place), state.text(place)) else { return };
     for (term, count) in QueryTerms::of(&field.analyzer, text).0 {
-        let postings = index.of(&term);
-        if postings.is_empty() {
-            continue;
-        }
+        let Some(postings) = index.of(&term) else { continue };
         scores.reserve(state);
         let weight = f64::from(count) * inverse_document_frequency(index, postings.len());
-        for posting in postings {
+        for posting in postings.iter() {
             let length = f64::from(state.text_length(place, posting.row));
             let relative = length / index.average_length();
             scores.add(posting.row, weight * saturation(posting.frequency, relative));

@@ -21,7 +21,7 @@ use crate::{
     error::CONNECTOR,
     prepare::prepare,
     schema::{Schema, check_definition},
-    state::State,
+    state::{Outdated, State},
 };
 
 /// Why a file could not be opened.
@@ -171,7 +171,7 @@ fn add_records(state: &mut State, body: &[u8]) -> Result<()> {
     let expected = state.len() + records.len();
     state.check_room(records.len()).map_err(senseless)?;
     let prepared = prepare(&records, &schema).map_err(senseless)?;
-    state.store(prepared, &[]);
+    state.store(prepared, &Outdated::default());
     if state.len() == expected { Ok(()) } else { Err(Fault::Damaged("a key is in it twice")) }
 }
 

@@ -10,8 +10,8 @@ use super::{
 /// The terms of a field of a record, and how often each is in it.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct DocumentTerms {
-    /// Each term once, with the number of times it occurs.
-    pub(crate) frequencies: Vec<(Arc<str>, u32)>,
+    /// Each term once, by its place among the terms of the reader, with the number of times it occurs.
+    pub(crate) frequencies: Vec<(u32, u32)>,
     /// The number of terms that are no stop words, repeats included.
     pub(crate) length: u32,
 }
@@ -31,13 +31,23 @@ pub(crate) struct TermReader<'a> {
     found: Vec<Occurrence>,
     /// How often each term of the vocabulary is in that text.
     counts: Vec<u32>,
+    /// The terms of all texts so far.
+    terms: Vec<Arc<str>>,
+    /// For each term of the vocabulary its place among those, from 1; 0 for one that no text has.
+    places: Vec<u32>,
 }
 
 impl<'a> TermReader<'a> {
     /// Reads with `analyzer`, and with what it remembers unless another reader uses that now.
     pub(crate) fn new(analyzer: &'a Analyzer) -> Self {
         let vocabulary = analyzer.take_vocabulary();
-        Self { analyzer, vocabulary, found: Vec::new(), counts: Vec::new() }
+        let (found, counts) = (Vec::new(), Vec::new());
+        Self { analyzer, vocabulary, found, counts, terms: Vec::new(), places: Vec::new() }
+    }
+
+    /// The terms of all texts that were read.
+    pub(crate) fn into_terms(mut self) -> Vec<Arc<str>> {
+        std::mem::take(&mut self.terms)
     }
 
     /// The terms of `texts` together.
@@ -56,9 +66,15 @@ impl<'a> TermReader<'a> {
                 *count = count.saturating_add(1);
             }
         }
+        self.places.resize(self.vocabulary.terms(), 0);
         let frequency = |term: u32| {
             let count = self.counts.get_mut(term as usize).map(std::mem::take)?;
-            Some((Arc::clone(self.vocabulary.term(term)?), count))
+            let place = self.places.get_mut(term as usize)?;
+            if *place == 0 {
+                self.terms.push(Arc::clone(self.vocabulary.term(term)?));
+                *place = self.terms.len() as u32;
+            }
+            Some((*place - 1, count))
         };
         DocumentTerms {
             frequencies: different.into_iter().filter_map(frequency).collect(),
@@ -105,15 +121,14 @@ mod tests {
     fn terms_are_counted_and_stop_words_do_not_lengthen_a_text() {
         let analyzer = Analyzer::new(Some("en"));
         let mut reader = TermReader::new(&analyzer);
-        let expected =
-            [("the", 2), ("cat", 2), ("sat", 1)].map(|(term, count)| (Arc::from(term), count));
         for _ in 0..2 {
             // The second time from memory.
             let terms = reader.read(["the cat", "the cats sat"]);
-            assert_eq!(terms.frequencies, expected);
+            assert_eq!(terms.frequencies, [(0, 2), (1, 2), (2, 1)]);
             assert_eq!(terms.length, 3);
         }
         assert!(reader.read(["..."]).is_empty());
+        assert_eq!(reader.into_terms(), ["the", "cat", "sat"].map(Arc::from));
     }
 
     proptest::proptest! {
@@ -131,7 +146,8 @@ mod tests {
                     length += u32::from(!is_stop_word);
                 });
                 let found = reader.read([text.as_str()]);
-                let frequencies = found.frequencies.iter().map(|(term, count)| (term.to_string(), *count));
+                let frequencies = found.frequencies.iter();
+                let frequencies = frequencies.map(|(term, count)| (reader.terms[*term as usize].to_string(), *count));
                 assert_eq!((frequencies.collect(), found.length), (counts, length));
             }
         }
