@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
+    column::Column,
     payload::Payload,
     prepare::{Prepared, Vector},
 };
@@ -18,7 +19,7 @@ pub(crate) struct Chunk {
     payloads: Vec<Option<Arc<Payload>>>,
     vectors: Vec<VectorBlock>,
     /// The values of each filterable field.
-    columns: Vec<Vec<Value>>,
+    columns: Vec<Column>,
     /// The number of terms in each full-text field.
     lengths: Vec<Vec<u32>>,
     records: usize,
@@ -67,7 +68,7 @@ impl Chunk {
 
     /// The value of the filterable field at `place` of one row, null where it has none.
     pub(crate) fn value(&self, place: usize, offset: usize) -> &Value {
-        self.columns.get(place).and_then(|column| column.get(offset)).unwrap_or(&Value::Null)
+        self.columns.get(place).map_or(&Value::Null, |column| column.get(offset))
     }
 
     /// The number of terms in the full-text field at `place` of one row.
@@ -91,8 +92,17 @@ impl Chunk {
         for (block, vector) in self.vectors.iter_mut().zip(&record.vectors) {
             block.set(offset, vector.as_ref());
         }
-        set_in_each(&mut self.columns, offset, record.columns.iter().cloned());
-        set_in_each(&mut self.lengths, offset, record.texts.iter().map(|text| text.length));
+        grow_to(&mut self.columns, record.columns.len(), Column::default());
+        for (column, value) in self.columns.iter_mut().zip(&record.columns) {
+            column.set(offset, value);
+        }
+        grow_to(&mut self.lengths, record.texts.len(), Vec::new());
+        for (lengths, text) in self.lengths.iter_mut().zip(&record.texts) {
+            grow_to(lengths, offset + 1, 0);
+            if let Some(length) = lengths.get_mut(offset) {
+                *length = text.length;
+            }
+        }
     }
 
     /// Frees the row at `offset`.
@@ -101,11 +111,7 @@ impl Chunk {
             self.records -= usize::from(payload.take().is_some());
         }
         self.vectors.iter_mut().for_each(|block| block.set(offset, None));
-        for column in &mut self.columns {
-            if let Some(value) = column.get_mut(offset) {
-                *value = Value::Null;
-            }
-        }
+        self.columns.iter_mut().for_each(|column| column.set(offset, &Value::Null));
         if self.records == 0 {
             // Nothing is left: give the memory back, and keep the free rows.
             self.vectors = Vec::new();
@@ -155,21 +161,6 @@ impl VectorBlock {
                     old.copy_from_slice(elements);
                 }
             }
-        }
-    }
-}
-
-/// Sets one row of each column to the value for it.
-fn set_in_each<T: Clone + Default>(
-    columns: &mut Vec<Vec<T>>,
-    offset: usize,
-    values: impl ExactSizeIterator<Item = T>,
-) {
-    grow_to(columns, values.len(), Vec::new());
-    for (column, value) in columns.iter_mut().zip(values) {
-        grow_to(column, offset + 1, T::default());
-        if let Some(place) = column.get_mut(offset) {
-            *place = value;
         }
     }
 }

@@ -3,6 +3,7 @@
 mod cell;
 mod chunk;
 mod collection;
+mod column;
 mod distance;
 mod error;
 mod keys;

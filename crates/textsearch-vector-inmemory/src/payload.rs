@@ -1,11 +1,14 @@
 //! All of a record but its vectors, as small as it can be held.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use serde_json::{Map, Value};
-use textsearch_core::{Error, ErrorKind, Result, vector::RecordKey};
+use textsearch_core::{BoxError, Error, ErrorKind, Result, vector::RecordKey};
 
 use crate::error::CONNECTOR;
+
+/// More bytes than most records take as JSON.
+const USUAL: usize = 4096;
 
 /// The key and the data of a record.
 ///
@@ -19,8 +22,11 @@ pub(crate) struct Payload {
 impl Payload {
     /// The payload of a record that was checked.
     pub(crate) fn new(key: RecordKey, data: &Map<String, Value>) -> Result<Arc<Self>> {
-        let text = serde_json::to_string(data).map_err(|error| unreadable(&key, error))?;
-        Ok(Arc::new(Self { key, data: text.into_boxed_str() }))
+        // Made in one place and then copied: a text that grows as it is written leaves holes in the memory.
+        let mut text = Vec::with_capacity(USUAL);
+        serde_json::to_writer(&mut text, data).map_err(|error| unreadable(&key, error))?;
+        let text = std::str::from_utf8(&text).map_err(|error| unreadable(&key, error))?;
+        Ok(Arc::new(Self { key, data: text.into() }))
     }
 
     pub(crate) fn key(&self) -> &RecordKey {
@@ -38,7 +44,7 @@ impl Payload {
     }
 }
 
-fn unreadable(key: &RecordKey, error: serde_json::Error) -> Error {
+fn unreadable(key: &RecordKey, error: impl Into<BoxError> + fmt::Display) -> Error {
     let message = format!("the data of the record `{key}` are not JSON: {error}");
     Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
 }

@@ -9,7 +9,7 @@ use crate::Document;
 const MAX_DOCUMENTS: usize = 256;
 
 /// How many bytes of text and metadata are held at once, a single document that is larger apart.
-const MAX_BYTES: usize = 4 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// A few documents of different ids.
 #[derive(Debug, Default)]

@@ -32,7 +32,7 @@ pub mod fields {
     pub const START: &str = "start";
     /// Where the chunk ends in the document's text, in characters.
     pub const END: &str = "end";
-    /// What tells one version of the document from another.
+    /// What tells one version of the document from another; the first chunk's record alone has it.
     pub const FINGERPRINT: &str = "fingerprint";
     /// The embedding of name and text, where the schema has one.
     pub const EMBEDDING: &str = "embedding";

@@ -28,8 +28,11 @@ const MAX_RECORDS: usize = 2048;
 /// How many records one call stores at most where embeddings are made of them: what was made is lost if it fails.
 const MAX_RECORDS_TO_EMBED: usize = 256;
 
-/// How many bytes, as JSON, one call stores at most: remote stores refuse requests above 16 to 32 MB.
+/// How many bytes, as JSON, one call stores at most of one document: remote stores refuse requests above 16 to 32 MB.
 const MAX_BYTES: usize = 4 << 20;
+
+/// How many bytes one call stores at most of several documents: more is no faster, and takes several times as much memory.
+const MAX_BYTES_TOGETHER: usize = 1 << 20;
 
 /// How many records one call deletes by key at most.
 const MOST_KEYS: usize = 10_000;
@@ -55,7 +58,8 @@ impl Batch {
     }
 
     fn has_room_for(&self, records: usize, bytes: usize) -> bool {
-        self.could_hold(self.records.len() + records, self.bytes + bytes)
+        let (records, bytes) = (self.records.len() + records, self.bytes + bytes);
+        self.records.is_empty() || (records <= self.max_records && bytes <= MAX_BYTES_TOGETHER)
     }
 
     fn push(&mut self, record: StoredRecord) {

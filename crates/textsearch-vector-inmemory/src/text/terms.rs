@@ -134,7 +134,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn a_reader_finds_what_the_analyzer_does_text_by_text(
-            texts in proptest::collection::vec("([a-z]{1,3}(s|ing)?[ .,'-]{1,2}|[A-Z]\\PC ?){0,20}", 1..6),
+            texts in proptest::collection::vec("([a-z0-9]{1,3}(s|ing)?[ .,'-]{1,2}|[A-Z]\\PC ?|[(\"*`\\[]?[a-z0-9]{1,2}[,.;:!?)\"*`\\]]{0,2} ){0,20}", 1..6),
         ) {
             let analyzer = Analyzer::new(Some("en"));
             let mut reader = TermReader::new(&analyzer);

@@ -65,6 +65,10 @@ impl Vocabulary {
     /// Adds the terms of `text`, in its order, to those that were `found`.
     pub(super) fn read(&mut self, text: &str, analyzer: &Analyzer, found: &mut Vec<Occurrence>) {
         for piece in pieces(text) {
+            if let Some(word) = plain_word(piece) {
+                self.read_word(word, analyzer, found);
+                continue;
+            }
             if let Some(known) = self.pieces.get(piece) {
                 found.extend_from_slice(known.of(&self.occurrences));
                 continue;
@@ -116,6 +120,16 @@ impl Vocabulary {
         self.terms.push(term);
         number
     }
+}
+
+/// The only word of a piece that is one in lower case, but for the punctuation around it: most pieces are.
+fn plain_word(piece: &str) -> Option<&str> {
+    // None of these joins a word to the end of its piece.
+    let opening = ['(', '"', '*', '`', '['];
+    let closing = [',', '.', ';', ':', '!', '?', ')', '"', '*', '`', ']'];
+    let word = piece.trim_start_matches(opening).trim_end_matches(closing);
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    (!word.is_empty() && word.bytes().all(is_plain)).then_some(word)
 }
 
 impl Span {
