@@ -1,4 +1,4 @@
-//! The rows that hold a term, as few bytes as they fit into.
+//! The rows that hold a term, in as few bytes as they fit into.
 //!
 //! A posting is the distance from the row before, shifted by one bit that says whether the term occurs more than once,
 //! and then how often, both in 7 bits a byte: one to three bytes in all, of the eight that they would take as numbers.
