@@ -151,8 +151,9 @@ async fn dropping_the_future_ends_the_request() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
+    let options = ChatOptions::new();
     tokio::select! {
-        _ = talk.ask(&ChatOptions::new()) => panic!("the answer stands still"),
+        _ = talk.ask(&options) => panic!("the answer stands still"),
         () = arrival => {}
     }
     talk.model.until_hung_up(1).await;
