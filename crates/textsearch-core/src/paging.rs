@@ -12,6 +12,9 @@ use crate::{
 /// So many repeats in a row are more than any two pages can share.
 const MAX_REPEATS: usize = 100;
 
+/// So many keys are compared one by one.
+const FEW: usize = 20;
+
 /// So many pages in a row without a result are more than a back end that is getting on would send.
 const MAX_EMPTY_PAGES: usize = 1_000;
 
@@ -92,14 +95,38 @@ impl<T: Send + 'static> SearchResults<T> {
         K: Eq + Hash + Send + 'static,
     {
         let items = self.items_mut();
-        let mut seen = HashSet::with_capacity(items.count_at_hand());
-        let mut repeats = 0;
+        let (mut seen, mut repeats) = (Seen::new(items.count_at_hand()), 0);
         items.add_sieve(move |item| {
             let is_kept = key(item).is_none_or(|key| seen.insert(key));
             repeats = if is_kept { 0 } else { repeats + 1 };
             Verdict { is_kept, is_last: !is_kept && is_stuck(repeats) }
         });
         self
+    }
+}
+
+/// The keys that there have been.
+struct Seen<K> {
+    /// The first ones. To compare a page's worth of them one by one costs less than their hashes do.
+    few: Vec<K>,
+    more: HashSet<K>,
+}
+
+impl<K: Eq + Hash> Seen<K> {
+    fn new(expected: usize) -> Self {
+        Self { few: Vec::with_capacity(expected.min(FEW)), more: HashSet::new() }
+    }
+
+    /// Whether the key is new.
+    fn insert(&mut self, key: K) -> bool {
+        if self.few.contains(&key) {
+            return false;
+        }
+        if self.few.len() == FEW {
+            return self.more.insert(key);
+        }
+        self.few.push(key);
+        true
     }
 }
 
