@@ -142,7 +142,7 @@ impl Call<'_> {
         Failure::last(report.error(kind, &format!("{} answered {why}", report.place())))
     }
 
-    fn report(&self, url: &Url) -> Report {
+    fn report(&self, url: &Url) -> Report<'_> {
         Report::new(&self.client.connector, self.request.secrets(), url)
     }
 

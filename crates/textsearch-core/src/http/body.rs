@@ -84,7 +84,7 @@ impl LimitedBody {
 }
 
 impl BodyFailure {
-    pub(super) fn into_failure(self, report: &Report) -> Failure {
+    pub(super) fn into_failure(self, report: &Report<'_>) -> Failure {
         let place = report.place();
         match self {
             Self::Broken(error) => Failure::of_transport(report, error),

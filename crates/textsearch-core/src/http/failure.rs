@@ -32,7 +32,7 @@ impl Failure {
     }
 
     /// A failure of the transport, before or after the headers of the answer.
-    pub(super) fn of_transport(report: &Report, error: TransportError) -> Self {
+    pub(super) fn of_transport(report: &Report<'_>, error: TransportError) -> Self {
         let place = report.place();
         let (kind, retry, message) = match error.kind() {
             TransportErrorKind::Connect => {
@@ -54,7 +54,7 @@ impl Failure {
     }
 
     /// The reason is the message: it is for the user who gave the URL, not for whoever reads logs.
-    fn refused(report: &Report, error: TransportError) -> Self {
+    fn refused(report: &Report<'_>, error: TransportError) -> Self {
         let (option, allowed) =
             ("url".to_owned(), "a public address, or an allowed host".to_owned());
         let source = std::error::Error::source(&error).map(ToString::to_string);

@@ -1,6 +1,6 @@
 //! Redirects: where they lead, and which of them are followed.
 
-use std::mem;
+use std::{borrow::Cow, mem};
 
 use ::http::{HeaderValue, Method, StatusCode, header};
 use url::Url;
@@ -27,9 +27,9 @@ pub(super) enum Redirects {
 pub(super) struct Hop<'a> {
     request: &'a HttpRequest,
     method: Method,
-    url: Url,
+    url: Cow<'a, Url>,
     has_body: bool,
-    visited: Vec<(Method, Url)>,
+    visited: Vec<(Method, Cow<'a, Url>)>,
 }
 
 /// A redirect that is not followed.
@@ -43,12 +43,12 @@ pub(super) struct NotFollowed {
 
 impl<'a> Hop<'a> {
     pub(super) fn first(request: &'a HttpRequest) -> Self {
-        let (method, url) = (request.method().clone(), request.url().clone());
+        let (method, url) = (request.method().clone(), Cow::Borrowed(request.url()));
         Self { request, method, url, has_body: true, visited: Vec::new() }
     }
 
     pub(super) fn request(&self) -> TransportRequest {
-        let mut request = TransportRequest::new(self.method.clone(), self.url.clone());
+        let mut request = TransportRequest::new(self.method.clone(), self.url.as_ref().clone());
         request.headers = self.request.headers().clone();
         if self.has_body {
             request.body = self.request.body().clone();
@@ -63,7 +63,7 @@ impl<'a> Hop<'a> {
     }
 
     pub(super) fn into_url(self) -> Url {
-        self.url
+        self.url.into_owned()
     }
 
     /// Moves on to where the answer points, if it does, and says whether it moved.
@@ -76,13 +76,14 @@ impl<'a> Hop<'a> {
         let status = response.status;
         let next = self.next(location, is_free).and_then(|next| self.new_place(next, status));
         let (method, url) = next.map_err(|why| NotFollowed {
-            from: self.url.clone(),
+            from: self.url.as_ref().clone(),
             status,
             why: format!("{status}, {why}"),
         })?;
         self.has_body &= method == self.method;
-        let here = (mem::replace(&mut self.method, method), mem::replace(&mut self.url, url));
-        self.visited.push(here);
+        let (method, url) =
+            (mem::replace(&mut self.method, method), mem::replace(&mut self.url, Cow::Owned(url)));
+        self.visited.push((method, url));
         Ok(true)
     }
 

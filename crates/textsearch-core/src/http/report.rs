@@ -8,14 +8,14 @@ use super::{Secret, TransportError, displayable, scrub::Scrubber};
 use crate::{BoxError, Error, ErrorKind};
 
 /// Who asked whom, with which secrets: everything that an error about a request needs to say or to hide.
-pub(super) struct Report {
+pub(super) struct Report<'a> {
     connector: Arc<str>,
-    pub(super) scrubber: Scrubber,
+    pub(super) scrubber: Scrubber<'a>,
     place: String,
 }
 
-impl Report {
-    pub(super) fn new(connector: &Arc<str>, secrets: &[Secret], url: &Url) -> Self {
+impl<'a> Report<'a> {
+    pub(super) fn new(connector: &Arc<str>, secrets: &'a [Secret], url: &Url) -> Self {
         let scrubber = Scrubber::new(secrets);
         let place = scrubber.scrubbed(&displayable(url));
         Self { connector: Arc::clone(connector), scrubber, place }
@@ -54,20 +54,21 @@ mod tests {
     use super::*;
     use crate::http::TransportErrorKind;
 
-    fn report() -> Report {
+    /// What becomes of a report of a request with a secret.
+    fn reported<T>(read: impl FnOnce(&Report<'_>) -> T) -> T {
         let url = Url::parse("https://example.com/sesame?key=sesame").unwrap();
-        Report::new(&Arc::from("brave"), &[Secret::from("sesame")], &url)
+        read(&Report::new(&Arc::from("brave"), &[Secret::from("sesame")], &url))
     }
 
     fn caused(cause: &'static str) -> Error {
         let cause = TransportError::new(TransportErrorKind::Connect, cause);
-        report().caused(ErrorKind::Unavailable, "not there", cause)
+        reported(|report| report.caused(ErrorKind::Unavailable, "not there", cause))
     }
 
     #[test]
     fn neither_message_nor_place_holds_a_secret() {
-        assert_eq!(report().place(), "https://example.com/***");
-        let error = report().error(ErrorKind::Unavailable, "is sesame open?");
+        assert_eq!(reported(|report| report.place().to_owned()), "https://example.com/***");
+        let error = reported(|report| report.error(ErrorKind::Unavailable, "is sesame open?"));
         assert_eq!(error.to_string(), "brave: is *** open?");
     }
 

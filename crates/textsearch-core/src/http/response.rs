@@ -58,9 +58,9 @@ impl<B> HttpResponse<B> {
 
 impl HttpResponse<Bytes> {
     /// Reads the body as JSON.
-    pub(super) fn decoded<T>(
+    pub(super) fn decoded<'a, T>(
         self,
-        report: impl FnOnce(&Url) -> Report,
+        report: impl FnOnce(&Url) -> Report<'a>,
     ) -> Result<HttpResponse<T>, Failure>
     where
         T: DeserializeOwned,
@@ -91,7 +91,7 @@ impl HttpResponse<Bytes> {
     }
 
     /// What `serde_json` says may repeat a value of the body: it is cut, and the error itself is not a source.
-    fn undecodable(&self, report: &Report, error: &serde_json::Error) -> Failure {
+    fn undecodable(&self, report: &Report<'_>, error: &serde_json::Error) -> Failure {
         let (line, column) = (error.line(), error.column());
         let text = error.to_string();
         let what = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);

@@ -1,7 +1,9 @@
 //! Taking secrets out of text that others wrote, and cutting such text to a bounded excerpt.
 
 use ::http::{HeaderMap, HeaderValue};
+use memchr::memmem;
 use url::form_urlencoded;
+use zeroize::Zeroizing;
 
 use super::Secret;
 
@@ -15,13 +17,12 @@ pub(super) const LONGEST_EXCERPT: usize = 400;
 const SHORTEST_CREDENTIALS: usize = 6;
 
 /// The secrets of one request in each spelling in which a server may echo them.
-pub(super) struct Scrubber(Vec<String>);
+pub(super) struct Scrubber<'a>(Vec<&'a str>);
 
-impl Scrubber {
-    pub(super) fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
-        let exposed = secrets.into_iter().map(Secret::expose).filter(|secret| !secret.is_empty());
-        let mut spellings: Vec<String> =
-            exposed.flat_map(with_credentials).flat_map(spellings).collect();
+impl<'a> Scrubber<'a> {
+    pub(super) fn new(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
+        let spellings = secrets.into_iter().flat_map(Secret::spellings);
+        let mut spellings: Vec<&str> = spellings.map(|spelling| spelling.as_str()).collect();
         // The longest first: another secret may be a part of it, and what is left would tell the rest.
         spellings.sort_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
         spellings.dedup();
@@ -30,15 +31,15 @@ impl Scrubber {
 
     /// The text without the secrets.
     pub(super) fn scrubbed(&self, text: &str) -> String {
-        let without = |text: String, secret: &String| text.replace(secret, REPLACEMENT);
+        let without = |text: String, secret: &&str| text.replace(secret, REPLACEMENT);
         self.0.iter().fold(text.to_owned(), without)
     }
 
     /// The headers without the secrets: unlike a body, they are kept as facts of the exchange.
     pub(super) fn clean(&self, headers: &mut HeaderMap) {
         for value in headers.values_mut() {
-            let text = String::from_utf8_lossy(value.as_bytes());
-            if self.finds_a_secret_in(&text) {
+            if self.is_in(value.as_bytes()) {
+                let text = String::from_utf8_lossy(value.as_bytes());
                 let scrubbed = HeaderValue::from_str(&self.scrubbed(&text));
                 *value = scrubbed.unwrap_or(HeaderValue::from_static(REPLACEMENT));
             }
@@ -47,7 +48,11 @@ impl Scrubber {
 
     /// Whether a secret is in the text.
     pub(super) fn finds_a_secret_in(&self, text: &str) -> bool {
-        self.0.iter().any(|secret| text.contains(secret))
+        self.is_in(text.as_bytes())
+    }
+
+    fn is_in(&self, text: &[u8]) -> bool {
+        self.0.iter().any(|secret| memmem::find(text, secret.as_bytes()).is_some())
     }
 
     /// The beginning of a foreign text, on one line and without secrets.
@@ -55,7 +60,7 @@ impl Scrubber {
     /// `is_cut` says that the text goes on: then its end may be the first half of a secret, and is left out.
     pub(super) fn excerpt(&self, body: &[u8], is_cut: bool) -> String {
         let text = self.scrubbed(&String::from_utf8_lossy(body));
-        let longest = if is_cut { self.0.first().map_or(0, String::len) } else { 0 };
+        let longest = if is_cut { self.0.first().map_or(0, |longest| longest.len()) } else { 0 };
         shortened(beginning(&text, text.len().saturating_sub(longest)))
     }
 
@@ -72,8 +77,19 @@ fn with_credentials(secret: &str) -> impl Iterator<Item = &str> {
     std::iter::once(secret).chain(credentials)
 }
 
-/// A secret as it is, and as it looks in a URL, in JSON and in HTML.
-fn spellings(secret: &str) -> [String; 5] {
+/// A secret, and the credentials in it, in each spelling in which a server may echo them; none of an empty one.
+pub(super) fn spellings(secret: &str) -> Vec<Zeroizing<String>> {
+    if secret.is_empty() {
+        return Vec::new();
+    }
+    let mut spellings: Vec<String> = with_credentials(secret).flat_map(spelled).collect();
+    spellings.sort();
+    spellings.dedup();
+    spellings.into_iter().map(Zeroizing::new).collect()
+}
+
+/// A text as it is, and as it looks in a URL, in JSON and in HTML.
+fn spelled(secret: &str) -> [String; 5] {
     let form: String = form_urlencoded::byte_serialize(secret.as_bytes()).collect();
     let percent = form.replace('+', "%20");
     let json = serde_json::Value::from(secret).to_string();
@@ -113,14 +129,14 @@ mod tests {
 
     use super::*;
 
-    fn scrubber(secrets: &[&str]) -> Scrubber {
-        let secrets: Vec<Secret> = secrets.iter().map(|secret| Secret::from(*secret)).collect();
-        Scrubber::new(&secrets)
+    fn secrets(secrets: &[&str]) -> Vec<Secret> {
+        secrets.iter().map(|secret| Secret::from(*secret)).collect()
     }
 
     #[test]
     fn a_secret_is_removed_in_each_spelling() {
-        let scrubber = scrubber(&["a\"b c/d&e"]);
+        let secrets = secrets(&["a\"b c/d&e"]);
+        let scrubber = Scrubber::new(&secrets);
         for echoed in ["a\"b c/d&e", "a%22b+c%2Fd%26e", "a%22b%20c%2Fd%26e", r#"a\"b c/d&e"#] {
             assert_eq!(scrubber.scrubbed(&format!("key {echoed}!")), "key ***!");
         }
@@ -129,13 +145,15 @@ mod tests {
 
     #[test]
     fn a_secret_that_holds_another_is_removed_whole() {
-        let scrubber = scrubber(&["inner", "an-inner-one"]);
+        let secrets = secrets(&["inner", "an-inner-one"]);
+        let scrubber = Scrubber::new(&secrets);
         assert_eq!(scrubber.scrubbed("an-inner-one, inner"), "***, ***");
     }
 
     #[test]
     fn credentials_are_removed_without_their_scheme_too() {
-        let scrubber = scrubber(&["Basic c2VzYW1l"]);
+        let secrets = secrets(&["Basic c2VzYW1l"]);
+        let scrubber = Scrubber::new(&secrets);
         assert_eq!(scrubber.scrubbed("no user c2VzYW1l, Basic c2VzYW1l"), "no user ***, ***");
     }
 
@@ -145,7 +163,7 @@ mod tests {
         let header =
             |(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value));
         let mut headers: HeaderMap = headers.into_iter().map(header).collect();
-        scrubber(&["sesame"]).clean(&mut headers);
+        Scrubber::new(&secrets(&["sesame"])).clean(&mut headers);
         assert_eq!(
             [&headers["x-id"], &headers["x-key"], &headers["x-limit"]],
             ["for ***: 4", "***", "50"]
@@ -154,12 +172,13 @@ mod tests {
 
     #[test]
     fn an_empty_secret_removes_nothing() {
-        assert_eq!(scrubber(&[""]).scrubbed("text"), "text");
+        assert_eq!(Scrubber::new(&secrets(&[""])).scrubbed("text"), "text");
     }
 
     #[test]
     fn an_excerpt_is_one_line_of_bounded_length() {
-        let scrubber = scrubber(&[]);
+        let secrets = secrets(&[]);
+        let scrubber = Scrubber::new(&secrets);
         assert_eq!(scrubber.excerpt(b"  a\r\n\tb\x1b[31m  c\xff", false), "a b [31m c\u{fffd}");
         let long = scrubber.excerpt("é ".repeat(1000).as_bytes(), false);
         assert_eq!(long.chars().count(), LONGEST_EXCERPT + 1);
@@ -168,7 +187,8 @@ mod tests {
 
     #[test]
     fn the_first_half_of_a_secret_at_the_end_of_a_cut_text_is_left_out() {
-        let scrubber = scrubber(&["0123456789"]);
+        let secrets = secrets(&["0123456789"]);
+        let scrubber = Scrubber::new(&secrets);
         assert_eq!(scrubber.excerpt(b"the key is 012345678", true), "the key is");
         assert_eq!(scrubber.excerpt(b"not cut 012345678", false), "not cut 012345678");
     }
@@ -181,7 +201,8 @@ mod tests {
             after in "\\PC{0,50}",
             cut in 0_usize..80,
         ) {
-            let scrubber = scrubber(&[&secret]);
+            let secrets = secrets(&[&secret]);
+        let scrubber = Scrubber::new(&secrets);
             let text = format!("{before}{secret}{after}");
             let excerpt = scrubber.excerpt(text.as_bytes(), false);
             prop_assert!(!excerpt.contains(&secret));

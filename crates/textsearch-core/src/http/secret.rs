@@ -1,12 +1,15 @@
 //! The secret type: a key that can be used but not printed.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use ::http::header::{HeaderValue, InvalidHeaderValue};
 use serde::{Deserialize, Deserializer};
 use zeroize::Zeroizing;
 
-use super::environment::variable;
+use super::{environment::variable, scrub::spellings};
 use crate::{Error, ErrorKind, Result};
 
 /// A key, a token or a password.
@@ -22,7 +25,13 @@ use crate::{Error, ErrorKind, Result};
 /// assert_eq!(key.expose(), "correct horse");
 /// ```
 #[derive(Clone)]
-pub struct Secret(Arc<Zeroizing<String>>);
+pub struct Secret(Arc<Inner>);
+
+struct Inner {
+    text: Zeroizing<String>,
+    /// Looked for in each answer, and so kept.
+    spellings: OnceLock<Vec<Zeroizing<String>>>,
+}
 
 impl Secret {
     /// Reads the secret from an environment variable; white space around it is not part of it.
@@ -49,12 +58,17 @@ impl Secret {
 
     /// The secret itself, for the one place that sends it.
     pub fn expose(&self) -> &str {
-        &self.0
+        &self.0.text
+    }
+
+    /// Each form in which a server may echo the secret.
+    pub(super) fn spellings(&self) -> &[Zeroizing<String>] {
+        self.0.spellings.get_or_init(|| spellings(self.expose()))
     }
 
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.expose().is_empty()
     }
 
     /// The secret as a header value that is marked sensitive, so that HTTP libraries do not log it.
@@ -72,7 +86,8 @@ impl Secret {
 
 impl From<String> for Secret {
     fn from(value: String) -> Self {
-        Self(Arc::new(Zeroizing::new(value)))
+        let inner = Inner { text: Zeroizing::new(value), spellings: OnceLock::new() };
+        Self(Arc::new(inner))
     }
 }
 

@@ -128,7 +128,7 @@ pub(super) type ReadError = dyn Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + 
 
 /// Makes a failed attempt of an answer; `is_cut` says that its body goes on.
 pub(super) fn failure_of(
-    report: &Report,
+    report: &Report<'_>,
     answer: &ErrorAnswer<'_>,
     is_cut: bool,
     read: Option<&ReadError>,
@@ -171,7 +171,8 @@ mod tests {
 
     fn failure(status: u16, body: &str, read: Option<&ReadError>) -> Failure {
         let url = Url::parse("https://example.com/v1?key=sesame").unwrap();
-        let report = Report::new(&Arc::from("google"), &[Secret::from("sesame")], &url);
+        let secrets = [Secret::from("sesame")];
+        let report = Report::new(&Arc::from("google"), &secrets, &url);
         let mut headers = HeaderMap::new();
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("3"));
         let status = StatusCode::from_u16(status).unwrap();
