@@ -5,11 +5,12 @@ use textsearch_core::web::plain_query;
 /// The filter's words and then the query, whose own operators stay what they are.
 pub(crate) fn with_operators(words: &[String], query: &str) -> String {
     let query = query.trim();
+    if words.is_empty() {
+        return query.to_owned();
+    }
     let mut tokens = query.split(|one: char| !one.is_alphanumeric());
     let has_alternatives = query.contains('|') || tokens.any(|token| token == "OR");
-    if words.is_empty() {
-        query.to_owned()
-    } else if has_alternatives {
+    if has_alternatives {
         // Without parentheses the filter would be one more word of the first alternative only.
         format!("{} ({})", words.join(" "), closed(query))
     } else {

@@ -46,9 +46,13 @@ pub(crate) fn page_after(page: usize) -> Option<usize> {
     Some(page + 1).filter(|next| *next < PAGES)
 }
 
-/// The request of one search, but for the number of the page.
+/// The requests of one search, which differ in the number of the page.
 #[derive(Debug, Clone)]
-pub(crate) struct PageRequest(HttpRequest);
+pub(crate) struct PageRequest {
+    query: String,
+    count: usize,
+    parameters: BTreeMap<&'static str, String>,
+}
 
 impl PageRequest {
     /// Puts the query, the filter and the settings together.
@@ -58,46 +62,47 @@ impl PageRequest {
     pub(crate) fn new(
         config: &BraveConfig,
         query: &str,
-        translation: &Translation,
+        translation: Translation,
         is_fixed: bool,
         count: usize,
     ) -> Result<Self> {
-        let words = &translation.words;
+        let Translation { words, parameters: of_filter } = translation;
         let is_plain = is_fixed || !config.operators;
         let query = if is_plain {
-            query::as_plain_text(words, query)
+            query::as_plain_text(&words, query)
         } else {
-            query::with_operators(words, query)
+            query::with_operators(&words, query)
         };
-        let mut parameters: BTreeMap<&str, String> = config.parameters.clone();
-        parameters.extend(translation.parameters.iter().cloned());
+        let mut parameters = config.parameters.clone();
+        parameters.extend(of_filter);
         if is_plain && words.is_empty() {
             parameters.insert("operators", "false".to_owned());
         }
-        let request = HttpRequest::get(config.url()?)
-            .with_secret_header("X-Subscription-Token", &config.api_key)
-            .with_query_pairs([
-                ("q", check::query(query)?),
-                ("count", count.to_string()),
-                ("text_decorations", config.keep_markup.to_string()),
-            ])
-            .with_query_pairs(parameters);
-        Ok(Self(with_lists_and_headers(request, config)))
+        Ok(Self { query: check::query(query)?, count, parameters })
     }
 
     /// The request for one page.
-    pub(crate) fn page(&self, number: usize) -> HttpRequest {
-        self.0.clone().with_query("offset", &number.to_string())
+    ///
+    /// # Errors
+    /// `InvalidOptions` where the endpoint is no address.
+    pub(crate) fn page(&self, config: &BraveConfig, number: usize) -> Result<HttpRequest> {
+        let (count, offset, kinds) =
+            (self.count.to_string(), number.to_string(), kinds(config).join(","));
+        let decorations = if config.keep_markup { "true" } else { "false" };
+        let mut pairs =
+            vec![("q", self.query.as_str()), ("count", &count), ("text_decorations", decorations)];
+        pairs.extend(self.parameters.iter().map(|(name, value)| (*name, value.as_str())));
+        pairs.extend(Some(("result_filter", kinds.as_str())).filter(|_| !kinds.is_empty()));
+        pairs.extend(config.goggles.iter().map(|goggle| ("goggles", goggle.as_str())));
+        pairs.push(("offset", &offset));
+        let request = HttpRequest::get(config.url()?)
+            .with_secret_header("X-Subscription-Token", &config.api_key)
+            .with_query_pairs(pairs);
+        Ok(with_headers(request, config))
     }
 }
 
-fn with_lists_and_headers(mut request: HttpRequest, config: &BraveConfig) -> HttpRequest {
-    if !config.result_filter.is_empty() {
-        request = request.with_query("result_filter", &kinds(config).join(","));
-    }
-    for goggle in &config.goggles {
-        request = request.with_query("goggles", goggle);
-    }
+fn with_headers(mut request: HttpRequest, config: &BraveConfig) -> HttpRequest {
     if let Some(version) = &config.api_version {
         request = request.with_header("Api-Version", version);
     }
@@ -107,8 +112,11 @@ fn with_lists_and_headers(mut request: HttpRequest, config: &BraveConfig) -> Htt
         .fold(request, |request, (name, value)| request.with_header(name, &value))
 }
 
-/// The kinds of results, and those that other settings ask for: Brave would leave them out again.
+/// The kinds of results, and those that other settings ask for: Brave would leave them out again. None are all.
 fn kinds(config: &BraveConfig) -> Vec<&str> {
+    if config.result_filter.is_empty() {
+        return Vec::new();
+    }
     let mut kinds: Vec<&str> = config.result_filter.iter().map(String::as_str).collect();
     for (parameter, kind) in [("summary", "summarizer"), ("enable_rich_callback", "rich")] {
         let is_wanted = config.parameters.get(parameter).is_some_and(|value| value == "true");

@@ -77,13 +77,13 @@ impl TextSearchConnector for BraveTextSearch {
             return Ok(SearchResults::from_vec(Vec::new()));
         };
         let is_fixed = options.fixed_filter().is_some();
-        let request = PageRequest::new(&self.config, query, &translation, is_fixed, pages.size)?;
+        let request = PageRequest::new(&self.config, query, translation, is_fixed, pages.size)?;
         if options.top == 0 {
             return Ok(SearchResults::from_vec(Vec::new()));
         }
         let sites = FixedSites::new(CONNECTOR, options, filter::SITE_FIELDS);
-        let keep_markup = self.config.keep_markup;
-        let reading = Reading { client: self.client.clone(), request, sites, keep_markup, pages };
+        let (config, client) = (Arc::clone(&self.config), self.client.clone());
+        let reading = Reading { config, client, request, sites, pages };
         Ok(Arc::new(reading).results().await?.window(pages.skip, options.top))
     }
 
@@ -98,10 +98,10 @@ impl TextSearchConnector for BraveTextSearch {
 
 /// The pages of one search.
 struct Reading {
+    config: Arc<BraveConfig>,
     client: HttpClient,
     request: PageRequest,
     sites: FixedSites,
-    keep_markup: bool,
     pages: Pages,
 }
 
@@ -118,9 +118,11 @@ impl Reading {
     }
 
     async fn page(&self, number: usize) -> Result<(Page<BraveWebPage, usize>, Metadata)> {
-        let response = self.client.send_json::<Answer>(self.request.page(number)).await?;
+        let request = self.request.page(&self.config, number)?;
+        let response = self.client.send_json::<Answer>(request).await?;
         let more = response.body.has_more(self.pages.size);
-        let (mut items, metadata) = response.body.into_parts(&response.headers, self.keep_markup);
+        let (mut items, metadata) =
+            response.body.into_parts(&response.headers, self.config.keep_markup);
         self.sites.retain(&mut items, |page| &page.url);
         let next = page_after(number).filter(|_| more);
         Ok((Page::new(items, next), metadata))

@@ -67,8 +67,8 @@ pub fn warn_left_out(connector: &str) {
 /// ```
 #[derive(Debug, Clone)]
 pub struct FixedSites {
-    connector: String,
-    filter: Option<Filter>,
+    /// Whose filter it is, and which.
+    filter: Option<(String, Filter)>,
     site_fields: &'static [&'static str],
 }
 
@@ -79,17 +79,17 @@ impl FixedSites {
         options: &SearchOptions,
         site_fields: &'static [&'static str],
     ) -> Self {
-        let filter = options.fixed_filter().cloned();
-        Self { connector: connector.to_owned(), filter, site_fields }
+        let filter = options.fixed_filter().map(|filter| (connector.to_owned(), filter.clone()));
+        Self { filter, site_fields }
     }
 
     /// Keeps the records whose link does not contradict the filter, with a [warning](warn_left_out) for each other one.
     pub fn retain<R>(&self, records: &mut Vec<R>, link: impl Fn(&R) -> &str) {
-        let Some(filter) = &self.filter else { return };
+        let Some((connector, filter)) = &self.filter else { return };
         records.retain(|record| {
             let is_kept = !contradicts(filter, self.site_fields, link(record));
             if !is_kept {
-                warn_left_out(&self.connector);
+                warn_left_out(connector);
             }
             is_kept
         });
