@@ -64,8 +64,8 @@ struct Sides {
 
 impl Sides {
     async fn new(server: &Server) -> Self {
-        let address =
-            format!("{}?q=rust&count=10&offset=0&text_decorations=false", server.address());
+        let query = "q=rust&count=10&text_decorations=false&result_filter=query%2Cweb&offset=0";
+        let address = format!("{}?{query}", server.address());
         let connector = connector(server, HttpSettings::default());
         // The first search gives the process a provider of cryptography, which the bare client asks for.
         let first = connector.search_records("rust", &SearchOptions::top(1)).await;
