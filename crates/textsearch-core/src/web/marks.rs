@@ -67,7 +67,7 @@ impl Marks {
 /// Most texts have none, and to see that in their bytes is much faster than in their characters.
 fn has_private(text: &str) -> bool {
     let (one, other) = FIRST_OF_PRIVATE;
-    memchr2(one, other, text.as_bytes()).is_some() && text.contains(is_private)
+    !text.is_ascii() && memchr2(one, other, text.as_bytes()).is_some() && text.contains(is_private)
 }
 
 fn is_private(one: char) -> bool {
