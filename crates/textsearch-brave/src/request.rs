@@ -89,12 +89,15 @@ impl PageRequest {
         let (count, offset, kinds) =
             (self.count.to_string(), number.to_string(), kinds(config).join(","));
         let decorations = if config.keep_markup { "true" } else { "false" };
-        let mut pairs =
-            vec![("q", self.query.as_str()), ("count", &count), ("text_decorations", decorations)];
-        pairs.extend(self.parameters.iter().map(|(name, value)| (*name, value.as_str())));
-        pairs.extend(Some(("result_filter", kinds.as_str())).filter(|_| !kinds.is_empty()));
-        pairs.extend(config.goggles.iter().map(|goggle| ("goggles", goggle.as_str())));
-        pairs.push(("offset", &offset));
+        let first =
+            [("q", self.query.as_str()), ("count", &count), ("text_decorations", decorations)];
+        let kinds = Some(("result_filter", kinds.as_str())).filter(|(_, kinds)| !kinds.is_empty());
+        let pairs = first
+            .into_iter()
+            .chain(self.parameters.iter().map(|(name, value)| (*name, value.as_str())))
+            .chain(kinds)
+            .chain(config.goggles.iter().map(|goggle| ("goggles", goggle.as_str())))
+            .chain([("offset", offset.as_str())]);
         let request = HttpRequest::get(config.url()?)
             .with_secret_header("X-Subscription-Token", &config.api_key)
             .with_query_pairs(pairs);

@@ -29,7 +29,11 @@ use crate::{Error, ErrorKind, Result};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct HttpRequest {
+pub struct HttpRequest(Box<Parts>);
+
+/// In a box, because a request is handed on a lot, from each step of building it to the futures that send it.
+#[derive(Clone)]
+struct Parts {
     method: Method,
     url: Url,
     headers: HeaderMap,
@@ -52,7 +56,15 @@ impl HttpRequest {
     pub fn new(method: Method, url: Url) -> Self {
         let secrets = secrets_of(&url);
         let (headers, body) = (HeaderMap::new(), Bytes::new());
-        Self { method, url, headers, body, is_idempotent: None, secrets, problem: None }
+        Self(Box::new(Parts {
+            method,
+            url,
+            headers,
+            body,
+            is_idempotent: None,
+            secrets,
+            problem: None,
+        }))
     }
 
     /// A request to read something.
@@ -68,7 +80,7 @@ impl HttpRequest {
     /// Adds a parameter to the query of the URL, encoded as forms are.
     #[must_use]
     pub fn with_query(mut self, name: &str, value: &str) -> Self {
-        self.url.query_pairs_mut().append_pair(name, value);
+        self.0.url.query_pairs_mut().append_pair(name, value);
         self
     }
 
@@ -91,7 +103,7 @@ impl HttpRequest {
         let mut parameters = parameters.into_iter().peekable();
         // Without any the URL would get a `?` all the same.
         if parameters.peek().is_some() {
-            self.url.query_pairs_mut().extend_pairs(parameters);
+            self.0.url.query_pairs_mut().extend_pairs(parameters);
         }
         self
     }
@@ -126,7 +138,7 @@ impl HttpRequest {
     /// request never leaves the origin it was made for.
     #[must_use]
     pub fn with_secret(mut self, secret: &Secret) -> Self {
-        self.secrets.push(secret.clone());
+        self.0.secrets.push(secret.clone());
         self
     }
 
@@ -145,7 +157,7 @@ impl HttpRequest {
     /// Sets a body of any type.
     #[must_use]
     pub fn with_body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
-        self.body = body.into();
+        self.0.body = body.into();
         self.with_header(header::CONTENT_TYPE, content_type)
     }
 
@@ -153,33 +165,33 @@ impl HttpRequest {
     /// failure that the server may have seen. Otherwise the method tells: `GET` is, `POST` is not. A search by `POST` is.
     #[must_use]
     pub fn with_idempotent(mut self, is_idempotent: bool) -> Self {
-        self.is_idempotent = Some(is_idempotent);
+        self.0.is_idempotent = Some(is_idempotent);
         self
     }
 
     /// What to do.
     pub fn method(&self) -> &Method {
-        &self.method
+        &self.0.method
     }
 
     /// Where, with the query as it will be sent: not for logs, where [`displayable`] belongs.
     pub fn url(&self) -> &Url {
-        &self.url
+        &self.0.url
     }
 
     /// The headers that were set; secret ones are marked sensitive.
     pub fn headers(&self) -> &HeaderMap {
-        &self.headers
+        &self.0.headers
     }
 
     /// The body; empty where there is none.
     pub fn body(&self) -> &Bytes {
-        &self.body
+        &self.0.body
     }
 
     /// Whether it may be sent again after a failure that the server may have seen.
     pub fn is_idempotent(&self) -> bool {
-        self.is_idempotent.unwrap_or_else(|| self.method.is_idempotent())
+        self.0.is_idempotent.unwrap_or_else(|| self.0.method.is_idempotent())
     }
 
     /// An error about what the provider answered to this request, for what only a connector can find wrong, such as an
@@ -194,23 +206,23 @@ impl HttpRequest {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn error(&self, connector: &str, kind: ErrorKind, message: &str) -> Error {
-        let report = Report::new(&Arc::from(connector), &self.secrets, &self.url);
+        let report = Report::new(&Arc::from(connector), &self.0.secrets, &self.0.url);
         let message = report.scrubber.line(message);
         report.error(kind, &format!("{}: {message}", report.place()))
     }
 
     /// Sets a header that the connector has not set itself.
     pub(super) fn default_header(&mut self, name: HeaderName, value: impl FnOnce() -> HeaderValue) {
-        self.headers.entry(name).or_insert_with(value);
+        self.0.headers.entry(name).or_insert_with(value);
     }
 
     pub(super) fn secrets(&self) -> &[Secret] {
-        &self.secrets
+        &self.0.secrets
     }
 
     /// Fails if the request cannot be sent.
     pub(super) fn check(&self, connector: &str) -> Result<()> {
-        match &self.problem {
+        match &self.0.problem {
             None => Ok(()),
             Some(problem) => {
                 let Problem { option, found, allowed } = problem;
@@ -220,7 +232,7 @@ impl HttpRequest {
     }
 
     fn with_prefixed_secret(mut self, name: &str, prefix: &str, secret: &Secret) -> Self {
-        self.secrets.push(secret.clone());
+        self.0.secrets.push(secret.clone());
         self.set_header(name, secret.header_value(prefix).ok());
         self
     }
@@ -228,7 +240,7 @@ impl HttpRequest {
     fn set_header(&mut self, name: &str, value: Option<HeaderValue>) {
         match (HeaderName::from_bytes(name.as_bytes()), value) {
             (Ok(name), Some(value)) => {
-                self.headers.insert(name, value);
+                self.0.headers.insert(name, value);
             }
             (Err(_), _) => self.note(name, "not the name of a header", "letters, digits and `-`"),
             (_, None) => {
@@ -240,7 +252,7 @@ impl HttpRequest {
     /// Keeps the first problem: the ones after it are often its consequences.
     fn note(&mut self, option: &str, found: impl Into<String>, allowed: &'static str) {
         let (option, found) = (option.to_owned(), found.into());
-        self.problem.get_or_insert(Problem { option, found, allowed });
+        self.0.problem.get_or_insert(Problem { option, found, allowed });
     }
 }
 
@@ -258,10 +270,10 @@ impl fmt::Debug for HttpRequest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("HttpRequest")
-            .field("method", &self.method)
-            .field("url", &displayable(&self.url))
-            .field("headers", &self.headers.keys().collect::<Vec<_>>())
-            .field("body_bytes", &self.body.len())
+            .field("method", &self.0.method)
+            .field("url", &displayable(&self.0.url))
+            .field("headers", &self.0.headers.keys().collect::<Vec<_>>())
+            .field("body_bytes", &self.0.body.len())
             .finish_non_exhaustive()
     }
 }
