@@ -2,13 +2,11 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
-
 /// The longest name of a character reference that is looked for, without its `&` and `;`.
 const LONGEST_NAME: usize = 9;
 
-/// The first bytes of characters for private use, and of some others.
-const FIRST_OF_PRIVATE: (u8, u8) = (0xee, 0xef);
+/// The lowest first byte of a character for private use.
+const FIRST_OF_PRIVATE: u8 = 0xee;
 
 const NAMED: &[(&str, char)] = &[
     ("amp", '&'),
@@ -50,8 +48,11 @@ impl Marks {
 
     /// The text as it is meant to be read.
     pub fn removed(self, text: &str) -> Cow<'_, str> {
-        let is_html = self.tags.is_some() && memchr2(b'<', b'&', text.as_bytes()).is_some();
-        if !is_html && !has_private(text) {
+        if !may_be_marked(text) {
+            return Cow::Borrowed(text);
+        }
+        let is_html = self.tags.is_some() && text.contains(['<', '&']);
+        if !is_html && !text.contains(is_private) {
             return Cow::Borrowed(text);
         }
         let mut plain = match self.tags {
@@ -64,10 +65,10 @@ impl Marks {
     }
 }
 
-/// Most texts have none, and to see that in their bytes is much faster than in their characters.
-fn has_private(text: &str) -> bool {
-    let (one, other) = FIRST_OF_PRIVATE;
-    !text.is_ascii() && memchr2(one, other, text.as_bytes()).is_some() && text.contains(is_private)
+/// Most texts are not. Nothing ends the loop early, so that the compiler can look at many bytes at once.
+fn may_be_marked(text: &str) -> bool {
+    let is_mark = |byte: u8| (byte == b'<') | (byte == b'&') | (byte >= FIRST_OF_PRIVATE);
+    text.bytes().fold(false, |found, byte| found | is_mark(byte))
 }
 
 fn is_private(one: char) -> bool {
