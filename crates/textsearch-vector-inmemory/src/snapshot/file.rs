@@ -5,7 +5,6 @@ use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    process,
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -100,11 +99,9 @@ impl Drop for Temporary {
     }
 }
 
-fn unused_name(mut name: OsString) -> OsString {
+fn unused_name(name: OsString) -> OsString {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    name.push(format!(".{}-{number}{}", process::id(), abandoned::ENDING));
-    name
+    abandoned::temporary_name(name, NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// The folder that a file is in.

@@ -44,9 +44,9 @@ impl InMemoryVectorStore {
     ///
     /// The file is written beside its place under another name, flushed to the disk and then renamed: after a crash
     /// there is the old file or the new one, and never a part. What a process that was killed left under such a name,
-    /// `<file>.<number>-<number>.tmp`, is removed by the next call for the same file. Each collection is written as it is at one moment;
-    /// searches and changes go on meanwhile. The call blocks on the file: in an async program, run it where blocking is
-    /// welcome.
+    /// `<file>.textsearch-<number>-<number>.tmp`, is removed by the next call for the same file, if it begins as a
+    /// snapshot does. Each collection is written as it is at one moment; searches and changes go on meanwhile. The call
+    /// blocks on the file: in an async program, run it where blocking is welcome.
     ///
     /// # Errors
     ///

@@ -21,8 +21,13 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn what_a_killed_writer_left_behind_goes_when_the_file_is_written_again() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["store.4242-0.tmp", "store.4242-17.tmp", "store.1-0.tmp"] {
-        fs::write(folder.path().join(name), "half a snapshot").unwrap();
+    let whole = folder.path().join("whole");
+    InMemoryVectorStore::new().save_to_file(&whole).unwrap();
+    let snapshot = fs::read(&whole).unwrap();
+    fs::remove_file(whole).unwrap();
+    for (number, length) in [0, 1, 7, 8, snapshot.len() - 1, snapshot.len()].iter().enumerate() {
+        let name = format!("store.textsearch-4242-{number}.tmp");
+        fs::write(folder.path().join(name), &snapshot[..*length]).unwrap();
     }
     InMemoryVectorStore::new().save_to_file(folder.path().join("store")).unwrap();
     assert_eq!(names(folder.path()), ["store"]);
@@ -31,11 +36,11 @@ fn what_a_killed_writer_left_behind_goes_when_the_file_is_written_again() {
 #[test]
 fn what_another_writer_is_writing_stays() {
     let folder = tempfile::tempdir().unwrap();
-    let other = File::create(folder.path().join("store.4242-0.tmp")).unwrap();
+    let other = File::create(folder.path().join("store.textsearch-4242-0.tmp")).unwrap();
     other.lock().unwrap();
     let store = InMemoryVectorStore::new();
     store.save_to_file(folder.path().join("store")).unwrap();
-    assert_eq!(names(folder.path()), ["store", "store.4242-0.tmp"]);
+    assert_eq!(names(folder.path()), ["store", "store.textsearch-4242-0.tmp"]);
     drop(other);
     store.save_to_file(folder.path().join("store")).unwrap();
     assert_eq!(names(folder.path()), ["store"]);
@@ -44,8 +49,8 @@ fn what_another_writer_is_writing_stays() {
 #[test]
 fn files_of_other_names_and_folders_stay() {
     let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("store.4242-0.tmp")).unwrap();
-    for name in ["other.4242-0.tmp", "store.lock", "store.tmp"] {
+    fs::create_dir(folder.path().join("store.textsearch-4242-0.tmp")).unwrap();
+    for name in ["other.textsearch-4242-0.tmp", "store.lock", "store.tmp", "store.2026-11.tmp"] {
         fs::write(folder.path().join(name), "mine").unwrap();
     }
     let before = names(folder.path());
@@ -55,13 +60,24 @@ fn files_of_other_names_and_folders_stay() {
 }
 
 #[test]
+fn what_does_not_begin_as_a_snapshot_stays_whatever_it_is_called() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, content) in [&b"mine"[..], b"\x89TSV?", b"\x89TSVS\r\n\x1b"].iter().enumerate() {
+        let name = format!("store.textsearch-4242-{number}.tmp");
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    InMemoryVectorStore::new().save_to_file(folder.path().join("store")).unwrap();
+    assert_eq!(names(folder.path()).len(), 1 + 3);
+}
+
+#[test]
 fn writers_beside_each_other_do_not_remove_what_the_others_write() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..8 {
             scope.spawn(|| {
-                for _ in 0..50 {
+                for _ in 0..250 {
                     InMemoryVectorStore::new().save_to_file(&path).unwrap();
                 }
             });
