@@ -36,14 +36,15 @@ What is measured, of the best 10 documents a query (--top NUMBER for another dep
   MRR@10     1 / the place of the first relevant document, 0 without one
 Each is the mean over the queries that are judged; one without a relevant document counts 0, as trec_eval has it.
 
-With --baseline each mean has beside it the one of then, the mean difference of the queries, the interval that holds the
-true difference at 95 % (paired t-test; a difference whose interval has 0 in it may be chance), and how many queries got
-better and worse.
+--baseline is for the same queries and judgements: what it found is measured again with those of --qrels, so that what
+was judged since changes both evaluations alike. Each mean, then over the queries that are in both, has beside it the one
+of then, the mean difference of the queries, the interval that holds the true difference at 95 % (paired t-test; a
+difference whose interval has 0 in it may be chance), and how many queries got better and worse.
 
 With --output json the answer is one object with `cutoff`, `queries`, `ndcg`, `recall` and `mrr` (the means), `not_judged`
-and `not_asked` (ids of queries that are in one of the files alone), `comparison` (with the baseline, or null), and
-`per_query`: for each query, in the order of the file, `id`, `text`, `ndcg`, `recall`, `reciprocal_rank`, `documents` (what was found, with `score`, null where nobody
-judged) and `missed` (relevant documents that were not).";
+and `not_asked` (ids of queries that are in one of the files alone), `comparison` (with the baseline, its means over the
+queries in both; or null), and `per_query`: for each query, in the order of the file, `id`, `text`, `ndcg`, `recall`,
+`reciprocal_rank`, `documents` (what was found, with `score`, null where nobody judged) and `missed` (relevant documents that were not).";
 
 /// Measure how well the search finds what it should: nDCG, recall and reciprocal rank over judged queries.
 #[derive(Debug, Args)]
@@ -67,7 +68,7 @@ pub(crate) struct EvalArguments {
     #[arg(long, help_heading = "Form")]
     pub(crate) per_query: bool,
 
-    /// An earlier evaluation of the same queries and judgements, printed with --output json, to compare with.
+    /// An earlier evaluation of the same queries, printed with --output json, to compare with by the same judgements.
     #[arg(long, value_name = "FILE", help_heading = "Test collection")]
     pub(crate) baseline: Option<PathBuf>,
 

@@ -5,10 +5,13 @@ use std::{collections::HashMap, fs, path::Path};
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 
-use super::{measures::Figures, report::Report};
+use super::{judgements::Judgements, measures::Figures, report::Report};
 
 /// Nineteen of twenty intervals hold the true value: the quantile of the normal distribution for that.
-const QUANTILE: f64 = 1.96;
+const QUANTILE: f64 = 1.959_964;
+
+/// The same of Student's distribution with 1, 2 and more degrees of freedom.
+const STUDENT: [f64; 9] = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622];
 
 /// An evaluation that was printed as JSON before.
 #[derive(Debug, Deserialize)]
@@ -17,12 +20,16 @@ pub(super) struct Baseline {
     per_query: Vec<Before>,
 }
 
-/// The figures of a query then.
+/// What a query found then. What it was worth is not read: people may have judged more documents since.
 #[derive(Debug, Deserialize)]
 struct Before {
     id: String,
-    #[serde(flatten)]
-    figures: Figures,
+    documents: Vec<Document>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Document {
+    id: String,
 }
 
 /// What changed since the baseline.
@@ -38,7 +45,9 @@ pub(super) struct Comparison {
 /// How one measure changed, over the queries that are in both evaluations.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub(super) struct Change {
-    /// The mean then.
+    /// The mean now.
+    pub(super) mean: f64,
+    /// The mean then, by the judgements of now.
     pub(super) baseline: f64,
     /// The mean of the differences.
     pub(super) difference: f64,
@@ -74,14 +83,14 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// What changed since.
+    /// What changed since, by the same judgements for both.
     ///
     /// # Errors
     ///
     /// Where no query is in both.
-    pub(super) fn compare(&self, report: &Report) -> Result<Comparison> {
+    pub(super) fn compare(&self, report: &Report, judgements: &Judgements) -> Result<Comparison> {
         let before: HashMap<&str, Figures> =
-            self.per_query.iter().map(|query| (query.id.as_str(), query.figures)).collect();
+            self.per_query.iter().filter_map(|query| self.figures(query, judgements)).collect();
         let pairs: Vec<(Figures, Figures)> = report
             .figures()
             .filter_map(|(id, figures)| Some((*before.get(id)?, figures)))
@@ -106,6 +115,17 @@ impl Baseline {
             reciprocal_rank: change(|figures| figures.reciprocal_rank),
         })
     }
+
+    /// The figures of a query with its id; none where nobody judges it any more.
+    fn figures<'a>(
+        &self,
+        query: &'a Before,
+        judgements: &Judgements,
+    ) -> Option<(&'a str, Figures)> {
+        let judged = judgements.of(&query.id)?;
+        let documents = query.documents.iter().map(|document| document.id.as_str());
+        Some((&query.id, Figures::of_documents(documents, judged, self.cutoff)))
+    }
 }
 
 impl Change {
@@ -117,10 +137,11 @@ impl Change {
         let interval = (pairs.len() > 1).then(|| {
             let squares = differences.iter().map(|one| (one - difference).powi(2)).sum::<f64>();
             let error = (squares / (number - 1.0) / number).sqrt();
-            let margin = student(number - 1.0) * error;
+            let margin = student(pairs.len() - 1) * error;
             [difference - margin, difference + margin]
         });
         Self {
+            mean: pairs.iter().map(|(_, after)| after).sum::<f64>() / number,
             baseline: pairs.iter().map(|(before, _)| before).sum::<f64>() / number,
             difference,
             interval,
@@ -130,9 +151,12 @@ impl Change {
     }
 }
 
-/// The quantile of Student's distribution, by the first terms of its series: right to 1 % from five queries on.
-fn student(degrees: f64) -> f64 {
-    let z = QUANTILE;
+/// The quantile of Student's distribution: from the table, and where that ends, by the first terms of the series.
+fn student(degrees: usize) -> f64 {
+    if let Some(exact) = degrees.checked_sub(1).and_then(|place| STUDENT.get(place)) {
+        return *exact;
+    }
+    let (z, degrees) = (QUANTILE, degrees as f64);
     let first = (z.powi(3) + z) / 4.0;
     let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
     let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
@@ -145,9 +169,10 @@ mod tests {
 
     #[test]
     fn the_quantile_is_that_of_the_tables() {
-        for (degrees, expected) in [(4.0, 2.776), (9.0, 2.262), (49.0, 2.010), (1000.0, 1.962)] {
+        let table = [(1, 12.706), (2, 4.303), (9, 2.262), (10, 2.228), (49, 2.010), (1000, 1.962)];
+        for (degrees, expected) in table {
             let found = student(degrees);
-            assert!((found / expected - 1.0).abs() < 0.01, "{degrees}: {found}");
+            assert!((found - expected).abs() < 0.001, "{degrees}: {found}");
         }
     }
 
@@ -156,6 +181,7 @@ mod tests {
         let pairs = [(0.5, 1.0), (0.5, 0.5), (1.0, 0.5), (0.0, 1.0), (0.2, 0.3)];
         let change = Change::of(&pairs);
         assert!((change.baseline - 0.44).abs() < 1e-12 && (change.difference - 0.22).abs() < 1e-12);
+        assert!((change.mean - 0.66).abs() < 1e-12);
         assert_eq!((change.better, change.worse), (3, 1));
         // By hand: the deviation of the differences is 0.563, that of their mean 0.2518; times 2.776.
         let [low, high] = change.interval.unwrap();

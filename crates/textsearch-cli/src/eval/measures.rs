@@ -1,9 +1,11 @@
 //! How good an order of documents is: the measures of trec_eval, cut off at one depth.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use super::judgements::Judged;
 
 /// How good the answer to one query is, or the mean of many. All are from 0 to 1.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub(super) struct Figures {
     /// The discounted gain as a part of the largest possible; a document gains its score.
     pub(super) ndcg: f64,
@@ -14,9 +16,19 @@ pub(super) struct Figures {
 }
 
 impl Figures {
+    /// The figures of an answer that is these documents, best first; what was not judged is not relevant.
+    pub(super) fn of_documents<'a>(
+        documents: impl IntoIterator<Item = &'a str>,
+        judged: &Judged,
+        cutoff: usize,
+    ) -> Self {
+        let scores = documents.into_iter().map(|id| judged.get(id).copied().unwrap_or_default());
+        Self::of(&scores.collect::<Vec<_>>(), judged.values().copied(), cutoff)
+    }
+
     /// The figures of an answer whose documents have the scores `found`, best first; `judged` are the scores of all
     /// documents that were judged, and of both only those above 0 count. Without such a score all figures are 0.
-    pub(super) fn of(found: &[i32], judged: impl IntoIterator<Item = i32>, cutoff: usize) -> Self {
+    fn of(found: &[i32], judged: impl IntoIterator<Item = i32>, cutoff: usize) -> Self {
         let found = found.get(..cutoff).unwrap_or(found);
         let mut ideal: Vec<i32> = judged.into_iter().filter(is_relevant).collect();
         ideal.sort_unstable_by(|left, right| right.cmp(left));

@@ -44,7 +44,8 @@ pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Resul
     let baseline = baseline.map(|path| Baseline::read(path, arguments.selector.top)).transpose()?;
     let ranker = Ranker::open(&arguments.selector).await?;
     let mut report = evaluate(&ranker, queries, &judgements).await?;
-    report.comparison = baseline.map(|baseline| baseline.compare(&report)).transpose()?;
+    report.comparison =
+        baseline.map(|baseline| baseline.compare(&report, &judgements)).transpose()?;
     warn_of(&report);
     report.print(arguments, output)
 }
@@ -84,9 +85,8 @@ async fn evaluate_one(ranker: &Ranker, query: Query, judgements: &Judgements) ->
     let judged = judgements.of(&query.id).unwrap_or(&none);
     let ranking = ranker.rank(&query.text, judged).await;
     let ranking = ranking.with_context(|| format!("the query `{}` failed", query.id))?;
-    let found: Vec<i32> =
-        ranking.iter().map(|name| judged.get(name).copied().unwrap_or_default()).collect();
-    let figures = Figures::of(&found, judged.values().copied(), ranker.cutoff());
+    let documents = ranking.iter().map(String::as_str);
+    let figures = Figures::of_documents(documents, judged, ranker.cutoff());
     Ok(Evaluated::new(query, figures, ranking, judged))
 }
 

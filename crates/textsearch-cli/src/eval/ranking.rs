@@ -74,28 +74,43 @@ impl Ranker {
             && let Some(record) = results.next().await
         {
             read += 1;
-            let name = name_of(&record?, judged)?;
-            if seen.insert(name.clone()) {
-                names.push(name);
+            let document = Document::of(&record?)?;
+            if seen.insert(document.id.clone()) {
+                names.push(document.name(judged, &names));
             }
         }
         Ok((names, read))
     }
 }
 
-/// What judgements call the document of a result: the path of a file, the id of a record, the link of anything else.
-fn name_of(record: &AnyRecord, judged: &Judged) -> Result<String> {
-    let value = record.to_value()?;
-    let text = |field: &str| value.get(field).and_then(Value::as_str);
-    let Some(document) = text(fields::DOCUMENT_ID) else {
-        let result = record.to_result();
-        return Ok(result.link.or(result.id).or(result.name).unwrap_or(result.value));
-    };
-    let record_id = text(PATH)
-        .and_then(|path| document.strip_prefix(path))
-        .and_then(|rest| rest.strip_prefix('#'));
-    match record_id {
-        Some(id) if !judged.contains_key(document) => Ok(id.to_owned()),
-        _ => Ok(document.to_owned()),
+/// A document that was found.
+struct Document {
+    /// The path of a file, that path and the id of a record in it, or the link of anything else.
+    id: String,
+    /// The id of a record alone, which other files may use as well.
+    record_id: Option<String>,
+}
+
+impl Document {
+    /// The document that the result is, or is a chunk of.
+    fn of(record: &AnyRecord) -> Result<Self> {
+        let value = record.to_value()?;
+        let text = |field: &str| value.get(field).and_then(Value::as_str);
+        let Some(id) = text(fields::DOCUMENT_ID) else {
+            let result = record.to_result();
+            let id = result.link.or(result.id).or(result.name).unwrap_or(result.value);
+            return Ok(Self { id, record_id: None });
+        };
+        let record_id = text(PATH)
+            .and_then(|path| id.strip_prefix(path))
+            .and_then(|rest| rest.strip_prefix('#'));
+        Ok(Self { id: id.to_owned(), record_id: record_id.map(str::to_owned) })
+    }
+
+    /// What judgements call the document: a record by its id alone, unless they name it with its file, or a better
+    /// document is called so.
+    fn name(self, judged: &Judged, better: &[String]) -> String {
+        let is_free = |name: &String| !judged.contains_key(&self.id) && !better.contains(name);
+        self.record_id.filter(is_free).unwrap_or(self.id)
     }
 }

@@ -188,7 +188,9 @@ impl Comparison {
     }
 }
 
+/// A measure, with the mean over all queries; or over those that are in both evaluations, where two are compared.
 fn row(heading: &str, mean: f64, change: Option<&Change>) -> String {
+    let mean = change.map_or(mean, |change| change.mean);
     let compared = change.map(|change| {
         let Change { baseline, difference, better, worse, .. } = change;
         let interval = change
@@ -215,9 +217,7 @@ mod tests {
 
     fn evaluated(id: &str, text: &str, found: &[&str], judged: &[(&str, i32)]) -> Evaluated {
         let judged: Judged = judged.iter().map(|(id, score)| ((*id).to_owned(), *score)).collect();
-        let scores: Vec<i32> =
-            found.iter().map(|id| judged.get(*id).copied().unwrap_or_default()).collect();
-        let figures = Figures::of(&scores, judged.values().copied(), 10);
+        let figures = Figures::of_documents(found.iter().copied(), &judged, 10);
         let query = Query { id: id.to_owned(), text: text.to_owned() };
         Evaluated::new(query, figures, found.iter().map(|id| (*id).to_owned()).collect(), &judged)
     }
@@ -242,8 +242,9 @@ MRR@10     0.250
     }
 
     #[test]
-    fn changes_stand_beside_the_means() {
+    fn changes_stand_beside_the_means_of_the_queries_that_are_in_both() {
         let change = |interval| Change {
+            mean: 0.3154,
             baseline: 0.25,
             difference: 0.0654,
             interval,
@@ -251,6 +252,7 @@ MRR@10     0.250
             worse: 3,
         };
         let mut report = report();
+        assert_eq!(report.recall, 0.5, "the mean over all queries");
         report.comparison = Some(Comparison {
             queries: 1,
             ndcg: change(Some([-0.0123, 0.1431])),
@@ -259,8 +261,8 @@ MRR@10     0.250
         });
         let expected = "            mean  baseline  difference   95 % interval   better  worse
 nDCG@10    0.315     0.250      +0.065  -0.012 to +0.143      12      3
-recall@10  0.500     0.250      +0.065           unknown      12      3
-MRR@10     0.250     0.000      +0.000           unknown       0      0
+recall@10  0.315     0.250      +0.065           unknown      12      3
+MRR@10     0.000     0.000      +0.000           unknown       0      0
 2 queries; 1 left out, which nobody judged; 1 in the baseline
 ";
         assert_eq!(report.means_table(), expected);

@@ -100,6 +100,21 @@ fn a_record_is_called_by_its_id_or_by_its_file_and_its_id() {
 }
 
 #[test]
+fn records_of_two_files_with_one_id_are_two_documents() {
+    let place = fruit();
+    for file in ["records/a.jsonl", "records/b.jsonl"] {
+        place.write(file, "{\"id\":2,\"text\":\"apple\"}\n");
+    }
+    place.write("records/c.jsonl", "{\"id\":3,\"text\":\"An apple and plums and pears\"}\n");
+    for judged in ["3", "2"] {
+        place.write("qrels.tsv", format!("q1\t{judged}\t1\n"));
+        let report = json_from(&place, "records");
+        assert_eq!(found(&report, 0), ["2", "records/b.jsonl#2", "3"], "{report}");
+        assert_eq!(report["recall"], 1.0, "only one is what was judged");
+    }
+}
+
+#[test]
 fn ten_documents_are_compared_although_a_hundred_chunks_of_one_are_better() {
     let place = fruit();
     let section = |number| format!("## Apple {number}\n\nApple apple apple.\n\n");
@@ -238,6 +253,34 @@ fn two_evaluations_are_compared_query_by_query() {
 }
 
 #[test]
+fn a_baseline_is_measured_by_the_judgements_of_now() {
+    let place = fruit();
+    place.write("before.json", eval_from(&place, "docs", &["--output", "json"]).stdout);
+    place.write("qrels.tsv", "q1\tdocs/deep/pear.md\t2\nq2\tdocs/deep/pear.md\t1\n");
+    let run = eval_from(&place, "docs", &["--baseline", "before.json", "--output", "json"]);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(report["mrr"], 0.75, "the pear is in the second place for the first query");
+    for measure in ["ndcg", "recall", "reciprocal_rank"] {
+        let change = &report["comparison"][measure];
+        assert_eq!((&change["difference"], &change["worse"]), (&0.0.into(), &0.into()), "{change}");
+        assert_eq!(change["baseline"], change["mean"]);
+    }
+}
+
+#[test]
+fn the_means_that_are_compared_are_those_of_the_queries_in_both() {
+    let place = fruit();
+    place.write("queries.jsonl", QUERIES.lines().next().unwrap());
+    place.write("before.json", eval_from(&place, "docs", &["--output", "json"]).stdout);
+    place.write("queries.jsonl", QUERIES);
+    place.write("qrels.tsv", "q1\tdocs/apple.md\t1\nq2\tdocs/plum.txt\t1\n");
+    let run = eval_from(&place, "docs", &["--baseline", "before.json"]);
+    let row = run.stdout.lines().nth(1).unwrap();
+    assert!(row.starts_with("nDCG@10    1.000     1.000      +0.000 "), "{row}");
+    assert!(run.stdout.ends_with("2 queries; 1 in the baseline\n"), "{}", run.stdout);
+}
+
+#[test]
 fn a_baseline_that_cannot_be_compared_with_is_an_error_that_says_why() {
     let place = fruit();
     place.write(
@@ -255,9 +298,6 @@ fn a_baseline_that_cannot_be_compared_with_is_an_error_that_says_why() {
     );
     assert!(failure("qrels.tsv").contains("`qrels.tsv` is no evaluation: try a file that"));
     assert!(failure("nowhere.json").contains("`nowhere.json` cannot be read"));
-    place.write(
-        "other.json",
-        r#"{"cutoff":10,"per_query":[{"id":"q9","ndcg":1,"recall":1,"reciprocal_rank":1}]}"#,
-    );
+    place.write("other.json", r#"{"cutoff":10,"per_query":[{"id":"q9","documents":[]}]}"#);
     assert!(failure("other.json").contains("no query is in the baseline and in this evaluation"));
 }
