@@ -7,6 +7,7 @@ mod html;
 mod link;
 mod number;
 mod text;
+mod urls;
 
 use std::ops::Range;
 

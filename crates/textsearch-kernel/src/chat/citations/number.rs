@@ -8,8 +8,29 @@ const LONGEST: usize = 200;
 /// The brackets that a citation opens with.
 const OPENING: [char; 2] = ['[', '【'];
 
-/// The most numbers of a range that are counted one by one, so that a short answer cannot cite without end.
+/// The most numbers of a range that are counted one by one.
 const WIDEST: usize = 100;
+
+/// The most numbers of all ranges of an answer that are counted one by one, so that a short answer cannot cite without
+/// end.
+const MOST: usize = 10_000;
+
+/// How many numbers of ranges may still be counted one by one.
+pub(super) struct RangeBudget(usize);
+
+impl Default for RangeBudget {
+    fn default() -> Self {
+        Self(MOST)
+    }
+}
+
+impl RangeBudget {
+    fn take(&mut self, count: usize) -> bool {
+        let left = self.0.checked_sub(count);
+        self.0 = left.unwrap_or(self.0);
+        left.is_some()
+    }
+}
 
 /// One number in brackets.
 pub(super) struct FoundNumber {
@@ -21,7 +42,7 @@ pub(super) struct FoundNumber {
 }
 
 /// The numbers in brackets in `text`, where there are `sources` sources.
-pub(super) fn numbers(text: &str, sources: usize) -> Vec<FoundNumber> {
+pub(super) fn numbers(text: &str, sources: usize, budget: &mut RangeBudget) -> Vec<FoundNumber> {
     let mut found = Vec::new();
     let mut position = 0;
     while let Some(brackets) = next_brackets(text, position) {
@@ -31,7 +52,7 @@ pub(super) fn numbers(text: &str, sources: usize) -> Vec<FoundNumber> {
             Some(list) => (true, list),
             None => (false, inner),
         };
-        found.extend(read_list(list, sources, brackets.open).into_iter().map(
+        found.extend(read_list(list, sources, brackets.open, budget).into_iter().map(
             |(target, source)| FoundNumber {
                 target,
                 range: brackets.range.clone(),
@@ -72,14 +93,19 @@ fn next_brackets(text: &str, from: usize) -> Option<Brackets> {
 }
 
 /// What the text between brackets refers to; nothing where it is no list of numbers.
-fn read_list(list: &str, sources: usize, open: char) -> Vec<(String, Option<usize>)> {
+fn read_list(
+    list: &str,
+    sources: usize,
+    open: char,
+    budget: &mut RangeBudget,
+) -> Vec<(String, Option<usize>)> {
     // What follows says what kind of source it is, or where in it.
     let (numbers, is_marked) = match list.split_once('†') {
         Some((numbers, _)) => (numbers, true),
         None => (list, false),
     };
     let items: Option<Vec<_>> =
-        numbers.split([',', ';']).map(|item| read_item(item, sources)).collect();
+        numbers.split([',', ';']).map(|item| read_item(item, sources, budget)).collect();
     match items {
         Some(items) => items.into_iter().flatten().collect(),
         // A citation all the same, by a number of another kind, such as `4:0`.
@@ -89,7 +115,11 @@ fn read_list(list: &str, sources: usize, open: char) -> Vec<(String, Option<usiz
 }
 
 /// The numbers of one item of a list; `None` where it is neither a number nor a range.
-fn read_item(item: &str, sources: usize) -> Option<Vec<(String, Option<usize>)>> {
+fn read_item(
+    item: &str,
+    sources: usize,
+    budget: &mut RangeBudget,
+) -> Option<Vec<(String, Option<usize>)>> {
     let item = item.trim().trim_start_matches('^');
     let Some((first, last)) = item.split_once(['-', '–', '—']) else {
         let number = read_number(item)?;
@@ -97,7 +127,8 @@ fn read_item(item: &str, sources: usize) -> Option<Vec<(String, Option<usize>)>>
     };
     let (first, last) = (read_number(first)?, read_number(last)?);
     let end = last.min(sources);
-    let is_countable = first > 0 && first <= last && end.saturating_sub(first) < WIDEST;
+    let count = (end + 1).saturating_sub(first);
+    let is_countable = first > 0 && first <= last && count <= WIDEST && budget.take(count);
     let mut numbers: Vec<_> = if is_countable {
         (first..=end).map(|number| (number.to_string(), Some(number))).collect()
     } else {
@@ -109,18 +140,14 @@ fn read_item(item: &str, sources: usize) -> Option<Vec<(String, Option<usize>)>>
     Some(numbers)
 }
 
-fn read_number(text: &str) -> Option<usize> {
+pub(super) fn read_number(text: &str) -> Option<usize> {
     let text = text.trim();
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // One that is too large to be read is too large to be a source.
     is_number.then(|| text.parse().unwrap_or(usize::MAX))
 }
 
-/// The source of the number that `text` spells.
-pub(super) fn source_of(text: &str, sources: usize) -> Option<usize> {
-    known(read_number(text)?, sources)
-}
-
-fn known(number: usize, sources: usize) -> Option<usize> {
+/// The source of `number`.
+pub(super) fn known(number: usize, sources: usize) -> Option<usize> {
     (1..=sources).contains(&number).then_some(number)
 }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use linkify::{LinkFinder, LinkKind};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
 use super::{
@@ -10,8 +9,9 @@ use super::{
     footnote::Footnotes,
     html,
     link::KnownLinks,
-    number::numbers,
-    text::{Run, place},
+    number::{RangeBudget, numbers},
+    text::{Passage, Run},
+    urls,
 };
 
 /// The citations of `answer`, in its order.
@@ -26,6 +26,7 @@ pub(super) fn read(answer: &str, sources: &Sources) -> Vec<Citation> {
         is_code: false,
         run: Run::default(),
         html: String::new(),
+        ranges: RangeBudget::default(),
     };
     let parser = Parser::new_ext(answer, Options::ENABLE_FOOTNOTES | Options::ENABLE_TABLES);
     for (event, range) in TextMergeWithOffset::new(parser.into_offset_iter()) {
@@ -46,6 +47,7 @@ struct Reader<'a> {
     run: Run,
     /// The lines of a block of HTML, in which a tag may be on several.
     html: String,
+    ranges: RangeBudget,
 }
 
 impl Reader<'_> {
@@ -59,20 +61,24 @@ impl Reader<'_> {
             Event::FootnoteReference(label) => {
                 self.cite(CitationKind::Footnote, label.into_string(), range, None);
             }
-            Event::Text(text) if !self.is_code => {
+            Event::Text(text) => {
                 self.footnotes.read(&text);
-                if self.depth_in_links == 0 {
-                    self.read_urls(&text, &range, |_| true);
-                    self.run.push(self.answer, &text, 0..text.len(), &range);
+                if self.depth_in_links == 0 && !self.is_code {
+                    let passage = Passage::new(self.answer, &text, &range);
+                    self.cite_urls(&passage, urls::in_text(&text));
+                    self.run.push(&passage, 0..text.len());
                 }
             }
             Event::SoftBreak | Event::HardBreak => {
                 self.footnotes.read(" ");
-                self.run.push(self.answer, " ", 0..1, &range);
+                self.run.push(&Passage::new(self.answer, " ", &range), 0..1);
             }
             Event::Code(text) => self.footnotes.read(&text),
             Event::Html(line) => self.html.push_str(&line),
-            Event::InlineHtml(tag) => self.read_html(&tag, &range),
+            Event::InlineHtml(tag) => {
+                self.footnotes.read(" ");
+                self.read_html(&Passage::new(self.answer, &tag, &range));
+            }
             _ => {}
         }
     }
@@ -80,7 +86,9 @@ impl Reader<'_> {
     fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
         match tag {
             Tag::CodeBlock(_) => self.is_code = true,
-            Tag::FootnoteDefinition(label) => self.footnotes.start(label.into_string()),
+            Tag::FootnoteDefinition(label) => {
+                self.footnotes.start(&label, is_indented(self.answer, range.start));
+            }
             Tag::Link { link_type, dest_url, .. } => {
                 self.depth_in_links += 1;
                 match link_type {
@@ -98,16 +106,21 @@ impl Reader<'_> {
     }
 
     fn end(&mut self, tag: TagEnd, range: &Range<usize>) {
+        if !goes_on(&Event::End(tag)) {
+            self.footnotes.read(" ");
+        }
         match tag {
             TagEnd::Link | TagEnd::Image => self.depth_in_links -= 1,
             TagEnd::CodeBlock => self.is_code = false,
             TagEnd::FootnoteDefinition => self.footnotes.end(),
             TagEnd::HtmlBlock => {
                 let html = std::mem::take(&mut self.html);
-                self.read_html(&html, range);
+                let passage = Passage::new(self.answer, &html, range);
+                self.read_html(&passage);
                 for part in html::texts(&html) {
                     self.footnotes.read(html.get(part.clone()).unwrap_or_default());
-                    self.run.push(self.answer, &html, part, range);
+                    self.footnotes.read(" ");
+                    self.run.push(&passage, part);
                 }
                 self.read_run();
             }
@@ -118,46 +131,38 @@ impl Reader<'_> {
     /// The numbers in the text that has come to an end.
     fn read_run(&mut self) {
         let run = std::mem::take(&mut self.run);
-        for found in numbers(run.text(), self.sources.len()) {
+        for found in numbers(run.text(), self.sources.len(), &mut self.ranges) {
             let kind =
                 if found.is_footnote { CitationKind::Footnote } else { CitationKind::Number };
             self.cite(kind, found.target, run.place(found.range), found.source);
         }
     }
 
-    fn read_html(&mut self, html: &str, range: &Range<usize>) {
-        let addresses = html::addresses(html);
-        for (address, part) in &addresses {
-            let place = place(self.answer, html, part.clone(), range);
-            self.cite_link(CitationKind::Url, address, place);
+    fn read_html(&mut self, html: &Passage<'_>) {
+        let addresses = html::addresses(html.text());
+        for address in &addresses {
+            let place = html.place(address.range.clone());
+            if address.is_whole() {
+                self.cite_link(CitationKind::Url, &address.text, place);
+            } else {
+                self.cite(CitationKind::Url, address.text.clone(), place, None);
+            }
         }
-        let is_new =
-            |found: &Range<usize>| !addresses.iter().any(|(_, part)| part.contains(&found.start));
-        self.read_urls(html, range, is_new);
+        let is_address =
+            |start: usize| addresses.binary_search_by_key(&start, |one| one.range.start).is_ok();
+        let others = urls::in_html(html.text()).into_iter().filter(|url| !is_address(url.start));
+        self.cite_urls(html, others);
     }
 
-    fn read_urls(
-        &mut self,
-        text: &str,
-        range: &Range<usize>,
-        counts: impl Fn(&Range<usize>) -> bool,
-    ) {
-        let mut finder = LinkFinder::new();
-        // Whoever shows an answer makes a link of what begins with `www.`, too.
-        finder.kinds(&[LinkKind::Url]).url_must_have_scheme(false);
-        for found in finder.links(text) {
-            let (link, part) = (found.as_str(), found.start()..found.end());
-            let is_host = link.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www."));
-            if !counts(&part) {
-                continue;
-            }
-            let place = place(self.answer, text, part, range);
-            if is_host {
-                let source = self.links.source_of(&format!("http://{link}"));
-                self.cite(CitationKind::Url, link.to_owned(), place, source);
-            } else if link.contains("://") {
-                self.cite_link(CitationKind::Url, link, place);
-            }
+    fn cite_urls(&mut self, passage: &Passage<'_>, urls: impl IntoIterator<Item = Range<usize>>) {
+        for url in urls {
+            let link = passage.text().get(url.clone()).unwrap_or_default();
+            let source = if urls::is_host(link) {
+                self.links.source_of(&format!("http://{link}"))
+            } else {
+                self.links.source_of(link)
+            };
+            self.cite(CitationKind::Url, link.to_owned(), passage.place(url), source);
         }
     }
 
@@ -182,13 +187,22 @@ impl Reader<'_> {
     fn finish(mut self) -> Vec<Citation> {
         self.read_run();
         let Self { mut citations, footnotes, sources, links, .. } = self;
+        let footnotes = footnotes.resolve(sources, &links);
         let footnote = |citation: &&mut Citation| citation.kind == CitationKind::Footnote;
         for citation in citations.iter_mut().filter(footnote) {
-            citation.source = footnotes.source_of(&citation.target, sources, &links);
+            citation.source = footnotes.source_of(&citation.target);
         }
         citations.sort_by_key(|citation| citation.range.start);
         citations
     }
+}
+
+/// Whether what is at `start` of the answer stands in its line as the text of a footnote does.
+fn is_indented(answer: &str, start: usize) -> bool {
+    let (before, at) = answer.split_at_checked(start).unwrap_or_default();
+    let is_blank = |one: char| matches!(one, ' ' | '\t');
+    let blank = before.len() - before.trim_end_matches(is_blank).len();
+    blank > 0 || at.starts_with(is_blank)
 }
 
 /// Whether what comes before an event and what comes after it are read as one text.

@@ -2,18 +2,33 @@
 
 use std::ops::Range;
 
-/// Where `part` of `text`, which is at `range` of the answer, is in the answer: the whole range where the text is not
-/// written as it reads.
-pub(super) fn place(
-    answer: &str,
-    text: &str,
-    part: Range<usize>,
-    range: &Range<usize>,
-) -> Range<usize> {
-    if answer.get(range.clone()) == Some(text) {
-        range.start + part.start..range.start + part.end
-    } else {
-        range.clone()
+/// A text of the answer.
+pub(super) struct Passage<'a> {
+    text: &'a str,
+    /// Where it is in the answer.
+    range: Range<usize>,
+    /// Whether it is written as it reads.
+    is_verbatim: bool,
+}
+
+impl<'a> Passage<'a> {
+    /// The `text` at `range` of the answer.
+    pub(super) fn new(answer: &str, text: &'a str, range: &Range<usize>) -> Self {
+        let is_verbatim = answer.get(range.clone()) == Some(text);
+        Self { text, range: range.clone(), is_verbatim }
+    }
+
+    pub(super) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Where `part` of the text is in the answer: the whole range where the text is not written as it reads.
+    pub(super) fn place(&self, part: Range<usize>) -> Range<usize> {
+        if self.is_verbatim {
+            self.range.start + part.start..self.range.start + part.end
+        } else {
+            self.range.clone()
+        }
     }
 }
 
@@ -38,19 +53,14 @@ impl Run {
         &self.text
     }
 
-    /// Adds `part` of `text`, which is at `range` of the answer.
-    pub(super) fn push(
-        &mut self,
-        answer: &str,
-        text: &str,
-        part: Range<usize>,
-        range: &Range<usize>,
-    ) {
-        let added = text.get(part.clone()).unwrap_or_default();
-        let range = place(answer, text, part, range);
-        let is_verbatim = answer.get(range.clone()) == Some(added);
-        self.pieces.push(Piece { start: self.text.len(), range, is_verbatim });
-        self.text.push_str(added);
+    /// Adds `part` of a text.
+    pub(super) fn push(&mut self, passage: &Passage<'_>, part: Range<usize>) {
+        self.pieces.push(Piece {
+            start: self.text.len(),
+            range: passage.place(part.clone()),
+            is_verbatim: passage.is_verbatim,
+        });
+        self.text.push_str(passage.text.get(part).unwrap_or_default());
     }
 
     /// Where `part` of the text is in the answer, with all that stands between its ends.
@@ -62,7 +72,8 @@ impl Run {
     }
 
     fn piece_at(&self, position: usize) -> Option<&Piece> {
-        self.pieces.iter().rev().find(|piece| piece.start <= position)
+        let after = self.pieces.partition_point(|piece| piece.start <= position);
+        self.pieces.get(after.checked_sub(1)?)
     }
 }
 

@@ -1,0 +1,121 @@
+//! Links in the text itself. Those who show answers differ in what they make a link of: rather one too many than one too few.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use linkify::{LinkFinder, LinkKind};
+
+/// What a link begins with, in lower case, whatever comes after it.
+const SCHEMES: [&str; 2] = ["http://", "https://"];
+const HOST: &str = "www.";
+
+/// What ends the name of a host.
+const HOST_ENDS: [char; 4] = ['/', '?', '#', '\\'];
+
+/// The links in a text, in its order.
+pub(super) fn in_text(text: &str) -> Vec<Range<usize>> {
+    let is_end = |one: char| one.is_whitespace() || one == '<';
+    find(text, starts(text), is_end)
+}
+
+/// The links in HTML, in its order: also those without a scheme in values and in style sheets, such as
+/// `url(//example.com)`.
+pub(super) fn in_html(html: &str) -> Vec<Range<usize>> {
+    let is_end = |one: char| one.is_whitespace() || matches!(one, '<' | '>' | '"' | '\'' | '`');
+    let follows = |start: usize| {
+        let before = html.get(..start).unwrap_or_default().trim_end();
+        before.ends_with(['(', '"', '\'', '`', '=', ',', ';'])
+    };
+    let relative = html.match_indices("//").map(|(start, _)| start).filter(|start| follows(*start));
+    find(html, starts(html).into_iter().chain(relative), is_end)
+}
+
+/// Whether `link` begins with a host in place of a scheme.
+pub(super) fn is_host(link: &str) -> bool {
+    link.get(..HOST.len()).is_some_and(|start| start.eq_ignore_ascii_case(HOST))
+}
+
+fn starts(text: &str) -> Vec<usize> {
+    let text = text.to_ascii_lowercase();
+    let is_apart = |start: &usize| {
+        let before = text.get(..*start).and_then(|before| before.chars().next_back());
+        let after = text.get(start + HOST.len()..).and_then(|after| after.chars().next());
+        after.is_some_and(|one| one.is_alphanumeric() || one == '@')
+            && !before
+                .is_some_and(|one| one.is_alphanumeric() || matches!(one, '@' | '.' | '-' | '/'))
+    };
+    let hosts = text.match_indices(HOST).map(|(start, _)| start).filter(is_apart);
+    let urls = SCHEMES.iter().flat_map(|scheme| text.match_indices(scheme)).map(|(start, _)| start);
+    urls.chain(hosts).collect()
+}
+
+/// The links that begin at `starts`, and all that are links by the rules of linkify, none within another.
+fn find(
+    text: &str,
+    starts: impl IntoIterator<Item = usize>,
+    is_end: impl Fn(char) -> bool,
+) -> Vec<Range<usize>> {
+    let mut links: BTreeMap<usize, Option<usize>> =
+        starts.into_iter().map(|start| (start, None)).collect();
+    links.extend(linkified(text).map(|range| (range.start, Some(range.end))));
+    let mut found = Vec::new();
+    let mut position = 0;
+    for (start, end) in links {
+        if start < position {
+            continue;
+        }
+        let rest = text.get(start..).unwrap_or_default();
+        let mut host_name = host(rest).chars().take_while(|one| !is_end(*one));
+        if host_name.any(char::is_alphanumeric) {
+            let range = start..end_of(text, start, end, &is_end);
+            position = range.end;
+            found.push(range);
+        }
+    }
+    found
+}
+
+fn linkified(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut finder = LinkFinder::new();
+    // Whoever shows an answer makes a link of what begins with `www.`, too.
+    finder.kinds(&[LinkKind::Url]).url_must_have_scheme(false);
+    let found: Vec<_> = finder
+        .links(text)
+        .filter(|found| is_host(found.as_str()) || found.as_str().contains("://"))
+        .map(|found| found.start()..found.end())
+        .collect();
+    found.into_iter()
+}
+
+/// The end of the link at `start`: the one that linkify sees, unless the name of the host goes on behind it, as in
+/// `https://example.com"@evil.example`.
+fn end_of(
+    text: &str,
+    start: usize,
+    linkified: Option<usize>,
+    is_end: impl Fn(char) -> bool,
+) -> usize {
+    if let Some(end) = linkified {
+        let link = text.get(start..end).unwrap_or_default();
+        let link = link.split(&is_end).next().unwrap_or_default();
+        let end = start + link.len();
+        let rest = text.get(end..).unwrap_or_default();
+        let mut rest = rest.chars().take_while(|one| !is_end(*one) && !HOST_ENDS.contains(one));
+        if host(link).len() < after_scheme(link).len()
+            || !rest.any(|one| one.is_alphanumeric() || one == '@')
+        {
+            return end;
+        }
+    }
+    let link = text.get(start..).and_then(|rest| rest.split(is_end).next()).unwrap_or_default();
+    start + link.trim_end_matches(|one: char| one.is_ascii_punctuation() && one != '/').len()
+}
+
+/// The host of a link, with what stands before it.
+fn host(link: &str) -> &str {
+    after_scheme(link).split(HOST_ENDS).next().unwrap_or_default()
+}
+
+fn after_scheme(link: &str) -> &str {
+    let slash = link.find(HOST_ENDS).filter(|_| !is_host(link)).unwrap_or_default();
+    link.get(slash..).unwrap_or_default().trim_start_matches('/')
+}

@@ -1,0 +1,82 @@
+//! That a long answer takes no longer to check than its length warrants.
+
+use std::time::{Duration, Instant};
+
+use textsearch_kernel::{Sources, check_citations, textsearch_core::TextSearchResult};
+
+fn sources(count: usize) -> Sources {
+    let found: Vec<_> = (0..count)
+        .map(|number| TextSearchResult::new("x").with_link(format!("https://a.example/{number}")))
+        .collect();
+    found.iter().collect()
+}
+
+fn fastest(answer: &str) -> Duration {
+    let sources = sources(3);
+    let runs = (0..3).map(|_| {
+        let start = Instant::now();
+        let _ = check_citations(answer, &sources);
+        start.elapsed()
+    });
+    runs.min().unwrap()
+}
+
+/// Compares `size` with four times as much, with room for a machine that has other things to do.
+#[track_caller]
+fn assert_linear(answer: impl Fn(usize) -> String, size: usize) {
+    let (small, large) = (fastest(&answer(size)), fastest(&answer(size * 4)));
+    assert!(
+        large < small * 8 + Duration::from_millis(200),
+        "{small:?}, and {large:?} for 4 times as much"
+    );
+}
+
+#[test]
+fn many_references_to_a_long_footnote() {
+    assert_linear(
+        |size| format!("{}\n\n[^1]: {}", "[^1] ".repeat(size), "abc ".repeat(size)),
+        2_000,
+    );
+}
+
+#[test]
+fn many_numbers() {
+    assert_linear(|size| "[1]\n".repeat(size), 8_000);
+}
+
+#[test]
+fn many_links_in_text() {
+    assert_linear(|size| "https://a.example ".repeat(size), 8_000);
+}
+
+#[test]
+fn many_links_without_spaces() {
+    for link in ["http://", "www.a[", "www.a\"", "https://a\"", "(//", "www."] {
+        assert_linear(|size| link.repeat(size), 8_000);
+        assert_linear(|size| format!("<p>{}</p>", link.repeat(size)), 8_000);
+    }
+}
+
+#[test]
+fn many_addresses_in_html() {
+    assert_linear(|size| "<a href=https://a.example/x>\n".repeat(size), 8_000);
+}
+
+#[test]
+fn many_addresses_within_each_other() {
+    for attribute in ["href=", "href='", "href=\"'", "href = "] {
+        assert_linear(|size| format!("<p>{}</p>", attribute.repeat(size)), 8_000);
+    }
+}
+
+#[test]
+fn ranges_do_not_multiply() {
+    let sources = sources(99);
+    for answer in
+        [format!("[{}] ", vec!["1-99"; 39].join(",")).repeat(1_600), "[1-99]".repeat(40_000)]
+    {
+        let citations = check_citations(&answer, &sources);
+        assert!(citations.len() < 10_000 + answer.len() / 4, "{}", citations.len());
+        assert!(!citations.last().unwrap().is_supported());
+    }
+}

@@ -1,0 +1,203 @@
+//! What an answer must not hide from the check of its citations.
+
+use textsearch_kernel::{Sources, check_citations, textsearch_core::TextSearchResult};
+
+fn sources() -> Sources {
+    let found = [
+        TextSearchResult::new("a").with_name("Known 1").with_link("https://known.example/1"),
+        TextSearchResult::new("b").with_name("The licence").with_link("LICENSE"),
+        TextSearchResult::new("c").with_link("https://host.example"),
+    ];
+    found.iter().collect()
+}
+
+/// The targets in `answer` that are not supported.
+fn unsupported(answer: &str) -> Vec<String> {
+    let citations = check_citations(answer, &sources());
+    citations.into_iter().filter(|one| !one.is_supported()).map(|one| one.target).collect()
+}
+
+/// The source of the first citation in `answer`.
+fn first_source(answer: &str) -> Option<usize> {
+    check_citations(answer, &sources()).first().unwrap().source
+}
+
+#[track_caller]
+fn assert_reports(answer: &str, target: &str) {
+    let found = unsupported(answer);
+    assert!(found.iter().any(|one| one == target), "{answer}: {found:?}");
+}
+
+#[test]
+fn what_reads_like_an_attribute_hides_no_address_after_it() {
+    for (answer, target) in [
+        (
+            "read <a title='src=\"https://known.example/1#' href=\"//evil.example/x\">this</a>",
+            "//evil.example/x",
+        ),
+        (
+            "so <img alt='src=\"LICENSE#' src=https://evil.example/pixel.png title=\"\">",
+            "https://evil.example/pixel.png",
+        ),
+        (
+            "<div>src=\"https://known.example/1# <a href=https://evil.example/x>read</a> \"</div>",
+            "https://evil.example/x",
+        ),
+        (
+            "<div>src=https://known.example/1#<a/href=https://evil.example/x>read</a></div>",
+            "https://evil.example/x",
+        ),
+        (
+            "<!-- src=\"https://known.example/1# --> <a href=https://evil.example/x>read</a> <i title=\"\">",
+            "https://evil.example/x",
+        ),
+        (
+            "<p>src='https://known.example/1#\n![](https://evil.example/x)</p>",
+            "https://evil.example/x",
+        ),
+        (
+            "<div>src='https://known.example/1# https://evil.example/x '</div>",
+            "https://evil.example/x",
+        ),
+    ] {
+        assert_reports(answer, target);
+    }
+}
+
+#[test]
+fn an_address_that_has_swallowed_what_follows_is_not_supported() {
+    for address in [
+        "https://known.example/1#'",
+        "https://known.example/1# x",
+        "https://known.example/1#<a",
+        "https://known.example/1#>",
+        "https://known.example/1#`",
+    ] {
+        assert_reports(&format!("<a href=\"{address}\">x</a>"), address);
+    }
+}
+
+#[test]
+fn an_address_of_a_source_in_html_is_supported_and_cited_once() {
+    for answer in [
+        "<a href=\"https://known.example/1#part\">x</a>",
+        "<a href=' https://known.example/1 '>x</a>",
+        "<a href=https://known.example/1>x</a>",
+        "<p><a href=\"//known.example/1\">x</a></p>",
+        "<p>https://known.example/1</p>",
+    ] {
+        let citations = check_citations(answer, &sources());
+        let found: Vec<_> = citations.iter().map(|one| one.source).collect();
+        assert_eq!(found, [Some(1)], "{answer}");
+    }
+    let found = [TextSearchResult::new("a").with_link("https://known.example/Ada's_page")];
+    let answer = "<a href=\"https://known.example/Ada's_page\">x</a>";
+    assert!(check_citations(answer, &found.iter().collect())[0].is_supported());
+}
+
+#[test]
+fn a_link_to_any_host_counts_in_text() {
+    for link in [
+        "https://пример.рф/x",
+        "https://evil.中国/x",
+        "https://a_b.evil.example/y",
+        "http://2130706433/x",
+        "HTTPS://evil_.example",
+        "http://[::1]/x",
+        "www.evil_x.example/y",
+    ] {
+        for answer in [format!("See {link}"), format!("(see **{link}**)"), format!("<p>{link}</p>")]
+        {
+            assert_eq!(unsupported(&answer), [link], "{answer}");
+        }
+    }
+}
+
+#[test]
+fn a_host_that_goes_on_behind_what_looks_like_its_end_is_another() {
+    for link in ["https://host.example\"@evil.example/x", "https://host.example'@evil.example"] {
+        assert_eq!(unsupported(&format!("See {link}")), [link]);
+    }
+    for answer in
+        ["\"https://host.example\".", "(https://host.example)", "https://host.example, so"]
+    {
+        assert_eq!(first_source(answer), Some(3), "{answer}");
+        assert_eq!(unsupported(answer), [""; 0], "{answer}");
+    }
+}
+
+#[test]
+fn the_beginning_of_a_link_alone_is_none() {
+    for answer in ["http://", "It begins with https:// or www.", "www...", "<p>a // b (//)</p>"] {
+        assert_eq!(check_citations(answer, &sources()), [], "{answer}");
+    }
+}
+
+#[test]
+fn a_link_without_a_scheme_counts_in_html_wherever_it_is() {
+    for (answer, target) in [
+        ("<div style=\"background:url(//evil.example/x)\">a</div>", "//evil.example/x"),
+        ("<div style=\"background:url( '//evil.example/x')\">a</div>", "//evil.example/x"),
+        ("<div style=\"background:url(&quot;//evil.example/x&quot;)\">a</div>", "//evil.example/x"),
+        ("<style>\n@import '//evil.example/x';\n</style>", "//evil.example/x"),
+        ("<img data-src=//evil.example/x>", "//evil.example/x"),
+        ("<a href=\"https&#58;//evil.example\">x</a>", "https&#58;//evil.example"),
+    ] {
+        let found = unsupported(answer);
+        assert!(found.iter().any(|one| one.starts_with(target)), "{answer}: {found:?}");
+    }
+}
+
+#[test]
+fn a_word_of_a_definition_that_is_also_the_link_of_a_file_is_no_support() {
+    let source = |definition: &str| first_source(&format!("So.[^1]\n\n[^1]: {definition}\n"));
+    assert_eq!(source("Smith 2019, under the LICENSE of Nature."), None);
+    assert_eq!(source("Smith 2019, under the LICENSE/ of Nature."), None);
+    assert_eq!(source("Smith 2019, under the LICENSE#/ of Nature."), None);
+    assert_eq!(source("LICENSE"), Some(2));
+    assert_eq!(source("`LICENSE`."), Some(2));
+    assert_eq!(source("See ./LICENSE"), Some(2));
+}
+
+#[test]
+fn of_two_definitions_of_a_label_the_first_counts() {
+    assert_eq!(first_source("So.[^a]\n\n[^a]: Smith 2019\n\n[^a]: Known 1\n"), None);
+    assert_eq!(first_source("So.[^a]\n\n[^a]: Known 1\n\n[^a]: Smith 2019\n"), Some(1));
+    assert_eq!(first_source("So.[^A]\n\n[^a]: Known 1\n"), Some(1));
+}
+
+#[test]
+fn a_definition_goes_on_after_one_within_it() {
+    for inner in ["[^2]: x", "- [^2]: x", "> [^2]: x", "[^2]: x\n\n        [^3]: y"] {
+        let answer = format!("So.[^1]\n\n[^1]: Known 1\n\n    {inner}\n\n    says Smith 2019\n");
+        assert_eq!(first_source(&answer), None, "{answer}");
+    }
+    let answer = "So.[^2]\n\n[^1]: Smith 2019\n\n[^2]: Known 1\n";
+    assert_eq!(first_source(answer), Some(1));
+}
+
+#[test]
+fn what_is_shown_apart_is_not_read_as_one_name() {
+    for definition in [
+        "- Kno\n    - wn 1",
+        "Kno\n\n    wn 1",
+        "Kno<br>wn 1",
+        "Known 1\n\n    ```\n    not\n    ```",
+    ] {
+        let answer = format!("So.[^a]\n\n[^a]: {definition}\n");
+        assert_eq!(first_source(&answer), None, "{definition}");
+    }
+    for definition in ["*Known* 1", "Known\n    1", "<b>Known</b> 1"] {
+        let answer = format!("So.[^a]\n\n[^a]: {definition}\n");
+        assert_eq!(first_source(&answer), Some(1), "{definition}");
+    }
+}
+
+#[test]
+fn a_label_that_is_a_number_is_the_same_with_zeros_before_it() {
+    assert_eq!(first_source("So.[^01]\n\n[^1]: Smith 2019\n"), None);
+    assert_eq!(first_source("So.[^1]\n\n[^01]: Smith 2019\n"), None);
+    assert_eq!(first_source("So.[^01]\n\n[^1]: The licence\n"), Some(2));
+    assert_eq!(first_source("So.[^01]\n\n[^1]: Known 1\n\n[^01]: Smith 2019\n"), None);
+    assert_eq!(first_source("So.[^02]"), Some(2));
+}
