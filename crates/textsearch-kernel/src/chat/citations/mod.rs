@@ -62,13 +62,15 @@ impl Citation {
 /// - A link with a fragment (`#…`) refers to the source of this very part, else to the page without a fragment, else to
 ///   the first part of the page that was found; one without refers to the page, else to that first part.
 /// - A link that is empty, or whose scheme is `javascript`, `vbscript` or `data`, is never one that was found.
-/// - Of HTML count the addresses in attributes such as `href` and `src`, and what stands between the tags.
+/// - Of HTML count the addresses in attributes such as `href` and `src`, and in what reads like one; links, also without a
+///   scheme (`url(//…)`), anywhere in it; and what stands between the tags. An address that holds a space, a quotation
+///   mark, a backtick, `<` or `>`, or an apostrophe after its `#`, is never one that was found.
 /// - A footnote refers to what its definition cites first, if all that it cites was found. A definition that cites
-///   nothing refers to a source where it is nothing but the source's name, or one of its words is the source's link; any
-///   other, such as `[^1]: Smith 2019`, refers to nothing that was found. A footnote without a definition refers to the
+///   nothing refers to a source where it is nothing but the source's name or link, or one of its words is the source's link
+///   and has a slash in it; of two definitions of a label the first counts. Any other, such as `[^1]: Smith 2019`, refers to nothing that was found. A footnote without a definition refers to the
 ///   source of its number.
 /// - A number refers to the source of this number; of a range each number counts, and its end where it is too large;
-///   one of more than 100 numbers counts as one that was not found. Emphasis within the brackets makes no difference
+///   one of more than 100 numbers, or after 10,000 numbers of ranges in an answer, counts as one that was not found. Emphasis within the brackets makes no difference
 ///   (`[**1**]`). In `【…】`, what follows on a `†` does not count; what stands before it and is no number was not found.
 /// - What is in code does not count; nor do addresses of mail, and links within the answer (`#…`).
 ///

@@ -64,7 +64,8 @@ fn find(
             continue;
         }
         let rest = text.get(start..).unwrap_or_default();
-        let mut host_name = host(rest).chars().take_while(|one| !is_end(*one));
+        let rest = after_scheme(rest).chars();
+        let mut host_name = rest.take_while(|one| !is_end(*one) && !HOST_ENDS.contains(one));
         if host_name.any(char::is_alphanumeric) {
             let range = start..end_of(text, start, end, &is_end);
             position = range.end;
@@ -116,6 +117,9 @@ fn host(link: &str) -> &str {
 }
 
 fn after_scheme(link: &str) -> &str {
-    let slash = link.find(HOST_ENDS).filter(|_| !is_host(link)).unwrap_or_default();
+    if is_host(link) {
+        return link;
+    }
+    let slash = link.find(HOST_ENDS).unwrap_or_default();
     link.get(slash..).unwrap_or_default().trim_start_matches('/')
 }
