@@ -8,6 +8,7 @@ pub(super) const RULES: &[Rule] = &[
         check: dead_paths,
         reason: "documents name files that exist; write a placeholder in angle brackets",
     },
+    Rule { check: dead_links, reason: "links and images of documents lead to files that exist" },
     Rule { check: documents_outside_the_index, reason: "docs/README.md leads to every document" },
     Rule {
         check: gaps_between_decisions,
@@ -66,6 +67,37 @@ fn quoted_paths(text: &str) -> Vec<&str> {
         .filter_map(|word| word.split([':', '#']).next())
         .filter(|path| path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)))
         .collect()
+}
+
+fn dead_links(project: &Project) -> Vec<String> {
+    let complaints = |(document, text): (&str, &str)| {
+        let dead = link_targets(text).filter(|target| !project.has(&resolved(document, target)));
+        dead.map(|target| format!("{document} links to `{target}`, which does not exist"))
+            .collect::<Vec<_>>()
+    };
+    documents(project).flat_map(complaints).collect()
+}
+
+/// The files that links and images of a document name, without the places in them.
+fn link_targets(text: &str) -> impl Iterator<Item = &str> {
+    let targets = outside_fences(text).flat_map(|line| line.split("](").skip(1));
+    let targets = targets.filter_map(|rest| rest.split([')', '#']).next());
+    // Addresses of the web, and names of Rust in what rustdoc shows.
+    targets.filter(|target| !target.is_empty() && !target.contains(':'))
+}
+
+/// The path from the root of the repository of what a document calls `target`.
+fn resolved(document: &str, target: &str) -> String {
+    let mut parts: Vec<&str> = document.split('/').collect();
+    parts.pop();
+    for part in target.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// The lines that are not in a block of code.
@@ -142,6 +174,18 @@ mod tests {
         assert_eq!(
             dead_paths(&bad),
             ["CONTRIBUTING.md names `xtask/src/gone.rs`, which does not exist"]
+        );
+    }
+
+    #[test]
+    fn a_link_leads_to_a_file() {
+        let good = "[a](../README.md#b), [b](decisions), ![c](images/c.svg), [d](https://d.example/e), [f](crate::F), [g](#g)";
+        let files = [("docs/a.md", good), ("README.md", ""), ("docs/decisions/0001-b.md", "")];
+        let with_image = [files.as_slice(), &[("docs/images/c.svg", "")]].concat();
+        assert!(dead_links(&Project::of(&with_image)).is_empty());
+        assert_eq!(
+            dead_links(&Project::of(&files)),
+            ["docs/a.md links to `images/c.svg`, which does not exist"]
         );
     }
 
