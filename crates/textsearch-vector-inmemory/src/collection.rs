@@ -133,12 +133,15 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
         let state = self.state()?;
-        let rows = keys.iter().filter_map(|key| state.row(key));
+        let field = &self.definition().key;
+        let rows = keys.iter().filter_map(|key| state.row(&field.canonical(key)));
         rows.map(|row| state.record(row, options.include_vectors)).collect()
     }
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
-        self.delete_rows(|state| Ok(keys.iter().filter_map(|key| state.row(key)).collect()))
+        let field = &self.definition().key;
+        let row = |state: &State, key| state.row(&field.canonical(key));
+        self.delete_rows(|state| Ok(keys.iter().filter_map(|key| row(state, key)).collect()))
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     Result,
     filter::lookup,
-    vector::{KeyKind, RecordKey, StoredRecord, VectorField},
+    vector::{StoredRecord, VectorField},
 };
 
 use crate::{
@@ -113,17 +113,8 @@ fn collect_texts<'a>(value: &'a Value, texts: &mut Vec<Cow<'a, str>>) {
 fn check_key(record: &StoredRecord, schema: &Schema) -> Result<()> {
     let field = &schema.definition().key;
     let fail = |message: String| Err(invalid_record(&record.key, message));
-    match (&record.key, field.kind) {
-        (RecordKey::String(key), KeyKind::String) if key.is_empty() => {
-            return fail(format!("its key `{}` is empty: expected is a text", field.name));
-        }
-        (RecordKey::String(_), KeyKind::String) | (RecordKey::Integer(_), KeyKind::Integer) => {}
-        (_, kind) => {
-            return fail(format!(
-                "its key `{}` is of another kind: expected is {kind:?}",
-                field.name
-            ));
-        }
+    if !field.accepts(&record.key) {
+        return fail(format!("its key `{}` must be {}", field.name, field.expected()));
     }
     let expected = Value::from(&record.key);
     match record.data.get(&field.name) {

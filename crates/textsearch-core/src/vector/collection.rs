@@ -104,6 +104,25 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>>;
 
+    /// What [`search`](Self::search) finds for each of `inputs`, in their order.
+    ///
+    /// One after another unless the back end can share work between them.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`search`](Self::search) for any of the inputs.
+    async fn search_batch(
+        &self,
+        inputs: &[SearchInput],
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<SearchResults<Scored<R>>>> {
+        let mut found = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            found.push(self.search(input, options).await?);
+        }
+        Ok(found)
+    }
+
     /// The records whose full-text fields fit the words of `text` best.
     ///
     /// # Errors
@@ -115,12 +134,13 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>>;
 
-    /// The records that fit best by words and by vector, the two rankings fused by reciprocal rank. The embedding of
+    /// The records that fit best by words and by vector, the two rankings fused as the options say. The embedding of
     /// `text` stands in for a `vector` that is not given, where the collection has an embedding generator.
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where there is no vector to search with, and those of
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where there is no vector to search with or a weight is not
+    /// from 0 to 1, and those of
     /// [`search`](Self::search) and [`full_text_search`](Self::full_text_search).
     async fn hybrid_search(
         &self,
@@ -204,6 +224,15 @@ impl<R: CollectionRecord> VectorCollection<R> for Collection<R> {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
         Ok(typed(self.stored.search(input, options).await?))
+    }
+
+    async fn search_batch(
+        &self,
+        inputs: &[SearchInput],
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<SearchResults<Scored<R>>>> {
+        let found = self.stored.search_batch(inputs, options).await?;
+        Ok(found.into_iter().map(typed).collect())
     }
 
     async fn full_text_search(

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Distance;
+use super::{Distance, Distribution, IndexKind, Quantization};
 use crate::{Error, FilterOperator, FilterableField, Result};
 
 /// The shape of the records of a collection: a key, data fields and vectors; no field but the key is required.
@@ -46,6 +46,9 @@ pub struct RecordDefinition {
     /// The data field that says when a record was published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_field: Option<String>,
+    /// How the records are spread over a cluster.
+    #[serde(default)]
+    pub distribution: Distribution,
 }
 
 /// The field that identifies a record.
@@ -68,6 +71,8 @@ pub enum KeyKind {
     String,
     /// An unsigned integer.
     Integer,
+    /// A UUID, as its 36 lower-case characters; other spellings are read and rewritten.
+    Uuid,
 }
 
 /// A field that is stored as it is given.
@@ -139,16 +144,12 @@ pub struct VectorField {
     /// The data fields whose text is embedded where a record comes without this vector.
     #[serde(default)]
     pub embedded_from: Vec<String>,
-}
-
-/// How the nearest vectors are found.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum IndexKind {
-    /// By comparing with every vector: always the true nearest.
-    #[default]
-    Exact,
+    /// How vectors may be packed; as they are by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantization: Option<Quantization>,
+    /// Whether a back end that can should keep the vectors on disk rather than in memory; false by default.
+    #[serde(default)]
+    pub on_disk: bool,
 }
 
 impl RecordDefinition {
@@ -162,6 +163,7 @@ impl RecordDefinition {
             value_field: None,
             link_field: None,
             published_field: None,
+            distribution: Distribution::default(),
         }
     }
 
@@ -214,6 +216,13 @@ impl RecordDefinition {
         self
     }
 
+    /// Sets how the records are spread over a cluster.
+    #[must_use]
+    pub fn with_distribution(mut self, distribution: Distribution) -> Self {
+        self.distribution = distribution;
+        self
+    }
+
     /// The data field called `name`.
     pub fn data_field(&self, name: &str) -> Option<&DataField> {
         self.data.iter().find(|field| field.name == name)
@@ -247,7 +256,9 @@ impl RecordDefinition {
     /// The fields that a filter may name: the key, and the data fields that are filterable.
     pub fn filterable_fields(&self) -> Vec<FilterableField> {
         let key = match self.key.kind {
-            KeyKind::String => FilterableField::string(&self.key.name, "The key of the record"),
+            KeyKind::String | KeyKind::Uuid => {
+                FilterableField::string(&self.key.name, "The key of the record")
+            }
             KeyKind::Integer => FilterableField::integer(&self.key.name, "The key of the record"),
         };
         let data = self.data.iter().filter(|field| field.filterable);
@@ -262,6 +273,7 @@ impl RecordDefinition {
         let key = match self.key.kind {
             KeyKind::String => json!({ "type": "string" }),
             KeyKind::Integer => json!({ "type": "integer", "minimum": 0 }),
+            KeyKind::Uuid => json!({ "type": "string", "format": "uuid" }),
         };
         let data = self.data.iter().map(|field| (field.name.as_str(), field.json_schema()));
         std::iter::once((self.key.name.as_str(), key)).chain(data)
@@ -431,6 +443,8 @@ impl VectorField {
             distance: Distance::default(),
             index: IndexKind::default(),
             embedded_from: Vec::new(),
+            quantization: None,
+            on_disk: false,
         }
     }
 
@@ -443,8 +457,22 @@ impl VectorField {
 
     /// Sets how vectors are looked up.
     #[must_use]
-    pub fn with_index(mut self, index: IndexKind) -> Self {
-        self.index = index;
+    pub fn with_index(mut self, index: impl Into<IndexKind>) -> Self {
+        self.index = index.into();
+        self
+    }
+
+    /// Sets how vectors may be packed.
+    #[must_use]
+    pub fn with_quantization(mut self, quantization: Quantization) -> Self {
+        self.quantization = Some(quantization);
+        self
+    }
+
+    /// Keeps the vectors on disk, in a back end that can.
+    #[must_use]
+    pub fn on_disk(mut self) -> Self {
+        self.on_disk = true;
         self
     }
 

@@ -95,10 +95,18 @@ impl EmbeddingCollection {
         Ok(vectors)
     }
 
-    async fn embed_query(&self, text: &str, options: &VectorSearchOptions) -> Result<Arc<[f32]>> {
+    async fn embed_queries(
+        &self,
+        texts: &[String],
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<Arc<[f32]>>> {
         let field =
             self.definition().vector_field(options.vector_field.as_deref(), self.store_name())?;
-        let vectors = self.embed(&[text.to_owned()], EmbeddingPurpose::Query, field).await?;
+        self.embed(texts, EmbeddingPurpose::Query, field).await
+    }
+
+    async fn embed_query(&self, text: &str, options: &VectorSearchOptions) -> Result<Arc<[f32]>> {
+        let vectors = self.embed_queries(&[text.to_owned()], options).await?;
         vectors.into_iter().next().ok_or_else(|| {
             Error::new(ErrorKind::Embedding, self.store_name(), "the model returned no vector")
         })
@@ -206,6 +214,35 @@ impl VectorCollection<StoredRecord> for EmbeddingCollection {
             }
             SearchInput::Vector(_) => self.inner.search(input, options).await,
         }
+    }
+
+    async fn search_batch(
+        &self,
+        inputs: &[SearchInput],
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
+        let texts: Vec<String> = inputs
+            .iter()
+            .filter_map(|input| match input {
+                SearchInput::Text(text) => Some(text.clone()),
+                SearchInput::Vector(_) => None,
+            })
+            .collect();
+        if texts.is_empty() {
+            return self.inner.search_batch(inputs, options).await;
+        }
+        let mut embedded = self.embed_queries(&texts, options).await?.into_iter();
+        let vectors: Vec<SearchInput> = inputs
+            .iter()
+            .map(|input| match input {
+                // There are as many vectors as texts.
+                SearchInput::Text(_) => embedded.next().map(SearchInput::Vector),
+                SearchInput::Vector(_) => None,
+            })
+            .zip(inputs)
+            .map(|(embedded, input)| embedded.unwrap_or_else(|| input.clone()))
+            .collect();
+        self.inner.search_batch(&vectors, options).await
     }
 
     async fn full_text_search(

@@ -8,6 +8,9 @@ mod definition;
 mod distance;
 mod embedding;
 mod embedding_collection;
+mod fusion;
+mod index;
+mod key;
 mod options;
 mod record;
 mod scored;
@@ -16,13 +19,16 @@ mod text_search;
 
 pub use collection::{Collection, VectorCollection};
 pub use definition::{
-    DataField, DataKind, FullText, IndexKind, KeyField, KeyKind, RecordDefinition, VectorField,
+    DataField, DataKind, FullText, KeyField, KeyKind, RecordDefinition, VectorField,
 };
 pub use distance::Distance;
 pub use embedding::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings};
 pub use embedding_collection::{EmbeddingCollection, EmbeddingStore};
+pub use fusion::Fusion;
+pub use index::{Distribution, HnswParameters, IndexKind, Quantization};
+pub use key::RecordKey;
 pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, VectorSearchOptions};
-pub use record::{CollectionRecord, RecordKey, StoredRecord, VectorRecord};
+pub use record::{CollectionRecord, StoredRecord, VectorRecord};
 pub use scored::Scored;
 pub use store::{VectorStore, VectorStoreExt};
 pub use text_search::VectorStoreTextSearch;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Fusion;
 use crate::Filter;
 
 /// What to search a collection for.
@@ -48,7 +49,7 @@ pub enum SearchMode {
     Vector,
     /// By words.
     FullText,
-    /// By both, fused by reciprocal rank.
+    /// By both, fused into one ranking.
     Hybrid,
 }
 
@@ -80,9 +81,13 @@ pub struct VectorSearchOptions {
     pub include_vectors: bool,
     /// Whether to count all records that fit; false by default.
     pub include_total_count: bool,
-    /// The `k` of reciprocal rank fusion, in a hybrid search; 60 by default, as in
-    /// [Cormack et al. 2009](https://dl.acm.org/doi/10.1145/1571941.1572114).
-    pub rank_constant: u32,
+    /// How a hybrid search fuses its two rankings; by reciprocal rank with the constant 60 by default.
+    pub fusion: Fusion,
+    /// Whether to compare with every vector, where the field has an approximate index; false by default.
+    pub exact: bool,
+    /// The number of candidates that an approximate index looks at: more finds more of the true nearest, and takes
+    /// longer; that of the definition by default.
+    pub ef_search: Option<u32>,
 }
 
 impl VectorSearchOptions {
@@ -136,6 +141,27 @@ impl VectorSearchOptions {
         self
     }
 
+    /// Fuses the two rankings of a hybrid search by `fusion`.
+    #[must_use]
+    pub fn with_fusion(mut self, fusion: Fusion) -> Self {
+        self.fusion = fusion;
+        self
+    }
+
+    /// Compares with every vector, whatever index the field has.
+    #[must_use]
+    pub fn exact(mut self) -> Self {
+        self.exact = true;
+        self
+    }
+
+    /// Looks at this many candidates of an approximate index.
+    #[must_use]
+    pub fn with_ef_search(mut self, candidates: u32) -> Self {
+        self.ef_search = Some(candidates);
+        self
+    }
+
     /// Counts all records that fit.
     #[must_use]
     pub fn with_total_count(mut self) -> Self {
@@ -155,7 +181,9 @@ impl Default for VectorSearchOptions {
             full_text_fields: Vec::new(),
             include_vectors: false,
             include_total_count: false,
-            rank_constant: 60,
+            fusion: Fusion::default(),
+            exact: false,
+            ef_search: None,
         }
     }
 }

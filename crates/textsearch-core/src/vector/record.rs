@@ -1,62 +1,13 @@
 //! Records as stores hold them, and the user's own types on top.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize, Serializer, de::DeserializeOwned, ser::SerializeMap as _};
+use serde::{Serialize, Serializer, de::DeserializeOwned, ser::SerializeMap as _};
 use serde_json::{Map, Value};
 
-use super::RecordDefinition;
+use super::{RecordDefinition, RecordKey};
 use crate::{DateTime, Error, ErrorKind, Result, TextSearchResult, filter::lookup};
-
-/// What identifies a record in its collection. Integers order before texts, texts by code point.
-#[derive(
-    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(untagged)]
-#[non_exhaustive]
-pub enum RecordKey {
-    /// An unsigned integer.
-    Integer(u64),
-    /// Any text that is not empty.
-    String(String),
-}
-
-impl fmt::Display for RecordKey {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Integer(key) => key.fmt(formatter),
-            Self::String(key) => key.fmt(formatter),
-        }
-    }
-}
-
-impl From<&str> for RecordKey {
-    fn from(key: &str) -> Self {
-        Self::String(key.to_owned())
-    }
-}
-
-impl From<String> for RecordKey {
-    fn from(key: String) -> Self {
-        Self::String(key)
-    }
-}
-
-impl From<u64> for RecordKey {
-    fn from(key: u64) -> Self {
-        Self::Integer(key)
-    }
-}
-
-impl From<&RecordKey> for Value {
-    fn from(key: &RecordKey) -> Self {
-        match key {
-            RecordKey::Integer(key) => Self::from(*key),
-            RecordKey::String(key) => Self::from(key.as_str()),
-        }
-    }
-}
 
 /// A record as a store holds it: a key, JSON data, and vectors, which are never JSON.
 ///
@@ -79,8 +30,8 @@ impl StoredRecord {
     ///
     /// [`InvalidRecord`](ErrorKind::InvalidRecord) where the key is missing or not of the kind that the definition
     /// says.
-    pub fn new(data: Map<String, Value>, definition: &RecordDefinition) -> Result<Self> {
-        let key = definition.key.read(&data)?;
+    pub fn new(mut data: Map<String, Value>, definition: &RecordDefinition) -> Result<Self> {
+        let key = definition.key.take(&mut data)?;
         Ok(Self { key, data, vectors: BTreeMap::new() })
     }
 
@@ -116,7 +67,7 @@ impl StoredRecord {
                 }
             }
         }
-        let key = definition.key.read(&data)?;
+        let key = definition.key.take(&mut data)?;
         Ok(Self { key, data, vectors })
     }
 
@@ -140,30 +91,6 @@ impl StoredRecord {
 fn undecodable(error: serde_json::Error) -> Error {
     let message = format!("a record cannot be written as JSON: {error}");
     Error::new(ErrorKind::Undecodable, "record", message).with_source(error)
-}
-
-impl super::KeyField {
-    fn read(&self, data: &Map<String, Value>) -> Result<RecordKey> {
-        use super::KeyKind;
-
-        let found = data.get(&self.name);
-        let key = match (self.kind, found) {
-            (KeyKind::String, Some(Value::String(key))) if !key.is_empty() => {
-                Some(RecordKey::String(key.clone()))
-            }
-            (KeyKind::Integer, Some(Value::Number(key))) => key.as_u64().map(RecordKey::Integer),
-            _ => None,
-        };
-        key.ok_or_else(|| {
-            let kind = match self.kind {
-                KeyKind::String => "text that is not empty",
-                KeyKind::Integer => "an unsigned integer",
-            };
-            let found = found.map_or_else(|| "missing".to_owned(), Value::to_string);
-            let message = format!("the key field `{}` is {found}: it must be {kind}", self.name);
-            Error::new(ErrorKind::InvalidRecord { key: String::new() }, "record", message)
-        })
-    }
 }
 
 /// The data alone, as templates and models see it.

@@ -95,6 +95,24 @@ fn a_key_that_is_missing_or_of_another_kind_is_an_error_that_names_the_field() {
 }
 
 #[test]
+fn a_uuid_is_a_key_in_one_spelling() {
+    const CANONICAL: &str = "67e55044-10b1-426f-9247-bb680e5fe0c8";
+    let by_uuid = definition().with_key_kind(KeyKind::Uuid);
+    for spelling in [
+        CANONICAL,
+        "67E55044-10B1-426F-9247-BB680E5FE0C8",
+        "67e5504410b1426f9247bb680e5fe0c8",
+        "urn:uuid:67e55044-10b1-426f-9247-bb680e5fe0c8",
+    ] {
+        let record = StoredRecord::new(data(json!({ "id": spelling })), &by_uuid).unwrap();
+        assert_eq!((record.key, &record.data["id"]), (CANONICAL.into(), &json!(CANONICAL)));
+        assert_eq!(*by_uuid.key.canonical(&spelling.into()), CANONICAL.into());
+    }
+    let error = StoredRecord::new(data(json!({ "id": "67e55044" })), &by_uuid).unwrap_err();
+    assert!(error.message().ends_with("it must be a UUID"), "{error}");
+}
+
+#[test]
 fn a_definition_that_makes_no_sense_is_refused() {
     let twice = definition().with_data(DataField::string("title"));
     let flat = definition().with_vector(VectorField::new("other", 0));

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use textsearch_core::{
     Result, SearchResults, TotalCount,
-    vector::{Scored, StoredRecord, VectorSearchOptions},
+    vector::{Fusion, Scored, StoredRecord, VectorSearchOptions},
 };
 
 use super::{Ranked, check_options, full_text, nearest, results, wanted};
@@ -22,7 +22,7 @@ const DEPTH_FACTOR: usize = 10;
 
 /// The records that fit best by words and by vector.
 ///
-/// A record's score is the sum of `1 / (k + place)` over the rankings that hold it, whose places begin at 1.
+/// [`Fusion`] says what its score is.
 pub(crate) fn hybrid(
     state: &Arc<State>,
     text: &str,
@@ -35,21 +35,55 @@ pub(crate) fn hybrid(
         return Err(invalid_options("vector", "not given", allowed));
     };
     check_options(options)?;
+    check_fusion(options.fusion)?;
     let wanted = wanted(options, true);
     let limit = wanted.limit.saturating_mul(DEPTH_FACTOR).max(LEAST_DEPTH);
     // A threshold is one of the fused score, so the two rankings have none.
     let deep = |is_higher_better| Ranking { limit, is_higher_better, threshold: None };
     let by_vector = nearest::rank(state, vector, options, deep)?;
     let by_words = full_text::rank(state, text, options, deep(true))?;
-    let ranked = fuse(state, &[by_vector, by_words], options.rank_constant, wanted);
+    let ranked = fuse(state, [by_vector, by_words], options.fusion, wanted)?;
     Ok(results(state, ranked, options))
 }
 
-fn fuse(state: &State, rankings: &[Ranked], constant: u32, wanted: Ranking) -> Ranked {
+fn check_fusion(fusion: Fusion) -> Result<()> {
+    match fusion {
+        Fusion::WeightedScores { vector_weight } if !(0.0..=1.0).contains(&vector_weight) => {
+            let value = format_args!("a vector weight of {vector_weight}");
+            Err(invalid_options("fusion", value, "a weight from 0 to 1"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn fuse(
+    state: &State,
+    [by_vector, by_words]: [Ranked; 2],
+    fusion: Fusion,
+    wanted: Ranking,
+) -> Result<Ranked> {
     let mut scores: HashMap<Row, f64> = HashMap::new();
-    for ranking in rankings {
-        for (place, Hit { row, .. }) in (1_u32..).zip(&ranking.hits) {
-            *scores.entry(*row).or_default() += 1.0 / (f64::from(constant) + f64::from(place));
+    let mut add = |row, points| *scores.entry(row).or_default() += points;
+    match fusion {
+        Fusion::ReciprocalRank { rank_constant } => {
+            for ranking in [&by_vector, &by_words] {
+                for (place, hit) in (1_u32..).zip(&ranking.hits) {
+                    add(hit.row, 1.0 / (f64::from(rank_constant) + f64::from(place)));
+                }
+            }
+        }
+        Fusion::WeightedScores { vector_weight } => {
+            for (ranking, weight) in [(&by_vector, vector_weight), (&by_words, 1.0 - vector_weight)]
+            {
+                let scale = Scale::of(&ranking.hits);
+                for hit in &ranking.hits {
+                    add(hit.row, weight * scale.apply(hit.score));
+                }
+            }
+        }
+        other => {
+            let allowed = "ReciprocalRank or WeightedScores";
+            return Err(invalid_options("fusion", format_args!("{other:?}"), allowed));
         }
     }
     let mut best = Best::new(wanted);
@@ -57,8 +91,27 @@ fn fuse(state: &State, rankings: &[Ranked], constant: u32, wanted: Ranking) -> R
         best.offer(row, score, || Some(state.payload(row)?.key()));
     }
     // Records beyond the depth of a ranking may be missing from the count.
-    let is_whole =
-        rankings.iter().all(|ranking| ranking.count.value() == ranking.hits.len() as u64);
+    let is_whole = [by_vector, by_words]
+        .iter()
+        .all(|ranking| ranking.count.value() == ranking.hits.len() as u64);
     let count = if is_whole { TotalCount::Exact } else { TotalCount::Estimated };
-    Ranked { count: count(best.count()), hits: best.into_hits() }
+    Ok(Ranked { count: count(best.count()), hits: best.into_hits() })
+}
+
+/// The span from the worst score of a ranking to the best, whichever way round they read.
+struct Scale {
+    worst: f64,
+    best: f64,
+}
+
+impl Scale {
+    fn of(hits: &[Hit]) -> Self {
+        let score = |hit: Option<&Hit>| hit.map_or(0.0, |hit| hit.score);
+        Self { worst: score(hits.last()), best: score(hits.first()) }
+    }
+
+    /// 0 for the worst, 1 for the best; 1 for all where they are equal.
+    fn apply(&self, score: f64) -> f64 {
+        if self.best == self.worst { 1.0 } else { (score - self.worst) / (self.best - self.worst) }
+    }
 }

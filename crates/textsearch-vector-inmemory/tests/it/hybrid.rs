@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use textsearch_core::vector::{Distance, RecordDefinition, VectorField, VectorSearchOptions};
+use textsearch_core::vector::{
+    Distance, Fusion, RecordDefinition, VectorField, VectorSearchOptions,
+};
 use textsearch_core::{Filter, TotalCount};
 
 use crate::support::{Stored, all, collection, definition, keys, option_of, record, scores};
@@ -58,7 +60,7 @@ async fn scores_are_sums_of_reciprocal_ranks() {
 async fn the_rank_constant_threshold_filter_and_count_apply() {
     let collection = documents().await;
     let mut options = all().with_total_count();
-    options.rank_constant = 0;
+    options.fusion = Fusion::reciprocal_rank(0);
     let results = collection.hybrid_search("apple", vector(), &options).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(4)));
     let found = scores(Ok(results)).await;
@@ -124,4 +126,34 @@ async fn what_is_missing_for_a_hybrid_search_is_said() {
     let wordless = crate::support::collection(wordless).await;
     let error = wordless.hybrid_search("apple", vector(), &all()).await.unwrap_err();
     assert_eq!(option_of(&error), "full_text_fields");
+}
+
+#[tokio::test]
+async fn weighted_scores_are_scaled_from_the_worst_to_the_best_of_each_ranking() {
+    let collection = documents().await;
+    let words = scores(collection.full_text_search("apple", &all()).await).await;
+    let (best, worst) = (words[0].1, words[words.len() - 1].1);
+    let by_words = |id: &str| {
+        words.iter().find(|one| one.0 == id).map_or(0.0, |one| (one.1 - worst) / (best - worst))
+    };
+    // The dot products are 2, 1 and -1.
+    let by_vector = [("vector", 1.0), ("both", 2.0 / 3.0), ("words", 0.0), ("bare", 0.0)];
+    let options = all().with_fusion(Fusion::weighted_scores(0.75));
+    let found = scores(collection.hybrid_search("apple", vector(), &options).await).await;
+    for (id, score) in by_vector {
+        let found = found.iter().find(|one| one.0 == id).unwrap().1;
+        let expected = 0.75 * score + 0.25 * by_words(id);
+        assert!((found - expected).abs() < 1e-12, "{id}: {found} for {expected}");
+    }
+    assert!(found.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+}
+
+#[tokio::test]
+async fn a_weight_that_is_no_share_is_refused() {
+    let collection = documents().await;
+    for weight in [-0.1, 1.1, f64::NAN] {
+        let options = all().with_fusion(Fusion::weighted_scores(weight));
+        let error = collection.hybrid_search("apple", vector(), &options).await.unwrap_err();
+        assert_eq!(option_of(&error), "fusion");
+    }
 }

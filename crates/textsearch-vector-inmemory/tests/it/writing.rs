@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use textsearch_core::vector::{
-    DataField, Distance, GetOptions, RecordDefinition, RecordKey, ScanOptions, StoredRecord,
-    VectorField, VectorSearchOptions,
+    DataField, Distance, GetOptions, KeyKind, RecordDefinition, RecordKey, ScanOptions,
+    StoredRecord, VectorField, VectorSearchOptions,
 };
 use textsearch_core::{ErrorKind, Filter};
 
@@ -118,12 +118,28 @@ async fn a_key_that_does_not_fit_is_refused() {
     let message = refusal(definition(), other).await;
     assert!(message.ends_with("its data hold \"else\" as `id`: expected is \"bad\""), "{message}");
     let message = refusal(definition(), changed(|record| record.key = RecordKey::from(7))).await;
-    assert!(message.contains("its key `id` is of another kind: expected is String"), "{message}");
+    assert!(message.contains("its key `id` must be text that is not empty"), "{message}");
     let empty = changed(|record| {
         record.key = RecordKey::from("");
         record.data.insert("id".to_owned(), json!(""));
     });
-    assert!(refusal(definition(), empty).await.contains("its key `id` is empty"));
+    assert!(
+        refusal(definition(), empty).await.contains("its key `id` must be text that is not empty")
+    );
+}
+
+#[tokio::test]
+async fn a_uuid_is_found_and_deleted_in_any_spelling() {
+    const CANONICAL: &str = "67e55044-10b1-426f-9247-bb680e5fe0c8";
+    let definition = RecordDefinition::new("id").with_key_kind(KeyKind::Uuid);
+    let collection = collection(definition.clone()).await;
+    let upper = CANONICAL.to_uppercase();
+    let record = StoredRecord::new(object(json!({ "id": upper })), &definition).unwrap();
+    collection.upsert(vec![record]).await.unwrap();
+    let found = collection.get(&[upper.as_str().into()], &GetOptions::default()).await.unwrap();
+    assert_eq!(found[0].key, CANONICAL.into());
+    collection.delete(&[upper.into()]).await.unwrap();
+    assert_eq!(scanned(&collection, &ScanOptions::default()).await, Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -1,0 +1,128 @@
+//! What identifies a record.
+
+use std::{borrow::Cow, fmt};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::{KeyField, KeyKind};
+use crate::{Error, ErrorKind, Result};
+
+/// What identifies a record in its collection. Integers order before texts, texts by code point.
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum RecordKey {
+    /// An unsigned integer.
+    Integer(u64),
+    /// Any text that is not empty.
+    String(String),
+}
+
+impl fmt::Display for RecordKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(key) => key.fmt(formatter),
+            Self::String(key) => key.fmt(formatter),
+        }
+    }
+}
+
+impl From<&str> for RecordKey {
+    fn from(key: &str) -> Self {
+        Self::String(key.to_owned())
+    }
+}
+
+impl From<String> for RecordKey {
+    fn from(key: String) -> Self {
+        Self::String(key)
+    }
+}
+
+impl From<u64> for RecordKey {
+    fn from(key: u64) -> Self {
+        Self::Integer(key)
+    }
+}
+
+impl From<&RecordKey> for Value {
+    fn from(key: &RecordKey) -> Self {
+        match key {
+            RecordKey::Integer(key) => Self::from(*key),
+            RecordKey::String(key) => Self::from(key.as_str()),
+        }
+    }
+}
+
+/// The text of the UUID, as keys of [`KeyKind::Uuid`] are.
+impl From<Uuid> for RecordKey {
+    fn from(key: Uuid) -> Self {
+        Self::String(key.to_string())
+    }
+}
+
+impl KeyField {
+    /// The spelling of `key` under which a store holds its record: that of a UUID is 36 lower-case characters, any
+    /// other key is its own. A key of another kind is left as it is; no record has it.
+    pub fn canonical<'a>(&self, key: &'a RecordKey) -> Cow<'a, RecordKey> {
+        match (self.kind, key) {
+            (KeyKind::Uuid, RecordKey::String(text)) => match Uuid::try_parse(text) {
+                Ok(uuid) => Cow::Owned(RecordKey::from(uuid)),
+                Err(_) => Cow::Borrowed(key),
+            },
+            _ => Cow::Borrowed(key),
+        }
+    }
+
+    /// Whether `key` is of this kind, in its canonical spelling.
+    pub fn accepts(&self, key: &RecordKey) -> bool {
+        match (self.kind, key) {
+            (KeyKind::String, RecordKey::String(key)) => !key.is_empty(),
+            (KeyKind::Integer, RecordKey::Integer(_)) => true,
+            (KeyKind::Uuid, RecordKey::String(text)) => {
+                Uuid::try_parse(text).is_ok_and(|uuid| uuid.to_string() == *text)
+            }
+            _ => false,
+        }
+    }
+
+    /// What keys of this kind are, for errors.
+    pub fn expected(&self) -> &'static str {
+        match self.kind {
+            KeyKind::String => "text that is not empty",
+            KeyKind::Integer => "an unsigned integer",
+            KeyKind::Uuid => "a UUID",
+        }
+    }
+
+    /// Reads the key from the fields of a record, and leaves it there in its canonical spelling.
+    pub(super) fn take(&self, data: &mut Map<String, Value>) -> Result<RecordKey> {
+        let found = data.get_mut(&self.name);
+        let key = match &found {
+            Some(Value::String(key)) => Some(RecordKey::String(key.clone())),
+            Some(Value::Number(key)) => key.as_u64().map(RecordKey::Integer),
+            _ => None,
+        };
+        let key = key.map(|key| self.canonical(&key).into_owned()).filter(|key| self.accepts(key));
+        match (key, found) {
+            (Some(key), Some(value)) => {
+                *value = Value::from(&key);
+                Ok(key)
+            }
+            (_, found) => {
+                let found = found.map_or_else(|| "missing".to_owned(), |value| value.to_string());
+                let message = format!(
+                    "the key field `{}` is {found}: it must be {}",
+                    self.name,
+                    self.expected()
+                );
+                Err(Error::new(ErrorKind::InvalidRecord { key: String::new() }, "record", message))
+            }
+        }
+    }
+}
