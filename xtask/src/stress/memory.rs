@@ -23,8 +23,8 @@ const MOST_FOR_LARGE_FILE: u64 = 100 * MEGABYTE;
 /// The size of the folder of Markdown.
 const FOLDER: u64 = 200 * MEGABYTE;
 
-/// How many times its size indexing it may take. The target is 3; `docs/performance.md` says what it takes more for.
-const MOST_FOR_FOLDER: f64 = 4.5;
+/// How many times its size indexing it may take.
+const MOST_FOR_FOLDER: f64 = 3.0;
 
 const PARAGRAPHS: usize = 24;
 
