@@ -3,6 +3,7 @@
 mod arguments;
 mod ask;
 mod capabilities;
+mod embeddings;
 mod errors;
 mod eval;
 mod files;

@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::OutputFormat;
+use crate::embeddings::EmbeddingModel;
 
 const INDEX_EXAMPLES: &str = "\
 Examples:
   textsearch index docs
   textsearch index docs README.md papers.jsonl --text-field abstract
   textsearch index saved-pages --store pages.index --language de
+  textsearch index docs --store meaning.index --embeddings openai:text-embedding-3-small
 
 What is read:
   Markdown     .md .markdown .mdx
@@ -42,6 +44,11 @@ pub(crate) struct IndexArguments {
     /// The store to write: a path, or `file:PATH`.
     #[arg(long, value_name = "FILE", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
+
+    /// Store embeddings that this model makes, so that searches by meaning are possible: openai:MODEL (any server that
+    /// speaks OpenAI's API, by OPENAI_API_KEY and OPENAI_BASE_URL) or minilm:FOLDER. A store keeps to one model.
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) embeddings: Option<EmbeddingModel>,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArguments,

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use textsearch_core::Filter;
 
 use super::{FullPagesArguments, ReadingArguments};
-use crate::web;
+use crate::{embeddings::EmbeddingModel, web};
 
 const SEARCH_EXAMPLES: &str = "\
 Examples:
@@ -64,6 +64,16 @@ pub(crate) struct SearchSelector {
     #[arg(long, value_name = "URL", requires = "source", hide = !web::IS_BUILT_IN)]
     #[arg(help_heading = "What is searched")]
     pub(crate) endpoint: Option<String>,
+
+    /// Search by meaning too, with the embeddings of this model: openai:MODEL or minilm:FOLDER; of a store, the one that
+    /// it was indexed with.
+    #[arg(
+        long,
+        value_name = "MODEL",
+        conflicts_with = "source",
+        help_heading = "How it is searched"
+    )]
+    pub(crate) embeddings: Option<EmbeddingModel>,
 
     #[command(flatten)]
     pub(crate) pages: FullPagesArguments,

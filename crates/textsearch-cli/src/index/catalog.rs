@@ -1,15 +1,18 @@
 //! What a store says of itself: the language of its words, and the fields that its documents have.
 
+use std::sync::Arc;
+
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use textsearch_core::vector::{
-    DataField, GetOptions, RecordDefinition, StoredRecord, VectorStore as _,
+    DataField, EmbeddingCollection, EmbeddingGenerator, GetOptions, RecordDefinition, StoredRecord,
+    VectorStore,
 };
 use textsearch_documents::{Chunker, ChunkerConfig, DocumentSchema, DocumentStore};
-use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use super::PATH;
+use crate::{embeddings::EmbeddedBy, errors::usage};
 
 /// The collection of chunks.
 const DOCUMENTS: &str = "documents";
@@ -29,12 +32,15 @@ pub(super) struct Catalog {
     pub(super) language: Option<String>,
     /// The fields of the documents beside those that all have.
     pub(super) fields: Vec<DataField>,
+    /// The model that made the embeddings; `None` for a store without them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) embedded_by: Option<EmbeddedBy>,
 }
 
 impl Catalog {
     /// That of a store without documents.
     pub(super) fn new() -> Self {
-        Self { language: Some(ENGLISH.to_owned()), fields: Vec::new() }
+        Self { language: Some(ENGLISH.to_owned()), fields: Vec::new(), embedded_by: None }
     }
 
     /// Takes the language that the user asks for, where one is.
@@ -45,12 +51,54 @@ impl Catalog {
         self
     }
 
+    /// Takes the model that is to fill a store which has no documents yet.
+    ///
+    /// # Errors
+    ///
+    /// Those of the model.
+    pub(super) async fn with_embeddings_by(
+        mut self,
+        generator: &dyn EmbeddingGenerator,
+    ) -> Result<Self> {
+        self.embedded_by = Some(EmbeddedBy::measured(generator).await?);
+        Ok(self)
+    }
+
+    /// Whether embeddings of `generator` fit those of the store.
+    ///
+    /// # Errors
+    ///
+    /// Wrong use, where the store has others or none.
+    pub(super) fn check_embeddings(&self, generator: &dyn EmbeddingGenerator) -> Result<()> {
+        match &self.embedded_by {
+            Some(embedded_by) => embedded_by.check(generator),
+            None => Err(usage(
+                "the store has no embeddings: try without --embeddings, or `textsearch index PATH --embeddings MODEL` \
+                 into another --store",
+            )),
+        }
+    }
+
+    /// Whether documents may be added without an embedding.
+    ///
+    /// # Errors
+    ///
+    /// Wrong use that names the model, where all others have one: a search by meaning would not find them.
+    pub(super) fn check_no_embeddings(&self) -> Result<()> {
+        match &self.embedded_by {
+            None => Ok(()),
+            Some(EmbeddedBy { model, .. }) => Err(usage(format!(
+                "the store has embeddings of `{model}`: try --embeddings with that model"
+            ))),
+        }
+    }
+
     /// What `store` says of itself; `None` where it holds no documents.
     ///
     /// # Errors
     ///
     /// Where the store was made by another program, or by a newer version of this one.
-    pub(super) async fn read(store: &InMemoryVectorStore) -> Result<Option<Self>> {
+    pub(super) async fn read(store: &dyn VectorStore) -> Result<Option<Self>> {
         let collection = store.stored_collection(CATALOG, definition())?;
         if !collection.exists().await? {
             return Ok(None);
@@ -67,7 +115,7 @@ impl Catalog {
     /// # Errors
     ///
     /// Those of the store.
-    pub(super) async fn write(&self, store: &InMemoryVectorStore) -> Result<()> {
+    pub(super) async fn write(&self, store: &dyn VectorStore) -> Result<()> {
         let collection = store.stored_collection(CATALOG, definition())?;
         collection.ensure_exists().await?;
         let record = json!({ KEY: DOCUMENTS, CONTENT: self });
@@ -76,18 +124,31 @@ impl Catalog {
         Ok(())
     }
 
-    /// The documents in `store`.
+    /// The documents in `store`, with embeddings by `generator` where there is one.
     ///
     /// # Errors
     ///
     /// Where they cannot be of the kind that the catalog says.
-    pub(super) async fn documents(&self, store: &InMemoryVectorStore) -> Result<DocumentStore> {
+    pub(super) async fn documents(
+        &self,
+        store: &dyn VectorStore,
+        generator: Option<Arc<dyn EmbeddingGenerator>>,
+    ) -> Result<DocumentStore> {
+        let mut collection = store.stored_collection(DOCUMENTS, self.schema().definition()?)?;
+        collection.ensure_exists().await?;
+        if let Some(generator) = generator {
+            collection = Arc::new(EmbeddingCollection::new(collection, generator));
+        }
+        Ok(DocumentStore::new(collection, Chunker::new(ChunkerConfig::default())?)?)
+    }
+
+    fn schema(&self) -> DocumentSchema {
         let path = DataField::string(PATH).with_description("The path of the file");
         let mut schema = DocumentSchema::default().with_metadata(path);
         schema.language = self.language.clone();
         schema.metadata.extend(self.fields.iter().cloned());
-        let chunker = Chunker::new(ChunkerConfig::default())?;
-        Ok(DocumentStore::open(store, DOCUMENTS, &schema, chunker).await?)
+        schema.dimensions = self.embedded_by.as_ref().map(|model| model.dimensions);
+        schema
     }
 }
 

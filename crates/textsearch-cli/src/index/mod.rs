@@ -8,12 +8,16 @@ mod update;
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Instant};
 
 use anyhow::{Context as _, Result};
-use textsearch_core::{TextSearch, TotalCount, vector::ScanOptions};
+use textsearch_core::{
+    TextSearch, TotalCount,
+    vector::{EmbeddingGenerator, ScanOptions},
+};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use self::{catalog::Catalog, summary::Summary, update::update};
 use crate::{
     arguments::{IndexArguments, ReadingArguments},
+    embeddings::EmbeddingModel,
     files::{Skipped, find_files},
     messages,
     output::Output,
@@ -28,13 +32,14 @@ pub(crate) const PATH: &str = "path";
 pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Result<ExitCode> {
     let start = Instant::now();
     let file = StoreFile::from_uri(&arguments.store)?;
+    let generator = arguments.embeddings.as_ref().map(EmbeddingModel::open).transpose()?;
     let found = find_files(&arguments.paths)?;
     let _lock = file.lock()?;
     let is_new = !file.exists();
     let store = if is_new { InMemoryVectorStore::new() } else { file.open()? };
     let before = read_catalog(&file, &store).await?;
     let progress = Progress::over_files(found.files.len());
-    let changes = update(&store, found, &arguments.reading, &progress).await?;
+    let changes = update(&store, generator, found, &arguments.reading, &progress).await?;
     drop(progress);
     if is_new || changes.is_any() || before != Catalog::read(&store).await? {
         file.save(&store)?;
@@ -47,29 +52,36 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     Ok(ExitCode::from(u8::from(!changes.skipped.is_empty())))
 }
 
-/// The search over the store in `file`.
-pub(crate) async fn search_store(file: &StoreFile) -> Result<Arc<dyn TextSearch>> {
+/// The search over the store in `file`, by meaning where there is a `generator`.
+pub(crate) async fn search_store(
+    file: &StoreFile,
+    generator: Option<Arc<dyn EmbeddingGenerator>>,
+) -> Result<Arc<dyn TextSearch>> {
     let store = file.open()?;
     let catalog = read_catalog(file, &store).await?.unwrap_or_else(Catalog::new);
-    Ok(Arc::new(catalog.documents(&store).await?.text_search()))
+    if let Some(generator) = &generator {
+        catalog.check_embeddings(&**generator)?;
+    }
+    Ok(Arc::new(catalog.documents(&store, generator).await?.text_search()))
 }
 
-/// The search over files that are read now and forgotten afterwards.
+/// The search over files that are read now and forgotten afterwards, by meaning where there is a `generator`.
 pub(crate) async fn search_files(
     paths: &[PathBuf],
     reading: &ReadingArguments,
+    generator: Option<Arc<dyn EmbeddingGenerator>>,
 ) -> Result<Arc<dyn TextSearch>> {
     let store = InMemoryVectorStore::new();
     let found = find_files(paths)?;
     let progress = Progress::over_files(found.files.len());
-    let changes = update(&store, found, reading, &progress).await?;
+    let changes = update(&store, generator.clone(), found, reading, &progress).await?;
     drop(progress);
     warn_of(&changes.skipped);
     if changes.added == 0 {
         messages::warn("there is no text in these files: try another --from PATH");
     }
     let catalog = Catalog::read(&store).await?.unwrap_or_else(Catalog::new);
-    Ok(Arc::new(catalog.documents(&store).await?.text_search()))
+    Ok(Arc::new(catalog.documents(&store, generator).await?.text_search()))
 }
 
 async fn read_catalog(file: &StoreFile, store: &InMemoryVectorStore) -> Result<Option<Catalog>> {
@@ -79,7 +91,7 @@ async fn read_catalog(file: &StoreFile, store: &InMemoryVectorStore) -> Result<O
 
 async fn count_chunks(store: &InMemoryVectorStore) -> Result<u64> {
     let catalog = Catalog::read(store).await?.unwrap_or_else(Catalog::new);
-    let documents = catalog.documents(store).await?;
+    let documents = catalog.documents(store, None).await?;
     let counted = documents.collection().scan(&ScanOptions::default().with_top(0)).await?;
     Ok(counted.total_count().map_or(0, TotalCount::value))
 }

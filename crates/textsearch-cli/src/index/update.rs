@@ -1,11 +1,13 @@
 //! Bringing a store up to date with files.
 
-use std::{collections::HashSet, fs, io, time::SystemTime};
+use std::{collections::HashSet, fs, io, sync::Arc, time::SystemTime};
 
 use anyhow::{Context as _, Result};
-use textsearch_core::{ErrorKind, Filter};
+use textsearch_core::{
+    ErrorKind, Filter,
+    vector::{EmbeddingGenerator, VectorStore},
+};
 use textsearch_documents::{Document, DocumentFormat, DocumentStore, UpsertReport};
-use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use super::{
     PATH,
@@ -41,21 +43,27 @@ struct Update<'a> {
     seen: HashSet<String>,
 }
 
-/// Makes the part of `store` that was named hold what was `found`, and nothing else of it.
+/// Makes the part of `store` that was named hold what was `found`, and nothing else of it; with embeddings by
+/// `generator` where there is one.
 ///
 /// # Errors
 ///
-/// For a line of JSON that cannot be read, and for a file that was named and cannot be.
+/// For a line of JSON that cannot be read, for a file that was named and cannot be, and for a generator that is not the
+/// store's.
 pub(super) async fn update(
-    store: &InMemoryVectorStore,
+    store: &dyn VectorStore,
+    generator: Option<Arc<dyn EmbeddingGenerator>>,
     found: Found,
     reading: &ReadingArguments,
     progress: &Progress,
 ) -> Result<Changes> {
     let names = FieldNames::new(reading.clone());
     let mut changes = Changes { skipped: found.skipped, ..Changes::default() };
-    let (catalog, files) = look_through(store, found.files, reading, &names, &mut changes).await?;
-    let documents = catalog.documents(store).await?;
+    let catalog = catalog_for(store, generator.as_deref()).await?;
+    let catalog = catalog.with_language(reading.language.as_deref());
+    let (catalog, files) = look_through(catalog, found.files, &names, &mut changes)?;
+    catalog.write(store).await?;
+    let documents = catalog.documents(store, generator).await?;
     let mut update = Update { names, documents, progress, changes, seen: HashSet::new() };
     for LookedAt { file, stamp } in &files {
         progress.begin(&file.path);
@@ -80,19 +88,29 @@ fn skip(file: &SourceFile, error: anyhow::Error, skipped: &mut Vec<Skipped>) {
     skipped.push(Skipped { path: file.path.clone(), reason });
 }
 
+/// What `store` says of itself, or is to say where it is new.
+async fn catalog_for(
+    store: &dyn VectorStore,
+    generator: Option<&dyn EmbeddingGenerator>,
+) -> Result<Catalog> {
+    match (Catalog::read(store).await?, generator) {
+        (None, None) => Ok(Catalog::new()),
+        (None, Some(generator)) => Catalog::new().with_embeddings_by(generator).await,
+        (Some(known), None) => known.check_no_embeddings().map(|()| known),
+        (Some(known), Some(generator)) => known.check_embeddings(generator).map(|()| known),
+    }
+}
+
 /// Reads all files of records once. Returns the files without those of a folder that cannot be read, and what the store
-/// is to say of itself, which is written; it has the fields of all records.
+/// is to say of itself: it has the fields of all records.
 ///
 /// A line that cannot be read is another matter than a file: half of a file of records is worse than none.
-async fn look_through(
-    store: &InMemoryVectorStore,
+fn look_through(
+    mut catalog: Catalog,
     files: Vec<SourceFile>,
-    reading: &ReadingArguments,
     names: &FieldNames,
     changes: &mut Changes,
 ) -> Result<(Catalog, Vec<LookedAt>)> {
-    let known = Catalog::read(store).await?.unwrap_or_else(Catalog::new);
-    let mut catalog = known.with_language(reading.language.as_deref());
     let mut kinds = FieldKinds::default();
     catalog.fields.iter().for_each(|field| kinds.observe_known(field));
     let mut readable = Vec::new();
@@ -114,7 +132,6 @@ async fn look_through(
         );
     }
     catalog.fields = kinds.into_fields();
-    catalog.write(store).await?;
     Ok((catalog, readable))
 }
 
@@ -245,6 +262,8 @@ fn is_about_the_file(error: &anyhow::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use textsearch_vector_inmemory::InMemoryVectorStore;
+
     use super::*;
 
     fn markdown(location: &std::path::Path) -> SourceFile {
@@ -284,7 +303,7 @@ mod tests {
     async fn updated(file: SourceFile) -> Result<Changes> {
         let found = Found { files: vec![file], ..Found::default() };
         let store = InMemoryVectorStore::new();
-        update(&store, found, &ReadingArguments::default(), &Progress::over_files(1)).await
+        update(&store, None, found, &ReadingArguments::default(), &Progress::over_files(1)).await
     }
 
     #[tokio::test]
@@ -314,7 +333,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = records(&folder.path().join("r.jsonl"));
         fs::write(&file.location, "{\"text\": oops}").unwrap();
-        let documents = Catalog::new().documents(&InMemoryVectorStore::new()).await.unwrap();
+        let documents = Catalog::new().documents(&InMemoryVectorStore::new(), None).await.unwrap();
         let progress = Progress::over_files(1);
         let mut update = Update {
             names: FieldNames::default(),

@@ -5,11 +5,12 @@ mod narrowed;
 use std::sync::Arc;
 
 use anyhow::Result;
-use textsearch_core::{Filter, SearchOptions, TextSearch};
+use textsearch_core::{Filter, SearchOptions, TextSearch, vector::EmbeddingGenerator};
 
 pub(crate) use self::narrowed::Narrowed;
 use crate::{
     arguments::{DEFAULT_STORE, OutputFormat, SearchSelector},
+    embeddings::EmbeddingModel,
     errors::usage,
     index,
     store_file::StoreFile,
@@ -25,11 +26,14 @@ pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch
     check_arguments(selector)?;
     match &selector.source {
         Some(name) => with_pages(web::open(name, selector.endpoint.as_deref())?, selector),
-        None => open_documents(selector).await,
+        None => {
+            let generator = selector.embeddings.as_ref().map(EmbeddingModel::open).transpose()?;
+            open_documents(selector, generator).await
+        }
     }
 }
 
-/// The same search for being described: a connector needs neither its key nor its endpoint.
+/// The same search for being described: a connector needs neither its key nor its endpoint, and documents no model.
 ///
 /// # Errors
 ///
@@ -38,7 +42,7 @@ pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSe
     check_arguments(selector)?;
     match &selector.source {
         Some(name) => with_pages(web::describe(name)?, selector),
-        None => open_documents(selector).await,
+        None => open_documents(selector, None).await,
     }
 }
 
@@ -64,12 +68,15 @@ fn with_pages(
     if selector.pages.full_pages { web::full_pages(search, &selector.pages) } else { Ok(search) }
 }
 
-async fn open_documents(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
+async fn open_documents(
+    selector: &SearchSelector,
+    generator: Option<Arc<dyn EmbeddingGenerator>>,
+) -> Result<Arc<dyn TextSearch>> {
     if !selector.from.is_empty() {
-        return index::search_files(&selector.from, &selector.reading).await;
+        return index::search_files(&selector.from, &selector.reading, generator).await;
     }
     let store = StoreFile::from_uri(selector.store.as_deref().unwrap_or(DEFAULT_STORE))?;
-    index::search_store(&store).await
+    index::search_store(&store, generator).await
 }
 
 /// The options of one search.

@@ -12,6 +12,8 @@ mod capabilities;
 #[cfg(unix)]
 mod changing_folder;
 mod crash;
+#[cfg(feature = "ask")]
+mod embeddings;
 mod eval;
 #[cfg(unix)]
 mod full_disk;

@@ -67,6 +67,8 @@ impl EmbeddingCollection {
     }
 
     /// Sets what is asked of the generator; the purpose and the dimensions are set by each call.
+    ///
+    /// The dimensions of the field are asked for where the generator says that it makes others by default.
     #[must_use]
     pub fn with_settings(mut self, settings: EmbeddingSettings) -> Self {
         self.settings = settings;
@@ -81,18 +83,31 @@ impl EmbeddingCollection {
     ) -> Result<Vec<Arc<[f32]>>> {
         let mut settings = self.settings.clone();
         settings.purpose = purpose;
-        settings.dimensions = Some(field.dimensions);
+        // Many models make vectors of one length alone, and many servers refuse to be asked for any.
+        let default = self.generator.dimensions();
+        settings.dimensions =
+            default.map(|_| field.dimensions).filter(|&wanted| default != Some(wanted));
         let vectors = self.generator.generate(texts, &settings).await?.vectors;
-        if vectors.len() != texts.len() {
-            let message = format!(
-                "the model `{}` returned {} vectors for {} texts",
-                self.generator.model_id(),
-                vectors.len(),
-                texts.len(),
-            );
-            return Err(Error::new(ErrorKind::Embedding, self.store_name(), message));
-        }
+        self.check(&vectors, texts.len(), field)?;
         Ok(vectors)
+    }
+
+    fn check(&self, vectors: &[Arc<[f32]>], texts: usize, field: &VectorField) -> Result<()> {
+        let model = self.generator.model_id();
+        let wrong = vectors.iter().find(|vector| vector.len() != field.dimensions);
+        let message = match wrong {
+            _ if vectors.len() != texts => {
+                format!("the model `{model}` returned {} vectors for {texts} texts", vectors.len())
+            }
+            Some(vector) => format!(
+                "the model `{model}` makes vectors of {} elements, and the field `{}` has {}",
+                vector.len(),
+                field.name,
+                field.dimensions,
+            ),
+            None => return Ok(()),
+        };
+        Err(Error::new(ErrorKind::Embedding, self.store_name(), message))
     }
 
     async fn embed_queries(

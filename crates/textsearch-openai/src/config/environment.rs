@@ -63,6 +63,23 @@ impl OpenAiConfig {
         Self::with_model_from(OPENAI_EMBEDDING_MODEL)
     }
 
+    /// The same with `model`, which the environment need not name.
+    ///
+    /// # Errors
+    /// As [`from_env`](Self::from_env), where the model is not one of them.
+    pub fn from_env_with_model(model: impl Into<String>) -> Result<Self> {
+        let base_url = variable(CONNECTOR, OPENAI_BASE_URL)?;
+        let key = match variable(CONNECTOR, OPENAI_API_KEY)? {
+            None if base_url.is_none() => Some(Secret::from_env(CONNECTOR, OPENAI_API_KEY)?),
+            key => key.map(Secret::from),
+        };
+        let mut config = Self::without_key(base_url.unwrap_or_else(|| HOSTED.to_owned()), model);
+        config.api_key = key;
+        config.organization = variable(CONNECTOR, OPENAI_ORG_ID)?;
+        config.project = variable(CONNECTOR, OPENAI_PROJECT_ID)?;
+        Ok(config)
+    }
+
     /// A deployment on Azure for chats, from [`AZURE_OPENAI_ENDPOINT`], [`AZURE_OPENAI_DEPLOYMENT`],
     /// [`AZURE_OPENAI_API_VERSION`] and [`AZURE_OPENAI_API_KEY`].
     ///
@@ -82,17 +99,8 @@ impl OpenAiConfig {
     }
 
     fn with_model_from(name: &str) -> Result<Self> {
-        let base_url = variable(CONNECTOR, OPENAI_BASE_URL)?;
-        let key = match variable(CONNECTOR, OPENAI_API_KEY)? {
-            None if base_url.is_none() => Some(Secret::from_env(CONNECTOR, OPENAI_API_KEY)?),
-            key => key.map(Secret::from),
-        };
-        let base_url = base_url.unwrap_or_else(|| HOSTED.to_owned());
-        let mut config = Self::without_key(base_url, required_variable(CONNECTOR, name)?);
-        config.api_key = key;
-        config.organization = variable(CONNECTOR, OPENAI_ORG_ID)?;
-        config.project = variable(CONNECTOR, OPENAI_PROJECT_ID)?;
-        Ok(config)
+        let config = Self::from_env_with_model(String::new())?;
+        Ok(Self { model: required_variable(CONNECTOR, name)?, ..config })
     }
 
     fn deployment_from(name: &str) -> Result<Self> {

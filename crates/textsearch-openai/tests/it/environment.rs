@@ -11,6 +11,7 @@ fn child() {
     let config = match std::env::var("TEXTSEARCH_TEST_CASE").as_deref() {
         Ok("chat") => OpenAiConfig::from_env(),
         Ok("embeddings") => OpenAiConfig::embeddings_from_env(),
+        Ok("named") => OpenAiConfig::from_env_with_model("named"),
         Ok("azure") => OpenAiConfig::azure_from_env(),
         _ => return,
     };
@@ -50,6 +51,13 @@ fn a_missing_key_is_named_unless_the_server_is_another() {
     );
     let own = [("OPENAI_MODEL", "m"), ("OPENAI_BASE_URL", "http://localhost:11434/v1")];
     assert_eq!(outcome("chat", &own), "http://localhost:11434/v1 m None None None None");
+}
+
+#[test]
+fn a_model_that_the_program_names_needs_no_variable() {
+    let key = [("OPENAI_API_KEY", "k"), ("OPENAI_MODEL", "other")];
+    let expected = "https://api.openai.com/v1 named Some(\"k\") None None None";
+    assert_eq!(outcome("named", &key), expected);
 }
 
 #[test]
