@@ -3,6 +3,8 @@
 
 #[cfg(feature = "chat")]
 pub mod chat;
+#[cfg(feature = "vector")]
+pub mod vector;
 
 mod capabilities;
 #[doc(hidden)]

@@ -19,5 +19,6 @@ mod naive;
 mod reading;
 mod snapshot;
 mod support;
+mod vector_conformance;
 mod vectors;
 mod writing;

@@ -1,0 +1,124 @@
+//! Batches with a record that is refused, and many callers at once.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use textsearch_core::{
+    Result,
+    vector::{
+        GetOptions, RecordKey, ScanOptions, SearchInput, StoredRecord, VectorCollection,
+        VectorSearchOptions,
+    },
+};
+
+use crate::vector::{
+    VectorSubject,
+    fixture::{all, definition, direction, keys, point, record, refused_record},
+};
+
+type Collection = Arc<dyn VectorCollection<StoredRecord>>;
+
+/// A batch with a record that is refused names it; nothing of the batch is stored, unless the store says otherwise.
+pub async fn a_batch_with_a_bad_record_names_it(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    held.upsert(vec![record("old", json!({ "year": 1 }))]).await;
+    let batch = vec![
+        point("good", &direction(0)),
+        record("old", json!({ "year": 2 })),
+        point("bad", &[f32::NAN, 1.0]),
+        point("after", &direction(0)),
+    ];
+    assert_eq!(refused_record(held.collection.upsert(batch).await, "a bad record"), "bad");
+    assert!(held.get("bad").await.is_none(), "the bad record is stored");
+    if subject.capabilities.atomic_batches {
+        assert_eq!(held.keys().await, ["old"]);
+        let old = held.get("old").await.expect("the old record is there");
+        assert_eq!(old.data.get("year"), Some(&json!(1)));
+    }
+}
+
+const WRITERS: u16 = 4;
+const ROUNDS: u16 = 12;
+const BATCH: u16 = 10;
+
+/// One batch: ever the same keys for one writer, whose data and vector say the same.
+fn batch(writer: u16, round: u16) -> Vec<StoredRecord> {
+    let one = |number| {
+        let data = json!({ "title": format!("writer {writer}"), "year": round });
+        record(&format!("{writer}-{number}"), data).with_vector("embedding", direction(round))
+    };
+    (0..BATCH).map(one).collect()
+}
+
+async fn write(collection: Collection, writer: u16) -> Result<()> {
+    for round in 0..ROUNDS {
+        collection.upsert(batch(writer, round)).await?;
+        tokio::task::yield_now().await;
+    }
+    Ok(())
+}
+
+/// Reads in every way; each record has to be one that was written as a whole.
+async fn read(collection: Collection) -> Result<()> {
+    for round in 0..ROUNDS {
+        let query = SearchInput::from(&direction(round)[..]);
+        let found = collection.search(&query, &all().with_vectors()).await?;
+        let found = found.into_vec().await?.into_iter().map(|scored| scored.record);
+        let scanned = collection.scan(&ScanOptions::default().with_vectors()).await?;
+        let scanned = scanned.into_vec().await?;
+        let keys = scanned.iter().map(|record| record.key.clone()).collect::<Vec<RecordKey>>();
+        let asked = collection.get(&keys, &GetOptions::with_vectors()).await?;
+        for record in found.chain(scanned).chain(asked) {
+            let year = record.data.get("year").and_then(|year| year.as_u64());
+            let vector = record.vectors.get("embedding").expect("the vector is there");
+            let expected = direction(year.expect("the year is there") as u16);
+            let distance: f32 =
+                vector.iter().zip(expected).map(|(one, other)| (one - other).abs()).sum();
+            assert!(distance < 1e-4, "data of one write with a vector of another: {record:?}");
+        }
+        tokio::task::yield_now().await;
+    }
+    Ok(())
+}
+
+/// Writers and readers go on at the same time; nobody fails, nothing is lost.
+pub async fn many_write_and_read_at_once(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    let mut tasks = Vec::new();
+    for writer in 0..WRITERS {
+        tasks.push(tokio::spawn(write(Arc::clone(&held.collection), writer)));
+        tasks.push(tokio::spawn(read(Arc::clone(&held.collection))));
+    }
+    for task in tasks {
+        task.await.expect("no task panics").expect("nobody fails");
+    }
+    let found = held.try_scan(&ScanOptions::default()).await.expect("the scan succeeds");
+    assert_eq!(found.len(), usize::from(WRITERS * BATCH));
+    let last = json!(ROUNDS - 1);
+    assert!(found.iter().all(|record| record.data.get("year") == Some(&last)), "a write is lost");
+}
+
+/// A call that is given up leaves a store that works.
+pub async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    held.upsert(batch(0, 0)).await;
+    let scan = ScanOptions::default();
+    for round in 1..5 {
+        // Asked once and then dropped, wherever it was.
+        let mut upsert = Box::pin(held.collection.upsert(batch(0, round)));
+        let mut search = Box::pin(held.collection.scan(&scan));
+        futures_util::future::poll_fn(|context| {
+            let _ = upsert.as_mut().poll(context);
+            let _ = search.as_mut().poll(context);
+            std::task::Poll::Ready(())
+        })
+        .await;
+    }
+    held.upsert(batch(0, 9)).await;
+    let query = VectorSearchOptions::top(100);
+    let mut found = keys(&held.nearest(&direction(9), &query).await);
+    // What was given up may still have arrived at a server, and changed the order.
+    found.sort();
+    assert_eq!(found, held.keys().await);
+    assert_eq!(found.len(), usize::from(BATCH));
+}

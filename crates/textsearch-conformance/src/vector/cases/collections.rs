@@ -1,0 +1,157 @@
+//! Collections come and go.
+
+use serde_json::json;
+use textsearch_core::{
+    ErrorKind, Filter,
+    vector::{
+        DataField, Distance, GetOptions, RecordDefinition, ScanOptions, SearchInput, VectorField,
+        VectorSearchOptions,
+    },
+};
+
+use crate::{
+    runner::skipped,
+    vector::{
+        VectorSubject,
+        fixture::{definition, direction, point, record, refused_option},
+        subject::unused_name,
+    },
+};
+
+/// It exists from `ensure_exists` to `delete_collection`, under its name.
+pub async fn a_collection_exists_until_it_is_deleted(subject: &VectorSubject) {
+    let (store, name) = (subject.store().await, unused_name());
+    let held = subject.handle(&store, &name, definition(subject)).expect("a handle is made");
+    let exists = async || held.collection.exists().await.expect("it can be asked for");
+    let is_named = async || {
+        let names = store.collection_names().await.expect("the names are told");
+        assert!(names.is_sorted(), "the names are not in alphabetical order: {names:?}");
+        names.contains(&name)
+    };
+    assert_eq!(held.collection.name(), name);
+    assert_eq!(held.collection.store_name(), store.name());
+    assert!(!exists().await && !is_named().await, "a handle alone creates it");
+    held.collection.ensure_exists().await.expect("it is created");
+    assert!(exists().await && is_named().await, "it does not exist after it was created");
+    held.collection.delete_collection().await.expect("it is deleted");
+    assert!(!exists().await && !is_named().await, "it exists after it was deleted");
+    held.collection.delete_collection().await.expect("there is nothing to delete");
+}
+
+/// Creating it again changes nothing.
+pub async fn an_existing_collection_keeps_its_records(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    held.upsert(vec![point("a", &[1.0, 0.0])]).await;
+    held.collection.ensure_exists().await.expect("it exists");
+    assert_eq!(held.keys().await, ["a"]);
+}
+
+/// A deleted collection that is created again is empty.
+pub async fn a_collection_begins_anew_after_it_was_deleted(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    held.upsert(vec![point("a", &[1.0, 0.0])]).await;
+    held.collection.delete_collection().await.expect("it is deleted");
+    held.collection.ensure_exists().await.expect("it is created");
+    assert!(held.keys().await.is_empty());
+}
+
+/// A definition whose vectors are of other dimensions than those that are stored is refused.
+pub async fn other_dimensions_are_refused(subject: &VectorSubject) {
+    let old = VectorField::new("embedding", 2).with_distance(subject.distance());
+    let new = VectorField::new("embedding", 3).with_distance(subject.distance());
+    assert_refused(subject, old, new).await;
+}
+
+/// A definition whose vectors are compared in another way than those that are stored is refused.
+pub async fn another_distance_is_refused(subject: &VectorSubject) {
+    let pair = [Distance::CosineSimilarity, Distance::Euclidean];
+    if !pair.iter().all(|distance| subject.capabilities.distances.contains(distance)) {
+        return skipped("distances: cosine similarity and euclidean");
+    }
+    let [old, new] = pair.map(|distance| VectorField::new("embedding", 2).with_distance(distance));
+    assert_refused(subject, old, new).await;
+}
+
+async fn assert_refused(subject: &VectorSubject, old: VectorField, new: VectorField) {
+    let held = subject.collection(RecordDefinition::new("id").with_vector(old)).await;
+    held.upsert(vec![point("a", &[1.0, 0.0])]).await;
+    let changed = RecordDefinition::new("id").with_vector(new);
+    let changed = subject.handle(&held.store, held.collection.name(), changed);
+    let changed = changed.expect("a handle is made");
+    let error = refused_option(changed.collection.ensure_exists().await, "another definition");
+    assert!(error.message().contains("embedding"), "the field is not named: {error}");
+    assert_eq!(held.keys().await, ["a"], "the records are gone");
+}
+
+/// A definition that contradicts itself is refused before there is a collection.
+pub async fn a_definition_that_makes_no_sense_is_refused(subject: &VectorSubject) {
+    let store = subject.store().await;
+    let base = || RecordDefinition::new("id");
+    let definitions = [
+        (base().with_data(DataField::string("id")), "a name used twice"),
+        (base().with_data(DataField::string("")), "a field without a name"),
+        (base().with_vector(VectorField::new("embedding", 0)), "a vector without dimensions"),
+        (base().with_name_field("title"), "a name in a field that is not there"),
+    ];
+    for (definition, what) in definitions {
+        refused_option(subject.handle(&store, &unused_name(), definition), what);
+    }
+    refused_option(subject.handle(&store, "", base()), "a collection without a name");
+}
+
+/// Whatever is done with a collection that does not exist, the error names it.
+pub async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
+    let (store, name) = (subject.store().await, unused_name());
+    let held = subject.handle(&store, &name, definition(subject)).expect("a handle is made");
+    let collection = &held.collection;
+    let (options, vector) = (VectorSearchOptions::default(), SearchInput::from(vec![1.0, 0.0]));
+    let scan = ScanOptions::default();
+    let mut errors = vec![
+        ("upsert", collection.upsert(vec![point("a", &[1.0, 0.0])]).await.err()),
+        ("get", collection.get(&["a".into()], &GetOptions::default()).await.err()),
+        ("delete", collection.delete(&["a".into()]).await.err()),
+        ("delete_matching", collection.delete_matching(&Filter::eq("year", 1)).await.err()),
+        ("scan", held.try_scan(&scan).await.err()),
+        ("search", collection.search(&vector, &options).await.err()),
+        ("search_batch", collection.search_batch(&[vector], &options).await.err()),
+    ];
+    if subject.capabilities.full_text {
+        errors.push(("full_text_search", collection.full_text_search("a", &options).await.err()));
+    }
+    if subject.capabilities.hybrid {
+        let found = collection.hybrid_search("a", Some([1.0, 0.0].into()), &options).await;
+        errors.push(("hybrid_search", found.err()));
+    }
+    for (call, error) in errors {
+        let error = error.unwrap_or_else(|| panic!("`{call}` succeeds"));
+        assert_eq!(error.kind(), &ErrorKind::collection_not_found(&name), "{call}: {error}");
+    }
+    assert!(!collection.exists().await.expect("it can be asked for"), "one of them created it");
+}
+
+/// Two handles are on the same records.
+pub async fn handles_share_the_records(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    let other = subject.handle(&held.store, held.collection.name(), definition(subject));
+    let other = other.expect("a handle is made");
+    held.upsert(vec![record("a", json!({ "year": 1 }))]).await;
+    let found = other.get("a").await.expect("the record is there");
+    assert_eq!(found.data.get("year"), Some(&json!(1)));
+}
+
+/// Collections of one store share nothing.
+pub async fn collections_are_apart(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    let other = subject.handle(&held.store, &unused_name(), definition(subject));
+    let other = other.expect("a handle is made");
+    other.collection.ensure_exists().await.expect("it is created");
+    held.upsert(vec![point("a", &[1.0, 0.0]), point("b", &[1.0, 0.0])]).await;
+    other.upsert(vec![point("a", &[0.0, 1.0])]).await;
+    other.collection.delete(&["b".into()]).await.expect("there is nothing to delete");
+    assert_eq!(held.keys().await, ["a", "b"]);
+    assert_eq!(other.keys().await, ["a"]);
+    let nearest = held.nearest(&direction(0), &VectorSearchOptions::default()).await;
+    assert_eq!(nearest.len(), 2);
+    other.collection.delete_collection().await.expect("it is deleted");
+    assert_eq!(held.keys().await, ["a", "b"]);
+}

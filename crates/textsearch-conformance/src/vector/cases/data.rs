@@ -1,0 +1,139 @@
+//! Data of every shape, back as they were given.
+
+use serde_json::{Value, json};
+use textsearch_core::{
+    ErrorKind,
+    vector::{DataField, DataKind, RecordDefinition},
+};
+
+use crate::{
+    runner::skipped,
+    vector::{
+        VectorSubject,
+        fixture::{Held, record, refused_record},
+    },
+};
+
+async fn of_json(subject: &VectorSubject) -> Held {
+    let definition = RecordDefinition::new("id")
+        .with_data(DataField::new("value", DataKind::Json))
+        .with_data(DataField::new("asked", DataKind::Json).filterable());
+    subject.collection(definition).await
+}
+
+/// Asserts that each value comes back the same to the last bit, from a field that is filterable and from one that is not.
+async fn check(subject: &VectorSubject, values: Vec<Value>) {
+    let held = of_json(subject).await;
+    let records = values.iter().enumerate().map(|(number, value)| {
+        record(
+            &format!("{number:03}"),
+            json!({ "value": value, "asked": value, "undefined": value }),
+        )
+    });
+    held.upsert(records.collect()).await;
+    let read = held.try_scan(&Default::default()).await.expect("the scan succeeds");
+    assert_eq!(read.len(), values.len());
+    for (record, value) in read.iter().zip(&values) {
+        for field in ["value", "asked", "undefined"] {
+            let found =
+                record.data.get(field).unwrap_or_else(|| panic!("no `{field}` for {value}"));
+            // As text, since a comparison of values takes -0.0 for 0.0.
+            assert_eq!(found.to_string(), value.to_string(), "`{field}`");
+        }
+        assert_eq!(record.data.len(), 4, "{:?}", record.data);
+    }
+}
+
+/// Numbers keep their value and their form.
+pub async fn numbers_come_back_bit_for_bit(subject: &VectorSubject) {
+    let floats = [0.1, -0.0, 1.0, 1e-7, 5e-324, f64::MAX, f64::MIN_POSITIVE, 0.1 + 0.2, 1.0 / 3.0];
+    let whole = [0, 1, -1, i64::from(i32::MAX) + 1, (1 << 53) - 1, -(1 << 53) + 1];
+    check(subject, floats.map(Value::from).into_iter().chain(whole.map(Value::from)).collect())
+        .await;
+}
+
+/// Whole numbers come back up to the largest that JSON has here.
+pub async fn large_whole_numbers_come_back(subject: &VectorSubject) {
+    let large = [json!((1_i64 << 53) + 1), json!(i64::MAX), json!(i64::MIN), json!(u64::MAX)];
+    if subject.capabilities.large_integers {
+        return check(subject, large.into()).await;
+    }
+    let held = of_json(subject).await;
+    for value in large {
+        let refused = held.collection.upsert(vec![record("a", json!({ "value": value }))]).await;
+        refused_record(refused, "a large whole number");
+    }
+    skipped("large_integers");
+}
+
+/// Texts come back whatever is in them.
+pub async fn texts_come_back_bit_for_bit(subject: &VectorSubject) {
+    let texts = [
+        "".to_owned(),
+        " \t\r\n".to_owned(),
+        "\u{0}\u{1}\u{7f}\u{feff}".to_owned(),
+        "cafe\u{301} \u{10ffff} 日本語 🦀".to_owned(),
+        r#"{"not": "read"}"#.to_owned(),
+        "2024-01-01T00:00:00+02:00".to_owned(),
+        "67E55044-10B1-426F-9247-BB680E5FE0C8".to_owned(),
+        "12345678901234567890123".to_owned(),
+        "long ".repeat(40_000),
+    ];
+    check(subject, texts.map(Value::from).into()).await;
+}
+
+/// Lists and objects come back as they are, empty ones and nulls included.
+pub async fn nested_data_come_back_bit_for_bit(subject: &VectorSubject) {
+    let deep = (0..12).fold(json!([null]), |inner, level| json!({ "level": level, "in": [inner] }));
+    check(
+        subject,
+        vec![
+            Value::Null,
+            json!(true),
+            json!([]),
+            json!({}),
+            json!([[], {}, null, [null]]),
+            json!([1, "1", 1.0, true, null, { "a": [1.5] }]),
+            json!({ "": 1, " ": 2, "a.b": { "c.d": 3 }, "$set": 4, "Ünï": null, "a\"b": [] }),
+            json!({ "id": "inner", "key": 1, "vector": [0.5, 0.25], "payload": {}, "_id": 2, "score": 3 }),
+            deep,
+        ],
+    )
+    .await;
+}
+
+/// What is nested very deeply comes back as well, or is refused when it is stored.
+pub async fn very_deep_data_come_back_or_are_refused(subject: &VectorSubject) {
+    for levels in [60, 100, 120] {
+        let held = of_json(subject).await;
+        let deep = (0..levels).fold(Value::Null, |inner, _| json!([inner]));
+        let given = record("a", json!({ "value": deep }));
+        match held.collection.upsert(vec![given.clone()]).await {
+            Ok(()) => assert_eq!(held.get("a").await.map(|found| found.data), Some(given.data)),
+            Err(error) => {
+                let is_refused = matches!(error.kind(), ErrorKind::InvalidRecord { .. });
+                assert!(is_refused, "{levels} levels are refused as another error: {error:?}");
+            }
+        }
+    }
+}
+
+/// A field that is null and one that is missing stay what they are.
+pub async fn null_and_missing_stay_apart(subject: &VectorSubject) {
+    let held = of_json(subject).await;
+    held.upsert(vec![record("null", json!({ "value": null })), record("missing", json!({}))]).await;
+    let null = held.get("null").await.expect("the record is there");
+    assert_eq!(null.data.get("value"), Some(&Value::Null));
+    let missing = held.get("missing").await.expect("the record is there");
+    assert_eq!(missing.data.get("value"), None);
+}
+
+/// Fields that the definition does not have are stored with the rest.
+pub async fn undefined_fields_are_stored_with_the_rest(subject: &VectorSubject) {
+    let held = of_json(subject).await;
+    let data = json!({ "anything": [1, 2], "a.b": 1, "": 2, "Name": "n", "vectors": { "x": 1 } });
+    held.upsert(vec![record("a", data.clone())]).await;
+    let mut found = held.get("a").await.expect("the record is there").data;
+    found.remove("id");
+    assert_eq!(Value::Object(found), data);
+}

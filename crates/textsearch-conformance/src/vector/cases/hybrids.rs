@@ -1,0 +1,191 @@
+//! Hybrid search: two rankings fused as the options say.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use textsearch_core::{
+    Filter,
+    vector::{Fusion, Scored, StoredRecord, VectorSearchOptions},
+};
+
+use crate::{
+    runner::skipped,
+    vector::{
+        VectorSubject,
+        fixture::{Held, all, definition, direction, keys, record, refused_option},
+    },
+};
+
+/// Says so where there is no hybrid search, which must then be refused.
+async fn has_hybrid(subject: &VectorSubject) -> bool {
+    if subject.capabilities.hybrid {
+        return true;
+    }
+    let held = subject.collection(definition(subject)).await;
+    let vector = Some(direction(0)[..].into());
+    refused_option(held.collection.hybrid_search("a", vector, &all()).await, "hybrid search");
+    skipped("hybrid");
+    false
+}
+
+/// Records that fit by both, by words alone, by vector alone, and hardly; no two fit equally well.
+async fn mixed(subject: &VectorSubject) -> Held {
+    let held = subject.collection(definition(subject)).await;
+    let data = [
+        ("both", "river", 3),
+        ("words", "river river river bank", 80),
+        ("vector", "mountain", 0),
+        ("late", "a long text that has the river somewhere beside much else", 60),
+        ("far", "desert", 70),
+    ];
+    let records = data.map(|(key, title, degrees)| {
+        let data = json!({ "title": title, "year": degrees });
+        record(key, data).with_vector("embedding", direction(degrees))
+    });
+    held.upsert(records.into()).await;
+    held.upsert(vec![record("bare", json!({ "title": "river of some length" }))]).await;
+    held
+}
+
+/// The scores that `fusion` makes of the two rankings that the store itself finds.
+async fn expected(held: &Held, fusion: Fusion) -> BTreeMap<String, f64> {
+    let by_vector = held.nearest(&direction(0), &all()).await;
+    let by_words = held.worded("river", &all()).await;
+    let mut scores = BTreeMap::new();
+    for (ranking, is_by_vector) in [(by_vector, true), (by_words, false)] {
+        for (place, scored) in (1_u32..).zip(&ranking) {
+            let points = match fusion {
+                Fusion::ReciprocalRank { rank_constant } => 1.0 / f64::from(rank_constant + place),
+                Fusion::WeightedScores { vector_weight } => {
+                    let weight = if is_by_vector { vector_weight } else { 1.0 - vector_weight };
+                    weight * scaled(&ranking, scored.score)
+                }
+                other => panic!("the suite does not know {other:?}"),
+            };
+            *scores.entry(scored.record.key.to_string()).or_default() += points;
+        }
+    }
+    scores
+}
+
+/// 0 for the worst of a ranking, 1 for the best.
+fn scaled(ranking: &[Scored<StoredRecord>], score: f64) -> f64 {
+    let end = |scored: Option<&Scored<StoredRecord>>| scored.map_or(0.0, |scored| scored.score);
+    let (best, worst) = (end(ranking.first()), end(ranking.last()));
+    if best == worst { 1.0 } else { (score - worst) / (best - worst) }
+}
+
+async fn check(subject: &VectorSubject, fusion: Fusion) {
+    let held = mixed(subject).await;
+    let expected = expected(&held, fusion).await;
+    let found = held.hybrid("river", &direction(0), &all().with_fusion(fusion)).await;
+    let mut names = keys(&found);
+    assert!(found.is_sorted_by(|one, next| one.score >= next.score), "not the best first");
+    for scored in &found {
+        let key = scored.record.key.to_string();
+        let expected = expected.get(&key).copied().unwrap_or_default();
+        let is_same = match fusion {
+            // Made of places alone, which are the same whatever the scores are rounded to.
+            Fusion::ReciprocalRank { .. } => (scored.score - expected).abs() < 2e-7,
+            _ => subject.capabilities.is_same_score(scored.score, expected),
+        };
+        assert!(is_same, "`{key}` by {fusion:?}: {} for {expected}", scored.score);
+    }
+    names.sort();
+    assert_eq!(names, ["bare", "both", "far", "late", "vector", "words"]);
+}
+
+/// A score is the sum of one divided by the place and the constant, over both rankings.
+pub async fn reciprocal_ranks_are_added_up(subject: &VectorSubject) {
+    if !has_hybrid(subject).await {
+        return;
+    }
+    for constant in [60, 1, 1_000] {
+        check(subject, Fusion::reciprocal_rank(constant)).await;
+    }
+}
+
+/// A score is the weighted sum of both scores, each scaled from the worst of its ranking to the best.
+pub async fn weighted_scores_are_added_up(subject: &VectorSubject) {
+    if !has_hybrid(subject).await {
+        return;
+    }
+    if !subject.capabilities.weighted_scores {
+        let held = mixed(subject).await;
+        let options = all().with_fusion(Fusion::weighted_scores(0.5));
+        let vector = Some(direction(0)[..].into());
+        let refused = held.collection.hybrid_search("river", vector, &options).await;
+        refused_option(refused, "a fusion by weighted scores");
+        return skipped("weighted_scores");
+    }
+    for weight in [0.5, 0.9, 0.25] {
+        check(subject, Fusion::weighted_scores(weight)).await;
+    }
+}
+
+/// What both rankings have near the top comes first, whatever is best in one.
+pub async fn what_fits_by_both_comes_first(subject: &VectorSubject) {
+    if !has_hybrid(subject).await {
+        return;
+    }
+    let held = subject.collection(definition(subject)).await;
+    let data = [("a", "desert", 0), ("b", "river", 1), ("c", "hill", 80), ("d", "field", 85)];
+    let records = data.map(|(key, title, degrees)| {
+        record(key, json!({ "title": title })).with_vector("embedding", direction(degrees))
+    });
+    held.upsert(records.into()).await;
+    let found = keys(&held.hybrid("river", &direction(0), &VectorSearchOptions::top(1)).await);
+    assert_eq!(found, ["b"]);
+    let wordless = keys(&held.hybrid("?", &direction(0), &all()).await);
+    assert_eq!(wordless, ["a", "b", "c", "d"], "a text without words leaves the vectors");
+}
+
+/// A filter keeps records out of both rankings.
+pub async fn a_hybrid_search_goes_behind_the_filter(subject: &VectorSubject) {
+    if !has_hybrid(subject).await {
+        return;
+    }
+    let held = mixed(subject).await;
+    let options = all().with_filter(Filter::ge("year", 60)).with_total_count();
+    let mut found = keys(&held.hybrid("river", &direction(0), &options).await);
+    found.sort();
+    assert_eq!(found, ["far", "late", "words"]);
+}
+
+/// A threshold is one of the fused score.
+pub async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSubject) {
+    if !has_hybrid(subject).await {
+        return;
+    }
+    if !subject.capabilities.score_thresholds {
+        return skipped("score_thresholds");
+    }
+    let held = mixed(subject).await;
+    let whole = held.hybrid("river", &direction(0), &all()).await;
+    let [first, second, third, ..] = whole.as_slice() else { panic!("{} found", whole.len()) };
+    assert!(second.score > third.score, "two records fit equally well");
+    let threshold = (second.score + third.score) / 2.0;
+    let options = all().with_score_threshold(threshold);
+    let found = keys(&held.hybrid("river", &direction(0), &options).await);
+    assert_eq!(found, [first.record.key.to_string(), second.record.key.to_string()]);
+}
+
+/// A weight that is no share is refused, and so is a search without a vector that nothing can make.
+pub async fn a_hybrid_search_that_makes_no_sense_is_refused(subject: &VectorSubject) {
+    if !has_hybrid(subject).await {
+        return;
+    }
+    let held = mixed(subject).await;
+    for weight in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
+        let options = all().with_fusion(Fusion::weighted_scores(weight));
+        let vector = Some(direction(0)[..].into());
+        let refused = held.collection.hybrid_search("river", vector, &options).await;
+        refused_option(refused, &format!("a weight of {weight}"));
+    }
+    let refused = held.collection.hybrid_search("river", None, &all()).await;
+    refused_option(refused, "a hybrid search without a vector");
+    for vector in [vec![1.0], vec![f32::NAN, 0.0]] {
+        let refused = held.collection.hybrid_search("river", Some(vector.into()), &all()).await;
+        refused_option(refused, "a vector that does not fit");
+    }
+}

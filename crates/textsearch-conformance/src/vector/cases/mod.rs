@@ -1,0 +1,31 @@
+//! The cases, each one a promise of `VectorStore` or `VectorCollection`.
+
+mod batches;
+mod collections;
+mod data;
+mod distances;
+mod embeddings;
+mod filters;
+mod hybrids;
+mod keys;
+mod ordering;
+mod ranking;
+mod records;
+mod texts;
+mod vectors;
+mod windows;
+
+pub use batches::*;
+pub use collections::*;
+pub use data::*;
+pub use distances::*;
+pub use embeddings::*;
+pub use filters::*;
+pub use hybrids::*;
+pub use keys::*;
+pub use ordering::*;
+pub use ranking::*;
+pub use records::*;
+pub use texts::*;
+pub use vectors::*;
+pub use windows::*;

@@ -1,0 +1,134 @@
+//! The order of scans.
+
+use serde_json::{Value, json};
+use textsearch_core::vector::{DataField, DataKind, OrderBy, RecordDefinition, ScanOptions};
+
+use crate::{
+    runner::skipped,
+    vector::{
+        VectorSubject,
+        fixture::{Held, definition, record, refused_option},
+    },
+};
+
+/// A collection of one field of that kind; nothing where no scan can be ordered by it, which must then be refused.
+async fn with_values(
+    subject: &VectorSubject,
+    kind: DataKind,
+    values: &[(&str, Value)],
+) -> Option<Held> {
+    let definition =
+        RecordDefinition::new("id").with_data(DataField::new("value", kind).filterable());
+    let held = subject.collection(definition).await;
+    let records = values.iter().map(|(key, value)| match value {
+        Value::Null => record(key, json!({})),
+        value => record(key, json!({ "value": value })),
+    });
+    held.upsert(records.collect()).await;
+    held.upsert(vec![record("null", json!({ "value": null }))]).await;
+    if subject.capabilities.unordered.contains(&kind) {
+        let options = ScanOptions::default().with_order_by(OrderBy::ascending("value"));
+        refused_option(held.try_scan(&options).await, "an order");
+        skipped("an order by fields of that kind");
+        return None;
+    }
+    Some(held)
+}
+
+async fn check(
+    subject: &VectorSubject,
+    kind: DataKind,
+    values: &[(&str, Value)],
+    expected: [&str; 2],
+) {
+    let Some(held) = with_values(subject, kind, values).await else { return };
+    let orders = [OrderBy::ascending("value"), OrderBy::descending("value")];
+    for (order, expected) in orders.into_iter().zip(expected) {
+        let expected: Vec<&str> = expected.split_whitespace().collect();
+        let options = ScanOptions::default().with_order_by(order);
+        assert_eq!(held.scanned(&options).await, expected, "{kind:?}");
+        for (top, skip) in [(2, 0), (2, 1), (3, 2), (100, 3), (0, 0)] {
+            let window: Vec<&str> = expected.iter().skip(skip).take(top).copied().collect();
+            let options = options.clone().with_top(top).with_skip(skip);
+            assert_eq!(held.scanned(&options).await, window, "top = {top}, skip = {skip}");
+        }
+    }
+}
+
+/// Numbers order by value, ties by key; what is missing or null comes last, whichever way round.
+pub async fn scans_order_by_whole_numbers(subject: &VectorSubject) {
+    let values = [
+        ("a", json!(2)),
+        ("b", json!(10)),
+        ("c", Value::Null),
+        ("d", json!(-3)),
+        ("e", json!(2)),
+        ("f", json!(0)),
+    ];
+    check(subject, DataKind::Integer, &values, ["d f a e b c null", "b a e f d c null"]).await;
+}
+
+/// Numbers with and without a fraction are one order.
+pub async fn scans_order_by_numbers(subject: &VectorSubject) {
+    let values = [("a", json!(1.5)), ("b", json!(1)), ("c", json!(-0.25)), ("d", json!(1e9))];
+    check(subject, DataKind::Number, &values, ["c b a d null", "d a b c null"]).await;
+}
+
+/// Texts order by code point.
+pub async fn scans_order_by_texts(subject: &VectorSubject) {
+    let values = [
+        ("a", json!("b")),
+        ("b", json!("B")),
+        ("c", json!("é")),
+        ("d", json!("")),
+        ("e", json!("ba")),
+        ("f", json!("10")),
+        ("g", json!("9")),
+    ];
+    check(subject, DataKind::String, &values, ["d f g b a e c null", "c e a b g f d null"]).await;
+}
+
+/// Dates order by instant, whatever offset they are written with.
+pub async fn scans_order_by_dates(subject: &VectorSubject) {
+    let values = [
+        ("a", json!("2024-05-01T10:00:00Z")),
+        ("b", json!("2024-05-01T11:00:00+02:00")),
+        ("c", json!("2023-12-31")),
+        ("d", json!("2024-05-01T10:00:00.001Z")),
+    ];
+    check(subject, DataKind::DateTime, &values, ["c b a d null", "d a b c null"]).await;
+}
+
+/// False comes before true.
+pub async fn scans_order_by_truth(subject: &VectorSubject) {
+    let values = [("a", json!(true)), ("b", json!(false)), ("c", json!(true))];
+    check(subject, DataKind::Boolean, &values, ["b a c null", "a c b null"]).await;
+}
+
+/// Several fields order one after another.
+pub async fn scans_order_by_several_fields(subject: &VectorSubject) {
+    let unordered = &subject.capabilities.unordered;
+    if unordered.contains(&DataKind::Integer) || unordered.contains(&DataKind::String) {
+        return skipped("an order by whole numbers and texts");
+    }
+    let held = subject.collection(definition(subject)).await;
+    let data = [("a", 1, "x"), ("b", 2, "x"), ("c", 1, "y"), ("d", 2, "y"), ("e", 2, "y")];
+    let records =
+        data.map(|(key, year, title)| record(key, json!({ "year": year, "title": title })));
+    held.upsert(records.into()).await;
+    let options = ScanOptions::default()
+        .with_order_by(OrderBy::ascending("title"))
+        .with_order_by(OrderBy::descending("year"));
+    assert_eq!(held.scanned(&options).await, ["b", "a", "d", "e", "c"]);
+    assert_eq!(held.scanned(&options.with_top(2).with_skip(2)).await, ["d", "e"]);
+    let by_key = ScanOptions::default().with_order_by(OrderBy::descending("id"));
+    assert_eq!(held.scanned(&by_key).await, ["e", "d", "c", "b", "a"]);
+}
+
+/// An order by a field that is not there is refused, and the error names those that are.
+pub async fn an_order_by_an_unknown_field_is_refused(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    let options = ScanOptions::default().with_order_by(OrderBy::ascending("yaer"));
+    let error = refused_option(held.try_scan(&options).await, "an order by an unknown field");
+    assert!(error.message().contains("year"), "the fields are not named: {error}");
+}

@@ -1,0 +1,140 @@
+//! Which records a search by vector ranks, and in which order.
+
+use serde_json::json;
+use textsearch_core::{
+    Filter,
+    vector::{
+        Distance, RecordDefinition, SearchInput, StoredRecord, VectorField, VectorSearchOptions,
+    },
+};
+
+use crate::vector::{
+    VectorSubject,
+    fixture::{all, definition, direction, keys, point, record, refused_option},
+};
+
+/// Records of equal score come in the order of their keys, however few are asked for.
+pub async fn equal_scores_come_in_the_order_of_keys(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    let names: Vec<String> = (0..12).map(|number| format!("{number:02}")).collect();
+    let alike = names.iter().rev().map(|key| point(key, &direction(20)));
+    held.upsert(alike.collect()).await;
+    held.upsert(vec![point("near", &direction(0)), point("far", &direction(90))]).await;
+    let expected: Vec<&str> =
+        ["near"].into_iter().chain(names.iter().map(String::as_str)).chain(["far"]).collect();
+    for top in [1, 2, 3, 7, 13, 14] {
+        let found = keys(&held.nearest(&direction(0), &VectorSearchOptions::top(top)).await);
+        assert_eq!(found, expected.get(..top).unwrap_or_default(), "top = {top}");
+    }
+}
+
+/// Integer keys of equal score come in the order of their values.
+pub async fn equal_scores_of_integer_keys_come_by_value(subject: &VectorSubject) {
+    use crate::vector::fixture::keyed;
+    use textsearch_core::vector::KeyKind;
+
+    if !subject.capabilities.key_kinds.contains(&KeyKind::Integer) {
+        return crate::runner::skipped("key_kinds: integer");
+    }
+    let vector = VectorField::new("embedding", 2).with_distance(subject.distance());
+    let definition =
+        RecordDefinition::new("id").with_key_kind(KeyKind::Integer).with_vector(vector);
+    let held = subject.collection(definition).await;
+    let alike = [100, 9, 10, 2].map(|key| {
+        let record = keyed(KeyKind::Integer, json!(key), json!({})).expect("it has a key");
+        record.with_vector("embedding", direction(10))
+    });
+    held.upsert(alike.into()).await;
+    assert_eq!(keys(&held.nearest(&direction(0), &all()).await), ["2", "9", "10", "100"]);
+    let two = VectorSearchOptions::top(2).with_skip(1);
+    assert_eq!(keys(&held.nearest(&direction(0), &two).await), ["9", "10"]);
+}
+
+/// The filter comes first: what it keeps out takes no place among the best.
+pub async fn a_filter_takes_no_places(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    let records = (0..60_u16).map(|number| {
+        record(&format!("{number:02}"), json!({ "year": number }))
+            .with_vector("embedding", direction(number))
+    });
+    held.upsert(records.collect()).await;
+    let options = VectorSearchOptions::top(3).with_filter(Filter::ge("year", 50));
+    assert_eq!(keys(&held.nearest(&direction(0), &options).await), ["50", "51", "52"]);
+    let options = VectorSearchOptions::top(9).with_filter(Filter::gt("year", 100));
+    assert!(held.nearest(&direction(0), &options).await.is_empty());
+}
+
+fn two_vectors(subject: &VectorSubject) -> RecordDefinition {
+    let field = |name, dimensions| VectorField::new(name, dimensions);
+    let distances = &subject.capabilities.distances;
+    let other = distances.iter().copied().rfind(|distance| *distance != Distance::Hamming);
+    RecordDefinition::new("id")
+        .with_vector(field("first", 2).with_distance(subject.distance()))
+        .with_vector(field("second", 3).with_distance(other.unwrap_or(subject.distance())))
+}
+
+fn vectors(key: &str, first: Option<u16>, second: Option<[f32; 3]>) -> StoredRecord {
+    let mut record = record(key, json!({}));
+    if let Some(degrees) = first {
+        record = record.with_vector("first", direction(degrees));
+    }
+    match second {
+        Some(vector) => record.with_vector("second", vector),
+        None => record,
+    }
+}
+
+/// Each vector of a record is searched by itself; the first one where none is named.
+pub async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
+    let held = subject.collection(two_vectors(subject)).await;
+    let (x, y) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    held.upsert(vec![
+        vectors("both", Some(40), Some(x)),
+        vectors("first", Some(0), None),
+        vectors("none", None, None),
+        vectors("second", None, Some(y)),
+    ])
+    .await;
+    assert_eq!(held.keys().await, ["both", "first", "none", "second"]);
+    assert_eq!(keys(&held.nearest(&direction(0), &all()).await), ["first", "both"]);
+    let first = all().with_vector_field("first");
+    assert_eq!(keys(&held.nearest(&direction(50), &first).await), ["both", "first"]);
+    let second = all().with_vector_field("second");
+    assert_eq!(keys(&held.nearest(&x, &second).await), ["both", "second"]);
+    assert_eq!(keys(&held.nearest(&y, &second).await), ["second", "both"]);
+    let unknown = all().with_vector_field("third");
+    let found = held.collection.search(&SearchInput::from(&x[..]), &unknown).await;
+    let error = refused_option(found, "a vector that is not there");
+    for name in ["first", "second"] {
+        assert!(error.message().contains(name), "`{name}` is not named: {error}");
+    }
+}
+
+/// Records need no vector: they are stored, read and filtered, and no search by vector finds them.
+pub async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    held.upsert(vec![record("a", json!({ "year": 1 })), point("b", &direction(0))]).await;
+    assert_eq!(held.keys().await, ["a", "b"]);
+    assert_eq!(held.filtered(Filter::eq("year", 1)).await, ["a"]);
+    assert_eq!(keys(&held.nearest(&direction(0), &all()).await), ["b"]);
+    let found = held.get("a").await.expect("the record is there");
+    assert!(found.vectors.is_empty(), "{:?}", found.vectors);
+}
+
+/// A collection needs no vectors; a search by one is refused there.
+pub async fn a_collection_may_have_no_vectors(subject: &VectorSubject) {
+    let mut definition = definition(subject);
+    definition.vectors.clear();
+    let held = subject.collection(definition).await;
+    let titled = |key, title: &str| record(key, json!({ "title": title, "year": 2020 }));
+    held.upsert(vec![titled("a", "apple"), titled("b", "banana")]).await;
+    assert_eq!(held.keys().await, ["a", "b"]);
+    assert_eq!(held.filtered(Filter::eq("title", "banana")).await, ["b"]);
+    if subject.capabilities.full_text {
+        assert_eq!(keys(&held.worded("apple", &all()).await), ["a"]);
+    }
+    let query = SearchInput::from(&direction(0)[..]);
+    refused_option(held.collection.search(&query, &all()).await, "a vector where there are none");
+    held.collection.delete(&["a".into()]).await.expect("the record is deleted");
+    assert_eq!(held.keys().await, ["b"]);
+}

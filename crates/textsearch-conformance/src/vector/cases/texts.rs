@@ -1,0 +1,155 @@
+//! Full-text search, as far as every tokenizer agrees.
+
+use serde_json::json;
+use textsearch_core::{
+    Filter,
+    vector::{DataField, RecordDefinition, SearchInput, VectorSearchOptions},
+};
+
+use crate::{
+    runner::skipped,
+    vector::{
+        VectorSubject,
+        fixture::{Held, all, definition, direction, found, keys, record, refused_option},
+    },
+};
+
+/// Says so where there is no full-text search, which must then be refused.
+pub(super) async fn has_full_text(subject: &VectorSubject) -> bool {
+    if subject.capabilities.full_text {
+        return true;
+    }
+    let definition = RecordDefinition::new("id").with_data(DataField::string("title").full_text());
+    let store = subject.store().await;
+    let name = crate::vector::subject::unused_name();
+    // Either the definition is refused or the search.
+    if let Ok(held) = subject.handle(&store, &name, definition) {
+        held.collection.ensure_exists().await.expect("the collection is created");
+        refused_option(held.collection.full_text_search("a", &all()).await, "full-text search");
+    }
+    skipped("full_text");
+    false
+}
+
+async fn fruits(subject: &VectorSubject) -> Held {
+    let held = subject.collection(definition(subject)).await;
+    let data = [
+        ("a", "apple", "a fruit of the north", 2020),
+        ("b", "banana", "a fruit of the south", 2021),
+        ("c", "cherry", "small and red beside an apple", 2022),
+        ("d", "damson", "blue plum", 2023),
+    ];
+    let records = data.map(|(key, title, body, year)| {
+        record(key, json!({ "title": title, "body": body, "year": year }))
+            .with_vector("embedding", direction(0))
+    });
+    held.upsert(records.into()).await;
+    held.upsert(vec![record("none", json!({ "year": 2020 }))]).await;
+    held
+}
+
+fn sorted(mut keys: Vec<String>) -> Vec<String> {
+    keys.sort();
+    keys
+}
+
+/// A word finds the records that have it, in any field, in capitals or not, and no others.
+pub async fn a_word_finds_the_records_that_have_it(subject: &VectorSubject) {
+    if !has_full_text(subject).await {
+        return;
+    }
+    let held = fruits(subject).await;
+    for (text, expected) in [
+        ("apple", &["a", "c"][..]),
+        ("APPLE", &["a", "c"]),
+        ("fruit", &["a", "b"]),
+        ("plum", &["d"]),
+        ("nothing", &[]),
+        ("", &[]),
+        ("  ?! ", &[]),
+    ] {
+        assert_eq!(sorted(keys(&held.worded(text, &all()).await)), expected, "{text:?}");
+    }
+}
+
+/// Of several words any one is enough; records that have more of them come first.
+pub async fn several_words_rank_records_that_have_more_of_them_first(subject: &VectorSubject) {
+    if !has_full_text(subject).await {
+        return;
+    }
+    let held = subject.collection(definition(subject)).await;
+    let titles = [("a", "river"), ("b", "river bank"), ("c", "money bank"), ("d", "green field")];
+    held.upsert(titles.map(|(key, title)| record(key, json!({ "title": title }))).into()).await;
+    let ranked = held.worded("river bank", &all()).await;
+    assert_eq!(ranked.first().map(|scored| scored.record.key.to_string()).as_deref(), Some("b"));
+    assert_eq!(sorted(keys(&ranked)), ["a", "b", "c"]);
+    assert!(ranked.is_sorted_by(|one, next| one.score >= next.score), "not the best first");
+}
+
+/// A search reads the fields that it is told to; one that is not full-text is refused.
+pub async fn words_are_searched_in_the_fields_that_are_named(subject: &VectorSubject) {
+    if !has_full_text(subject).await {
+        return;
+    }
+    let held = fruits(subject).await;
+    let within = |field: &str| all().with_full_text_fields([field]);
+    assert_eq!(keys(&held.worded("apple", &within("title")).await), ["a"]);
+    assert_eq!(keys(&held.worded("apple", &within("body")).await), ["c"]);
+    let both = all().with_full_text_fields(["title", "body"]);
+    assert_eq!(sorted(keys(&held.worded("apple", &both).await)), ["a", "c"]);
+    for field in ["year", "nowhere"] {
+        let refused = held.collection.full_text_search("apple", &within(field)).await;
+        let error = refused_option(refused, field);
+        assert!(error.message().contains("title"), "the fields are not named: {error}");
+    }
+}
+
+/// A filter keeps records out of a search by words.
+pub async fn words_are_searched_behind_the_filter(subject: &VectorSubject) {
+    if !has_full_text(subject).await {
+        return;
+    }
+    let held = fruits(subject).await;
+    let options = VectorSearchOptions::top(1).with_filter(Filter::ge("year", 2021));
+    assert_eq!(keys(&held.worded("fruit", &options).await), ["b"]);
+    let options = all().with_filter(Filter::eq("title", "damson"));
+    assert!(held.worded("apple", &options).await.is_empty());
+}
+
+/// What would be an operator elsewhere is text here.
+pub async fn no_text_is_an_operator(subject: &VectorSubject) {
+    if !has_full_text(subject).await {
+        return;
+    }
+    let held = fruits(subject).await;
+    for text in ["apple*", "\"apple", "(apple", "+apple", "title:apple", "apple\\", "-apple"] {
+        let found = keys(&held.worded(text, &all()).await);
+        assert!(found.contains(&"a".to_owned()), "{text:?} finds {found:?}");
+    }
+    for text in ["a AND b", "NOT", "'; --", "[[[", "\u{0}", "🦀", "日本語"] {
+        held.worded(text, &all()).await;
+    }
+    let long = "apple ".repeat(2_000);
+    assert_eq!(sorted(keys(&held.worded(&long, &all()).await)), ["a", "c"]);
+}
+
+/// A collection without such fields refuses a search by words.
+pub async fn words_where_there_are_none_to_search_are_refused(subject: &VectorSubject) {
+    let definition = RecordDefinition::new("id").with_data(DataField::string("title"));
+    let held = subject.collection(definition).await;
+    held.upsert(vec![record("a", json!({ "title": "apple" }))]).await;
+    refused_option(held.collection.full_text_search("apple", &all()).await, "full-text search");
+}
+
+/// Without an embedding generator a text is searched by its words.
+pub async fn a_text_is_searched_by_words_where_nothing_embeds_it(subject: &VectorSubject) {
+    let held = fruits(subject).await;
+    let results = held.collection.search(&SearchInput::from("apple"), &all()).await;
+    if !subject.capabilities.full_text {
+        refused_option(results, "a text");
+        return skipped("full_text");
+    }
+    let results = found(results).await;
+    assert_eq!(keys(&results), keys(&held.worded("apple", &all()).await));
+    assert_eq!(results.len(), 2);
+}

@@ -1,0 +1,161 @@
+//! Vectors in and out, and those that do not fit.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use textsearch_core::vector::{
+    Distance, GetOptions, RecordDefinition, ScanOptions, SearchInput, StoredRecord, VectorField,
+};
+
+use crate::{
+    runner::skipped,
+    vector::{
+        VectorSubject,
+        fixture::{all, definition, direction, point, record, refused_option, refused_record},
+    },
+};
+
+/// Records come without their vectors, unless they are asked for.
+pub async fn vectors_come_only_where_they_are_asked_for(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    held.upsert(vec![point("a", &direction(30))]).await;
+    let silent: Vec<StoredRecord> = [
+        held.collection.get(&["a".into()], &GetOptions::default()).await,
+        held.try_scan(&ScanOptions::default()).await,
+        Ok(records(held.nearest(&direction(0), &all()).await)),
+    ]
+    .into_iter()
+    .flat_map(|found| found.expect("the record is read"))
+    .collect();
+    assert_eq!(silent.len(), 3);
+    assert!(silent.iter().all(|record| record.vectors.is_empty()), "{silent:?}");
+    let asked: Vec<StoredRecord> = [
+        held.collection.get(&["a".into()], &GetOptions::with_vectors()).await,
+        held.try_scan(&ScanOptions::default().with_vectors()).await,
+        Ok(records(held.nearest(&direction(0), &all().with_vectors()).await)),
+    ]
+    .into_iter()
+    .flat_map(|found| found.expect("the record is read"))
+    .collect();
+    assert_eq!(asked.len(), 3);
+    for record in asked {
+        assert_same(record.vectors.get("embedding"), &direction(30), 1e-6);
+    }
+}
+
+fn records(found: Vec<textsearch_core::vector::Scored<StoredRecord>>) -> Vec<StoredRecord> {
+    found.into_iter().map(|scored| scored.record).collect()
+}
+
+fn assert_same(found: Option<&Arc<[f32]>>, expected: &[f32], tolerance: f32) {
+    let found = found.expect("the vector is there");
+    let is_same = found.len() == expected.len()
+        && found.iter().zip(expected).all(|(one, other)| (one - other).abs() <= tolerance);
+    assert!(is_same, "{found:?} for {expected:?}");
+}
+
+/// A vector comes back element for element; where that is declared, those compared by a cosine come at length one.
+pub async fn vectors_come_back_as_they_were_stored(subject: &VectorSubject) {
+    let given = [3.0_f32, -4.0, 0.1, 1e-3];
+    for distance in subject.capabilities.distances.clone() {
+        let field = VectorField::new("embedding", given.len()).with_distance(distance);
+        let held = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
+        held.upsert(vec![point("a", &given)]).await;
+        let found = held.get("a").await.expect("the record is there");
+        let found = found.vectors.get("embedding");
+        if subject.capabilities.vectors_as_given || !distance.needs_direction() {
+            assert_same(found, &given, 0.0);
+        } else {
+            let length = given.iter().map(|element| element * element).sum::<f32>().sqrt();
+            assert_same(found, &given.map(|element| element / length), 1e-6);
+        }
+    }
+}
+
+/// A vector of the wrong length, or with elements that are no numbers, is refused with the key of its record.
+pub async fn a_vector_that_does_not_fit_is_refused(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    let bad = [
+        ("short", vec![1.0]),
+        ("long", vec![1.0, 0.0, 0.0]),
+        ("empty", vec![]),
+        ("nan", vec![1.0, f32::NAN]),
+        ("infinite", vec![f32::INFINITY, 0.0]),
+        ("negative", vec![0.0, f32::NEG_INFINITY]),
+    ];
+    for (key, vector) in bad {
+        let refused = held.collection.upsert(vec![point(key, &vector)]).await;
+        assert_eq!(refused_record(refused, key), key);
+    }
+    let other = record("other", json!({})).with_vector("other", vec![1.0]);
+    let refused = held.collection.upsert(vec![other]).await;
+    assert_eq!(refused_record(refused, "a vector that the definition does not have"), "other");
+    assert!(held.keys().await.is_empty(), "something of it is stored");
+}
+
+/// A vector without a direction is refused where directions are compared, and stored where they are not.
+pub async fn zeros_are_refused_where_directions_are_compared(subject: &VectorSubject) {
+    for distance in subject.capabilities.distances.clone() {
+        let field = VectorField::new("embedding", 2).with_distance(distance);
+        let held = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
+        let stored = held.collection.upsert(vec![point("a", &[0.0, -0.0])]).await;
+        let query = SearchInput::from(vec![0.0, 0.0]);
+        let found = held.collection.search(&query, &all()).await;
+        if distance.needs_direction() {
+            assert_eq!(refused_record(stored, "zeros"), "a", "{distance:?}");
+            refused_option(found, "zeros");
+        } else {
+            stored.unwrap_or_else(|error| panic!("{distance:?}: {error:?}"));
+            let found = found.unwrap_or_else(|error| panic!("{distance:?}: {error:?}"));
+            assert_eq!(found.into_vec().await.expect("results").len(), 1, "{distance:?}");
+        }
+    }
+}
+
+/// A query that does not fit is refused, whether there are records or not.
+pub async fn a_query_that_does_not_fit_is_refused(subject: &VectorSubject) {
+    let held = subject.collection(definition(subject)).await;
+    for is_empty in [true, false] {
+        let queries =
+            [vec![1.0], vec![1.0, 2.0, 3.0], vec![], vec![1.0, f32::NAN], vec![f32::INFINITY, 0.0]];
+        for query in queries {
+            let what = format!("the query {query:?}");
+            let query = SearchInput::from(query);
+            refused_option(held.collection.search(&query, &all()).await, &what);
+            refused_option(held.collection.search_batch(&[query], &all()).await, &what);
+        }
+        if is_empty {
+            held.upsert(vec![point("a", &direction(0))]).await;
+        }
+    }
+}
+
+/// Where vectors have an index, those that are found are still compared as they are defined to be.
+pub async fn an_exact_search_is_exact_whatever_the_index(subject: &VectorSubject) {
+    let distance = subject.distance();
+    let field = VectorField::new("embedding", 2).with_distance(distance);
+    let field = field.with_index(textsearch_core::vector::IndexKind::hnsw());
+    let definition = RecordDefinition::new("id").with_vector(field);
+    let store = subject.store().await;
+    let name = crate::vector::subject::unused_name();
+    let held = match subject.handle(&store, &name, definition) {
+        Ok(held) => held,
+        // A store without such an index says so, and does not search without it.
+        Err(error) => {
+            refused_option::<()>(Err(error), "an index");
+            return skipped("an approximate index");
+        }
+    };
+    held.collection.ensure_exists().await.expect("the collection is created");
+    let places: Vec<u16> = (0..90).collect();
+    let records = places.iter().map(|place| point(&format!("{place:02}"), &direction(*place)));
+    held.upsert(records.collect()).await;
+    let options = textsearch_core::vector::VectorSearchOptions::top(90).exact();
+    let found = held.nearest(&direction(0), &options).await;
+    let expected: Vec<String> = places.iter().map(|place| format!("{place:02}")).collect();
+    assert_eq!(crate::vector::fixture::keys(&found), expected);
+    for (scored, place) in found.iter().zip(places) {
+        let expected = Distance::score(distance, &direction(0), &direction(place));
+        assert!(subject.capabilities.is_same_score(scored.score, expected), "{place}");
+    }
+}

@@ -1,0 +1,97 @@
+//! Embeddings without a model, the same in every run.
+
+use std::sync::{Arc, Mutex};
+
+use textsearch_core::{
+    Result, async_trait,
+    vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
+};
+
+/// An embedding generator for tests: texts that share words have vectors that are near each other.
+///
+/// A vector counts the words of a text, each at a place that depends on its letters alone, and has the length one. It
+/// remembers what it was asked to embed.
+///
+/// ```
+/// use textsearch_conformance::{core::vector::{EmbeddingGenerator, EmbeddingSettings}, vector::WordEmbeddings};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> textsearch_conformance::core::Result<()> {
+/// let words = WordEmbeddings::new(32);
+/// let texts = ["a red apple", "Apple, red!"].map(String::from);
+/// let made = words.generate(&texts, &EmbeddingSettings::default()).await?;
+/// assert_eq!(made.vectors[0].len(), 32);
+/// assert_eq!(words.texts(), texts);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct WordEmbeddings {
+    dimensions: usize,
+    asked: Mutex<Vec<(EmbeddingPurpose, String)>>,
+}
+
+impl WordEmbeddings {
+    /// A generator of vectors of `dimensions` elements, which are at least one.
+    pub fn new(dimensions: usize) -> Self {
+        Self { dimensions: dimensions.max(1), asked: Mutex::default() }
+    }
+
+    /// Every text that it was asked to embed, in order.
+    pub fn texts(&self) -> Vec<String> {
+        self.asked().into_iter().map(|(_, text)| text).collect()
+    }
+
+    /// The texts that it was asked to embed for `purpose`, in order.
+    pub fn texts_for(&self, purpose: EmbeddingPurpose) -> Vec<String> {
+        let asked = self.asked().into_iter();
+        asked.filter(|(found, _)| *found == purpose).map(|(_, text)| text).collect()
+    }
+
+    /// The vector of one text.
+    pub fn embed(&self, text: &str) -> Arc<[f32]> {
+        let mut vector = vec![0.0_f32; self.dimensions];
+        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        for word in words.filter(|word| !word.is_empty()) {
+            let place = place_of(&word.to_lowercase()) % self.dimensions as u64;
+            if let Some(element) = vector.get_mut(place as usize) {
+                *element += 1.0;
+            }
+        }
+        let length = vector.iter().map(|element| element * element).sum::<f32>().sqrt();
+        match vector.first_mut() {
+            // A text without words has a direction, too.
+            Some(first) if length == 0.0 => *first = 1.0,
+            _ => vector.iter_mut().for_each(|element| *element /= length),
+        }
+        vector.into()
+    }
+
+    fn asked(&self) -> Vec<(EmbeddingPurpose, String)> {
+        self.asked.lock().expect("nothing panics here").clone()
+    }
+}
+
+/// FNV-1a, which is the same on every machine.
+fn place_of(word: &str) -> u64 {
+    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[async_trait]
+impl EmbeddingGenerator for WordEmbeddings {
+    fn model_id(&self) -> &str {
+        "words"
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        Some(self.dimensions)
+    }
+
+    async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {
+        let asked = texts.iter().map(|text| (settings.purpose, text.clone()));
+        self.asked.lock().expect("nothing panics here").extend(asked);
+        Ok(Embeddings::new(texts.iter().map(|text| self.embed(text)).collect()))
+    }
+}

@@ -1,0 +1,179 @@
+//! Short ways to make records, and to read what was found.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use textsearch_core::{
+    Error, ErrorKind, Filter, Result, SearchResults,
+    vector::{
+        DataField, DataKind, GetOptions, KeyKind, RecordDefinition, RecordKey, ScanOptions, Scored,
+        SearchInput, StoredRecord, VectorCollection, VectorField, VectorSearchOptions, VectorStore,
+    },
+};
+
+use super::VectorSubject;
+
+/// More than any case stores.
+pub(crate) const ALL: usize = 100_000;
+
+/// A collection at work.
+pub(crate) struct Held {
+    pub(crate) store: Arc<dyn VectorStore>,
+    pub(crate) collection: Arc<dyn VectorCollection<StoredRecord>>,
+}
+
+impl Held {
+    pub(crate) async fn upsert(&self, records: Vec<StoredRecord>) {
+        self.collection.upsert(records).await.expect("the records are stored");
+    }
+
+    /// The record of a key, with its vectors.
+    pub(crate) async fn get(&self, key: impl Into<RecordKey>) -> Option<StoredRecord> {
+        let found = self.collection.get(&[key.into()], &GetOptions::with_vectors()).await;
+        found.expect("records are read").into_iter().next()
+    }
+
+    /// The keys that a scan finds, in its order.
+    pub(crate) async fn scanned(&self, options: &ScanOptions) -> Vec<String> {
+        let found = self.try_scan(options).await.expect("the scan succeeds");
+        found.iter().map(|record| record.key.to_string()).collect()
+    }
+
+    pub(crate) async fn try_scan(&self, options: &ScanOptions) -> Result<Vec<StoredRecord>> {
+        self.collection.scan(options).await?.into_vec().await
+    }
+
+    /// The keys of everything that is stored, in their order.
+    pub(crate) async fn keys(&self) -> Vec<String> {
+        self.scanned(&ScanOptions::default()).await
+    }
+
+    /// The keys that `filter` lets through, in their order.
+    pub(crate) async fn filtered(&self, filter: Filter) -> Vec<String> {
+        self.scanned(&ScanOptions::default().with_filter(filter)).await
+    }
+
+    /// The records nearest to `vector`.
+    pub(crate) async fn nearest(
+        &self,
+        vector: &[f32],
+        options: &VectorSearchOptions,
+    ) -> Vec<Scored<StoredRecord>> {
+        found(self.collection.search(&SearchInput::from(vector), options).await).await
+    }
+
+    /// The records whose words fit.
+    pub(crate) async fn worded(
+        &self,
+        text: &str,
+        options: &VectorSearchOptions,
+    ) -> Vec<Scored<StoredRecord>> {
+        found(self.collection.full_text_search(text, options).await).await
+    }
+
+    pub(crate) async fn hybrid(
+        &self,
+        text: &str,
+        vector: &[f32],
+        options: &VectorSearchOptions,
+    ) -> Vec<Scored<StoredRecord>> {
+        found(self.collection.hybrid_search(text, Some(vector.into()), options).await).await
+    }
+}
+
+/// Everything that a search found.
+pub(crate) async fn found(
+    results: Result<SearchResults<Scored<StoredRecord>>>,
+) -> Vec<Scored<StoredRecord>> {
+    let results = results.expect("the search succeeds");
+    results.into_vec().await.expect("the results can be read")
+}
+
+pub(crate) fn keys(found: &[Scored<StoredRecord>]) -> Vec<String> {
+    found.iter().map(|scored| scored.record.key.to_string()).collect()
+}
+
+/// Any search of as many records as there are.
+pub(crate) fn all() -> VectorSearchOptions {
+    VectorSearchOptions::top(ALL)
+}
+
+/// A definition with one of everything: `title`, `body`, `year`, `tags` and a vector of two elements.
+pub(crate) fn definition(subject: &VectorSubject) -> RecordDefinition {
+    RecordDefinition::new("id")
+        .with_data(words(subject, "title").filterable())
+        .with_data(words(subject, "body"))
+        .with_data(DataField::integer("year").filterable())
+        .with_data(DataField::new("tags", DataKind::Strings).filterable())
+        .with_vector(VectorField::new("embedding", 2).with_distance(subject.distance()))
+}
+
+/// A field that full-text search reads, if there is any.
+pub(crate) fn words(subject: &VectorSubject, name: &str) -> DataField {
+    let field = DataField::string(name);
+    if subject.capabilities.full_text { field.full_text() } else { field }
+}
+
+/// A record of `data` under the text `key`.
+pub(crate) fn record(key: &str, data: Value) -> StoredRecord {
+    keyed(KeyKind::String, Value::from(key), data).expect("the record has a key")
+}
+
+/// A record of `data` under a key of that kind.
+pub(crate) fn keyed(kind: KeyKind, key: Value, data: Value) -> Result<StoredRecord> {
+    let mut data = object(data);
+    data.insert("id".to_owned(), key);
+    StoredRecord::new(data, &RecordDefinition::new("id").with_key_kind(kind))
+}
+
+pub(crate) fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        other => panic!("{other} is no object"),
+    }
+}
+
+/// A record of a key and a vector.
+pub(crate) fn point(key: &str, vector: &[f32]) -> StoredRecord {
+    record(key, Value::Object(Map::new())).with_vector("embedding", vector)
+}
+
+/// The vector of length one at so many degrees.
+pub(crate) fn direction(degrees: u16) -> [f32; 2] {
+    let angle = f32::from(degrees).to_radians();
+    [angle.cos(), angle.sin()]
+}
+
+/// The option that a refusal names.
+pub(crate) fn refused_option<T>(result: Result<T>, what: &str) -> Error {
+    match result {
+        Ok(_) => panic!("{what} is not refused"),
+        Err(error) => {
+            let is_option = matches!(error.kind(), ErrorKind::InvalidOptions { .. });
+            assert!(is_option, "{what} is refused as another error: {error:?}");
+            error
+        }
+    }
+}
+
+/// Asserts that a filter was refused as one, and says which field the refusal names.
+pub(crate) fn refused_filter<T>(result: Result<T>, filter: &Filter) -> String {
+    match result {
+        Ok(_) => panic!("`{filter}` is not refused"),
+        Err(error) => match error.kind() {
+            ErrorKind::UnsupportedFilter { field, .. } => field.clone(),
+            _ => panic!("`{filter}` is refused as another error: {error:?}"),
+        },
+    }
+}
+
+/// Asserts that a record was refused, and says which key the refusal names.
+pub(crate) fn refused_record<T>(result: Result<T>, what: &str) -> String {
+    match result {
+        Ok(_) => panic!("{what} is not refused"),
+        Err(error) => match error.kind() {
+            ErrorKind::InvalidRecord { key, .. } => key.clone(),
+            _ => panic!("{what} is refused as another error: {error:?}"),
+        },
+    }
+}

@@ -1,0 +1,104 @@
+//! The vector store under test.
+
+use std::{
+    fmt,
+    pin::Pin,
+    process,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use textsearch_core::{
+    Result,
+    vector::{Distance, RecordDefinition, StoredRecord, VectorCollection, VectorStore},
+};
+
+use super::{VectorCapabilities, fixture::Held};
+
+type Made = Pin<Box<dyn Future<Output = Result<Arc<dyn VectorStore>>>>>;
+
+/// How to make the vector store under test, and what it can do.
+///
+/// A store need not be empty: each case works in collections of its own, under names that no other has, and they are
+/// deleted when it ends.
+pub struct VectorSubject {
+    pub(crate) capabilities: VectorCapabilities,
+    make: Box<dyn Fn() -> Made>,
+    used: Mutex<Vec<Arc<dyn VectorCollection<StoredRecord>>>>,
+}
+
+impl VectorSubject {
+    /// A subject whose stores are made by `make`, within the runtime of the case that asks.
+    pub fn new<S, Making>(
+        make: impl Fn() -> Making + 'static,
+        capabilities: VectorCapabilities,
+    ) -> Self
+    where
+        S: VectorStore + 'static,
+        Making: Future<Output = Result<S>> + 'static,
+    {
+        let make = Box::new(move || {
+            let made = make();
+            Box::pin(async move { Ok(Arc::new(made.await?) as Arc<dyn VectorStore>) }) as Made
+        });
+        Self { capabilities, make, used: Mutex::default() }
+    }
+
+    pub(crate) async fn store(&self) -> Arc<dyn VectorStore> {
+        (self.make)().await.expect("the store is made")
+    }
+
+    /// A new collection, which exists.
+    pub(crate) async fn collection(&self, definition: RecordDefinition) -> Held {
+        let store = self.store().await;
+        let held = self.handle(&store, &unused_name(), definition).expect("a handle is made");
+        held.collection.ensure_exists().await.expect("the collection is created");
+        held
+    }
+
+    /// A handle on a collection, which is deleted when the case ends.
+    pub(crate) fn handle(
+        &self,
+        store: &Arc<dyn VectorStore>,
+        name: &str,
+        definition: RecordDefinition,
+    ) -> Result<Held> {
+        let collection = store.stored_collection(name, definition)?;
+        self.used.lock().expect("no case panics here").push(Arc::clone(&collection));
+        Ok(Held { store: Arc::clone(store), collection })
+    }
+
+    /// Deletes what the case used.
+    pub(crate) async fn clean_up(&self) {
+        let used = std::mem::take(&mut *self.used.lock().expect("no case panics here"));
+        for collection in used {
+            // What the case says counts: a store that is gone by now has nothing left to delete.
+            let _ = collection.delete_collection().await;
+        }
+    }
+
+    /// A distance by which vectors of the same length rank by their angle.
+    pub(crate) fn distance(&self) -> Distance {
+        let mut distances = self.capabilities.distances.iter().copied();
+        let found = distances.find(|distance| *distance != Distance::Hamming);
+        found.expect("the store compares by more than elements that differ")
+    }
+}
+
+/// A name that no other collection has, in this program or another.
+pub(crate) fn unused_name() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("conformance-{}-{now}-{number}", process::id())
+}
+
+impl fmt::Debug for VectorSubject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut printed = formatter.debug_struct("VectorSubject");
+        printed.field("capabilities", &self.capabilities).finish_non_exhaustive()
+    }
+}
