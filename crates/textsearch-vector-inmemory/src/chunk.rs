@@ -5,9 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    column::Column,
-    payload::Payload,
-    prepare::{Prepared, Vector},
+    column::Column, derived::Derived, payload::Payload, prepare::Prepared,
+    vector_block::VectorBlock,
 };
 
 /// The number of rows of a chunk: a write copies only the chunks that it touches while a reader still holds them.
@@ -20,19 +19,11 @@ pub(crate) struct Chunk {
     vectors: Vec<VectorBlock>,
     /// The values of each filterable field.
     columns: Vec<Column>,
+    /// The keys as a column, for filters on them.
+    keys: Derived<Column>,
     /// The number of terms in each full-text field.
     lengths: Vec<Vec<u32>>,
     records: usize,
-}
-
-/// The vectors of one field, row after row, exactly as they were given.
-///
-/// It may end before the chunk does: a field that no record has takes no room.
-#[derive(Clone, Default)]
-pub(crate) struct VectorBlock {
-    elements: Vec<f32>,
-    /// The length of each vector, not a number where the row has none.
-    norms: Vec<f32>,
 }
 
 impl Chunk {
@@ -66,6 +57,22 @@ impl Chunk {
         self.vectors.get(place)?.row(offset, dimensions)
     }
 
+    /// The values of the filterable field at `place`; none where no row has any.
+    pub(crate) fn column(&self, place: usize) -> Option<&Column> {
+        self.columns.get(place)
+    }
+
+    /// The keys as the values of a field.
+    pub(crate) fn key_column(&self) -> &Column {
+        self.keys.get_or_make(|| {
+            let mut column = Column::default();
+            for (offset, payload) in self.payloads() {
+                column.set(offset, &Value::from(payload.key()));
+            }
+            column
+        })
+    }
+
     /// The value of the filterable field at `place` of one row, null where it has none.
     pub(crate) fn value(&self, place: usize, offset: usize) -> &Value {
         self.columns.get(place).map_or(&Value::Null, |column| column.get(offset))
@@ -84,6 +91,7 @@ impl Chunk {
 
     /// Stores a record in the row at `offset`, in place of the one that is there.
     pub(crate) fn set(&mut self, offset: usize, record: &Prepared) {
+        self.keys.forget();
         if let Some(payload) = self.payloads.get_mut(offset) {
             self.records += usize::from(payload.is_none());
             *payload = Some(Arc::clone(&record.payload));
@@ -107,6 +115,7 @@ impl Chunk {
 
     /// Frees the row at `offset`.
     pub(crate) fn clear(&mut self, offset: usize) {
+        self.keys.forget();
         if let Some(payload) = self.payloads.get_mut(offset) {
             self.records -= usize::from(payload.take().is_some());
         }
@@ -117,50 +126,6 @@ impl Chunk {
             self.vectors = Vec::new();
             self.columns = Vec::new();
             self.lengths = Vec::new();
-        }
-    }
-}
-
-impl VectorBlock {
-    /// The offsets of the rows that have a vector.
-    pub(crate) fn offsets(&self) -> impl Iterator<Item = usize> {
-        let rows = self.norms.iter().enumerate();
-        rows.filter(|(_, norm)| !norm.is_nan()).map(|(offset, _)| offset)
-    }
-
-    /// The length of the vector of a row.
-    pub(crate) fn norm(&self, offset: usize) -> Option<f32> {
-        self.norms.get(offset).copied().filter(|norm| !norm.is_nan())
-    }
-
-    /// The vector of a row.
-    pub(crate) fn row(&self, offset: usize, dimensions: usize) -> Option<&[f32]> {
-        self.norm(offset)?;
-        self.elements.get(offset * dimensions..(offset + 1) * dimensions)
-    }
-
-    /// Sets or clears the vector of a row.
-    pub(crate) fn set(&mut self, offset: usize, vector: Option<&Vector>) {
-        let Some(Vector { elements, norm }) = vector else {
-            if let Some(norm) = self.norms.get_mut(offset) {
-                *norm = f32::NAN;
-            }
-            return;
-        };
-        grow_to(&mut self.norms, offset, f32::NAN);
-        grow_to(&mut self.elements, offset * elements.len(), 0.0);
-        match self.norms.get_mut(offset) {
-            None => {
-                self.norms.push(*norm);
-                self.elements.extend_from_slice(elements);
-            }
-            Some(old) => {
-                *old = *norm;
-                let place = offset * elements.len()..(offset + 1) * elements.len();
-                if let Some(old) = self.elements.get_mut(place) {
-                    old.copy_from_slice(elements);
-                }
-            }
         }
     }
 }

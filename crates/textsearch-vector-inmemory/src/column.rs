@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::chunk::CHUNK_ROWS;
+use crate::{chunk::CHUNK_ROWS, column_index::ColumnIndex, derived::Derived};
 
 /// How many of the last values are looked through for one that comes again: neighbours often share theirs.
 const RECENT: usize = 64;
@@ -19,6 +19,8 @@ pub(crate) struct Column {
     values: Vec<Value>,
     /// For each row the place of its value.
     places: Vec<u16>,
+    /// Made by the first filter that asks for it.
+    index: Derived<ColumnIndex>,
 }
 
 impl Column {
@@ -27,8 +29,19 @@ impl Column {
         place.and_then(|place| self.values.get(usize::from(*place))).unwrap_or(&Value::Null)
     }
 
+    /// The number of rows up to the last one that was set.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// What filters read.
+    pub(crate) fn index(&self) -> &ColumnIndex {
+        self.index.get_or_make(|| ColumnIndex::new(self))
+    }
+
     /// Sets the value of the row at `offset`.
     pub(crate) fn set(&mut self, offset: usize, value: &Value) {
+        self.index.forget();
         if self.places.len() <= offset {
             self.places.resize(offset + 1, NONE);
         }

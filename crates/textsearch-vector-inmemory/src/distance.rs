@@ -2,16 +2,14 @@
 
 use textsearch_core::vector::Distance;
 
-use crate::chunk::VectorBlock;
-
-/// The number of independent sums of a row, as many as two of the narrowest vector registers hold.
-const LANES: usize = 8;
+use crate::{simd::Instructions, vector_block::VectorBlock};
 
 /// Lengths between which no product or square of two elements overflows an `f32` or vanishes in it.
-const ORDINARY: std::ops::Range<f32> = 1e-12..1e12;
+pub(crate) const ORDINARY: std::ops::Range<f32> = 1e-12..1e12;
 
 /// A query vector, ready to be compared with rows.
 pub(crate) struct Comparer<'a> {
+    instructions: Instructions,
     distance: Distance,
     query: &'a [f32],
     norm: f32,
@@ -20,38 +18,39 @@ pub(crate) struct Comparer<'a> {
 
 impl<'a> Comparer<'a> {
     /// Compares rows with `query` as `distance` says.
-    pub(crate) fn new(distance: Distance, query: &'a [f32]) -> Self {
-        Self { distance, query, norm: norm(query), sums: Vec::new() }
+    pub(crate) fn new(instructions: Instructions, distance: Distance, query: &'a [f32]) -> Self {
+        Self { instructions, distance, query, norm: norm(query), sums: Vec::new() }
     }
 
-    /// The scores of the rows of `block` at `offsets`, in their order.
+    /// The scores of the rows of `block` at `offsets`, in their order. Each of the rows has a vector.
     ///
     /// A score depends on the two vectors alone: equal rows have equal scores, to the last bit.
     pub(crate) fn scores(
         &mut self,
         block: &VectorBlock,
-        offsets: &[usize],
+        offsets: &[u16],
     ) -> impl Iterator<Item = f64> {
-        let row = |offset: &usize| block.row(*offset, self.query.len()).unwrap_or_default();
-        let (query, sums) = (self.query, &mut self.sums);
+        let dimensions = self.query.len();
+        let row = |offset| block.elements_of(usize::from(offset), dimensions);
+        let (query, set, sums) = (self.query, self.instructions, &mut self.sums);
         match self.distance {
             Distance::Euclidean | Distance::EuclideanSquared => {
-                sum_rows(query, offsets, row, |a, b| (a - b) * (a - b), sums);
+                set.sums(query, offsets, row, |a, b| (a - b) * (a - b), sums);
             }
-            Distance::Manhattan => sum_rows(query, offsets, row, |a, b| (a - b).abs(), sums),
+            Distance::Manhattan => set.sums(query, offsets, row, |a, b| (a - b).abs(), sums),
             Distance::Hamming => {
-                sum_rows(query, offsets, row, |a, b| if a == b { 0.0 } else { 1.0 }, sums);
+                set.sums(query, offsets, row, |a, b| if a == b { 0.0 } else { 1.0 }, sums);
             }
             // All others, the cosines among them, are made of the dot product.
-            _ => sum_rows(query, offsets, row, |a, b| a * b, sums),
+            _ => set.sums(query, offsets, row, |a, b| a * b, sums),
         }
         let this = &*self;
         let found = this.sums.iter().zip(offsets);
-        found.map(move |(sum, offset)| this.score(*sum, block, *offset))
+        found.map(move |(sum, offset)| this.score(*sum, block, usize::from(*offset)))
     }
 
     fn score(&self, sum: f32, block: &VectorBlock, offset: usize) -> f64 {
-        let norm = block.norm(offset).unwrap_or(f32::NAN);
+        let norm = block.norms().get(offset).copied().unwrap_or(f32::NAN);
         if !(ORDINARY.contains(&norm) && ORDINARY.contains(&self.norm)) {
             return self.by_definition(block, offset);
         }
@@ -71,7 +70,7 @@ impl<'a> Comparer<'a> {
     }
 
     fn by_definition(&self, block: &VectorBlock, offset: usize) -> f64 {
-        let row = block.row(offset, self.query.len()).unwrap_or_default();
+        let row = block.elements_of(offset, self.query.len());
         self.distance.score(self.query, row)
     }
 }
@@ -80,93 +79,6 @@ impl<'a> Comparer<'a> {
 pub(crate) fn norm(vector: &[f32]) -> f32 {
     let squares = vector.iter().map(|element| f64::from(*element) * f64::from(*element));
     squares.sum::<f64>().sqrt() as f32
-}
-
-/// Writes the sums of `term` over `query` and each row into `sums`.
-///
-/// Four rows go side by side, far from each other: memory delivers several streams faster than a single one, by a
-/// third or so.
-#[inline(always)]
-fn sum_rows<'a>(
-    query: &[f32],
-    offsets: &[usize],
-    row: impl Fn(&usize) -> &'a [f32],
-    term: impl Fn(f32, f32) -> f32 + Copy,
-    sums: &mut Vec<f32>,
-) {
-    sums.clear();
-    sums.resize(offsets.len(), 0.0);
-    let quarter = offsets.len() / 4;
-    let [a, b, c, d, rest] = quarters(offsets, quarter);
-    let rows = a.iter().zip(b).zip(c).zip(d);
-    for (place, (((a, b), c), d)) in rows.enumerate() {
-        let four = sum_four([row(a), row(b), row(c), row(d)], query, term);
-        for (stream, sum) in four.into_iter().enumerate() {
-            if let Some(place) = sums.get_mut(place + stream * quarter) {
-                *place = sum;
-            }
-        }
-    }
-    for (sum, offset) in sums.iter_mut().skip(4 * quarter).zip(rest) {
-        *sum = sum_one(row(offset), query, term);
-    }
-}
-
-fn quarters(offsets: &[usize], quarter: usize) -> [&[usize]; 5] {
-    let (a, rest) = offsets.split_at(quarter);
-    let (b, rest) = rest.split_at(quarter);
-    let (c, rest) = rest.split_at(quarter);
-    let (d, rest) = rest.split_at(quarter);
-    [a, b, c, d, rest]
-}
-
-#[inline(always)]
-fn sum_four(
-    [a, b, c, d]: [&[f32]; 4],
-    query: &[f32],
-    term: impl Fn(f32, f32) -> f32 + Copy,
-) -> [f32; 4] {
-    let (query_lanes, query_rest) = query.as_chunks::<LANES>();
-    let [(a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)] =
-        [a, b, c, d].map(|row| row.as_chunks::<LANES>());
-    let [mut a_sums, mut b_sums, mut c_sums, mut d_sums] = [[0.0_f32; LANES]; 4];
-    for ((((query, a), b), c), d) in query_lanes.iter().zip(a).zip(b).zip(c).zip(d) {
-        add(&mut a_sums, query, a, term);
-        add(&mut b_sums, query, b, term);
-        add(&mut c_sums, query, c, term);
-        add(&mut d_sums, query, d, term);
-    }
-    add(&mut a_sums, query_rest, a_rest, term);
-    add(&mut b_sums, query_rest, b_rest, term);
-    add(&mut c_sums, query_rest, c_rest, term);
-    add(&mut d_sums, query_rest, d_rest, term);
-    [a_sums, b_sums, c_sums, d_sums].map(fold)
-}
-
-/// The same as one of [`sum_four`], to the last bit.
-#[inline(always)]
-fn sum_one(row: &[f32], query: &[f32], term: impl Fn(f32, f32) -> f32 + Copy) -> f32 {
-    let (query_lanes, query_rest) = query.as_chunks::<LANES>();
-    let (row_lanes, row_rest) = row.as_chunks::<LANES>();
-    let mut sums = [0.0_f32; LANES];
-    for (query, row) in query_lanes.iter().zip(row_lanes) {
-        add(&mut sums, query, row, term);
-    }
-    add(&mut sums, query_rest, row_rest, term);
-    fold(sums)
-}
-
-#[inline(always)]
-fn add(sums: &mut [f32; LANES], query: &[f32], row: &[f32], term: impl Fn(f32, f32) -> f32 + Copy) {
-    for (sum, (query, row)) in sums.iter_mut().zip(query.iter().zip(row)) {
-        *sum += term(*query, *row);
-    }
-}
-
-/// Adds the lanes up pairwise, which rounds less than one after another.
-#[inline(always)]
-fn fold([a, b, c, d, e, f, g, h]: [f32; LANES]) -> f32 {
-    ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
 #[cfg(test)]
@@ -190,14 +102,17 @@ mod tests {
         let mut block = VectorBlock::default();
         for (offset, row) in rows.iter().enumerate() {
             let elements = Arc::from(*row);
-            block.set(offset, Some(&Vector { elements, norm: norm(row) }));
+            block.set(offset, Some(&Vector { elements, norm: norm(row), coding: None }));
         }
         block
     }
 
+    fn comparer(distance: Distance, query: &[f32]) -> Comparer<'_> {
+        Comparer::new(Instructions::detect(), distance, query)
+    }
+
     fn score(distance: Distance, query: &[f32], row: &[f32]) -> f64 {
-        let scores: Vec<f64> =
-            Comparer::new(distance, query).scores(&block(&[row]), &[0]).collect();
+        let scores: Vec<f64> = comparer(distance, query).scores(&block(&[row]), &[0]).collect();
         scores[0]
     }
 
@@ -209,12 +124,15 @@ mod tests {
         for distance in Distance::ALL {
             let alone: Vec<f64> = rows.iter().map(|row| score(distance, &query, row)).collect();
             for step in 1..5 {
-                let offsets: Vec<usize> = (0..rows.len()).step_by(step).collect();
-                let mut comparer = Comparer::new(distance, &query);
+                let offsets: Vec<u16> = (0..rows.len() as u16).step_by(step).collect();
+                let mut comparer = comparer(distance, &query);
                 let together: Vec<f64> = comparer.scores(&block, &offsets).collect();
                 assert_eq!(together.len(), offsets.len());
                 assert!(
-                    together.iter().zip(&offsets).all(|(score, offset)| *score == alone[*offset])
+                    together
+                        .iter()
+                        .zip(&offsets)
+                        .all(|(score, offset)| *score == alone[usize::from(*offset)])
                 );
             }
         }

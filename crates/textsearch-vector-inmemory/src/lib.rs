@@ -1,9 +1,14 @@
 #![doc = include_str!("../README.md")]
 
+mod bitmap;
+mod bounds;
 mod cell;
 mod chunk;
+mod codes;
 mod collection;
 mod column;
+mod column_index;
+mod derived;
 mod distance;
 mod error;
 mod keys;
@@ -14,10 +19,13 @@ mod postings;
 mod prepare;
 mod schema;
 mod search;
+mod simd;
 mod snapshot;
+mod sorted_values;
 mod state;
 mod store;
 mod text;
 mod top;
+mod vector_block;
 
 pub use store::InMemoryVectorStore;

@@ -1,25 +1,15 @@
-//! A filter, made ready to be asked of many records.
+//! A filter, evaluated to the rows of chunks.
 
-use serde_json::{Map, Value};
 use textsearch_core::{Filter, Result};
 
-use crate::{chunk::Chunk, schema::Schema};
+use crate::{bitmap::Bitmap, chunk::Chunk, column::Column, schema::Schema};
 
 /// Says which records a filter lets through; without a filter, all.
-///
-/// The fields that the filter names are copied into one small object, record by record: that is several times faster
-/// than an object for each record, which would be spread over the memory.
 pub(crate) struct Matcher<'a> {
     filter: Option<&'a Filter>,
-    fields: Map<String, Value>,
-    /// Where each of `fields` comes from, in their order.
-    sources: Vec<Source>,
-}
-
-#[derive(Clone, Copy)]
-enum Source {
-    Key,
-    Column(usize),
+    schema: &'a Schema,
+    /// The rows of the chunks that were asked for row by row.
+    selected: Vec<Option<Box<Bitmap>>>,
 }
 
 impl<'a> Matcher<'a> {
@@ -28,26 +18,70 @@ impl<'a> Matcher<'a> {
     /// # Errors
     ///
     /// `UnsupportedFilter` where it does not.
-    pub(crate) fn new(filter: Option<&'a Filter>, schema: &Schema) -> Result<Self> {
+    pub(crate) fn new(filter: Option<&'a Filter>, schema: &'a Schema) -> Result<Self> {
         schema.check_filter(filter)?;
-        let names = filter.into_iter().flat_map(Filter::fields);
-        let fields: Map<String, Value> = names.map(|name| (name.to_owned(), Value::Null)).collect();
-        let source = |name: &String| schema.column(name).map_or(Source::Key, Source::Column);
-        Ok(Self { filter, sources: fields.keys().map(source).collect(), fields })
+        Ok(Self { filter, schema, selected: Vec::new() })
     }
 
-    /// Whether the filter lets the record at `offset` through.
-    pub(crate) fn matches(&mut self, chunk: &Chunk, offset: usize) -> bool {
-        let Some(filter) = self.filter else { return true };
-        for (field, source) in self.fields.values_mut().zip(&self.sources) {
-            *field = match source {
-                Source::Column(place) => chunk.value(*place, offset).clone(),
-                Source::Key => chunk
-                    .payload(offset)
-                    .map(|payload| Value::from(payload.key()))
-                    .unwrap_or_default(),
-            };
+    /// The rows of a chunk that the filter lets through; rows without a record may be among them.
+    pub(crate) fn select(&self, chunk: &Chunk) -> Bitmap {
+        self.filter.map_or(Bitmap::ALL, |filter| self.evaluate(filter, chunk))
+    }
+
+    /// Whether the filter lets the record at `offset` of the chunk at place `number` through.
+    pub(crate) fn matches(&mut self, number: usize, chunk: &Chunk, offset: usize) -> bool {
+        if self.filter.is_none() {
+            return true;
         }
-        filter.matches_object(&self.fields)
+        if self.selected.len() <= number {
+            self.selected.resize(number + 1, None);
+        }
+        let known = self.selected.get(number).and_then(Option::as_ref);
+        if let Some(selected) = known {
+            return selected.contains(offset);
+        }
+        let selected = self.select(chunk);
+        if let Some(place) = self.selected.get_mut(number) {
+            *place = Some(Box::new(selected));
+        }
+        selected.contains(offset)
+    }
+
+    fn evaluate(&self, filter: &Filter, chunk: &Chunk) -> Bitmap {
+        let column = |field| self.column(field, chunk);
+        match filter {
+            Filter::Compare { field, operator, value } => column(field)
+                .map_or_else(Bitmap::default, |column| {
+                    column.index().compare(column, *operator, value)
+                }),
+            Filter::In { field, values } => column(field).map_or_else(Bitmap::default, |column| {
+                let equal = values.iter().map(|value| column.index().equal(column, value));
+                equal.fold(Bitmap::default(), Bitmap::or)
+            }),
+            Filter::Exists { field } => {
+                column(field).map_or_else(Bitmap::default, |column| column.index().present())
+            }
+            Filter::And(filters) => {
+                filters.iter().fold(Bitmap::ALL, |selected, filter| match selected.is_empty() {
+                    true => selected,
+                    false => selected.and(self.evaluate(filter, chunk)),
+                })
+            }
+            Filter::Or(filters) => {
+                let selected = filters.iter().map(|filter| self.evaluate(filter, chunk));
+                selected.fold(Bitmap::default(), Bitmap::or)
+            }
+            Filter::Not(filter) => self.evaluate(filter, chunk).not(),
+            // An operator that this version does not know was refused before.
+            _ => Bitmap::default(),
+        }
+    }
+
+    /// The values of a field that was checked to be filterable, or of the key; `None` for a chunk without records.
+    fn column<'c>(&self, field: &str, chunk: &'c Chunk) -> Option<&'c Column> {
+        match self.schema.column(field) {
+            Some(place) => chunk.column(place),
+            None => Some(chunk.key_column()),
+        }
     }
 }

@@ -10,6 +10,7 @@ use textsearch_core::{
 };
 
 use crate::{
+    codes::Coding,
     distance::norm,
     error::invalid_record,
     payload::Payload,
@@ -31,10 +32,11 @@ pub(crate) struct Prepared {
     pub(crate) texts: Vec<DocumentTerms>,
 }
 
-/// A vector and its length.
+/// A vector, its length, and how its 8-bit copy is made.
 pub(crate) struct Vector {
     pub(crate) elements: Arc<[f32]>,
     pub(crate) norm: f32,
+    pub(crate) coding: Option<Coding>,
 }
 
 /// Records to be stored together.
@@ -166,7 +168,11 @@ fn checked_vector(record: &StoredRecord, field: &VectorField) -> Result<Option<V
         Some(fault) => {
             Err(invalid_record(&record.key, format_args!("its vector `{}` {fault}", field.name)))
         }
-        None => Ok(Some(Vector { elements: Arc::clone(elements), norm: norm(elements) })),
+        None => Ok(Some(Vector {
+            elements: Arc::clone(elements),
+            norm: norm(elements),
+            coding: Coding::of(field),
+        })),
     }
 }
 

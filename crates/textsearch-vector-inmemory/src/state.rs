@@ -116,20 +116,20 @@ impl State {
     /// The payloads that `matcher` lets through, with their rows.
     pub(crate) fn matching<'a>(
         &'a self,
-        mut matcher: Matcher<'a>,
+        matcher: Matcher<'a>,
     ) -> impl Iterator<Item = (Row, &'a Arc<Payload>)> {
         let chunks = self.chunks.iter().enumerate();
-        let rows = chunks.flat_map(|(number, chunk)| {
-            chunk.payloads().map(move |(offset, payload)| (number, chunk, offset, payload))
-        });
-        let rows = rows.filter(move |(_, chunk, offset, _)| matcher.matches(chunk, *offset));
-        rows.map(|(number, _, offset, payload)| (Row::new(number, offset), payload))
+        chunks.flat_map(move |(number, chunk)| {
+            let selected = matcher.select(chunk);
+            let payloads = chunk.payloads().filter(move |(offset, _)| selected.contains(*offset));
+            payloads.map(move |(offset, payload)| (Row::new(number, offset), payload))
+        })
     }
 
     /// Whether `matcher` lets the record in a row through.
     pub(crate) fn matches(&self, matcher: &mut Matcher<'_>, row: Row) -> bool {
         let chunk = self.chunks.get(row.chunk());
-        chunk.is_some_and(|chunk| matcher.matches(chunk, row.offset()))
+        chunk.is_some_and(|chunk| matcher.matches(row.chunk(), chunk, row.offset()))
     }
 
     /// The values of data fields of one row, `None` for one that is missing or null.

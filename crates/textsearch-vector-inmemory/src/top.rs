@@ -24,6 +24,8 @@ pub(crate) struct Ranking {
     pub(crate) is_higher_better: bool,
     /// The score that a record must reach.
     pub(crate) threshold: Option<f64>,
+    /// Whether the number of all that reach the threshold matters.
+    pub(crate) is_counted: bool,
 }
 
 impl Ranking {
@@ -47,7 +49,11 @@ pub(crate) struct Best<'a> {
 impl<'a> Best<'a> {
     /// Keeps as many as `ranking` says. Room is taken as candidates come, so any limit will do.
     pub(crate) fn new(ranking: Ranking) -> Self {
-        let bar = ranking.threshold.map_or(f64::NEG_INFINITY, |score| ranking.merit(score));
+        let bar = match ranking.threshold {
+            _ if ranking.limit == 0 => f64::INFINITY,
+            Some(score) => ranking.merit(score),
+            None => f64::NEG_INFINITY,
+        };
         Self { ranking, bar, count: 0, heap: BinaryHeap::new() }
     }
 
@@ -62,13 +68,28 @@ impl<'a> Best<'a> {
         let merit = self.ranking.merit(score);
         if self.reaches_threshold(merit) {
             self.count += 1;
-            if merit >= self.bar && self.ranking.limit > 0 {
+            if merit >= self.bar {
                 self.keep(row, score, merit, key);
             }
         }
     }
 
-    /// The number of candidates that reached the threshold.
+    /// The merit that a candidate must reach to matter, be it for the ranking or for the count.
+    pub(crate) fn bar(&self) -> f64 {
+        match self.ranking.threshold {
+            Some(threshold) if self.ranking.is_counted => self.ranking.merit(threshold),
+            _ => self.bar,
+        }
+    }
+
+    /// Takes notice of that many candidates that are below the [bar](Self::bar).
+    pub(crate) fn leave_out(&mut self, candidates: usize) {
+        if self.ranking.threshold.is_none() {
+            self.count += candidates as u64;
+        }
+    }
+
+    /// The number of candidates that reached the threshold, if it is to be counted.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
@@ -153,7 +174,8 @@ mod tests {
         (best.into_hits().into_iter().map(|hit| hit.row.0).collect(), count)
     }
 
-    const HIGHER: Ranking = Ranking { limit: 3, is_higher_better: true, threshold: None };
+    const HIGHER: Ranking =
+        Ranking { limit: 3, is_higher_better: true, threshold: None, is_counted: true };
 
     #[test]
     fn the_best_come_first_and_ties_in_the_order_of_keys() {

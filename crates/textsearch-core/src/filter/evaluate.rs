@@ -42,6 +42,22 @@ impl Filter {
     }
 }
 
+impl Comparison {
+    /// Whether a value of a record compares so with a value of a filter: what stores evaluate indexes with. A null
+    /// stands for a field that is missing.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use textsearch_core::filter::{Comparison, FilterValue};
+    ///
+    /// assert!(Comparison::Lt.holds(&json!(1.5), &FilterValue::from(2)));
+    /// assert!(!Comparison::Lt.holds(&json!("1.5"), &FilterValue::from(2)));
+    /// ```
+    pub fn holds(self, found: &Value, value: &FilterValue) -> bool {
+        compares(found, self, value)
+    }
+}
+
 /// Finds a field in a record: the key of that exact name, or else a dotted path into nested objects, in
 /// which each step takes the rest of the name as an exact key before it splits off one more part.
 ///

@@ -39,7 +39,8 @@ pub(crate) fn hybrid(
     let wanted = wanted(options, true);
     let limit = wanted.limit.saturating_mul(DEPTH_FACTOR).max(LEAST_DEPTH);
     // A threshold is one of the fused score, so the two rankings have none.
-    let deep = |is_higher_better| Ranking { limit, is_higher_better, threshold: None };
+    let deep =
+        |is_higher_better| Ranking { limit, is_higher_better, threshold: None, is_counted: true };
     let by_vector = nearest::rank(state, vector, options, deep)?;
     let by_words = full_text::rank(state, text, options, deep(true))?;
     let ranked = fuse(state, [by_vector, by_words], options.fusion, wanted)?;

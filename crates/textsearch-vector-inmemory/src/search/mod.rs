@@ -5,6 +5,7 @@ mod hybrid;
 mod nearest;
 mod order;
 mod scan;
+mod scanner;
 
 use std::sync::Arc;
 
@@ -69,7 +70,12 @@ fn check_options(options: &VectorSearchOptions) -> Result<()> {
 /// The ranking that `options` ask for.
 fn wanted(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
     let limit = options.skip.saturating_add(options.top);
-    Ranking { limit, is_higher_better, threshold: options.score_threshold }
+    Ranking {
+        limit,
+        is_higher_better,
+        threshold: options.score_threshold,
+        is_counted: options.include_total_count,
+    }
 }
 
 /// The results after those to skip; each record is copied out when it is read.

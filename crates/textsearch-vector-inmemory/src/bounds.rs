@@ -1,0 +1,115 @@
+//! How good the score of a row can be at most, from its 8-bit copy alone.
+
+use textsearch_core::vector::Distance;
+
+use crate::{
+    codes::{ROUNDING, rounding_of_sums},
+    distance::{ORDINARY, norm},
+    simd::{Instructions, QueryCodes},
+    vector_block::VectorBlock,
+};
+
+/// The bounds of rows for one query.
+///
+/// A row `x` is `x̂`, which is its codes times their scale, and what that loses; so is the query `q`. By Cauchy and
+/// Schwarz, `x·q ≤ x̂·q̂ + ‖x − x̂‖ ‖q̂‖ + ‖x‖ ‖q − q̂‖`, where `x̂·q̂` is a sum of whole numbers. What the arithmetic of
+/// bounds and of scores rounds is added.
+///
+/// Bounds are of a *key*, which is higher for better rows: the cosine, the dot product, or the squared distance negated.
+pub(crate) struct Bounds {
+    distance: Distance,
+    codes: QueryCodes,
+    /// The factor of the sum of codes.
+    of_sum: f32,
+    /// The factor of what a row loses.
+    of_loss: f32,
+    /// The factors of the powers 0, 1 and 2 of the length of a row.
+    of_norm: [f32; 3],
+}
+
+impl Bounds {
+    /// The bounds for `query`; `None` where this distance or this query has none.
+    pub(crate) fn new(distance: Distance, query: &[f32]) -> Option<Self> {
+        let length = f64::from(norm(query));
+        if !ORDINARY.contains(&(length as f32)) {
+            return None;
+        }
+        let largest = query.iter().map(|element| f64::from(element.abs())).fold(0.0, f64::max);
+        let scale = largest / QueryCodes::LARGEST;
+        let code = |element: &f32| (f64::from(*element) / scale).round();
+        let lost = query.iter().map(|element| f64::from(*element) - code(element) * scale);
+        let loss = lost.map(|lost| lost * lost).sum::<f64>().sqrt();
+        let rounding = rounding_of_sums(query.len()) + ROUNDING;
+        let coded_length = (length + loss) * (1.0 + ROUNDING);
+        // What is uncertain for each unit of the length of a row.
+        let uncertain = loss + (rounding + ROUNDING) * length;
+        let (factor, of_norm) = match distance {
+            Distance::CosineSimilarity | Distance::CosineDistance => {
+                (1.0 / length, [uncertain / length, 0.0, 0.0])
+            }
+            Distance::DotProduct | Distance::NegativeDotProduct => (1.0, [0.0, uncertain, 0.0]),
+            Distance::Euclidean | Distance::EuclideanSquared => {
+                // -(‖x‖² + ‖q‖²) + 2 x·q, and a rounding of all that is at most (‖x‖ + ‖q‖)² times as large.
+                let square = rounding - 1.0;
+                let linear = 2.0 * uncertain + 2.0 * rounding * length;
+                (2.0, [square * length * length, linear, square])
+            }
+            _ => return None,
+        };
+        Some(Self {
+            distance,
+            codes: QueryCodes::new(query.iter().map(|element| code(element) as i16)),
+            of_sum: (scale * factor) as f32,
+            of_loss: (coded_length * factor) as f32,
+            of_norm: of_norm.map(|factor| factor as f32),
+        })
+    }
+
+    /// Writes at least the keys of the rows of `block` at `offsets` into `bounds`: infinite, or not a number, for rows
+    /// that have none.
+    pub(crate) fn write(
+        &self,
+        instructions: Instructions,
+        dimensions: usize,
+        block: &VectorBlock,
+        offsets: &[u16],
+        bounds: &mut Vec<f32>,
+    ) {
+        let codes = block.codes();
+        instructions.code_sums(&self.codes, codes.rows(dimensions), offsets, bounds);
+        let (scales, losses, norms) = (codes.scales(), codes.losses(), block.norms());
+        let is_from_the_first =
+            offsets.last().is_some_and(|last| usize::from(*last) + 1 == offsets.len());
+        if is_from_the_first {
+            let rows = scales.iter().zip(losses).zip(norms);
+            for (bound, ((scale, loss), norm)) in bounds.iter_mut().zip(rows) {
+                *bound = self.bound(*bound, *scale, *loss, *norm);
+            }
+        } else {
+            for (bound, offset) in bounds.iter_mut().zip(offsets) {
+                let of = |values: &[f32]| values.get(usize::from(*offset)).copied();
+                let row = of(scales).zip(of(losses)).zip(of(norms));
+                *bound = row.map_or(f32::INFINITY, |((scale, loss), norm)| {
+                    self.bound(*bound, scale, loss, norm)
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn bound(&self, sum: f32, scale: f32, loss: f32, norm: f32) -> f32 {
+        let [constant, linear, square] = self.of_norm;
+        sum * scale * self.of_sum + loss * self.of_loss + constant + norm * (linear + norm * square)
+    }
+
+    /// At most the key of a row whose merit is `merit`: the score, negated where lower is better.
+    pub(crate) fn key_of(&self, merit: f64) -> f32 {
+        let key = match self.distance {
+            Distance::CosineDistance => merit + 1.0 - 1e-12,
+            Distance::Euclidean => -(merit.min(0.0) * merit) * (1.0 + 1e-12),
+            _ => merit,
+        };
+        let rounded = key as f32;
+        if f64::from(rounded) > key { rounded.next_down() } else { rounded }
+    }
+}

@@ -1,0 +1,106 @@
+//! The 8-bit copy of vectors, by which a scan leaves out what cannot be among the nearest.
+
+use textsearch_core::vector::{Distance, VectorField};
+
+use crate::{
+    distance::ORDINARY,
+    simd::{CodeRows, Instructions, Line},
+};
+
+/// The largest number of elements whose products with a query fit 32 bits.
+const MOST_DIMENSIONS: usize = 1 << 16;
+
+/// More than all roundings of a bound and of a score add up to, but for those that grow with the dimensions, as a part
+/// of the product of both lengths.
+pub(crate) const ROUNDING: f64 = 1.0 / (1 << 18) as f64;
+
+/// Whether a field has an 8-bit copy, and what its bounds are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Coding {
+    /// Of dot products and what is made of them.
+    Plain,
+    /// Of dot products of vectors that are made as long as one first.
+    Unit,
+}
+
+impl Coding {
+    /// The coding of a field; `None` where its distance is not made of dot products.
+    pub(crate) fn of(field: &VectorField) -> Option<Self> {
+        if field.dimensions > MOST_DIMENSIONS {
+            return None;
+        }
+        match field.distance {
+            Distance::CosineSimilarity | Distance::CosineDistance => Some(Self::Unit),
+            Distance::DotProduct
+            | Distance::NegativeDotProduct
+            | Distance::Euclidean
+            | Distance::EuclideanSquared => Some(Self::Plain),
+            _ => None,
+        }
+    }
+}
+
+/// The codes of rows, one after another.
+///
+/// A row is about `scale × code`, and differs from that by a vector of the length `loss`.
+#[derive(Clone, Default)]
+pub(crate) struct CodeBlock {
+    lines: Vec<Line<u8>>,
+    scales: Vec<f32>,
+    losses: Vec<f32>,
+}
+
+impl CodeBlock {
+    /// All rows, each of `dimensions`.
+    pub(crate) fn rows(&self, dimensions: usize) -> CodeRows<'_> {
+        CodeRows { lines: &self.lines, lines_a_row: lines_a_row(dimensions) }
+    }
+
+    pub(crate) fn scales(&self) -> &[f32] {
+        &self.scales
+    }
+
+    /// At least the lengths of what the codes lose; infinite for rows that have no bounds.
+    pub(crate) fn losses(&self) -> &[f32] {
+        &self.losses
+    }
+
+    /// Sets the codes of the row at `offset` to those of a vector of the length `norm`.
+    pub(crate) fn set(&mut self, offset: usize, elements: &[f32], norm: f32, coding: Coding) {
+        let lines = lines_a_row(elements.len());
+        if self.scales.len() <= offset {
+            self.scales.resize(offset + 1, 0.0);
+            self.losses.resize(offset + 1, f32::INFINITY);
+            self.lines.resize((offset + 1) * lines, Line::ZERO);
+        }
+        let codes = self.lines.get_mut(offset * lines..(offset + 1) * lines).unwrap_or_default();
+        let (mut scale, mut loss) = (0.0, f32::INFINITY);
+        if ORDINARY.contains(&norm) {
+            scale = elements.iter().fold(0.0_f32, |most, one| most.max(one.abs())) / 127.0;
+            loss = Instructions::detect().code(elements, scale, codes).sqrt();
+            // What the computation of the loss itself may have lost.
+            loss += loss * rounding_of_sums(elements.len()) as f32 + norm * ROUNDING as f32;
+        } else {
+            codes.fill(Line::ZERO);
+        }
+        if coding == Coding::Unit {
+            (scale, loss) = (scale / norm, loss / norm);
+        }
+        for (place, value) in [(&mut self.scales, scale), (&mut self.losses, loss)] {
+            if let Some(place) = place.get_mut(offset) {
+                *place = value;
+            }
+        }
+    }
+}
+
+/// The largest relative error of a sum of that many products or squares in `f32`, in any order.
+pub(crate) fn rounding_of_sums(dimensions: usize) -> f64 {
+    // A lane of 16 adds up a sixteenth of them, and five more additions come after the last; the products round, too.
+    let roundings = (dimensions / 16 + 8) as f64;
+    roundings / f64::from(1 << 24) * 1.01
+}
+
+fn lines_a_row(dimensions: usize) -> usize {
+    dimensions.div_ceil(64)
+}

@@ -1,0 +1,48 @@
+//! From floats to codes of a byte.
+
+use super::codes::Line;
+
+/// Added to a small number it leaves the nearest whole number, with 128 added, in the lowest byte.
+const MAGIC: f32 = 12_582_912.0 + 128.0;
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+pub(super) fn code_avx2(elements: &[f32], scale: f32, codes: &mut [Line<u8>]) -> f32 {
+    code(elements, scale, codes)
+}
+
+#[inline(always)]
+pub(super) fn code(elements: &[f32], scale: f32, codes: &mut [Line<u8>]) -> f32 {
+    let inverse = 1.0 / scale;
+    let (parts, rest) = elements.as_chunks::<64>();
+    let mut lost = [0.0_f32; 16];
+    for (part, line) in parts.iter().zip(&mut *codes) {
+        code_line(part, scale, inverse, line, &mut lost);
+    }
+    if let Some(last) = codes.get_mut(parts.len()) {
+        let mut part = [0.0; 64];
+        part.iter_mut().zip(rest).for_each(|(place, element)| *place = *element);
+        code_line(&part, scale, inverse, last, &mut lost);
+    }
+    lost.iter().sum()
+}
+
+#[inline(always)]
+fn code_line(
+    elements: &[f32; 64],
+    scale: f32,
+    inverse: f32,
+    line: &mut Line<u8>,
+    lost: &mut [f32; 16],
+) {
+    let (elements, _) = elements.as_chunks::<16>();
+    let (codes, _) = line.0.as_chunks_mut::<16>();
+    for (elements, codes) in elements.iter().zip(codes) {
+        for ((element, code), lost) in elements.iter().zip(codes).zip(&mut *lost) {
+            let shifted = element * inverse + MAGIC;
+            *code = shifted.to_bits() as u8;
+            let difference = element - (shifted - MAGIC) * scale;
+            *lost += difference * difference;
+        }
+    }
+}

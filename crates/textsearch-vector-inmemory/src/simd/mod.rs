@@ -1,0 +1,149 @@
+//! The loops over vectors, compiled for several sets of instructions, of which the processor at hand has some.
+//!
+//! Every set gives the same results to the last bit: sums of integers are exact, and sums of floats are made in one
+//! order, without fused multiplications. `docs/decisions/0012-simd-by-the-standard-library.md` says why it is done here.
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod codes;
+mod coding;
+mod sums;
+
+pub(crate) use self::codes::{CodeRows, Line, QueryCodes};
+
+/// A set of instructions that the processor has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Instructions(Set);
+
+/// Private, so that nobody claims what was not detected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Set {
+    /// What every processor of the architecture has.
+    Baseline,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// With the 8-bit dot products of VNNI.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Instructions {
+    /// The best set that the processor has.
+    pub(crate) fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            let has_vnni = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vnni");
+            return Self(if has_vnni { Set::Avx512 } else { Set::Avx2 });
+        }
+        Self(Set::Baseline)
+    }
+
+    /// Every set that the processor has.
+    #[cfg(test)]
+    pub(crate) fn all_detected() -> Vec<Self> {
+        let best = Self::detect();
+        let mut sets = vec![Self(Set::Baseline)];
+        #[cfg(target_arch = "x86_64")]
+        if best != Self(Set::Baseline) {
+            sets.push(Self(Set::Avx2));
+        }
+        if !sets.contains(&best) {
+            sets.push(best);
+        }
+        sets
+    }
+
+    /// Writes the sums of `term` over the elements of `query` and each row into `sums`.
+    ///
+    /// A sum depends on the two vectors alone: equal rows have equal sums, to the last bit.
+    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
+    pub(crate) fn sums<'a>(
+        self,
+        query: &[f32],
+        offsets: &[u16],
+        row: impl Fn(u16) -> &'a [f32] + Copy,
+        term: impl Fn(f32, f32) -> f32 + Copy,
+        sums: &mut Vec<f32>,
+    ) {
+        match self.0 {
+            Set::Baseline => sums::of_rows(query, offsets, row, term, sums),
+            // SAFETY: a value of these sets is made only where the processor has AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 | Set::Avx512 => unsafe {
+                sums::of_rows_avx2(query, offsets, row, term, sums);
+            },
+        }
+    }
+
+    /// Writes the dot products of `query` with the rows at `offsets` into `sums`, in units of both scales: exact up to
+    /// the last rounding to `f32`.
+    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
+    pub(crate) fn code_sums(
+        self,
+        query: &QueryCodes,
+        rows: CodeRows<'_>,
+        offsets: &[u16],
+        sums: &mut Vec<f32>,
+    ) {
+        match self.0 {
+            Set::Baseline => codes::sums(query, rows, offsets, sums),
+            // SAFETY: a value of this set is made only where the processor has AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => unsafe { codes::sums_avx2(query, rows, offsets, sums) },
+            // SAFETY: a value of this set is made only where the processor has AVX-512 F, BW and VNNI.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => unsafe { avx512::sums(query, rows, offsets, sums) },
+        }
+    }
+
+    /// Writes `elements / scale`, rounded to whole numbers, each with 128 added, into `codes`, and returns the square of
+    /// the length of what is lost. `scale` is at least a 127th of the largest element.
+    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
+    pub(crate) fn code(self, elements: &[f32], scale: f32, codes: &mut [Line<u8>]) -> f32 {
+        match self.0 {
+            Set::Baseline => coding::code(elements, scale, codes),
+            // SAFETY: a value of these sets is made only where the processor has AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 | Set::Avx512 => unsafe { coding::code_avx2(elements, scale, codes) },
+        }
+    }
+}
+
+/// Calls `four` with offsets from four places far from each other, and `one` with the rest, and puts what they return
+/// into `sums` in the order of `offsets`: memory delivers several streams faster than a single one, by a third or so.
+#[inline(always)]
+fn by_fours(
+    offsets: &[u16],
+    sums: &mut Vec<f32>,
+    four: impl Fn([u16; 4]) -> [f32; 4],
+    one: impl Fn(u16) -> f32,
+) {
+    sums.clear();
+    sums.resize(offsets.len(), 0.0);
+    let quarter = offsets.len() / 4;
+    let (a, b, c, d, rest) = quarters(offsets, quarter);
+    let (a_sums, others) = sums.split_at_mut(quarter);
+    let (b_sums, others) = others.split_at_mut(quarter);
+    let (c_sums, others) = others.split_at_mut(quarter);
+    let (d_sums, rest_sums) = others.split_at_mut(quarter);
+    let places = a_sums.iter_mut().zip(b_sums).zip(c_sums).zip(d_sums);
+    let streams = a.iter().zip(b).zip(c).zip(d);
+    for ((((a, b), c), d), (((a_sum, b_sum), c_sum), d_sum)) in streams.zip(places) {
+        [*a_sum, *b_sum, *c_sum, *d_sum] = four([*a, *b, *c, *d]);
+    }
+    for (sum, offset) in rest_sums.iter_mut().zip(rest) {
+        *sum = one(*offset);
+    }
+}
+
+type Quarters<'a> = (&'a [u16], &'a [u16], &'a [u16], &'a [u16], &'a [u16]);
+
+fn quarters(offsets: &[u16], quarter: usize) -> Quarters<'_> {
+    let (a, rest) = offsets.split_at(quarter);
+    let (b, rest) = rest.split_at(quarter);
+    let (c, rest) = rest.split_at(quarter);
+    let (d, rest) = rest.split_at(quarter);
+    (a, b, c, d, rest)
+}
