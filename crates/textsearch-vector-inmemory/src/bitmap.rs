@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn a_bitmap_is_a_set_of_rows() {
         let mut bitmap = Bitmap::default();
-        [0, 63, 64, 700, CHUNK_ROWS - 1].map(|row| bitmap.insert(row));
+        [0, 63, 64, 700, CHUNK_ROWS - 1].into_iter().for_each(|row| bitmap.insert(row));
         bitmap.remove(700);
         assert_eq!(bitmap.rows().collect::<Vec<_>>(), [0, 63, 64, 1023]);
         assert_eq!((bitmap.len(), bitmap.contains(63), bitmap.contains(700)), (4, true, false));

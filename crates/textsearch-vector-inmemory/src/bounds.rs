@@ -78,9 +78,12 @@ impl Bounds {
         let codes = block.codes();
         instructions.code_sums(&self.codes, codes.rows(dimensions), offsets, bounds);
         let (scales, losses, norms) = (codes.scales(), codes.losses(), block.norms());
-        let is_from_the_first =
-            offsets.last().is_some_and(|last| usize::from(*last) + 1 == offsets.len());
-        if is_from_the_first {
+        let first = offsets.first().map_or(0, |first| usize::from(*first));
+        let last = offsets.last().map_or(0, |last| usize::from(*last));
+        if last + 1 - first == offsets.len() {
+            let rows =
+                [scales, losses, norms].map(|values| values.get(first..).unwrap_or_default());
+            let [scales, losses, norms] = rows;
             let rows = scales.iter().zip(losses).zip(norms);
             for (bound, ((scale, loss), norm)) in bounds.iter_mut().zip(rows) {
                 *bound = self.bound(*bound, *scale, *loss, *norm);

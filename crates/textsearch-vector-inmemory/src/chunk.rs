@@ -90,7 +90,7 @@ impl Chunk {
     }
 
     /// Stores a record in the row at `offset`, in place of the one that is there.
-    pub(crate) fn set(&mut self, offset: usize, record: &Prepared) {
+    pub(crate) fn set(&mut self, offset: usize, record: &Prepared<'_>) {
         self.keys.forget();
         if let Some(payload) = self.payloads.get_mut(offset) {
             self.records += usize::from(payload.is_none());

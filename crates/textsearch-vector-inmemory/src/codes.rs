@@ -76,8 +76,8 @@ impl CodeBlock {
         let codes = self.lines.get_mut(offset * lines..(offset + 1) * lines).unwrap_or_default();
         let (mut scale, mut loss) = (0.0, f32::INFINITY);
         if ORDINARY.contains(&norm) {
-            scale = elements.iter().fold(0.0_f32, |most, one| most.max(one.abs())) / 127.0;
-            loss = Instructions::detect().code(elements, scale, codes).sqrt();
+            let coded = Instructions::detect().code(elements, codes);
+            (scale, loss) = (coded.scale, coded.loss);
             // What the computation of the loss itself may have lost.
             loss += loss * rounding_of_sums(elements.len()) as f32 + norm * ROUNDING as f32;
         } else {

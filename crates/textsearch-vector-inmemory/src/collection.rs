@@ -1,11 +1,9 @@
 //! A handle on one collection: the contract of the core, over states and changes of them.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use async_trait::async_trait;
+use foldhash::{HashSet, fast::RandomState};
 use textsearch_core::{
     Filter, Result, SearchResults,
     vector::{
@@ -20,22 +18,29 @@ use crate::{
     matcher::Matcher,
     prepare::{Batch, prepare},
     schema::Schema,
-    search,
+    search::{self, Searcher},
     state::{Row, State},
     store::Collections,
+    threads::Threads,
 };
 
 /// A collection of an [`InMemoryVectorStore`](crate::InMemoryVectorStore), which may or may not exist.
 pub(crate) struct InMemoryCollection {
     collections: Collections,
+    threads: Arc<Threads>,
     name: String,
     definition: Arc<RecordDefinition>,
 }
 
 impl InMemoryCollection {
     /// A handle on the collection called `name`, with a definition that was checked.
-    pub(crate) fn new(collections: Collections, name: &str, definition: RecordDefinition) -> Self {
-        Self { collections, name: name.to_owned(), definition: Arc::new(definition) }
+    pub(crate) fn new(
+        collections: Collections,
+        threads: Arc<Threads>,
+        name: &str,
+        definition: RecordDefinition,
+    ) -> Self {
+        Self { collections, threads, name: name.to_owned(), definition: Arc::new(definition) }
     }
 
     fn cell(&self) -> Result<Arc<Cell>> {
@@ -47,6 +52,10 @@ impl InMemoryCollection {
         let state = self.cell()?.snapshot();
         self.check_fits(&state)?;
         Ok(state)
+    }
+
+    fn searcher(&self) -> Result<Searcher> {
+        Ok(Searcher { state: self.state()?, threads: Arc::clone(&self.threads) })
     }
 
     fn check_fits(&self, state: &State) -> Result<()> {
@@ -127,7 +136,7 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
             let replaced =
                 batch.records.iter().filter_map(|record| state.row(record.payload.key()));
             let outdated = state.outdated(replaced)?;
-            Ok(Some(move |state: &mut State| state.store(batch, &outdated)))
+            Ok(Some(move |state: &mut State| state.store(&batch, &outdated)))
         })
     }
 
@@ -160,7 +169,16 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        search::by_input(&self.state()?, input, options)
+        let mut found = self.searcher()?.by_inputs(std::slice::from_ref(input), options).await?;
+        found.pop().ok_or_else(|| collection_not_found(&self.name))
+    }
+
+    async fn search_batch(
+        &self,
+        inputs: &[SearchInput],
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
+        self.searcher()?.by_inputs(inputs, options).await
     }
 
     async fn full_text_search(
@@ -177,18 +195,20 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        search::hybrid(&self.state()?, text, vector.as_deref(), options)
+        self.searcher()?.hybrid(text, vector, options).await
     }
 }
 
 /// Leaves out all but the last record of each key.
-fn last_of_each_key(mut batch: Batch) -> Batch {
-    let records = &mut batch.records;
-    let places = records.iter().enumerate().map(|(place, one)| (one.payload.key().clone(), place));
-    let last: HashMap<RecordKey, usize> = places.collect();
-    if last.len() < records.len() {
-        let mut place = 0..;
-        records.retain(|one| last.get(one.payload.key()).copied() == place.next());
+fn last_of_each_key(mut batch: Batch<'_>) -> Batch<'_> {
+    let mut is_last = vec![true; batch.records.len()];
+    let mut later = HashSet::with_capacity_and_hasher(batch.records.len(), RandomState::default());
+    for (is_last, record) in is_last.iter_mut().zip(&batch.records).rev() {
+        *is_last = later.insert(record.payload.key());
+    }
+    if later.len() < batch.records.len() {
+        let mut is_last = is_last.into_iter();
+        batch.records.retain(|_| is_last.next().unwrap_or_default());
     }
     batch
 }

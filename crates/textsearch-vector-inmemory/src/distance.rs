@@ -77,14 +77,22 @@ impl<'a> Comparer<'a> {
 
 /// The length of a vector, summed in `f64`, so that it is right for any elements that are finite.
 pub(crate) fn norm(vector: &[f32]) -> f32 {
-    let squares = vector.iter().map(|element| f64::from(*element) * f64::from(*element));
-    squares.sum::<f64>().sqrt() as f32
+    sum_of_squares(vector).sqrt() as f32
+}
+
+/// The sum of the squares of elements: finite where all of them are, and more than zero unless all of them are zero.
+pub(crate) fn sum_of_squares(vector: &[f32]) -> f64 {
+    let square = |element: &f32| f64::from(*element) * f64::from(*element);
+    let (lanes, rest) = vector.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for lane in lanes {
+        sums.iter_mut().zip(lane).for_each(|(sum, element)| *sum += square(element));
+    }
+    sums.iter().sum::<f64>() + rest.iter().map(square).sum::<f64>()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::prepare::Vector;
 
@@ -101,8 +109,8 @@ mod tests {
     fn block(rows: &[&[f32]]) -> VectorBlock {
         let mut block = VectorBlock::default();
         for (offset, row) in rows.iter().enumerate() {
-            let elements = Arc::from(*row);
-            block.set(offset, Some(&Vector { elements, norm: norm(row), coding: None }));
+            let vector = Vector { elements: row, norm: norm(row), coding: None };
+            block.set(offset, Some(&vector));
         }
         block
     }

@@ -1,12 +1,9 @@
 //! From keys to rows.
 
-use std::{
-    borrow::Borrow,
-    hash::{BuildHasher as _, Hash, Hasher},
-    sync::Arc,
-};
+use std::{hash::BuildHasher as _, sync::Arc};
 
-use foldhash::{HashMap, fast::RandomState};
+use foldhash::fast::RandomState;
+use hashbrown::{HashTable, hash_table};
 use textsearch_core::vector::RecordKey;
 
 use crate::{payload::Payload, state::Row};
@@ -18,34 +15,62 @@ const SHARDS: usize = 256;
 #[derive(Clone)]
 pub(crate) struct Keys {
     hasher: RandomState,
-    shards: Vec<Arc<HashMap<ByKey, Row>>>,
+    shards: Vec<Arc<HashTable<Entry>>>,
 }
+
+/// A payload stands for its key, so that no key is held twice, and its hash for itself, so that a table that grows need
+/// not look at any key.
+#[derive(Clone)]
+struct Entry {
+    payload: Arc<Payload>,
+    row: Row,
+    hash: KeyHash,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct KeyHash(u32);
 
 impl Keys {
     pub(crate) fn get(&self, key: &RecordKey) -> Option<Row> {
-        self.shards.get(self.shard(key))?.get(key).copied()
+        let hash = self.hash(key);
+        let entry = self.shards.get(hash.shard())?.find(hash.whole(), |one| one.is_of(hash, key));
+        entry.map(|entry| entry.row)
     }
 
-    /// Sets the row of the key of `payload`.
-    pub(crate) fn insert(&mut self, payload: &Arc<Payload>, row: Row) {
-        let shard = self.shard(payload.key());
-        if let Some(shard) = self.shards.get_mut(shard) {
-            let shard = Arc::make_mut(shard);
-            // A map keeps the key that it has, which would keep the old payload alive.
-            shard.remove(payload.key());
-            shard.insert(ByKey(Arc::clone(payload)), row);
+    /// Sets the row of the key of `payload` to the one that it has, or else to `new_row`, and returns it.
+    pub(crate) fn claim(&mut self, payload: &Arc<Payload>, new_row: impl FnOnce() -> Row) -> Row {
+        let key = payload.key();
+        let hash = self.hash(key);
+        let Some(shard) = self.shards.get_mut(hash.shard()) else { return new_row() };
+        let shard = Arc::make_mut(shard);
+        let found =
+            shard.entry(hash.whole(), |one| one.is_of(hash, key), |entry| entry.hash.whole());
+        match found {
+            hash_table::Entry::Occupied(mut entry) => {
+                // The old payload would be kept alive for its key.
+                entry.get_mut().payload = Arc::clone(payload);
+                entry.get().row
+            }
+            hash_table::Entry::Vacant(place) => {
+                let row = new_row();
+                place.insert(Entry { payload: Arc::clone(payload), row, hash });
+                row
+            }
         }
     }
 
     pub(crate) fn remove(&mut self, key: &RecordKey) {
-        let shard = self.shard(key);
-        if let Some(shard) = self.shards.get_mut(shard) {
-            Arc::make_mut(shard).remove(key);
+        let hash = self.hash(key);
+        if let Some(shard) = self.shards.get_mut(hash.shard()) {
+            let found = Arc::make_mut(shard).find_entry(hash.whole(), |one| one.is_of(hash, key));
+            if let Ok(entry) = found {
+                entry.remove();
+            }
         }
     }
 
-    fn shard(&self, key: &RecordKey) -> usize {
-        (self.hasher.hash_one(key) % SHARDS as u64) as usize
+    fn hash(&self, key: &RecordKey) -> KeyHash {
+        KeyHash(self.hasher.hash_one(key) as u32)
     }
 }
 
@@ -55,26 +80,19 @@ impl Default for Keys {
     }
 }
 
-/// A payload that counts as its key, so that no key is held twice.
-#[derive(Clone)]
-struct ByKey(Arc<Payload>);
-
-impl Borrow<RecordKey> for ByKey {
-    fn borrow(&self) -> &RecordKey {
-        self.0.key()
+impl Entry {
+    fn is_of(&self, hash: KeyHash, key: &RecordKey) -> bool {
+        self.hash == hash && self.payload.key() == key
     }
 }
 
-impl Hash for ByKey {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.key().hash(state);
+impl KeyHash {
+    fn shard(self) -> usize {
+        self.0 as usize % SHARDS
+    }
+
+    /// As many bits as tables want; the lowest, which are alike within a shard, are mixed with all others.
+    fn whole(self) -> u64 {
+        u64::from(self.0).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32)
     }
 }
-
-impl PartialEq for ByKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.key() == other.0.key()
-    }
-}
-
-impl Eq for ByKey {}

@@ -25,6 +25,7 @@ mod sorted_values;
 mod state;
 mod store;
 mod text;
+mod threads;
 mod top;
 mod vector_block;
 

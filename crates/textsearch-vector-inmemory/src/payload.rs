@@ -7,9 +7,6 @@ use textsearch_core::{BoxError, Error, ErrorKind, Result, vector::RecordKey};
 
 use crate::error::CONNECTOR;
 
-/// More bytes than most records take as JSON.
-const USUAL: usize = 4096;
-
 /// The key and the data of a record.
 ///
 /// The data are JSON text, about a fifth of what a tree of values takes; values that filters may ask for stand in the
@@ -19,16 +16,26 @@ pub(crate) struct Payload {
     data: Box<str>,
 }
 
-impl Payload {
-    /// The payload of a record that was checked.
-    pub(crate) fn new(key: RecordKey, data: &Map<String, Value>) -> Result<Arc<Self>> {
-        // Made in one place and then copied: a text that grows as it is written leaves holes in the memory.
-        let mut text = Vec::with_capacity(USUAL);
-        serde_json::to_writer(&mut text, data).map_err(|error| unreadable(&key, error))?;
-        let text = std::str::from_utf8(&text).map_err(|error| unreadable(&key, error))?;
-        Ok(Arc::new(Self { key, data: text.into() }))
-    }
+/// Makes payloads, each in the same place from which it is copied: a text that grows as it is written leaves holes in the
+/// memory.
+#[derive(Default)]
+pub(crate) struct PayloadWriter(Vec<u8>);
 
+impl PayloadWriter {
+    /// The payload of a record that was checked.
+    pub(crate) fn payload(
+        &mut self,
+        key: RecordKey,
+        data: &Map<String, Value>,
+    ) -> Result<Arc<Payload>> {
+        self.0.clear();
+        serde_json::to_writer(&mut self.0, data).map_err(|error| unreadable(&key, error))?;
+        let text = std::str::from_utf8(&self.0).map_err(|error| unreadable(&key, error))?;
+        Ok(Arc::new(Payload { data: text.into(), key }))
+    }
+}
+
+impl Payload {
     pub(crate) fn key(&self) -> &RecordKey {
         &self.key
     }

@@ -11,9 +11,9 @@ use textsearch_core::{
 
 use crate::{
     codes::Coding,
-    distance::norm,
+    distance::sum_of_squares,
     error::invalid_record,
-    payload::Payload,
+    payload::{Payload, PayloadWriter},
     schema::Schema,
     text::{DocumentTerms, TermReader},
 };
@@ -22,10 +22,10 @@ use crate::{
 const DEEPEST: usize = 100;
 
 /// A record that fits its collection, as it will be stored.
-pub(crate) struct Prepared {
+pub(crate) struct Prepared<'a> {
     pub(crate) payload: Arc<Payload>,
     /// The vectors in the order of the definition.
-    pub(crate) vectors: Vec<Option<Vector>>,
+    pub(crate) vectors: Vec<Option<Vector<'a>>>,
     /// The values of the filterable fields in the order of the definition, null where there is none.
     pub(crate) columns: Vec<Value>,
     /// The terms of the full-text fields in the order of the definition.
@@ -33,15 +33,15 @@ pub(crate) struct Prepared {
 }
 
 /// A vector, its length, and how its 8-bit copy is made.
-pub(crate) struct Vector {
-    pub(crate) elements: Arc<[f32]>,
+pub(crate) struct Vector<'a> {
+    pub(crate) elements: &'a [f32],
     pub(crate) norm: f32,
     pub(crate) coding: Option<Coding>,
 }
 
 /// Records to be stored together.
-pub(crate) struct Batch {
-    pub(crate) records: Vec<Prepared>,
+pub(crate) struct Batch<'a> {
+    pub(crate) records: Vec<Prepared<'a>>,
     pub(crate) terms: Terms,
 }
 
@@ -53,25 +53,28 @@ pub(crate) type Terms = Vec<Vec<Arc<str>>>;
 /// # Errors
 ///
 /// `InvalidRecord` for the first that does not fit.
-pub(crate) fn prepare(records: &[StoredRecord], schema: &Schema) -> Result<Batch> {
+pub(crate) fn prepare<'a>(records: &'a [StoredRecord], schema: &Schema) -> Result<Batch<'a>> {
     let mut readers = schema.term_readers();
-    let records = records.iter().map(|record| prepare_one(record, schema, &mut readers));
+    let mut writer = PayloadWriter::default();
+    let records =
+        records.iter().map(|record| prepare_one(record, schema, &mut readers, &mut writer));
     let records = records.collect::<Result<_>>()?;
     Ok(Batch { records, terms: readers.into_iter().map(TermReader::into_terms).collect() })
 }
 
-fn prepare_one(
-    record: &StoredRecord,
+fn prepare_one<'a>(
+    record: &'a StoredRecord,
     schema: &Schema,
     readers: &mut [TermReader<'_>],
-) -> Result<Prepared> {
+    writer: &mut PayloadWriter,
+) -> Result<Prepared<'a>> {
     check_key(record, schema)?;
     check_data(record, schema)?;
     let fields = &schema.definition().vectors;
     let vectors =
         fields.iter().map(|field| checked_vector(record, field)).collect::<Result<_>>()?;
     Ok(Prepared {
-        payload: Payload::new(record.key.clone(), &record.data)?,
+        payload: writer.payload(record.key.clone(), &record.data)?,
         vectors,
         columns: columns(&record.data, schema),
         texts: terms(&record.data, schema, readers),
@@ -162,17 +165,26 @@ fn is_deeper_than(value: &Value, levels: usize) -> bool {
     }
 }
 
-fn checked_vector(record: &StoredRecord, field: &VectorField) -> Result<Option<Vector>> {
+fn checked_vector<'a>(record: &'a StoredRecord, field: &VectorField) -> Result<Option<Vector<'a>>> {
     let Some(elements) = record.vectors.get(&field.name) else { return Ok(None) };
-    match vector_fault(elements, field) {
-        Some(fault) => {
+    match Vector::checked(elements, field) {
+        Ok(vector) => Ok(Some(vector)),
+        Err(fault) => {
             Err(invalid_record(&record.key, format_args!("its vector `{}` {fault}", field.name)))
         }
-        None => Ok(Some(Vector {
-            elements: Arc::clone(elements),
-            norm: norm(elements),
-            coding: Coding::of(field),
-        })),
+    }
+}
+
+impl<'a> Vector<'a> {
+    /// The vector of these elements, if they fit `field`; or else what is wrong with them.
+    pub(crate) fn checked(elements: &'a [f32], field: &VectorField) -> Result<Self, String> {
+        // One pass tells that nothing is wrong; what is, is looked for where something is.
+        let squares = sum_of_squares(elements);
+        let is_sound = elements.len() == field.dimensions && squares.is_finite() && squares > 0.0;
+        match if is_sound { None } else { vector_fault(elements, field) } {
+            Some(fault) => Err(fault),
+            None => Ok(Self { elements, norm: squares.sqrt() as f32, coding: Coding::of(field) }),
+        }
     }
 }
 

@@ -77,8 +77,8 @@ impl State {
         let mut state = Self::new(Arc::clone(&schema));
         for chunk in self.rows_by_chunk() {
             let records = chunk.iter().map(|row| self.record(*row, true));
-            let records = prepare(&records.collect::<Result<Vec<_>>>()?, &schema)?;
-            state.store(records, &Outdated::default());
+            let records = records.collect::<Result<Vec<_>>>()?;
+            state.store(&prepare(&records, &schema)?, &Outdated::default());
         }
         Ok(state)
     }
@@ -212,10 +212,10 @@ impl State {
 /// Changes, none of which can fail: everything was checked and made ready before.
 impl State {
     /// Stores the records of `batch`, each in place of the one of its key; `outdated` are those.
-    pub(crate) fn store(&mut self, batch: Batch, outdated: &Outdated) {
+    pub(crate) fn store(&mut self, batch: &Batch<'_>, outdated: &Outdated) {
         let rows = batch.records.iter().map(|record| self.claim(&record.payload));
         let rows: Vec<Row> = rows.collect();
-        let added: Vec<(Row, &Prepared)> = rows.into_iter().zip(&batch.records).collect();
+        let added: Vec<(Row, &Prepared<'_>)> = rows.into_iter().zip(&batch.records).collect();
         self.update_texts(outdated, &added, &batch.terms);
         for (row, record) in added {
             if let Some(chunk) = self.chunks.get_mut(row.chunk()) {
@@ -241,29 +241,14 @@ impl State {
 
     /// The row of a key: the one it has, or a free one, or a new one.
     fn claim(&mut self, payload: &Arc<Payload>) -> Row {
-        let known = self.keys.get(payload.key());
-        let row = known.or_else(|| self.pop_free()).unwrap_or_else(|| self.push_row());
-        self.keys.insert(payload, row);
-        row
-    }
-
-    fn pop_free(&mut self) -> Option<Row> {
-        if self.free.is_empty() { None } else { Arc::make_mut(&mut self.free).pop() }
-    }
-
-    fn push_row(&mut self) -> Row {
-        if self.chunks.last().is_none_or(|chunk| chunk.rows() == CHUNK_ROWS) {
-            self.chunks.push(Arc::default());
-        }
-        let number = self.chunks.len().saturating_sub(1);
-        let chunk = self.chunks.last_mut().map(Arc::make_mut);
-        Row::new(number, chunk.map_or(0, Chunk::push_free))
+        let (free, chunks) = (&mut self.free, &mut self.chunks);
+        self.keys.claim(payload, || pop_free(free).unwrap_or_else(|| push_row(chunks)))
     }
 
     fn update_texts(
         &mut self,
         outdated: &Outdated,
-        added: &[(Row, &Prepared)],
+        added: &[(Row, &Prepared<'_>)],
         terms: &[Vec<Arc<str>>],
     ) {
         for (place, index) in self.texts.iter_mut().enumerate() {
@@ -274,4 +259,17 @@ impl State {
             index.update(&removed, &Texts::new(terms, place, added.collect()));
         }
     }
+}
+
+fn pop_free(free: &mut Arc<Vec<Row>>) -> Option<Row> {
+    if free.is_empty() { None } else { Arc::make_mut(free).pop() }
+}
+
+fn push_row(chunks: &mut Vec<Arc<Chunk>>) -> Row {
+    if chunks.last().is_none_or(|chunk| chunk.rows() == CHUNK_ROWS) {
+        chunks.push(Arc::default());
+    }
+    let number = chunks.len().saturating_sub(1);
+    let chunk = chunks.last_mut().map(Arc::make_mut);
+    Row::new(number, chunk.map_or(0, Chunk::push_free))
 }

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     fmt,
+    num::NonZero,
     sync::{Arc, PoisonError, RwLock},
 };
 
@@ -14,13 +15,14 @@ use textsearch_core::{
 
 use crate::{
     cell::Cell, collection::InMemoryCollection, error::CONNECTOR, schema::check_definition,
+    threads::Threads,
 };
 
 /// A store of collections in the memory of this process.
 ///
-/// Clones are handles on the same store. Searches are exact, and run on the task that asks: comparing a query with
-/// 100,000 vectors of 384 elements takes some 15 ms, so a program that serves many users at once runs searches of
-/// larger collections where blocking is welcome.
+/// Clones are handles on the same store. Searches are exact. Those of more than some 10,000 vectors run on threads of the
+/// store, which the first of them starts, as many as the processor has cores; smaller ones, and full text, run on the
+/// task that asks. Dropping the future of a search stops it.
 ///
 /// ```
 /// use serde_json::json;
@@ -45,6 +47,7 @@ use crate::{
 #[derive(Clone, Default)]
 pub struct InMemoryVectorStore {
     collections: Collections,
+    threads: Arc<Threads>,
 }
 
 /// The collections of a store, shared by its clones and by the handles on its collections.
@@ -57,9 +60,28 @@ impl InMemoryVectorStore {
         Self::default()
     }
 
+    /// Lets large vector searches run on `threads` threads; with one, they run on the task that asks. Collections that
+    /// were taken from the store before keep the threads that they had.
+    ///
+    /// ```
+    /// use std::num::NonZero;
+    /// use textsearch_vector_inmemory::InMemoryVectorStore;
+    ///
+    /// let store = InMemoryVectorStore::new().with_threads(NonZero::<usize>::MIN);
+    /// # drop(store);
+    /// ```
+    #[must_use]
+    pub fn with_threads(mut self, threads: NonZero<usize>) -> Self {
+        if threads.get() != self.threads.count() {
+            self.threads = Arc::new(Threads::new(threads));
+        }
+        self
+    }
+
     /// The store that holds `collections`.
     pub(crate) fn from_collections(collections: BTreeMap<String, Arc<Cell>>) -> Self {
-        Self { collections: Collections(Arc::new(RwLock::new(collections))) }
+        let collections = Collections(Arc::new(RwLock::new(collections)));
+        Self { collections, threads: Arc::default() }
     }
 
     /// Every collection with its name, in the order of the names.
@@ -112,7 +134,8 @@ impl VectorStore for InMemoryVectorStore {
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
         check_definition(name, &definition)?;
-        Ok(Arc::new(InMemoryCollection::new(self.collections.clone(), name, definition)))
+        let (collections, threads) = (self.collections.clone(), Arc::clone(&self.threads));
+        Ok(Arc::new(InMemoryCollection::new(collections, threads, name, definition)))
     }
 }
 

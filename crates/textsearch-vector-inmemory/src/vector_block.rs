@@ -44,7 +44,7 @@ impl VectorBlock {
     }
 
     /// Sets or clears the vector of a row.
-    pub(crate) fn set(&mut self, offset: usize, vector: Option<&Vector>) {
+    pub(crate) fn set(&mut self, offset: usize, vector: Option<&Vector<'_>>) {
         let Some(Vector { elements, norm, coding }) = vector else {
             return self.present.remove(offset);
         };

@@ -68,7 +68,11 @@ fn payload(record: &StoredRecord) -> f64 {
 /// The formula of `docs/performance.md`.
 fn stated(definition: &RecordDefinition, record: &StoredRecord) -> f64 {
     let key = record.key.to_string().len() as f64;
-    let vectors = record.vectors.values().map(|vector| 4 * vector.len() + 12 + vector.len().next_multiple_of(64)).sum::<usize>() as f64;
+    let vectors = record
+        .vectors
+        .values()
+        .map(|vector| 4 * vector.len() + 12 + vector.len().next_multiple_of(64))
+        .sum::<usize>() as f64;
     let columns = definition.data.iter().filter(|field| field.filterable).count() as f64;
     payload(record) + key + 100.0 + vectors + 32.0 * columns
 }

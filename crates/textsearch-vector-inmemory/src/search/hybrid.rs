@@ -1,16 +1,17 @@
 //! Hybrid search: two rankings fused by the places in them.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use textsearch_core::{
-    Result, SearchResults, TotalCount,
-    vector::{Fusion, Scored, StoredRecord, VectorSearchOptions},
+    Result, TotalCount,
+    vector::{Fusion, VectorSearchOptions},
 };
 
-use super::{Ranked, check_options, full_text, nearest, results, wanted};
+use super::{Ranked, check_options, full_text, nearest, wanted};
 use crate::{
     error::invalid_options,
     state::{Row, State},
+    threads::Workers,
     top::{Best, Hit, Ranking},
 };
 
@@ -20,15 +21,16 @@ const LEAST_DEPTH: usize = 1000;
 /// How many times the wanted number of records are fused, where that is more.
 const DEPTH_FACTOR: usize = 10;
 
-/// The records that fit best by words and by vector.
+/// Ranks the records by how well they fit by words and by vector.
 ///
-/// [`Fusion`] says what its score is.
-pub(crate) fn hybrid(
-    state: &Arc<State>,
+/// [`Fusion`] says what their score is.
+pub(super) fn rank(
+    state: &State,
     text: &str,
     vector: Option<&[f32]>,
     options: &VectorSearchOptions,
-) -> Result<SearchResults<Scored<StoredRecord>>> {
+    workers: &Workers<'_>,
+) -> Result<Ranked> {
     let Some(vector) = vector else {
         let allowed = "a vector to search with, or a store with an embedding generator, \
                        see `VectorStoreExt::with_embedding_generator`";
@@ -41,10 +43,10 @@ pub(crate) fn hybrid(
     // A threshold is one of the fused score, so the two rankings have none.
     let deep =
         |is_higher_better| Ranking { limit, is_higher_better, threshold: None, is_counted: true };
-    let by_vector = nearest::rank(state, vector, options, deep)?;
+    let by_vector = nearest::rank(state, &[vector], options, deep, workers)?;
     let by_words = full_text::rank(state, text, options, deep(true))?;
-    let ranked = fuse(state, [by_vector, by_words], options.fusion, wanted)?;
-    Ok(results(state, ranked, options))
+    let by_vector = by_vector.into_iter().next().unwrap_or_default();
+    fuse(state, [by_vector, by_words], options.fusion, wanted)
 }
 
 fn check_fusion(fusion: Fusion) -> Result<()> {

@@ -15,12 +15,15 @@ use textsearch_core::{
     vector::{Scored, SearchInput, StoredRecord, VectorSearchOptions},
 };
 
-pub(crate) use self::{hybrid::hybrid, scan::scan};
+pub(crate) use self::scan::scan;
 use crate::{
     error::invalid_options,
     state::State,
+    threads::{Threads, Workers},
     top::{Hit, Ranking},
 };
+
+type Results = SearchResults<Scored<StoredRecord>>;
 
 /// A ranking of records: the best of them, and the number of all.
 struct Ranked {
@@ -28,22 +31,79 @@ struct Ranked {
     count: TotalCount,
 }
 
-/// The records that fit `input` best: by vector, or by full text, since a plain collection has no embedding generator.
-pub(crate) fn by_input(
-    state: &Arc<State>,
-    input: &SearchInput,
-    options: &VectorSearchOptions,
-) -> Result<SearchResults<Scored<StoredRecord>>> {
-    match input {
-        SearchInput::Vector(vector) => {
-            check_options(options)?;
-            let ranked = nearest::rank(state, vector, options, |is_higher_better| {
-                wanted(options, is_higher_better)
-            })?;
-            Ok(results(state, ranked, options))
+impl Default for Ranked {
+    fn default() -> Self {
+        Self { hits: Vec::new(), count: TotalCount::Exact(0) }
+    }
+}
+
+/// What a search of a state needs besides the question.
+pub(crate) struct Searcher {
+    pub(crate) state: Arc<State>,
+    pub(crate) threads: Arc<Threads>,
+}
+
+impl Searcher {
+    /// What fits each of `inputs` best: by vector, or by full text, since a plain collection has no embedding generator.
+    pub(crate) async fn by_inputs(
+        self,
+        inputs: &[SearchInput],
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<Results>> {
+        check_options(options)?;
+        let vectors = inputs.iter().filter_map(|input| match input {
+            SearchInput::Vector(vector) => Some(Arc::clone(vector)),
+            _ => None,
+        });
+        let mut ranked = self.by_vectors(vectors.collect(), options).await?.into_iter();
+        let found = inputs.iter().map(|input| match input {
+            SearchInput::Vector(_) => {
+                Ok(results(&self.state, ranked.next().unwrap_or_default(), options))
+            }
+            SearchInput::Text(text) => by_text(&self.state, text, options),
+            other => Err(invalid_options("input", format_args!("{other:?}"), "a vector or a text")),
+        });
+        found.collect()
+    }
+
+    async fn by_vectors(
+        &self,
+        vectors: Vec<Arc<[f32]>>,
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<Ranked>> {
+        if vectors.is_empty() {
+            return Ok(Vec::new());
         }
-        SearchInput::Text(text) => by_text(state, text, options),
-        other => Err(invalid_options("input", format_args!("{other:?}"), "a vector or a text")),
+        let (state, options) = (Arc::clone(&self.state), options.clone());
+        let elements = self.elements().saturating_mul(vectors.len());
+        let work = move |workers: &Workers<'_>| {
+            let queries: Vec<&[f32]> = vectors.iter().map(AsRef::as_ref).collect();
+            let ranking = |is_higher_better| wanted(&options, is_higher_better);
+            nearest::rank(&state, &queries, &options, ranking, workers)
+        };
+        self.threads.run(elements, work).await
+    }
+
+    /// What fits best by words and by vector.
+    pub(crate) async fn hybrid(
+        self,
+        text: &str,
+        vector: Option<Arc<[f32]>>,
+        options: &VectorSearchOptions,
+    ) -> Result<Results> {
+        let (state, text, asked) = (Arc::clone(&self.state), text.to_owned(), options.clone());
+        let work = move |workers: &Workers<'_>| {
+            hybrid::rank(&state, &text, vector.as_deref(), &asked, workers)
+        };
+        let ranked = self.threads.run(self.elements(), work).await?;
+        Ok(results(&self.state, ranked, options))
+    }
+
+    /// How many elements a search of the largest field goes through.
+    fn elements(&self) -> usize {
+        let fields = &self.state.schema().definition().vectors;
+        let dimensions = fields.iter().map(|field| field.dimensions).max().unwrap_or_default();
+        self.state.len().saturating_mul(dimensions)
     }
 }
 
@@ -52,7 +112,7 @@ pub(crate) fn by_text(
     state: &Arc<State>,
     text: &str,
     options: &VectorSearchOptions,
-) -> Result<SearchResults<Scored<StoredRecord>>> {
+) -> Result<Results> {
     check_options(options)?;
     let ranked = full_text::rank(state, text, options, wanted(options, true))?;
     Ok(results(state, ranked, options))
@@ -79,11 +139,7 @@ fn wanted(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
 }
 
 /// The results after those to skip; each record is copied out when it is read.
-fn results(
-    state: &Arc<State>,
-    ranked: Ranked,
-    options: &VectorSearchOptions,
-) -> SearchResults<Scored<StoredRecord>> {
+fn results(state: &Arc<State>, ranked: Ranked, options: &VectorSearchOptions) -> Results {
     let (state, with_vectors) = (Arc::clone(state), options.include_vectors);
     let record = move |hit: Hit| {
         let definition = Arc::clone(state.schema().definition());

@@ -1,7 +1,11 @@
 //! What the compiler does not find by itself: dot products of bytes by VNNI.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_reduce_add_epi32, _mm512_setzero_si512,
+    __m128i, __m512i, _mm_add_epi32, _mm_add_ps, _mm_cvtepi32_ps, _mm_mul_ps, _mm_set1_epi32,
+    _mm_set1_ps, _mm_storeu_ps, _mm_sub_epi32, _mm256_add_epi32, _mm256_castsi256_si128,
+    _mm256_extracti128_si256, _mm512_add_epi32, _mm512_castsi512_si256, _mm512_dpbusd_epi32,
+    _mm512_extracti64x4_epi64, _mm512_load_si512, _mm512_reduce_add_epi32, _mm512_setzero_si512,
+    _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
 };
 
 use super::{
@@ -24,7 +28,7 @@ pub(super) fn sums(query: &QueryCodes, rows: CodeRows<'_>, offsets: &[u16], out:
             add(c_sums, c, query);
             add(d_sums, d, query);
         }
-        sums.map(|sums| fold(query, sums))
+        fold_four(query, sums)
     };
     let one = |offset| {
         let mut sums = (_mm512_setzero_si512(), _mm512_setzero_si512());
@@ -42,6 +46,34 @@ fn add(sums: &mut (__m512i, __m512i), row: &Line<u8>, query: (__m512i, __m512i))
     let row = load(row);
     sums.0 = _mm512_dpbusd_epi32(sums.0, row, query.0);
     sums.1 = _mm512_dpbusd_epi32(sums.1, row, query.1);
+}
+
+/// What [`fold`] returns for each of four rows, with a fraction of the instructions.
+#[inline]
+#[target_feature(enable = "avx512f")]
+#[expect(unsafe_code, reason = "registers are stored through pointers")]
+fn fold_four(query: &QueryCodes, sums: [(__m512i, __m512i); 4]) -> [f32; 4] {
+    let high = fold_columns(sums.map(|(high, _)| high));
+    let low = fold_columns(sums.map(|(_, low)| low));
+    let high = _mm_cvtepi32_ps(_mm_sub_epi32(high, _mm_set1_epi32(query.high_surplus)));
+    let low = _mm_cvtepi32_ps(_mm_sub_epi32(low, _mm_set1_epi32(query.low_surplus)));
+    let joined = _mm_add_ps(_mm_mul_ps(high, _mm_set1_ps(128.0)), low);
+    let mut out = [0.0; 4];
+    // SAFETY: there are four floats to write to; the address may be any.
+    unsafe { _mm_storeu_ps(out.as_mut_ptr(), joined) };
+    out
+}
+
+/// The sums of the lanes of four registers.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn fold_columns([a, b, c, d]: [__m512i; 4]) -> __m128i {
+    let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+    let abcd = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+    let halves =
+        _mm256_add_epi32(_mm512_castsi512_si256(abcd), _mm512_extracti64x4_epi64::<1>(abcd));
+    _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves))
 }
 
 #[inline]

@@ -5,14 +5,24 @@ use super::codes::Line;
 /// Added to a small number it leaves the nearest whole number, with 128 added, in the lowest byte.
 const MAGIC: f32 = 12_582_912.0 + 128.0;
 
+/// What codes are of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Coded {
+    /// The factor that makes elements of codes.
+    pub(crate) scale: f32,
+    /// The length of what is lost by that, up to rounding.
+    pub(crate) loss: f32,
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-pub(super) fn code_avx2(elements: &[f32], scale: f32, codes: &mut [Line<u8>]) -> f32 {
-    code(elements, scale, codes)
+pub(super) fn code_avx2(elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
+    code(elements, codes)
 }
 
 #[inline(always)]
-pub(super) fn code(elements: &[f32], scale: f32, codes: &mut [Line<u8>]) -> f32 {
+pub(super) fn code(elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
+    let scale = largest(elements) / 127.0;
     let inverse = 1.0 / scale;
     let (parts, rest) = elements.as_chunks::<64>();
     let mut lost = [0.0_f32; 16];
@@ -24,7 +34,23 @@ pub(super) fn code(elements: &[f32], scale: f32, codes: &mut [Line<u8>]) -> f32 
         part.iter_mut().zip(rest).for_each(|(place, element)| *place = *element);
         code_line(&part, scale, inverse, last, &mut lost);
     }
-    lost.iter().sum()
+    Coded { scale, loss: lost.iter().sum::<f32>().sqrt() }
+}
+
+/// The largest absolute value.
+#[inline(always)]
+fn largest(elements: &[f32]) -> f32 {
+    let (parts, rest) = elements.as_chunks::<16>();
+    let mut most = [0.0_f32; 16];
+    let keep = |most: &mut f32, element: &f32| {
+        let size = element.abs();
+        *most = if size > *most { size } else { *most };
+    };
+    for part in parts {
+        most.iter_mut().zip(part).for_each(|(most, element)| keep(most, element));
+    }
+    most.iter_mut().zip(rest).for_each(|(most, element)| keep(most, element));
+    most.into_iter().fold(0.0, f32::max)
 }
 
 #[inline(always)]

@@ -9,7 +9,10 @@ mod codes;
 mod coding;
 mod sums;
 
-pub(crate) use self::codes::{CodeRows, Line, QueryCodes};
+pub(crate) use self::{
+    codes::{CodeRows, Line, QueryCodes},
+    coding::Coded,
+};
 
 /// A set of instructions that the processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,15 +101,15 @@ impl Instructions {
         }
     }
 
-    /// Writes `elements / scale`, rounded to whole numbers, each with 128 added, into `codes`, and returns the square of
-    /// the length of what is lost. `scale` is at least a 127th of the largest element.
+    /// Writes the elements, which are finite and not all zero, as whole numbers of one scale into `codes`, each with 128
+    /// added.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
-    pub(crate) fn code(self, elements: &[f32], scale: f32, codes: &mut [Line<u8>]) -> f32 {
+    pub(crate) fn code(self, elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
         match self.0 {
-            Set::Baseline => coding::code(elements, scale, codes),
+            Set::Baseline => coding::code(elements, codes),
             // SAFETY: a value of these sets is made only where the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 | Set::Avx512 => unsafe { coding::code_avx2(elements, scale, codes) },
+            Set::Avx2 | Set::Avx512 => unsafe { coding::code_avx2(elements, codes) },
         }
     }
 }

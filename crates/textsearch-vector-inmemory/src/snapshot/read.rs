@@ -171,7 +171,7 @@ fn add_records(state: &mut State, body: &[u8]) -> Result<()> {
     let expected = state.len() + records.len();
     state.check_room(records.len()).map_err(senseless)?;
     let prepared = prepare(&records, &schema).map_err(senseless)?;
-    state.store(prepared, &Outdated::default());
+    state.store(&prepared, &Outdated::default());
     if state.len() == expected { Ok(()) } else { Err(Fault::Damaged("a key is in it twice")) }
 }
 

@@ -26,7 +26,8 @@ fn state(field: &VectorField, rows: &[Vec<f32>]) -> State {
     });
     let schema = Arc::new(Schema::new(Arc::new(definition.clone())));
     let mut state = State::new(Arc::clone(&schema));
-    state.store(prepare(&records.collect::<Vec<_>>(), &schema).unwrap(), &Outdated::default());
+    let records: Vec<StoredRecord> = records.collect();
+    state.store(&prepare(&records, &schema).unwrap(), &Outdated::default());
     state
 }
 
