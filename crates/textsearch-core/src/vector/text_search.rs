@@ -7,8 +7,9 @@ use schemars::Schema;
 use serde_json::Value;
 
 use super::{
-    CollectionRecord, Scored, SearchInput, SearchMode, StoredRecord, VectorCollection,
-    VectorSearchOptions,
+    CollectionRecord, Fusion, Reranker, Scored, SearchInput, SearchMode, StoredRecord,
+    VectorCollection, VectorSearchOptions,
+    reordering::{Blocks, Reordering},
 };
 use crate::{
     FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector, record::schema_of,
@@ -18,12 +19,31 @@ use crate::{
 ///
 /// The filterable fields of the definition are the fields that a filter may name, and the fields for name, value and
 /// link make the results. Filters are applied apart from the query, so a fixed filter always holds.
+///
+/// A search finds in the way of its [mode](Self::with_mode), leaves out what is worse than its
+/// [threshold](Self::with_score_threshold), has the best candidates judged again by its [reranker](Self::with_reranker)
+/// and puts those that repeat others behind what is new ([diversity](Self::with_diversity)), in this order; the last
+/// three are not done unless they are asked for.
+///
+/// ```
+/// use std::sync::Arc;
+/// use textsearch_core::vector::{Fusion, SearchMode, StoredRecord, VectorCollection, VectorStoreTextSearch};
+///
+/// fn search(collection: Arc<dyn VectorCollection<StoredRecord>>) -> VectorStoreTextSearch {
+///     VectorStoreTextSearch::new(collection)
+///         .with_mode(SearchMode::Hybrid)
+///         .with_fusion(Fusion::weighted_scores(0.7))
+///         .with_diversity(0.5)
+/// }
+/// ```
 pub struct VectorStoreTextSearch<R = StoredRecord> {
     collection: Arc<dyn VectorCollection<R>>,
     fields: Vec<FilterableField>,
     mode: SearchMode,
+    fusion: Fusion,
     score_threshold: Option<f64>,
     vector_field: Option<String>,
+    reordering: Reordering,
 }
 
 impl<R: CollectionRecord> VectorStoreTextSearch<R> {
@@ -35,8 +55,10 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
             collection,
             fields,
             mode: SearchMode::default(),
+            fusion: Fusion::default(),
             score_threshold: None,
             vector_field: None,
+            reordering: Reordering::default(),
         }
     }
 
@@ -47,7 +69,18 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
         self
     }
 
-    /// Leaves out results whose score is worse than `threshold`.
+    /// Sets how a hybrid search fuses its two rankings; by reciprocal rank with the constant 60 by default.
+    #[must_use]
+    pub fn with_fusion(mut self, fusion: Fusion) -> Self {
+        self.fusion = fusion;
+        self
+    }
+
+    /// Leaves out results whose score is worse than `threshold`: the score of the search, whatever a reranker says of
+    /// them afterwards.
+    ///
+    /// The scale is that of the mode: by vector that of the field's distance, where lower may be better; by full text
+    /// that of the store; in a hybrid search that of the fused score.
     #[must_use]
     pub fn with_score_threshold(mut self, threshold: f64) -> Self {
         self.score_threshold = Some(threshold);
@@ -58,6 +91,49 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     #[must_use]
     pub fn with_vector_field(mut self, field: impl Into<String>) -> Self {
         self.vector_field = Some(field.into());
+        self
+    }
+
+    /// Has the best [candidates](Self::with_candidates) scored again by `reranker`, best first; of equals, the one that
+    /// the search had first. Their scores are then the reranker's.
+    ///
+    /// The reranker reads the query and the text of each candidate. Where it fails, the search fails with an error that
+    /// names it.
+    #[must_use]
+    pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
+        self.reordering.reranker = Some(reranker);
+        self
+    }
+
+    /// Puts the best [candidates](Self::with_candidates) into the order of maximal marginal relevance
+    /// ([Carbonell and Goldstein 1998](https://dl.acm.org/doi/10.1145/290941.291025)), so that results which repeat
+    /// others come behind what is new. Scores stay as they are, and no longer fall from result to result.
+    ///
+    /// The next result is each time the candidate d with the largest
+    ///
+    /// > `lambda` · relevance(d) − (1 − `lambda`) · max similarity(d, e)
+    ///
+    /// over the results e before it. `lambda` is from 0, as different as possible, to 1, as relevant as possible; 0.5 is
+    /// usual. Relevance is the score, of the search or of the reranker, and similarity the distance of the field that is
+    /// [compared](Self::with_vector_field), whichever mode the search has; both are scaled over the candidates, to 1 for
+    /// the best score and the most similar two, and 0 for the worst score and the least similar two, so that `lambda`
+    /// means the same for every distance and mode. A candidate without a vector keeps its place.
+    ///
+    /// The vectors are fetched with the candidates and left out of the results. The time it takes grows with the square
+    /// of the candidates.
+    #[must_use]
+    pub fn with_diversity(mut self, lambda: f64) -> Self {
+        self.reordering.lambda = Some(lambda);
+        self
+    }
+
+    /// Sets how many of the best results the reranker and the diversity look at; 50 by default.
+    ///
+    /// They give one ranking, of which `skip` and `top` cut out a part: a search for fewer results looks at as many
+    /// candidates, and one that goes further looks at the next as many by themselves, when they are read.
+    #[must_use]
+    pub fn with_candidates(mut self, candidates: usize) -> Self {
+        self.reordering.candidates = candidates;
         self
     }
 
@@ -74,8 +150,48 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
             include_total_count: options.include_total_count,
             score_threshold: self.score_threshold,
             vector_field: self.vector_field.clone(),
+            fusion: self.fusion,
             ..VectorSearchOptions::default()
         }
+    }
+
+    async fn find(
+        &self,
+        query: &str,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<R>>> {
+        match self.mode {
+            SearchMode::Vector => self.collection.search(&SearchInput::from(query), options).await,
+            SearchMode::FullText => self.collection.full_text_search(query, options).await,
+            SearchMode::Hybrid => self.collection.hybrid_search(query, None, options).await,
+        }
+    }
+
+    async fn find_reordered(
+        &self,
+        query: &str,
+        mut options: VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<R>>> {
+        let (connector, definition) = (self.name(), self.collection.definition());
+        self.reordering.check(connector)?;
+        let vector = match self.reordering.lambda {
+            Some(_) => {
+                let field = definition.vector_field(self.vector_field.as_deref(), connector)?;
+                Some((field.name.clone(), field.distance))
+            }
+            None => None,
+        };
+        let top = options.top;
+        let before = self.reordering.widen(&mut options);
+        let blocks = Blocks {
+            reordering: self.reordering.clone(),
+            query: query.to_owned(),
+            definition: Arc::clone(definition),
+            vector,
+            connector: connector.to_owned(),
+            found: self.find(query, &options).await?,
+        };
+        Ok(blocks.into_results().await?.window(before, top))
     }
 }
 
@@ -93,11 +209,10 @@ impl<R: CollectionRecord> TextSearchConnector for VectorStoreTextSearch<R> {
         options: &SearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
         let options = self.options(options);
-        match self.mode {
-            SearchMode::Vector => self.collection.search(&SearchInput::from(query), &options).await,
-            SearchMode::FullText => self.collection.full_text_search(query, &options).await,
-            SearchMode::Hybrid => self.collection.hybrid_search(query, None, &options).await,
+        if self.reordering.is_any() && options.top > 0 {
+            return self.find_reordered(query, options).await;
         }
+        self.find(query, &options).await
     }
 
     fn fields(&self) -> &[FilterableField] {
@@ -136,8 +251,10 @@ impl<R> Clone for VectorStoreTextSearch<R> {
             collection: Arc::clone(&self.collection),
             fields: self.fields.clone(),
             mode: self.mode.clone(),
+            fusion: self.fusion,
             score_threshold: self.score_threshold,
             vector_field: self.vector_field.clone(),
+            reordering: self.reordering.clone(),
         }
     }
 }
@@ -149,8 +266,12 @@ impl<R: CollectionRecord> fmt::Debug for VectorStoreTextSearch<R> {
             .field("store", &self.collection.store_name())
             .field("collection", &self.collection.name())
             .field("mode", &self.mode)
+            .field("fusion", &self.fusion)
             .field("score_threshold", &self.score_threshold)
             .field("vector_field", &self.vector_field)
+            .field("reranker", &self.reordering.reranker.as_deref().map(Reranker::name))
+            .field("diversity", &self.reordering.lambda)
+            .field("candidates", &self.reordering.candidates)
             .finish_non_exhaustive()
     }
 }

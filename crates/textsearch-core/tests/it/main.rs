@@ -15,7 +15,13 @@ mod support;
 
 #[cfg(feature = "chat")]
 mod chat;
+#[cfg(feature = "vector")]
+mod embeddings;
 #[cfg(feature = "http")]
 mod http;
+#[cfg(feature = "vector")]
+mod shelf;
+#[cfg(feature = "vector")]
+mod text_search;
 #[cfg(feature = "vector")]
 mod vector;

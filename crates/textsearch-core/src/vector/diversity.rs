@@ -1,0 +1,238 @@
+//! Diversity by maximal marginal relevance.
+
+use std::sync::Arc;
+
+use super::Distance;
+
+/// The places of candidates in the order of maximal marginal relevance, as `VectorStoreTextSearch::with_diversity`
+/// describes it; those without a vector keep theirs.
+///
+/// The candidates come best first, whichever way round their `scores` read.
+pub(super) fn diversified(
+    scores: &[f64],
+    vectors: &[Option<Arc<[f32]>>],
+    distance: Distance,
+    lambda: f64,
+) -> Vec<usize> {
+    let scale = Scale::new(scores.last().copied(), scores.first().copied());
+    let (mut places, mut relevance, mut known) = (Vec::new(), Vec::new(), Vec::new());
+    for ((place, score), vector) in scores.iter().enumerate().zip(vectors) {
+        if let Some(vector) = vector {
+            places.push(place);
+            relevance.push(scale.apply(*score, 1.0));
+            known.push(Arc::clone(vector));
+        }
+    }
+    let order = by_marginal_relevance(&relevance, &Similarities::of(&known, distance), lambda);
+    let mut order = order.into_iter().filter_map(|number| places.get(number).copied());
+    let choose = |(place, vector): (usize, &Option<_>)| match vector {
+        Some(_) => order.next(),
+        None => Some(place),
+    };
+    vectors.iter().enumerate().filter_map(choose).collect()
+}
+
+/// A candidate that is not chosen yet.
+struct Candidate {
+    number: usize,
+    relevance: f64,
+    /// The similarity to the most similar of those that are chosen.
+    redundancy: f64,
+}
+
+impl Candidate {
+    fn marginal_relevance(&self, lambda: f64) -> f64 {
+        lambda * self.relevance - (1.0 - lambda) * self.redundancy
+    }
+}
+
+fn by_marginal_relevance(
+    relevance: &[f64],
+    similarities: &Similarities,
+    lambda: f64,
+) -> Vec<usize> {
+    let candidate = |(number, &relevance)| Candidate { number, relevance, redundancy: 0.0 };
+    let mut remaining: Vec<Candidate> = relevance.iter().enumerate().map(candidate).collect();
+    let mut order = Vec::with_capacity(remaining.len());
+    while let Some(best) = best_of(&remaining, lambda) {
+        let chosen = remaining.remove(best);
+        for candidate in &mut remaining {
+            let similarity = similarities.between(chosen.number, candidate.number);
+            candidate.redundancy = candidate.redundancy.max(similarity);
+        }
+        order.push(chosen.number);
+    }
+    order
+}
+
+/// Where the best candidate is; of equals, the first.
+fn best_of(remaining: &[Candidate], lambda: f64) -> Option<usize> {
+    let values = remaining.iter().map(|candidate| candidate.marginal_relevance(lambda));
+    // The maximum of equals is the last one.
+    let values = values.enumerate().rev();
+    values.max_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(place, _)| place)
+}
+
+/// The similarity of each two vectors: 1 for the most similar two, 0 for the least.
+struct Similarities {
+    /// Those of each vector with the ones before it, one vector after another.
+    values: Vec<f64>,
+    scale: Scale,
+}
+
+impl Similarities {
+    fn of(vectors: &[Arc<[f32]>], distance: Distance) -> Self {
+        // Lengths are worked out once a vector and not once a pair; what is left of a cosine is a dot product.
+        let units: Vec<Arc<[f32]>>;
+        let (vectors, distance) = if distance.needs_direction() {
+            units = vectors.iter().map(|vector| unit(vector)).collect();
+            (units.as_slice(), Distance::DotProduct)
+        } else {
+            (vectors, distance)
+        };
+        let sign = if distance.is_higher_better() { 1.0 } else { -1.0 };
+        let mut values = Vec::with_capacity(vectors.len() * vectors.len() / 2);
+        for (number, vector) in vectors.iter().enumerate() {
+            let before = vectors.iter().take(number);
+            values.extend(before.map(|other| sign * distance.score(vector, other)));
+        }
+        let low = values.iter().copied().reduce(f64::min);
+        let high = values.iter().copied().reduce(f64::max);
+        Self { values, scale: Scale::new(low, high) }
+    }
+
+    fn between(&self, one: usize, other: usize) -> f64 {
+        let (first, second) = (one.min(other), one.max(other));
+        let place = second * second.saturating_sub(1) / 2 + first;
+        self.values.get(place).map_or(0.0, |value| self.scale.apply(*value, 0.0))
+    }
+}
+
+fn unit(vector: &[f32]) -> Arc<[f32]> {
+    let length = Distance::DotProduct.score(vector, vector).sqrt();
+    let scale = if length == 0.0 { 0.0 } else { length.recip() };
+    vector.iter().map(|element| (f64::from(*element) * scale) as f32).collect()
+}
+
+/// The line from what becomes 0 to what becomes 1.
+struct Scale {
+    zero: f64,
+    span: f64,
+}
+
+impl Scale {
+    fn new(zero: Option<f64>, one: Option<f64>) -> Self {
+        let (zero, one) = (zero.unwrap_or_default(), one.unwrap_or_default());
+        Self { zero, span: one - zero }
+    }
+
+    /// The value on the scale; `of_equals` where there is no difference to scale.
+    fn apply(&self, value: f64, of_equals: f64) -> f64 {
+        if self.span == 0.0 { of_equals } else { (value - self.zero) / self.span }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn order(
+        scores: &[f64],
+        vectors: &[Option<[f32; 2]>],
+        distance: Distance,
+        lambda: f64,
+    ) -> Vec<usize> {
+        let vectors: Vec<Option<Arc<[f32]>>> =
+            vectors.iter().map(|vector| vector.map(|vector| vector.into())).collect();
+        diversified(scores, &vectors, distance, lambda)
+    }
+
+    const TWINS: [Option<[f32; 2]>; 4] =
+        [Some([1.0, 0.0]), Some([1.0, 0.01]), Some([0.0, 1.0]), Some([0.7, 0.7])];
+
+    #[test]
+    fn a_repetition_comes_after_what_is_new() {
+        let scores = [0.9, 0.89, 0.6, 0.3];
+        assert_eq!(order(&scores, &TWINS, Distance::CosineSimilarity, 0.5), [0, 2, 1, 3]);
+        assert_eq!(order(&scores, &TWINS, Distance::CosineSimilarity, 1.0), [0, 1, 2, 3]);
+        assert_eq!(order(&scores, &TWINS, Distance::CosineSimilarity, 0.0), [0, 2, 3, 1]);
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_formula() {
+        // Relevance scaled: 1, 0.75, 0. Similarities -1 (0, 1), -3 (0, 2), -2 (1, 2), scaled: 1, 0, 0.5.
+        let vectors = [Some([0.0, 0.0]), Some([1.0, 0.0]), Some([3.0, 0.0])];
+        let scores = [10.0, 9.0, 6.0];
+        // After 0, candidate 1 is worth 0.75 l - (1 - l) and candidate 2 is worth 0: they are equal at l = 4/7.
+        assert_eq!(order(&scores, &vectors, Distance::Euclidean, 0.57), [0, 2, 1]);
+        assert_eq!(order(&scores, &vectors, Distance::Euclidean, 0.58), [0, 1, 2]);
+    }
+
+    #[test]
+    fn scores_that_read_the_other_way_round_make_no_difference() {
+        for distance in Distance::ALL {
+            let higher = order(&[3.0, 2.0, 1.0, 0.0], &TWINS, distance, 0.4);
+            let lower = order(&[0.0, 1.0, 2.0, 3.0], &TWINS, distance, 0.4);
+            assert_eq!(higher, lower, "{distance:?}");
+        }
+    }
+
+    #[test]
+    fn a_candidate_without_a_vector_keeps_its_place() {
+        let vectors = [TWINS[0], None, TWINS[1], TWINS[2], None];
+        let found = order(&[1.0, 0.9, 0.8, 0.7, 0.6], &vectors, Distance::CosineSimilarity, 0.3);
+        assert_eq!(found, [0, 1, 3, 2, 4]);
+        assert_eq!(order(&[1.0, 0.5], &[None, None], Distance::DotProduct, 0.0), [0, 1]);
+    }
+
+    #[test]
+    fn vectors_of_zeros_and_equal_scores_are_no_trouble() {
+        let zeros = [Some([0.0, 0.0]); 3];
+        assert_eq!(order(&[1.0, 1.0, 1.0], &zeros, Distance::CosineDistance, 0.5), [0, 1, 2]);
+        assert_eq!(order(&[], &[], Distance::CosineDistance, 0.5), [0_usize; 0]);
+    }
+
+    /// The formula as the paper has it, over and over.
+    fn by_the_book(scores: &[f64], vectors: &[Arc<[f32]>], lambda: f64) -> Vec<usize> {
+        let all: Vec<usize> = (0..scores.len()).collect();
+        let similarity = |i: usize, j: usize| Distance::DotProduct.score(&vectors[i], &vectors[j]);
+        let pairs = all.iter().flat_map(|&i| all.iter().map(move |&j| (i, j)));
+        let values: Vec<f64> =
+            pairs.filter(|(i, j)| i != j).map(|(i, j)| similarity(i, j)).collect();
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let scaled = |i, j| if high > low { (similarity(i, j) - low) / (high - low) } else { 0.0 };
+        let (first, last) = (scores[0], scores[scores.len() - 1]);
+        let relevance =
+            |i: usize| if first == last { 1.0 } else { (scores[i] - last) / (first - last) };
+        let mut chosen: Vec<usize> = Vec::new();
+        while chosen.len() < scores.len() {
+            let value = |i: usize| {
+                let redundancy = chosen.iter().map(|&j| scaled(i, j)).fold(0.0, f64::max);
+                lambda * relevance(i) - (1.0 - lambda) * redundancy
+            };
+            let left = all.iter().copied().filter(|i| !chosen.contains(i));
+            let next = left.reduce(|best, i| if value(i) > value(best) { i } else { best });
+            chosen.extend(next);
+        }
+        chosen
+    }
+
+    proptest! {
+        #[test]
+        fn any_ranking_is_ordered_as_the_paper_says(
+            rows in prop::collection::vec((0_i8..20, prop::array::uniform3(-4_i8..4)), 1..20),
+            lambda in 0.0_f64..=1.0,
+        ) {
+            let mut scores: Vec<f64> = rows.iter().map(|(score, _)| f64::from(*score)).collect();
+            scores.sort_by(|one, other| other.total_cmp(one));
+            let vectors: Vec<Arc<[f32]>> =
+                rows.iter().map(|(_, vector)| vector.map(f32::from).into()).collect();
+            let some: Vec<Option<Arc<[f32]>>> = vectors.iter().cloned().map(Some).collect();
+            let found = diversified(&scores, &some, Distance::DotProduct, lambda);
+            prop_assert_eq!(found, by_the_book(&scores, &vectors, lambda));
+        }
+    }
+}

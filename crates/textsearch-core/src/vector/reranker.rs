@@ -1,0 +1,80 @@
+//! Models that judge results a second time, more carefully than a search can.
+
+use std::{fmt, sync::Arc};
+
+use async_trait::async_trait;
+
+use crate::{Error, ErrorKind, Result};
+
+/// A model that scores texts against a query by reading both together, such as a cross-encoder: better than a search,
+/// and too slow for more than its best results.
+///
+/// [`VectorStoreTextSearch::with_reranker`](super::VectorStoreTextSearch::with_reranker) puts one behind a search.
+///
+/// # Behavior
+///
+/// - There is one score a text, in the order of the texts; a higher one is a better fit, on any scale.
+/// - Texts come from documents and are untrusted: a model that follows instructions must not follow those in them.
+///
+/// ```
+/// use textsearch_core::{Result, async_trait, vector::Reranker};
+///
+/// /// Puts texts that repeat the query first.
+/// struct Verbatim;
+///
+/// #[async_trait]
+/// impl Reranker for Verbatim {
+///     fn name(&self) -> &str {
+///         "verbatim"
+///     }
+///
+///     async fn rerank(&self, query: &str, texts: &[String]) -> Result<Vec<f64>> {
+///         Ok(texts.iter().map(|text| text.matches(query).count() as f64).collect())
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait Reranker: Send + Sync {
+    /// The model's identifier, as its provider spells it: it appears in errors.
+    fn name(&self) -> &str;
+
+    /// How well each of `texts` fits `query`.
+    ///
+    /// # Errors
+    ///
+    /// Any kind that a model or a remote service can answer with. Either all texts are scored or the call fails.
+    async fn rerank(&self, query: &str, texts: &[String]) -> Result<Vec<f64>>;
+}
+
+/// The scores of `reranker`, checked; errors are in the name of `connector` and name the reranker.
+pub(super) async fn scores(
+    reranker: &Arc<dyn Reranker>,
+    query: &str,
+    texts: &[String],
+    connector: &str,
+) -> Result<Vec<f64>> {
+    let name = reranker.name();
+    tracing::debug!(reranker = name, texts = texts.len(), "rerank");
+    let scores = reranker.rerank(query, texts).await.map_err(|error| {
+        let message = format!("the reranker `{name}` failed: {}", error.message());
+        let failed = Error::new(error.kind().clone(), connector, message);
+        match error.retry_after() {
+            Some(delay) => failed.with_retry_after(delay).with_source(error),
+            None => failed.with_source(error),
+        }
+    })?;
+    let unusable = |what: fmt::Arguments<'_>| {
+        let message = format!("the reranker `{name}` returned {what}");
+        Error::new(ErrorKind::Undecodable, connector, message)
+    };
+    if scores.len() != texts.len() {
+        let (found, wanted) = (scores.len(), texts.len());
+        return Err(unusable(format_args!("{found} scores for {wanted} texts")));
+    }
+    match scores.iter().find(|score| !score.is_finite()) {
+        Some(score) => {
+            Err(unusable(format_args!("the score {score}, which has no place in an order")))
+        }
+        None => Ok(scores),
+    }
+}

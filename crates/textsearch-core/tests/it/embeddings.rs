@@ -1,0 +1,62 @@
+//! Embeddings made on the way in and on the way out.
+
+use std::sync::{Arc, Mutex};
+
+use textsearch_core::{
+    ErrorKind, Result, async_trait,
+    vector::{
+        Distance, EmbeddingCollection, EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings,
+        Embeddings, SearchInput, VectorCollection as _, VectorSearchOptions,
+    },
+};
+
+use crate::shelf::Shelf;
+
+/// Makes vectors of one length, says another or none, and remembers what it was asked.
+struct Model {
+    says: Option<usize>,
+    makes: usize,
+    asked: Mutex<Vec<EmbeddingSettings>>,
+}
+
+#[async_trait]
+impl EmbeddingGenerator for Model {
+    fn model_id(&self) -> &str {
+        "m"
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        self.says
+    }
+
+    async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {
+        self.asked.lock().unwrap().push(settings.clone());
+        Ok(Embeddings::new(texts.iter().map(|_| vec![1.0; self.makes].into()).collect()))
+    }
+}
+
+async fn search(model: &Arc<Model>) -> Result<()> {
+    let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
+    let collection = EmbeddingCollection::new(shelf, Arc::clone(model) as _);
+    let options = VectorSearchOptions::default();
+    collection.search(&SearchInput::from("one"), &options).await.map(|_| ())
+}
+
+#[tokio::test]
+async fn dimensions_are_asked_for_where_the_model_says_that_it_makes_others() {
+    for (says, asked) in [(None, None), (Some(2), None), (Some(768), Some(2))] {
+        let model = Arc::new(Model { says, makes: 2, asked: Mutex::default() });
+        search(&model).await.unwrap();
+        let settings = model.asked.lock().unwrap().remove(0);
+        assert_eq!((settings.dimensions, settings.purpose), (asked, EmbeddingPurpose::Query));
+    }
+}
+
+#[tokio::test]
+async fn vectors_of_another_length_are_an_error_that_names_model_and_field() {
+    let model = Arc::new(Model { says: None, makes: 3, asked: Mutex::default() });
+    let error = search(&model).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Embedding);
+    let expected = "the model `m` makes vectors of 3 elements, and the field `v` has 2";
+    assert_eq!(error.message(), expected);
+}

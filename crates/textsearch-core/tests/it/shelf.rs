@@ -1,0 +1,215 @@
+//! The plainest collection there is, and one that remembers what it was asked.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
+use serde_json::{Value, json};
+use textsearch_core::{
+    Error, ErrorKind, Filter, Result, SearchResults, TotalCount, async_trait,
+    vector::{
+        CollectionRecord, DataField, Distance, EmbeddingCollection, EmbeddingGenerator,
+        EmbeddingSettings, Embeddings, GetOptions, RecordDefinition, RecordKey, ScanOptions,
+        Scored, SearchInput, StoredRecord, VectorCollection, VectorField, VectorSearchOptions,
+    },
+};
+
+/// How a search was asked for, and with which options.
+pub(crate) type Asked = (&'static str, VectorSearchOptions);
+
+pub(crate) struct Shelf {
+    definition: Arc<RecordDefinition>,
+    records: Mutex<BTreeMap<RecordKey, StoredRecord>>,
+    asked: Mutex<Vec<Asked>>,
+}
+
+/// A text is the vector of the numbers in it.
+pub(crate) struct Numbers;
+
+#[async_trait]
+impl EmbeddingGenerator for Numbers {
+    fn model_id(&self) -> &str {
+        "numbers"
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        Some(2)
+    }
+
+    async fn generate(&self, texts: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
+        let vector = |text: &String| {
+            text.split_whitespace().filter_map(|word| word.parse::<f32>().ok()).collect()
+        };
+        Ok(Embeddings::new(texts.iter().map(vector).collect()))
+    }
+}
+
+impl Shelf {
+    /// A shelf of texts, each with a vector in the field `v` unless it has none.
+    pub(crate) fn of(distance: Distance, texts: &[(&str, &str, Option<[f32; 2]>)]) -> Arc<Self> {
+        let definition = RecordDefinition::new("id")
+            .with_data(DataField::string("text").full_text())
+            .with_vector(VectorField::new("v", 2).with_distance(distance))
+            .with_vector(VectorField::new("other", 2).with_distance(Distance::Euclidean))
+            .with_value_field("text");
+        let record = |(id, text, vector): &(&str, &str, Option<[f32; 2]>)| {
+            let Value::Object(data) = json!({ "id": id, "text": text }) else { unreachable!() };
+            let record = StoredRecord::new(data, &definition).unwrap();
+            let record = match vector {
+                Some(vector) => record.with_vector("v", *vector).with_vector("other", [0.0, 0.0]),
+                None => record,
+            };
+            (record.key.clone(), record)
+        };
+        Arc::new(Self {
+            records: Mutex::new(texts.iter().map(record).collect()),
+            definition: Arc::new(definition),
+            asked: Mutex::default(),
+        })
+    }
+
+    /// The same with an embedding generator.
+    pub(crate) fn embedded(self: &Arc<Self>) -> Arc<dyn VectorCollection<StoredRecord>> {
+        Arc::new(EmbeddingCollection::new(Arc::clone(self) as _, Arc::new(Numbers)))
+    }
+
+    /// What was asked, in order.
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    fn rank(
+        &self,
+        how: &'static str,
+        options: &VectorSearchOptions,
+        is_higher_better: bool,
+        score: impl Fn(&StoredRecord) -> Option<f64>,
+    ) -> SearchResults<Scored<StoredRecord>> {
+        self.asked.lock().unwrap().push((how, options.clone()));
+        let records = self.records.lock().unwrap();
+        let scored = records.values().filter_map(|record| Some((score(record)?, record)));
+        let fits = |score: f64| {
+            options
+                .score_threshold
+                .is_none_or(|least| if is_higher_better { score >= least } else { score <= least })
+        };
+        let mut scored: Vec<_> = scored.filter(|(score, _)| fits(*score)).collect();
+        scored.sort_by(
+            |(one, _), (other, _)| {
+                if is_higher_better { other.total_cmp(one) } else { one.total_cmp(other) }
+            },
+        );
+        let count = scored.len() as u64;
+        let page = scored.into_iter().skip(options.skip).take(options.top);
+        let results = page.map(|(score, record)| {
+            let mut record = record.clone();
+            if !options.include_vectors {
+                record.vectors.clear();
+            }
+            Scored::new(record, score, Arc::clone(&self.definition))
+        });
+        let results = SearchResults::from_vec(results.collect());
+        if options.include_total_count {
+            results.with_total_count(TotalCount::Exact(count))
+        } else {
+            results
+        }
+    }
+
+    fn by_vector(
+        &self,
+        how: &'static str,
+        vector: &[f32],
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        let field = self.definition.vector_field(options.vector_field.as_deref(), "shelf")?;
+        let distance = field.distance;
+        Ok(self.rank(how, options, distance.is_higher_better(), |record| {
+            Some(distance.score(record.vectors.get(&field.name)?, vector))
+        }))
+    }
+}
+
+#[async_trait]
+impl VectorCollection<StoredRecord> for Shelf {
+    fn name(&self) -> &str {
+        "texts"
+    }
+
+    fn store_name(&self) -> &str {
+        "shelf"
+    }
+
+    fn definition(&self) -> &Arc<RecordDefinition> {
+        &self.definition
+    }
+
+    async fn exists(&self) -> Result<bool> {
+        Ok(true)
+    }
+
+    async fn ensure_exists(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn delete_collection(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
+        let mut all = self.records.lock().unwrap();
+        all.extend(records.into_iter().map(|record| (record.key.clone(), record)));
+        Ok(())
+    }
+
+    async fn get(&self, keys: &[RecordKey], _: &GetOptions) -> Result<Vec<StoredRecord>> {
+        let records = self.records.lock().unwrap();
+        Ok(keys.iter().filter_map(|key| records.get(key).cloned()).collect())
+    }
+
+    async fn delete(&self, _: &[RecordKey]) -> Result<()> {
+        Ok(())
+    }
+
+    async fn delete_matching(&self, _: &Filter) -> Result<()> {
+        Ok(())
+    }
+
+    async fn scan(&self, _: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+        Ok(SearchResults::from_vec(self.records.lock().unwrap().values().cloned().collect()))
+    }
+
+    async fn search(
+        &self,
+        input: &SearchInput,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        match input {
+            SearchInput::Vector(vector) => self.by_vector("vector", vector, options),
+            SearchInput::Text(text) => self.full_text_search(text, options).await,
+            _ => Err(Error::new(ErrorKind::BackEnd, "shelf", "another input")),
+        }
+    }
+
+    async fn full_text_search(
+        &self,
+        text: &str,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        Ok(self.rank("words", options, true, |record| {
+            let found = record.text(&self.definition);
+            let count = found.split_whitespace().filter(|word| *word == text).count();
+            (count > 0).then_some(count as f64)
+        }))
+    }
+
+    async fn hybrid_search(
+        &self,
+        _: &str,
+        vector: Option<Arc<[f32]>>,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        self.by_vector("hybrid", &vector.unwrap(), options)
+    }
+}

@@ -1,0 +1,105 @@
+//! Maximal marginal relevance over a collection.
+
+use futures_util::TryStreamExt as _;
+use textsearch_core::{
+    SearchOptions, TextSearch, TextSearchConnector as _, TotalCount,
+    vector::{Distance, SearchMode, VectorStoreTextSearch},
+};
+
+use super::found;
+use crate::shelf::Shelf;
+
+/// Three texts that say nearly the same, and three that do not; nearest to `1 0` first.
+fn repetitive() -> std::sync::Arc<Shelf> {
+    Shelf::of(
+        Distance::CosineSimilarity,
+        &[
+            ("1", "one", Some([1.0, 0.0])),
+            ("2", "one again", Some([1.0, 0.01])),
+            ("3", "one once more", Some([1.0, 0.02])),
+            ("4", "two", Some([0.8, -0.6])),
+            ("5", "three", Some([0.8, 0.6])),
+            ("6", "far away", Some([0.1, 1.0])),
+            ("7", "a text without a vector", None),
+        ],
+    )
+}
+
+fn diverse(shelf: &std::sync::Arc<Shelf>) -> VectorStoreTextSearch {
+    VectorStoreTextSearch::new(shelf.embedded()).with_diversity(0.3)
+}
+
+const RANKING: [&str; 6] = ["one", "far away", "two", "three", "one once more", "one again"];
+
+#[tokio::test]
+async fn what_repeats_others_comes_behind_what_is_new() {
+    let search = diverse(&repetitive());
+    assert_eq!(found(&search, "1 0", SearchOptions::top(9)).await, RANKING);
+    let relevant = search.with_diversity(1.0);
+    let by_relevance = ["one", "one again", "one once more", "two", "three", "far away"];
+    assert_eq!(found(&relevant, "1 0", SearchOptions::top(9)).await, by_relevance);
+}
+
+#[tokio::test]
+async fn every_page_is_cut_out_of_one_ranking() {
+    for candidates in [1, 2, 3, 5, 50] {
+        let shelf = repetitive();
+        let search = diverse(&shelf).with_candidates(candidates);
+        let whole = found(&search, "1 0", SearchOptions::top(9)).await;
+        for (skip, top) in [(0, 1), (0, 3), (1, 2), (2, 3), (4, 9), (6, 1)] {
+            let page = found(&search, "1 0", SearchOptions::top(top).with_skip(skip)).await;
+            let expected: Vec<&String> = whole.iter().skip(skip).take(top).collect();
+            assert_eq!(page.iter().collect::<Vec<_>>(), expected, "{candidates}: {skip} {top}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn candidates_are_fetched_with_their_vectors_and_returned_without() {
+    let shelf = repetitive();
+    let search = diverse(&shelf).with_candidates(4);
+    let options = SearchOptions::top(2).with_skip(5);
+    search.search_records("1 0", &options).await.unwrap();
+    let (_, asked) = shelf.asked().remove(0);
+    assert_eq!((asked.skip, asked.top, asked.include_vectors), (4, 4, true));
+    let records = search.search_records("1 0", &SearchOptions::top(5)).await.unwrap();
+    let records = records.into_vec().await.unwrap();
+    assert!(records.iter().all(|found| found.record.vectors.is_empty()));
+    assert!(records.iter().all(|found| found.record.data.contains_key("text")));
+}
+
+#[tokio::test]
+async fn scores_and_the_total_count_are_those_of_the_search() {
+    let search = diverse(&repetitive());
+    let options = SearchOptions::top(2).with_total_count();
+    let results = search.text_search_results("1 0", &options).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Exact(6)));
+    let scores: Vec<f64> =
+        results.map_ok(|result| result.score.unwrap()).try_collect().await.unwrap();
+    assert_eq!(scores[0], 1.0);
+    assert!((scores[1] - 0.0995).abs() < 1e-4, "{scores:?}");
+}
+
+#[tokio::test]
+async fn texts_are_compared_by_vector_where_they_are_found_by_words() {
+    let shelf = Shelf::of(
+        Distance::Euclidean,
+        &[
+            ("1", "fig fig fig", Some([0.0, 0.0])),
+            ("2", "fig fig", Some([0.0, 0.0])),
+            ("3", "a fig", Some([9.0, 0.0])),
+            ("4", "one fig", None),
+        ],
+    );
+    let search = diverse(&shelf).with_mode(SearchMode::FullText);
+    let expected = ["fig fig fig", "a fig", "fig fig", "one fig"];
+    assert_eq!(found(&search, "fig", SearchOptions::top(5)).await, expected);
+}
+
+#[tokio::test]
+async fn nothing_is_done_where_no_result_is_wanted_or_found() {
+    let shelf = repetitive();
+    assert!(found(&diverse(&shelf), "1 0", SearchOptions::top(0)).await.is_empty());
+    let words = diverse(&shelf).with_mode(SearchMode::FullText);
+    assert!(found(&words, "nowhere", SearchOptions::top(3)).await.is_empty());
+}

@@ -1,0 +1,180 @@
+//! A second opinion on the best results.
+
+use std::sync::{Arc, Mutex};
+
+use textsearch_core::{
+    Error, ErrorKind, Result, SearchOptions, TextSearch, async_trait,
+    vector::{Distance, Reranker, SearchMode, VectorStoreTextSearch},
+};
+
+use super::found;
+use crate::shelf::Shelf;
+
+/// Puts short texts first, and remembers what it read.
+#[derive(Default)]
+struct ShortFirst {
+    read: Mutex<Vec<Vec<String>>>,
+}
+
+#[async_trait]
+impl Reranker for ShortFirst {
+    fn name(&self) -> &str {
+        "short-first"
+    }
+
+    async fn rerank(&self, query: &str, texts: &[String]) -> Result<Vec<f64>> {
+        assert_eq!(query, "fig");
+        self.read.lock().unwrap().push(texts.to_vec());
+        Ok(texts.iter().map(|text| -(text.len() as f64)).collect())
+    }
+}
+
+/// Answers as it is told to.
+struct Fixed(Result<Vec<f64>>);
+
+#[async_trait]
+impl Reranker for Fixed {
+    fn name(&self) -> &str {
+        "fixed"
+    }
+
+    async fn rerank(&self, _: &str, _: &[String]) -> Result<Vec<f64>> {
+        self.0.clone()
+    }
+}
+
+/// Texts with a word five times to once; `abc`, the third, is the shortest.
+fn figs() -> Arc<Shelf> {
+    let texts: Vec<(String, String, Option<[f32; 2]>)> = (0..5_u8)
+        .map(|number| {
+            let filler = if number == 2 { "" } else { " and many other words beside it" };
+            let text = format!("{}{filler}", "fig ".repeat(5 - usize::from(number)));
+            (number.to_string(), text, Some([f32::from(number), 0.0]))
+        })
+        .collect();
+    let texts: Vec<_> =
+        texts.iter().map(|(id, text, v)| (id.as_str(), text.as_str(), *v)).collect();
+    Shelf::of(Distance::Euclidean, &texts)
+}
+
+fn by_words(shelf: &Arc<Shelf>) -> VectorStoreTextSearch {
+    VectorStoreTextSearch::new(shelf.embedded()).with_mode(SearchMode::FullText)
+}
+
+/// The keys and the scores of what is found.
+async fn ranked(search: &VectorStoreTextSearch, options: SearchOptions) -> Vec<(String, f64)> {
+    let results = search.text_search_results("fig", &options).await.unwrap();
+    let results = results.into_vec().await.unwrap();
+    results.into_iter().map(|result| (result.id.unwrap(), result.score.unwrap())).collect()
+}
+
+async fn keys(search: &VectorStoreTextSearch, options: SearchOptions) -> Vec<String> {
+    ranked(search, options).await.into_iter().map(|(key, _)| key).collect()
+}
+
+#[tokio::test]
+async fn the_order_and_the_scores_are_the_rerankers() {
+    let reranker = Arc::new(ShortFirst::default());
+    let search = by_words(&figs()).with_reranker(reranker.clone());
+    let found = ranked(&search, SearchOptions::top(2)).await;
+    assert_eq!(found, [("2".to_owned(), -12.0), ("4".to_owned(), -35.0)]);
+    assert_eq!(reranker.read.lock().unwrap()[0].len(), 5, "more are read than are returned");
+}
+
+#[tokio::test]
+async fn equals_stay_in_the_order_of_the_search() {
+    let search = by_words(&figs()).with_reranker(Arc::new(Fixed(Ok(vec![1.0; 5]))));
+    assert_eq!(keys(&search, SearchOptions::top(5)).await, ["0", "1", "2", "3", "4"]);
+}
+
+#[tokio::test]
+async fn candidates_behind_the_first_are_read_when_the_results_are() {
+    let reranker = Arc::new(ShortFirst::default());
+    let search = by_words(&figs()).with_reranker(reranker.clone()).with_candidates(2);
+    let mut results = search.search("fig", &SearchOptions::top(5)).await.unwrap();
+    let read = || reranker.read.lock().unwrap().len();
+    assert_eq!(read(), 1);
+    for (number, blocks) in [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3)] {
+        results.next().await.unwrap().unwrap();
+        assert_eq!(read(), blocks, "after {number} results");
+    }
+    assert!(results.next().await.is_none());
+    assert_eq!(keys(&search, SearchOptions::top(5)).await, ["1", "0", "2", "3", "4"]);
+}
+
+#[tokio::test]
+async fn a_page_is_judged_as_part_of_the_same_ranking() {
+    let reranker = Arc::new(ShortFirst::default());
+    let search = by_words(&figs()).with_reranker(reranker.clone()).with_candidates(2);
+    assert_eq!(keys(&search, SearchOptions::top(2).with_skip(3)).await, ["3", "4"]);
+    assert_eq!(reranker.read.lock().unwrap().len(), 2, "what is skipped whole is not read");
+    assert_eq!(keys(&search, SearchOptions::top(9).with_skip(4)).await, ["4"]);
+}
+
+#[tokio::test]
+async fn a_threshold_is_one_of_the_search_and_comes_before() {
+    let reranker = Arc::new(ShortFirst::default());
+    let search = by_words(&figs()).with_score_threshold(4.0).with_reranker(reranker.clone());
+    assert_eq!(keys(&search, SearchOptions::top(5)).await, ["1", "0"]);
+    assert_eq!(reranker.read.lock().unwrap()[0].len(), 2);
+}
+
+#[tokio::test]
+async fn diversity_takes_its_relevance_from_the_reranker() {
+    let shelf = figs();
+    let search = by_words(&shelf).with_reranker(Arc::new(Fixed(Ok(vec![0.0, 1.0, 2.0, 3.0, 4.0]))));
+    assert_eq!(keys(&search, SearchOptions::top(5)).await, ["4", "3", "2", "1", "0"]);
+    // 4 is the most relevant, 0 the least similar to it, and so on.
+    let diverse = search.with_diversity(0.1);
+    assert_eq!(keys(&diverse, SearchOptions::top(3)).await, ["4", "0", "2"]);
+}
+
+#[tokio::test]
+async fn a_reranker_that_fails_is_named_and_its_error_is_kept() {
+    let failure = Error::new(ErrorKind::RateLimited, "elsewhere", "slow down");
+    let search = by_words(&figs()).with_reranker(Arc::new(Fixed(Err(failure))));
+    let error = search.search("fig", &SearchOptions::top(2)).await.unwrap_err();
+    assert_eq!(error.to_string(), "shelf: the reranker `fixed` failed: slow down");
+    assert!(error.is_retryable());
+    let source = std::error::Error::source(&error).unwrap();
+    assert_eq!(source.to_string(), "elsewhere: slow down");
+}
+
+#[tokio::test]
+async fn a_failure_behind_the_first_candidates_ends_the_results() {
+    let search =
+        by_words(&figs()).with_reranker(Arc::new(Fixed(Ok(vec![1.0, 2.0])))).with_candidates(2);
+    let mut results = search.search("fig", &SearchOptions::top(5)).await.unwrap();
+    for _ in 0..4 {
+        results.next().await.unwrap().unwrap();
+    }
+    let error = results.next().await.unwrap().unwrap_err();
+    assert_eq!(error.message(), "the reranker `fixed` returned 2 scores for 1 texts");
+    assert!(results.next().await.is_none());
+}
+
+#[tokio::test]
+async fn scores_that_have_no_order_are_an_error() {
+    for score in [f64::NAN, f64::INFINITY] {
+        let search = by_words(&figs()).with_reranker(Arc::new(Fixed(Ok(vec![score; 5]))));
+        let error = search.search("fig", &SearchOptions::top(2)).await.unwrap_err();
+        assert!(error.message().starts_with("the reranker `fixed` returned the score"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_found_is_nothing_to_judge() {
+    let reranker = Arc::new(ShortFirst::default());
+    let search = by_words(&figs()).with_reranker(reranker.clone());
+    assert!(found(&search, "date", SearchOptions::top(2)).await.is_empty());
+    assert!(found(&search, "fig", SearchOptions::top(0)).await.is_empty());
+    assert!(reranker.read.lock().unwrap().is_empty());
+}
+
+#[test]
+fn what_is_printed_of_a_search_is_names() {
+    let search = by_words(&figs()).with_reranker(Arc::new(ShortFirst::default()));
+    let printed = format!("{search:?}");
+    assert!(printed.contains(r#"reranker: Some("short-first")"#), "{printed}");
+    assert!(!printed.contains("many other words"), "{printed}");
+}
