@@ -18,7 +18,7 @@ mod progress;
 mod prompt;
 mod search;
 mod selector;
-mod store_file;
+mod store;
 mod web;
 
 use std::process::ExitCode;

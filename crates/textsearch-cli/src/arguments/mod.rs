@@ -4,6 +4,7 @@ mod ask;
 mod eval;
 mod index;
 mod page;
+mod ranking;
 mod search;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ pub(crate) use self::{
     eval::EvalArguments,
     index::{IndexArguments, ReadingArguments},
     page::{FullPagesArguments, PageArguments},
+    ranking::{Mode, RankingArguments},
     search::{Kind, OutputFormat, SearchArguments, SearchSelector},
 };
 use crate::web;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use textsearch_core::Filter;
 
-use super::{FullPagesArguments, ReadingArguments};
-use crate::{embeddings::EmbeddingModel, web};
+use super::{FullPagesArguments, RankingArguments, ReadingArguments};
+use crate::web;
 
 const SEARCH_EXAMPLES: &str = "\
 Examples:
@@ -14,6 +14,8 @@ Examples:
   textsearch search fusion --from docs --top 3
   textsearch search fusion --filter 'path starts_with \"docs/\"' --output json
   textsearch search fusion --kind records | head -1
+  textsearch search \"how are rankings joined?\" --store meaning.index --embeddings openai:text-embedding-3-small --mode hybrid
+  textsearch search fusion --from docs --embeddings openai:text-embedding-3-small --mmr 0.5 --min-score 0.3
   textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080 --top 25
   textsearch search \"rust async\" --source brave --filter 'site = \"docs.rs\"' --full-pages
 
@@ -65,15 +67,8 @@ pub(crate) struct SearchSelector {
     #[arg(help_heading = "What is searched")]
     pub(crate) endpoint: Option<String>,
 
-    /// Search by meaning too, with the embeddings of this model: openai:MODEL or minilm:FOLDER; of a store, the one that
-    /// it was indexed with.
-    #[arg(
-        long,
-        value_name = "MODEL",
-        conflicts_with = "source",
-        help_heading = "How it is searched"
-    )]
-    pub(crate) embeddings: Option<EmbeddingModel>,
+    #[command(flatten)]
+    pub(crate) ranking: RankingArguments,
 
     #[command(flatten)]
     pub(crate) pages: FullPagesArguments,

@@ -7,8 +7,11 @@ mod queries;
 mod ranking;
 mod report;
 
+use std::{sync::Arc, thread};
+
 use anyhow::{Context as _, Result};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use tokio::{runtime::Handle, task::spawn_blocking};
 
 use self::{
     baseline::Baseline,
@@ -26,7 +29,7 @@ use crate::{
     progress::Progress,
 };
 
-/// How many queries are on their way at once: services on the web allow few.
+/// How many queries are on their way at once where that costs others something: services on the web allow few.
 const CONCURRENT_QUERIES: usize = 4;
 
 /// How many ids a message names.
@@ -43,7 +46,8 @@ pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Resul
     let baseline = arguments.baseline.as_deref();
     let baseline = baseline.map(|path| Baseline::read(path, arguments.selector.top)).transpose()?;
     let ranker = Ranker::open(&arguments.selector).await?;
-    let mut report = evaluate(&ranker, queries, &judgements).await?;
+    let judgements = Arc::new(judgements);
+    let mut report = evaluate(Arc::new(ranker), queries, &judgements).await?;
     report.comparison =
         baseline.map(|baseline| baseline.compare(&report, &judgements)).transpose()?;
     warn_of(&report);
@@ -66,18 +70,39 @@ fn check_arguments(selector: &SearchSelector) -> Result<()> {
     Err(usage(refused))
 }
 
-async fn evaluate(ranker: &Ranker, queries: Vec<Query>, judgements: &Judgements) -> Result<Report> {
+/// Asks the judged queries, several at once, and puts what came of them into their order.
+async fn evaluate(
+    ranker: Arc<Ranker>,
+    queries: Vec<Query>,
+    judgements: &Arc<Judgements>,
+) -> Result<Report> {
     let is_judged = |query: &Query| judgements.of(&query.id).is_some();
     let (judged, not_judged): (Vec<_>, Vec<_>) = queries.into_iter().partition(is_judged);
     let progress = Progress::over_queries(judged.len());
     let evaluated = stream::iter(judged)
-        .map(|query| evaluate_one(ranker, query, judgements))
-        .buffered(CONCURRENT_QUERIES)
+        .map(|query| evaluate_aside(Arc::clone(&ranker), query, Arc::clone(judgements)))
+        .buffered(at_once(&ranker))
         .inspect_ok(|_| progress.finish_one())
         .try_collect()
         .await?;
     let not_judged = not_judged.into_iter().map(|query| query.id).collect();
     Ok(Report::new(ranker.cutoff(), evaluated, not_judged, judgements.not_asked().to_vec()))
+}
+
+fn at_once(ranker: &Ranker) -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    if ranker.is_local() { cores } else { CONCURRENT_QUERIES }
+}
+
+/// Evaluates a query on a thread of its own: a search in memory is nothing but work.
+async fn evaluate_aside(
+    ranker: Arc<Ranker>,
+    query: Query,
+    judgements: Arc<Judgements>,
+) -> Result<Evaluated> {
+    let runtime = Handle::current();
+    let evaluate = move || runtime.block_on(evaluate_one(&ranker, query, &judgements));
+    spawn_blocking(evaluate).await.context("a query could not be evaluated")?
 }
 
 async fn evaluate_one(ranker: &Ranker, query: Query, judgements: &Judgements) -> Result<Evaluated> {

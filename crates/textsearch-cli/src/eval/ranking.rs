@@ -19,6 +19,8 @@ pub(super) struct Ranker {
     options: SearchOptions,
     /// Whether a document may be several results.
     has_chunks: bool,
+    /// Whether a search is work of this machine alone.
+    is_local: bool,
 }
 
 impl Ranker {
@@ -32,7 +34,14 @@ impl Ranker {
         let mut options = selector::options(selector, &search)?;
         // Some services take longer to count.
         options.include_total_count = false;
-        Ok(Self { search, options, has_chunks: selector.source.is_none() })
+        let has_chunks = selector.source.is_none();
+        let is_local = has_chunks && selector.ranking.embeddings.is_none();
+        Ok(Self { search, options, has_chunks, is_local })
+    }
+
+    /// Whether a search is work of this machine alone.
+    pub(super) fn is_local(&self) -> bool {
+        self.is_local
     }
 
     /// The largest number of documents in a ranking.

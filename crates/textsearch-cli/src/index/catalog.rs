@@ -7,20 +7,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use textsearch_core::vector::{
     DataField, EmbeddingCollection, EmbeddingGenerator, GetOptions, RecordDefinition, StoredRecord,
-    VectorStore,
 };
 use textsearch_documents::{Chunker, ChunkerConfig, DocumentSchema, DocumentStore};
 
-use super::PATH;
-use crate::{embeddings::EmbeddedBy, errors::usage};
+use super::{Documents, PATH};
+use crate::{embeddings::EmbeddedBy, errors::usage, store::OpenStore};
 
-/// The collection of chunks.
-const DOCUMENTS: &str = "documents";
-
-/// The collection whose one record says how the other is to be opened.
-const CATALOG: &str = "catalog";
 const KEY: &str = "id";
 const CONTENT: &str = "content";
+
+/// The key of the one record.
+const DOCUMENTS: &str = "documents";
 
 /// The language of a new store.
 const ENGLISH: &str = "en";
@@ -98,8 +95,8 @@ impl Catalog {
     /// # Errors
     ///
     /// Where the store was made by another program, or by a newer version of this one.
-    pub(super) async fn read(store: &dyn VectorStore) -> Result<Option<Self>> {
-        let collection = store.stored_collection(CATALOG, definition())?;
+    pub(super) async fn read(store: &OpenStore) -> Result<Option<Self>> {
+        let collection = store.store.stored_collection(&store.catalog, definition())?;
         if !collection.exists().await? {
             return Ok(None);
         }
@@ -115,8 +112,8 @@ impl Catalog {
     /// # Errors
     ///
     /// Those of the store.
-    pub(super) async fn write(&self, store: &dyn VectorStore) -> Result<()> {
-        let collection = store.stored_collection(CATALOG, definition())?;
+    pub(super) async fn write(&self, store: &OpenStore) -> Result<()> {
+        let collection = store.store.stored_collection(&store.catalog, definition())?;
         collection.ensure_exists().await?;
         let record = json!({ KEY: DOCUMENTS, CONTENT: self });
         let Value::Object(data) = record else { return Ok(()) };
@@ -131,15 +128,30 @@ impl Catalog {
     /// Where they cannot be of the kind that the catalog says.
     pub(super) async fn documents(
         &self,
-        store: &dyn VectorStore,
+        store: &OpenStore,
         generator: Option<Arc<dyn EmbeddingGenerator>>,
     ) -> Result<DocumentStore> {
-        let mut collection = store.stored_collection(DOCUMENTS, self.schema().definition()?)?;
+        let mut collection =
+            store.store.stored_collection(&store.documents, self.schema().definition()?)?;
         collection.ensure_exists().await?;
         if let Some(generator) = generator {
             collection = Arc::new(EmbeddingCollection::new(collection, generator));
         }
         Ok(DocumentStore::new(collection, Chunker::new(ChunkerConfig::default())?)?)
+    }
+
+    /// The same, to be searched.
+    ///
+    /// # Errors
+    ///
+    /// As [`documents`](Self::documents).
+    pub(super) async fn into_documents(
+        self,
+        store: &OpenStore,
+        generator: Option<Arc<dyn EmbeddingGenerator>>,
+    ) -> Result<Documents> {
+        let documents = self.documents(store, generator).await?;
+        Ok(Documents { documents, embedded_by: self.embedded_by })
     }
 
     fn schema(&self) -> DocumentSchema {

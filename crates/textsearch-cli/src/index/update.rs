@@ -3,10 +3,7 @@
 use std::{collections::HashSet, fs, io, sync::Arc, time::SystemTime};
 
 use anyhow::{Context as _, Result};
-use textsearch_core::{
-    ErrorKind, Filter,
-    vector::{EmbeddingGenerator, VectorStore},
-};
+use textsearch_core::{ErrorKind, Filter, vector::EmbeddingGenerator};
 use textsearch_documents::{Document, DocumentFormat, DocumentStore, UpsertReport};
 
 use super::{
@@ -22,6 +19,7 @@ use crate::{
     json_lines::{FieldKinds, FieldNames},
     messages,
     progress::Progress,
+    store::OpenStore,
 };
 
 /// A file that was looked at, and by what it is known to be the same.
@@ -51,7 +49,7 @@ struct Update<'a> {
 /// For a line of JSON that cannot be read, for a file that was named and cannot be, and for a generator that is not the
 /// store's.
 pub(super) async fn update(
-    store: &dyn VectorStore,
+    store: &OpenStore,
     generator: Option<Arc<dyn EmbeddingGenerator>>,
     found: Found,
     reading: &ReadingArguments,
@@ -90,7 +88,7 @@ fn skip(file: &SourceFile, error: anyhow::Error, skipped: &mut Vec<Skipped>) {
 
 /// What `store` says of itself, or is to say where it is new.
 async fn catalog_for(
-    store: &dyn VectorStore,
+    store: &OpenStore,
     generator: Option<&dyn EmbeddingGenerator>,
 ) -> Result<Catalog> {
     match (Catalog::read(store).await?, generator) {
@@ -302,7 +300,7 @@ mod tests {
 
     async fn updated(file: SourceFile) -> Result<Changes> {
         let found = Found { files: vec![file], ..Found::default() };
-        let store = InMemoryVectorStore::new();
+        let store = OpenStore::in_memory(InMemoryVectorStore::new());
         update(&store, None, found, &ReadingArguments::default(), &Progress::over_files(1)).await
     }
 
@@ -333,7 +331,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = records(&folder.path().join("r.jsonl"));
         fs::write(&file.location, "{\"text\": oops}").unwrap();
-        let documents = Catalog::new().documents(&InMemoryVectorStore::new(), None).await.unwrap();
+        let store = OpenStore::in_memory(InMemoryVectorStore::new());
+        let documents = Catalog::new().documents(&store, None).await.unwrap();
         let progress = Progress::over_files(1);
         let mut update = Update {
             names: FieldNames::default(),

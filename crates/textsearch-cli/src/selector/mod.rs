@@ -1,19 +1,20 @@
 //! From the arguments of a command to the search that they select.
 
 mod narrowed;
+mod ranking;
 
 use std::sync::Arc;
 
 use anyhow::Result;
-use textsearch_core::{Filter, SearchOptions, TextSearch, vector::EmbeddingGenerator};
+use textsearch_core::{Filter, SearchOptions, TextSearch};
 
 pub(crate) use self::narrowed::Narrowed;
 use crate::{
-    arguments::{DEFAULT_STORE, OutputFormat, SearchSelector},
+    arguments::{DEFAULT_STORE, OutputFormat, RankingArguments, SearchSelector},
     embeddings::EmbeddingModel,
     errors::usage,
     index,
-    store_file::StoreFile,
+    store::StoreLocation,
     web,
 };
 
@@ -26,10 +27,7 @@ pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch
     check_arguments(selector)?;
     match &selector.source {
         Some(name) => with_pages(web::open(name, selector.endpoint.as_deref())?, selector),
-        None => {
-            let generator = selector.embeddings.as_ref().map(EmbeddingModel::open).transpose()?;
-            open_documents(selector, generator).await
-        }
+        None => open_documents(selector, &selector.ranking).await,
     }
 }
 
@@ -42,7 +40,7 @@ pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSe
     check_arguments(selector)?;
     match &selector.source {
         Some(name) => with_pages(web::describe(name)?, selector),
-        None => open_documents(selector, None).await,
+        None => open_documents(selector, &RankingArguments::default()).await,
     }
 }
 
@@ -70,13 +68,16 @@ fn with_pages(
 
 async fn open_documents(
     selector: &SearchSelector,
-    generator: Option<Arc<dyn EmbeddingGenerator>>,
+    ranking: &RankingArguments,
 ) -> Result<Arc<dyn TextSearch>> {
-    if !selector.from.is_empty() {
-        return index::search_files(&selector.from, &selector.reading, generator).await;
-    }
-    let store = StoreFile::from_uri(selector.store.as_deref().unwrap_or(DEFAULT_STORE))?;
-    index::search_store(&store, generator).await
+    let generator = ranking.embeddings.as_ref().map(EmbeddingModel::open).transpose()?;
+    let documents = if selector.from.is_empty() {
+        let uri = selector.store.as_deref().unwrap_or(DEFAULT_STORE);
+        index::open_store(&StoreLocation::from_uri(uri)?, generator).await?
+    } else {
+        index::read_files(&selector.from, &selector.reading, generator).await?
+    };
+    ranking::search(&documents, ranking)
 }
 
 /// The options of one search.

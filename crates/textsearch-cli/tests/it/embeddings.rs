@@ -1,6 +1,7 @@
 //! `--embeddings`, against a scripted model on loopback.
 
 use assert_cmd::Command;
+use serde_json::Value;
 use textsearch_conformance::chat::{ModelScript, ScriptedModel};
 
 use crate::support::{Run, Workplace};
@@ -51,7 +52,7 @@ impl Stage {
     /// How many results a search has.
     fn count(&self, arguments: &[&str]) -> usize {
         let answer = self.succeed(&[&["search", "apple", "--output", "json"], arguments].concat());
-        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
         answer["results"].as_array().unwrap().len()
     }
 }
@@ -123,6 +124,97 @@ async fn a_form_that_there_is_not_is_wrong_use() {
     let refused =
         stage.refused(&["search", "apple", "--source", "brave", "--embeddings", "openai:m"]);
     assert!(refused.contains("cannot be used with"), "{refused}");
+}
+
+/// The links of what a search finds, best first.
+fn links(stage: &Stage, arguments: &[&str]) -> Vec<String> {
+    let answer = stage.succeed(&[&["search", "--output", "json"], arguments].concat());
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    let results = answer["results"].as_array().unwrap().iter();
+    results.map(|result| result["Link"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_mode_says_what_a_query_is_compared_by() {
+    let stage = Stage::new().await;
+    stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
+    let count = |mode| stage.count(&["--embeddings", "openai:m", "--mode", mode]);
+    assert_eq!((count("vector"), count("text"), count("hybrid")), (2, 1, 2));
+    let before = stage.model.requests().len();
+    assert_eq!(stage.count(&["--mode", "text"]), 1);
+    assert_eq!(stage.model.requests().len(), before, "words need no model");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hybrid_search_fuses_by_places_or_by_scores() {
+    let stage = Stage::new().await;
+    stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
+    let score = |more: &[&str]| {
+        let arguments =
+            ["search", "apple", "--output", "json", "--embeddings", "openai:m", "--mode", "hybrid"];
+        let answer = stage.succeed(&[&arguments, more].concat());
+        serde_json::from_str::<Value>(&answer).unwrap()["results"][0]["Score"].as_f64().unwrap()
+    };
+    assert!((score(&[]) - 2.0 / 61.0).abs() < 1e-9, "first in both rankings");
+    assert!((score(&["--vector-weight", "0.7"]) - 1.0).abs() < 1e-9, "best in both rankings");
+    let refused = stage.refused(&["search", "x", "--from", "docs", "--vector-weight", "0.7"]);
+    assert!(refused.contains("--vector-weight is for --mode hybrid"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mode_that_is_not_possible_says_what_is_missing() {
+    let stage = Stage::new().await;
+    stage.succeed(&["index", "docs"]);
+    for mode in ["vector", "hybrid"] {
+        let refused = stage.refused(&["search", "apple", "--mode", mode]);
+        let expected = format!("--mode {mode} compares embeddings, and these documents have none");
+        assert!(refused.contains(&expected), "{refused}");
+    }
+    let refused = stage.refused(&["search", "apple", "--mmr"]);
+    assert!(
+        refused.contains("--mmr compares embeddings, and these documents have none"),
+        "{refused}"
+    );
+    stage.succeed(&["index", "docs", "--store", "with", "--embeddings", "openai:m"]);
+    let refused = stage.refused(&["search", "apple", "--store", "with", "--mode", "hybrid"]);
+    let expected =
+        "--mode hybrid embeds the query, with the model of the store, `m`: try --embeddings";
+    assert!(refused.contains(expected), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn repetitions_come_behind_what_is_new_whatever_the_mode() {
+    let stage = Stage::new().await;
+    stage.place.write("fruit/1.txt", "fig fig fig\n");
+    stage.place.write("fruit/2.txt", "fig fig fig\n");
+    stage.place.write("fruit/3.txt", "fig, plum, cherry\n");
+    stage.place.write("fruit/4.txt", "fig, melon, grape, lemon and lime and more\n");
+    stage.succeed(&["index", "fruit", "--embeddings", "openai:m"]);
+    let plain = links(&stage, &["fig", "--embeddings", "openai:m"]);
+    assert_eq!(plain[..2], ["fruit/1.txt", "fruit/2.txt"]);
+    for more in
+        [&["--embeddings", "openai:m", "--mmr", "0.3"][..], &["--mode", "text", "--mmr=0.3"]]
+    {
+        let diverse = links(&stage, &[&["fig"], more].concat());
+        assert_eq!((diverse[0].as_str(), diverse.len()), ("fruit/1.txt", 4), "{more:?}");
+        assert_eq!(diverse[3], "fruit/2.txt", "{more:?}: {diverse:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_that_searches_takes_the_same_arguments() {
+    let stage = Stage::new().await;
+    stage.place.write("queries.jsonl", "{\"_id\":\"q1\",\"text\":\"apple\"}\n");
+    stage.place.write("qrels.tsv", "q1\tdocs/pear.md\t1\n");
+    stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
+    let hybrid = ["--embeddings", "openai:m", "--mode", "hybrid", "--mmr", "1"];
+    let eval = ["eval", "--queries", "queries.jsonl", "--qrels", "qrels.tsv"];
+    let report = stage.succeed(&[&eval[..], &hybrid].concat());
+    assert!(report.contains("MRR@10     0.500"), "{report}");
+    let prompt = stage.succeed(&[&["prompt", "apple"][..], &hybrid].concat());
+    assert!(prompt.contains("docs/apple.md") && prompt.contains("docs/pear.md"), "{prompt}");
+    let manual = stage.succeed(&[&["manual"][..], &hybrid].concat());
+    assert!(manual.contains("SearchPlugin"), "{manual}");
 }
 
 #[cfg(not(feature = "candle"))]

@@ -184,3 +184,31 @@ fn a_reader_who_has_seen_enough_is_no_error() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn a_least_score_leaves_out_what_is_worse() {
+    let place =
+        Workplace::with(&[("a/1.txt", "apple apple"), ("a/2.txt", "apple and pears and plums")]);
+    let search = ["search", "apple", "--from", "a", "--output", "json"];
+    let answer = place.json(&search);
+    let best = answer["results"][0]["Score"].as_f64().unwrap().to_string();
+    let narrowed = place.json(&[&search[..], &["--min-score", &best]].concat());
+    assert_eq!(narrowed["results"].as_array().unwrap().len(), 1);
+    assert_eq!(narrowed["results"][0], answer["results"][0]);
+}
+
+#[test]
+fn numbers_of_a_ranking_that_make_no_sense_are_wrong_use() {
+    let docs = docs();
+    for (arguments, message) in [
+        (&["--mmr", "2"][..], "expected a number from 0 to 1; a query stands before --mmr"),
+        (&["--mmr", "connector"], "a query stands before --mmr"),
+        (&["--vector-weight", "-1"], "'--vector-weight <WEIGHT>': expected a number from 0 to 1"),
+        (&["--min-score", "NaN"], "expected a number"),
+        (&["--mode", "meaning"], "[possible values: vector, text, hybrid]"),
+    ] {
+        let run = docs.run(&[&["search", "x", "--from", "docs"], arguments].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}

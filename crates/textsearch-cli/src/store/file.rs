@@ -8,8 +8,6 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-use crate::{arguments::DEFAULT_STORE, errors::usage};
-
 /// A file that holds a store, or will.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoreFile {
@@ -18,39 +16,23 @@ pub(crate) struct StoreFile {
 
 /// The right to write a store; it ends with the value or with the process.
 #[derive(Debug)]
-pub(crate) struct WriteLock {
+pub(super) struct WriteLock {
     _file: File,
 }
 
 impl StoreFile {
-    /// The file that `uri` names: a path, `file:PATH` or `file://PATH`.
-    ///
-    /// # Errors
-    ///
-    /// Wrong use, for any other scheme and for no path at all.
-    pub(crate) fn from_uri(uri: &str) -> Result<Self> {
-        let path = match uri.split_once(':') {
-            Some(("file", path)) => path.strip_prefix("//").unwrap_or(path),
-            Some((scheme, rest)) if rest.starts_with("//") => {
-                return Err(usage(format!(
-                    "there are no stores of the kind `{scheme}` in this build: try a path, or file:PATH"
-                )));
-            }
-            _ => uri,
-        };
-        if path.is_empty() {
-            return Err(usage(format!("`{uri}` names no file: try --store {DEFAULT_STORE}")));
-        }
-        Ok(Self { path: path.into() })
+    /// The file at `path`.
+    pub(super) fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
     }
 
     /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether there is such a file, or may be one: that cannot be told of a folder that is closed.
-    pub(crate) fn exists(&self) -> bool {
+    pub(super) fn exists(&self) -> bool {
         self.path.try_exists().unwrap_or(true)
     }
 
@@ -59,7 +41,7 @@ impl StoreFile {
     /// # Errors
     ///
     /// Where there is none, or the file is not a store, or not a whole one.
-    pub(crate) fn open(&self) -> Result<InMemoryVectorStore> {
+    pub(super) fn open(&self) -> Result<InMemoryVectorStore> {
         let path = self.path.display();
         if !self.exists() {
             bail!(
@@ -79,7 +61,7 @@ impl StoreFile {
     /// # Errors
     ///
     /// Where somebody else is writing the store.
-    pub(crate) fn lock(&self) -> Result<WriteLock> {
+    pub(super) fn lock(&self) -> Result<WriteLock> {
         let path = self.path.display();
         let cannot = || format!("the store `{path}` cannot be written");
         if let Some(folder) = self.path.parent() {
@@ -103,7 +85,7 @@ impl StoreFile {
     /// # Errors
     ///
     /// Where it cannot be written; then it is what it was.
-    pub(crate) fn save(&self, store: &InMemoryVectorStore) -> Result<()> {
+    pub(super) fn save(&self, store: &InMemoryVectorStore) -> Result<()> {
         // The error names the file.
         Ok(store.save_to_file(&self.path)?)
     }
@@ -112,25 +94,6 @@ impl StoreFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_store_is_a_path_or_a_file_uri() {
-        for uri in ["a/b", "file:a/b", "file://a/b"] {
-            assert_eq!(StoreFile::from_uri(uri).unwrap().path(), Path::new("a/b"), "{uri}");
-        }
-        assert_eq!(StoreFile::from_uri("file:///a/b").unwrap().path(), Path::new("/a/b"));
-        assert_eq!(StoreFile::from_uri("C:\\a").unwrap().path(), Path::new("C:\\a"));
-    }
-
-    #[test]
-    fn other_schemes_are_refused_by_name() {
-        let error = StoreFile::from_uri("qdrant://localhost:6334").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "there are no stores of the kind `qdrant` in this build: try a path, or file:PATH"
-        );
-        assert!(StoreFile::from_uri("file:").is_err());
-    }
 
     #[test]
     fn a_file_that_cannot_be_looked_for_is_not_said_to_be_missing() {

@@ -1,0 +1,77 @@
+//! The arguments that say how documents are found and in which order.
+
+use clap::{Args, ValueEnum};
+
+use crate::embeddings::EmbeddingModel;
+
+/// The heading in the help.
+const HEADING: &str = "How documents are searched";
+
+/// The weight of relevance where --mmr names none.
+const USUAL_LAMBDA: &str = "0.5";
+
+/// How documents are found and in which order: in stores and files, and not on the web.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct RankingArguments {
+    /// Embed queries with this model, openai:MODEL or minilm:FOLDER: for a store, the one that it was indexed with.
+    #[arg(long, value_name = "MODEL", conflicts_with = "source", help_heading = HEADING)]
+    pub(crate) embeddings: Option<EmbeddingModel>,
+
+    /// What a query is compared by [default: vector with --embeddings, text without].
+    #[arg(long, value_name = "MODE", conflicts_with = "source", help_heading = HEADING)]
+    pub(crate) mode: Option<Mode>,
+
+    /// Fuse a hybrid search by scores, so much of them by vector, from 0 to 1 [default: fuse by places, RRF with k = 60].
+    #[arg(long, value_name = "WEIGHT", value_parser = read_share, allow_negative_numbers = true)]
+    #[arg(conflicts_with = "source", help_heading = HEADING)]
+    pub(crate) vector_weight: Option<f64>,
+
+    /// Leave out results with a worse score, on the scale of the mode: cosine similarity by vector, BM25 by text.
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true, conflicts_with = "source")]
+    #[arg(value_parser = read_score, help_heading = HEADING)]
+    pub(crate) min_score: Option<f64>,
+
+    /// Put results that repeat others behind what is new (maximal marginal relevance): LAMBDA from 0, as different as
+    /// possible, to 1, as relevant as possible [default: 0.5]. The store must have embeddings.
+    #[arg(long, value_name = "LAMBDA", num_args = 0..=1, default_missing_value = USUAL_LAMBDA)]
+    #[arg(value_parser = read_lambda, allow_negative_numbers = true, conflicts_with = "source", help_heading = HEADING)]
+    pub(crate) mmr: Option<f64>,
+}
+
+/// What a query is compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// Its meaning: the nearest embeddings.
+    Vector,
+    /// Its words.
+    Text,
+    /// Both, fused into one ranking.
+    Hybrid,
+}
+
+impl Mode {
+    /// The mode as `--mode` spells it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Vector => "vector",
+            Self::Text => "text",
+            Self::Hybrid => "hybrid",
+        }
+    }
+}
+
+fn read_share(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+fn read_lambda(text: &str) -> Result<f64, String> {
+    let hint =
+        |error| format!("{error}; a query stands before --mmr, or after --mmr={USUAL_LAMBDA}");
+    read_share(text).map_err(hint)
+}
+
+fn read_score(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| "expected a number".to_owned())
+}

@@ -1,0 +1,73 @@
+//! Documents as a search that finds and ranks them as the arguments say.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use textsearch_core::{
+    TextSearch,
+    vector::{Fusion, SearchMode},
+};
+
+use crate::{
+    arguments::{Mode, RankingArguments},
+    embeddings::EmbeddedBy,
+    errors::usage,
+    index::Documents,
+};
+
+/// The search over `documents`, whose queries are embedded where the arguments name a model.
+///
+/// # Errors
+///
+/// Wrong use that says what is missing, where documents without embeddings are to be searched by them.
+pub(super) fn search(
+    documents: &Documents,
+    arguments: &RankingArguments,
+) -> Result<Arc<dyn TextSearch>> {
+    let mode = mode(documents, arguments)?;
+    if arguments.mmr.is_some() && documents.embedded_by.is_none() {
+        return Err(usage(format!("--mmr compares embeddings, {}", without_embeddings())));
+    }
+    let mut search = documents.documents.text_search().with_mode(match mode {
+        Mode::Vector => SearchMode::Vector,
+        Mode::Text => SearchMode::FullText,
+        Mode::Hybrid => SearchMode::Hybrid,
+    });
+    match arguments.vector_weight {
+        Some(weight) if mode == Mode::Hybrid => {
+            search = search.with_fusion(Fusion::weighted_scores(weight));
+        }
+        Some(_) => {
+            return Err(usage("--vector-weight is for --mode hybrid: try them together"));
+        }
+        None => {}
+    }
+    if let Some(score) = arguments.min_score {
+        search = search.with_score_threshold(score);
+    }
+    if let Some(lambda) = arguments.mmr {
+        search = search.with_diversity(lambda);
+    }
+    Ok(Arc::new(search))
+}
+
+fn mode(documents: &Documents, arguments: &RankingArguments) -> Result<Mode> {
+    let has_model = arguments.embeddings.is_some();
+    let default = if has_model { Mode::Vector } else { Mode::Text };
+    let mode = arguments.mode.unwrap_or(default);
+    if mode == Mode::Text || has_model {
+        return Ok(mode);
+    }
+    let missing = match &documents.embedded_by {
+        Some(EmbeddedBy { model, .. }) => format!(
+            "embeds the query, with the model of the store, `{model}`: try --embeddings with that model"
+        ),
+        None => format!("compares embeddings, {}", without_embeddings()),
+    };
+    Err(usage(format!("--mode {} {missing}", mode.name())))
+}
+
+fn without_embeddings() -> &'static str {
+    "and these documents have none: try `textsearch index PATH --store FILE --embeddings MODEL` to make them, or --from \
+     PATH --embeddings MODEL"
+}

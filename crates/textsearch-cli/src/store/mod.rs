@@ -1,0 +1,176 @@
+//! Where documents are kept: the one place that knows the kinds of stores there are.
+
+mod file;
+
+use std::{fmt, sync::Arc};
+
+use anyhow::Result;
+use textsearch_core::vector::VectorStore;
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+use self::file::{StoreFile, WriteLock};
+use crate::{arguments::DEFAULT_STORE, errors::usage};
+
+/// The collection of chunks in a file.
+const DOCUMENTS: &str = "documents";
+
+/// The collection whose one record says how the other is to be opened.
+const CATALOG: &str = "catalog";
+
+/// A place that holds a store, or will.
+#[derive(Debug)]
+pub(crate) enum StoreLocation {
+    /// A file.
+    File(StoreFile),
+}
+
+/// A store, with the names of the two collections that documents take.
+#[derive(Clone)]
+pub(crate) struct OpenStore {
+    /// The store.
+    pub(crate) store: Arc<dyn VectorStore>,
+    /// The collection of chunks.
+    pub(crate) documents: String,
+    /// The collection whose one record says how the other is to be opened.
+    pub(crate) catalog: String,
+}
+
+/// A store that is being written, which nobody else writes.
+pub(crate) struct Writing {
+    open: OpenStore,
+    file: Option<WritingFile>,
+}
+
+/// A file that is written whole, at the end.
+struct WritingFile {
+    file: StoreFile,
+    store: InMemoryVectorStore,
+    is_new: bool,
+    _lock: WriteLock,
+}
+
+impl StoreLocation {
+    /// What `uri` names: a path, `file:PATH` or `file://PATH`.
+    ///
+    /// # Errors
+    ///
+    /// Wrong use, for a scheme that this build does not have and for no path at all.
+    pub(crate) fn from_uri(uri: &str) -> Result<Self> {
+        let path = match uri.split_once(':') {
+            Some(("file", path)) => path.strip_prefix("//").unwrap_or(path),
+            Some((scheme, rest)) if rest.starts_with("//") => return Err(unknown(scheme)),
+            _ => uri,
+        };
+        if path.is_empty() {
+            return Err(usage(format!("`{uri}` names no file: try --store {DEFAULT_STORE}")));
+        }
+        Ok(Self::File(StoreFile::new(path)))
+    }
+
+    /// The store that is there.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, or it cannot be used.
+    pub(crate) fn open(&self) -> Result<OpenStore> {
+        match self {
+            Self::File(file) => Ok(OpenStore::in_memory(file.open()?)),
+        }
+    }
+
+    /// The store that is there or a new one, to be written.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be used, or somebody else is writing it.
+    pub(crate) fn open_to_write(&self) -> Result<Writing> {
+        match self {
+            Self::File(file) => {
+                let lock = file.lock()?;
+                let is_new = !file.exists();
+                let store = if is_new { InMemoryVectorStore::new() } else { file.open()? };
+                let open = OpenStore::in_memory(store.clone());
+                let file = WritingFile { file: file.clone(), store, is_new, _lock: lock };
+                Ok(Writing { open, file: Some(file) })
+            }
+        }
+    }
+}
+
+impl fmt::Display for StoreLocation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(file) => file.path().display().fmt(formatter),
+        }
+    }
+}
+
+impl OpenStore {
+    /// The collections of a store that is a file, or nothing but memory.
+    pub(crate) fn in_memory(store: InMemoryVectorStore) -> Self {
+        let (documents, catalog) = (DOCUMENTS.to_owned(), CATALOG.to_owned());
+        Self { store: Arc::new(store), documents, catalog }
+    }
+}
+
+impl Writing {
+    /// The store.
+    pub(crate) fn store(&self) -> &OpenStore {
+        &self.open
+    }
+
+    /// Puts the store in its place, if it is new there or `is_changed`; a server has what was written already.
+    ///
+    /// # Errors
+    ///
+    /// Where that is not possible; then what is there is what was.
+    pub(crate) fn save(self, is_changed: bool) -> Result<()> {
+        match self.file {
+            Some(WritingFile { file, store, is_new, .. }) if is_new || is_changed => {
+                file.save(&store)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn unknown(scheme: &str) -> anyhow::Error {
+    let instead = match scheme {
+        "qdrant" => "a build with the feature `qdrant`",
+        _ => "file:PATH",
+    };
+    usage(format!(
+        "there are no stores of the kind `{scheme}` in this build: try a path, or {instead}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_a_path_or_a_file_uri() {
+        let location = |uri| StoreLocation::from_uri(uri).unwrap().to_string();
+        for uri in ["a/b", "file:a/b", "file://a/b"] {
+            assert_eq!(location(uri), "a/b", "{uri}");
+        }
+        assert_eq!(location("file:///a/b"), "/a/b");
+        assert_eq!(location("C:\\a"), "C:\\a");
+    }
+
+    #[test]
+    fn other_schemes_are_refused_by_name() {
+        let error = StoreLocation::from_uri("redis://localhost:6379").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there are no stores of the kind `redis` in this build: try a path, or file:PATH"
+        );
+        assert!(StoreLocation::from_uri("file:").is_err());
+    }
+
+    #[test]
+    fn a_store_that_this_build_lacks_says_which_feature_has_it() {
+        let error = StoreLocation::from_uri("qdrant://localhost:6334/docs").unwrap_err();
+        assert!(error.to_string().ends_with("or a build with the feature `qdrant`"), "{error}");
+    }
+}
