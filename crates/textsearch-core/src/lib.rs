@@ -2,6 +2,8 @@
 
 mod any_record;
 mod connector;
+#[cfg(feature = "secret")]
+mod environment;
 mod error;
 pub mod filter;
 mod fixed_search;
@@ -19,6 +21,8 @@ mod text_search;
 pub mod chat;
 #[cfg(feature = "http")]
 pub mod http;
+#[cfg(feature = "secret")]
+pub mod secret;
 #[cfg(feature = "vector")]
 pub mod vector;
 #[cfg(feature = "http")]

@@ -78,7 +78,7 @@ fn with_credentials(secret: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A secret, and the credentials in it, in each spelling in which a server may echo them; none of an empty one.
-pub(super) fn spellings(secret: &str) -> Vec<Zeroizing<String>> {
+pub(crate) fn spellings(secret: &str) -> Vec<Zeroizing<String>> {
     if secret.is_empty() {
         return Vec::new();
     }

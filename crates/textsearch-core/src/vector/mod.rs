@@ -3,6 +3,7 @@
 //! A back end implements [`VectorStore`] and [`VectorCollection`] for [`StoredRecord`]; everything else is written
 //! here, once. A program that holds an `Arc<dyn VectorStore>` moves to another back end by changing one line.
 
+mod check;
 mod collection;
 mod definition;
 mod distance;
@@ -17,6 +18,7 @@ mod record;
 mod reordering;
 mod reranker;
 mod scored;
+mod sort_value;
 mod store;
 mod text_search;
 
@@ -34,5 +36,6 @@ pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, Vec
 pub use record::{CollectionRecord, StoredRecord, VectorRecord};
 pub use reranker::Reranker;
 pub use scored::Scored;
+pub use sort_value::SortValue;
 pub use store::{VectorStore, VectorStoreExt};
 pub use text_search::VectorStoreTextSearch;

@@ -3,7 +3,6 @@
 mod full_text;
 mod hybrid;
 mod nearest;
-mod order;
 mod scan;
 mod scanner;
 

@@ -5,10 +5,11 @@ use std::{cmp::Ordering, sync::Arc};
 use futures_util::stream;
 use textsearch_core::{
     Result, SearchResults, TotalCount,
-    vector::{DataKind, OrderBy, RecordDefinition, RecordKey, ScanOptions, StoredRecord},
+    vector::{
+        DataKind, OrderBy, RecordDefinition, RecordKey, ScanOptions, SortValue, StoredRecord,
+    },
 };
 
-use super::order::SortValue;
 use crate::{
     error::invalid_options,
     matcher::Matcher,

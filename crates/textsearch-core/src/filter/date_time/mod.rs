@@ -91,6 +91,11 @@ impl DateTime {
         // Years 0 to 9999 are fewer than 10^15 milliseconds.
         elapsed.as_secs() * 1_000 + part
     }
+
+    /// Nanoseconds since 1970-01-01T00:00:00Z; negative before it.
+    pub fn unix_nanoseconds(self) -> i128 {
+        self.0.duration_since(EPOCH).as_nanos()
+    }
 }
 
 impl From<SystemTime> for DateTime {

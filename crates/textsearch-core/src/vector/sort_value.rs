@@ -1,27 +1,34 @@
-//! The order of values in a scan, whatever they are.
+//! The order of values in a scan, whatever they are: the same in every back end that sorts by itself.
 
 use std::{borrow::Cow, cmp::Ordering};
 
+use crate::DateTime;
 use serde_json::{Number, Value};
-use textsearch_core::DateTime;
 
 /// A value to order by.
 ///
 /// Kinds order as they stand here: false and true, numbers by value, dates by instant (where the field holds dates),
 /// texts by code point, then lists and objects by their JSON text.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum SortValue<'a> {
+#[non_exhaustive]
+pub enum SortValue<'a> {
+    /// False or true.
     Boolean(bool),
+    /// A number, compared by value.
     Number(Number),
+    /// An instant, of a field that holds dates.
     Date(DateTime),
+    /// A text, compared by code point.
     Text(Cow<'a, str>),
+    /// A list, as its JSON text.
     List(String),
+    /// An object, as its JSON text.
     Object(String),
 }
 
 impl<'a> SortValue<'a> {
     /// The order of `value`, in a field that holds dates or does not; null has none.
-    pub(super) fn new(value: Cow<'a, Value>, is_date: bool) -> Option<Self> {
+    pub fn new(value: Cow<'a, Value>, is_date: bool) -> Option<Self> {
         if let (true, Value::String(text)) = (is_date, value.as_ref())
             && let Ok(date) = DateTime::parse(text)
         {
@@ -40,7 +47,9 @@ impl<'a> SortValue<'a> {
         })
     }
 
-    pub(super) fn order(&self, other: &Self) -> Ordering {
+    /// How the two order, whatever their kinds.
+    #[inline]
+    pub fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Boolean(left), Self::Boolean(right)) => left.cmp(right),
             (Self::Number(left), Self::Number(right)) => order_numbers(left, right),

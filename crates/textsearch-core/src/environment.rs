@@ -11,7 +11,7 @@ use crate::{Error, Result};
 /// The value of an environment variable without the white space around it; `None` where it is missing or empty.
 ///
 /// ```
-/// use textsearch_core::http::variable;
+/// use textsearch_core::secret::variable;
 ///
 /// assert_eq!(variable("searxng", "A_VARIABLE_THAT_IS_NOT_SET")?, None);
 /// # Ok::<(), textsearch_core::Error>(())
@@ -36,10 +36,10 @@ pub fn required_variable(connector: &str, name: &str) -> Result<String> {
 /// it is missing or empty.
 ///
 /// ```
-/// use textsearch_core::http::{Url, parsed_variable};
+/// use textsearch_core::secret::parsed_variable;
 ///
-/// let endpoint: Option<Url> = parsed_variable("searxng", "A_VARIABLE_THAT_IS_NOT_SET")?;
-/// assert_eq!(endpoint, None);
+/// let pages: Option<u32> = parsed_variable("searxng", "A_VARIABLE_THAT_IS_NOT_SET")?;
+/// assert_eq!(pages, None);
 /// # Ok::<(), textsearch_core::Error>(())
 /// ```
 ///
@@ -85,8 +85,6 @@ fn required(connector: &str, name: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use url::Url;
-
     use super::*;
     use crate::ErrorKind;
 
@@ -117,8 +115,8 @@ mod tests {
     #[test]
     fn an_unreadable_value_is_explained_but_not_repeated() {
         let error =
-            parsed::<Url>("searxng", "SEARXNG_URL", "a-key-in-the-wrong-place").unwrap_err();
-        let expected = "searxng: `SEARXNG_URL` is not readable (relative URL without a base): \
+            parsed::<u32>("searxng", "SEARXNG_PAGES", "a-key-in-the-wrong-place").unwrap_err();
+        let expected = "searxng: `SEARXNG_PAGES` is not readable (invalid digit found in string): \
                         allowed is a value of the documented form";
         assert_eq!(error.to_string(), expected);
     }

@@ -1,15 +1,17 @@
-//! The secret type: a key that can be used but not printed.
+//! Secrets, and settings from environment variables: what a connector needs of either, whatever it is sent over.
 
-use std::{
-    fmt,
-    sync::{Arc, OnceLock},
-};
+#[cfg(feature = "http")]
+use std::sync::OnceLock;
+use std::{fmt, sync::Arc};
 
+#[cfg(feature = "http")]
 use ::http::header::{HeaderValue, InvalidHeaderValue};
 use serde::{Deserialize, Deserializer};
 use zeroize::Zeroizing;
 
-use super::{environment::variable, scrub::spellings};
+pub use crate::environment::{parsed_variable, required_variable, variable};
+#[cfg(feature = "http")]
+use crate::http::spellings;
 use crate::{Error, ErrorKind, Result};
 
 /// A key, a token or a password.
@@ -18,7 +20,7 @@ use crate::{Error, ErrorKind, Result};
 /// dropped. So a configuration that holds one may derive `Debug`.
 ///
 /// ```
-/// use textsearch_core::http::Secret;
+/// use textsearch_core::secret::Secret;
 ///
 /// let key = Secret::from("correct horse");
 /// assert_eq!(format!("{key:?}"), "Secret(..)");
@@ -30,6 +32,7 @@ pub struct Secret(Arc<Inner>);
 struct Inner {
     text: Zeroizing<String>,
     /// Looked for in each answer, and so kept.
+    #[cfg(feature = "http")]
     spellings: OnceLock<Vec<Zeroizing<String>>>,
 }
 
@@ -37,7 +40,7 @@ impl Secret {
     /// Reads the secret from an environment variable; white space around it is not part of it.
     ///
     /// ```
-    /// use textsearch_core::{ErrorKind, http::Secret};
+    /// use textsearch_core::{ErrorKind, secret::Secret};
     ///
     /// let error = Secret::from_env("brave", "A_VARIABLE_THAT_IS_NOT_SET").unwrap_err();
     /// assert_eq!(error.kind(), &ErrorKind::Authentication);
@@ -62,7 +65,8 @@ impl Secret {
     }
 
     /// Each form in which a server may echo the secret.
-    pub(super) fn spellings(&self) -> &[Zeroizing<String>] {
+    #[cfg(feature = "http")]
+    pub(crate) fn spellings(&self) -> &[Zeroizing<String>] {
         self.0.spellings.get_or_init(|| spellings(self.expose()))
     }
 
@@ -72,7 +76,8 @@ impl Secret {
     }
 
     /// The secret as a header value that is marked sensitive, so that HTTP libraries do not log it.
-    pub(super) fn header_value(&self, prefix: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    #[cfg(feature = "http")]
+    pub(crate) fn header_value(&self, prefix: &str) -> Result<HeaderValue, InvalidHeaderValue> {
         let mut value = if prefix.is_empty() {
             HeaderValue::from_str(self.expose())?
         } else {
@@ -86,8 +91,11 @@ impl Secret {
 
 impl From<String> for Secret {
     fn from(value: String) -> Self {
-        let inner = Inner { text: Zeroizing::new(value), spellings: OnceLock::new() };
-        Self(Arc::new(inner))
+        Self(Arc::new(Inner {
+            text: Zeroizing::new(value),
+            #[cfg(feature = "http")]
+            spellings: OnceLock::new(),
+        }))
     }
 }
 
@@ -121,6 +129,7 @@ mod tests {
         assert_eq!(printed, "Secret(..) Secret(..) Some(Secret(..))");
     }
 
+    #[cfg(feature = "http")]
     #[test]
     fn a_header_value_is_marked_sensitive() {
         let value = Secret::from("open").header_value("Bearer ").unwrap();

@@ -1,0 +1,144 @@
+//! Whether a record fits a definition: the same in every back end.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::{RecordDefinition, RecordKey, StoredRecord, VectorField};
+use crate::{Error, ErrorKind, Result};
+
+/// How deeply lists and objects may stand in each other: readers of JSON give up a little beyond.
+const DEEPEST: usize = 100;
+
+impl RecordDefinition {
+    /// Checks that `record` can be stored, in the name of `connector`.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidRecord`](ErrorKind::InvalidRecord) where the key is of another kind or is not what the data hold, a
+    /// vector is unknown, among the data, of another length or not comparable, or the data are nested more than 100
+    /// levels deep.
+    pub fn check_record(&self, connector: &str, record: &StoredRecord) -> Result<()> {
+        let fault = self.key_fault(record).or_else(|| self.data_fault(record));
+        let fault = fault.or_else(|| self.vectors_fault(record));
+        fault.map_or(Ok(()), |fault| Err(invalid_record(connector, &record.key, fault)))
+    }
+
+    fn key_fault(&self, record: &StoredRecord) -> Option<String> {
+        let field = &self.key;
+        if !field.accepts(&record.key) {
+            return Some(format!("its key `{}` must be {}", field.name, field.expected()));
+        }
+        let expected = Value::from(&record.key);
+        match record.data.get(&field.name) {
+            Some(found) if *found == expected => None,
+            Some(found) => {
+                Some(format!("its data hold {found} as `{}`: expected is {expected}", field.name))
+            }
+            None => Some(format!("its data do not hold `{}`: expected is {expected}", field.name)),
+        }
+    }
+
+    fn data_fault(&self, record: &StoredRecord) -> Option<String> {
+        let is_given = |name: &str| record.data.get(name).is_some_and(|value| !value.is_null());
+        if let Some(field) = self.vectors.iter().find(|field| is_given(&field.name)) {
+            let name = &field.name;
+            return Some(format!(
+                "its data hold `{name}`: expected is the vector among its vectors"
+            ));
+        }
+        let deep = record.data.iter().find(|(_, value)| is_deeper_than(value, DEEPEST));
+        deep.map(|(name, _)| {
+            format!("`{name}` is nested too deeply: expected is at most {DEEPEST} levels")
+        })
+    }
+
+    fn vectors_fault(&self, record: &StoredRecord) -> Option<String> {
+        record.vectors.iter().find_map(|(name, elements)| {
+            match self.vectors.iter().find(|field| field.name == *name) {
+                Some(field) => {
+                    field.fault(elements).map(|fault| format!("its vector `{name}` {fault}"))
+                }
+                None => {
+                    let known: Vec<&str> =
+                        self.vectors.iter().map(|field| field.name.as_str()).collect();
+                    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                    Some(format!("it has a vector `{name}`: expected is {known}"))
+                }
+            }
+        })
+    }
+}
+
+impl VectorField {
+    /// What is wrong with a vector, with what was found and what is expected; `None` where it fits the field.
+    pub fn fault(&self, elements: &[f32]) -> Option<String> {
+        if elements.len() != self.dimensions {
+            let (found, expected) = (elements.len(), self.dimensions);
+            return Some(format!("has {found} dimensions: expected are {expected}"));
+        }
+        let strange = elements.iter().enumerate().find(|(_, element)| !element.is_finite());
+        if let Some((place, found)) = strange {
+            return Some(format!("holds {found} at index {place}: expected are finite numbers"));
+        }
+        if self.distance.needs_direction() && elements.iter().all(|element| *element == 0.0) {
+            let distance = self.distance;
+            return Some(format!(
+                "is all zeros: expected is a direction, which {distance:?} compares"
+            ));
+        }
+        None
+    }
+}
+
+fn invalid_record(connector: &str, key: &RecordKey, fault: impl fmt::Display) -> Error {
+    let message = format!("the record `{key}` cannot be stored: {fault}");
+    Error::new(ErrorKind::invalid_record(key.to_string()), connector, message)
+}
+
+fn is_deeper_than(value: &Value, levels: usize) -> bool {
+    let deeper = |value: &Value| levels == 0 || is_deeper_than(value, levels - 1);
+    match value {
+        Value::Array(items) => items.iter().any(deeper),
+        Value::Object(fields) => fields.values().any(deeper),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn fault(vector: &[f32], data: Value) -> String {
+        let definition = RecordDefinition::new("id").with_vector(VectorField::new("embedding", 2));
+        let data = data.as_object().cloned().unwrap();
+        let record = StoredRecord { key: "a".into(), data, vectors: Default::default() };
+        let record = record.with_vector("embedding", vector);
+        definition.check_record("qdrant", &record).unwrap_err().message().to_owned()
+    }
+
+    #[test]
+    fn a_fault_names_the_record_what_was_found_and_what_is_expected() {
+        let begin = "the record `a` cannot be stored: ";
+        let cases = [
+            (
+                fault(&[1.0], json!({ "id": "a" })),
+                "its vector `embedding` has 1 dimensions: expected are 2",
+            ),
+            (
+                fault(&[1.0, f32::NAN], json!({ "id": "a" })),
+                "its vector `embedding` holds NaN at index 1: expected are finite numbers",
+            ),
+            (
+                fault(&[1.0, 0.0], json!({ "id": "b" })),
+                "its data hold \"b\" as `id`: expected is \"a\"",
+            ),
+            (fault(&[1.0, 0.0], json!({})), "its data do not hold `id`: expected is \"a\""),
+        ];
+        for (found, expected) in cases {
+            assert_eq!(found, format!("{begin}{expected}"));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Points in batches that a server takes.
+
+use std::ops::Range;
+
+/// Collects places into batches of at most so many, and of at most so many bytes together.
+pub(crate) struct Batches {
+    most: usize,
+    most_bytes: usize,
+    start: usize,
+    end: usize,
+    bytes: usize,
+}
+
+impl Batches {
+    pub(crate) fn new(most: usize, most_bytes: usize) -> Self {
+        Self { most, most_bytes, start: 0, end: 0, bytes: 0 }
+    }
+
+    /// Adds the next place, whose point has this size, and returns the batch before it where it does not fit in. A point
+    /// that is too large alone goes alone, and the server says what it thinks of it.
+    pub(crate) fn add(&mut self, bytes: usize) -> Option<Range<usize>> {
+        let is_full = self.end - self.start >= self.most || self.bytes + bytes > self.most_bytes;
+        let before = (is_full && self.end > self.start).then(|| self.take()).flatten();
+        self.end += 1;
+        self.bytes += bytes;
+        before
+    }
+
+    /// The batch so far, where there is any.
+    pub(crate) fn take(&mut self) -> Option<Range<usize>> {
+        let batch = self.start..self.end;
+        (self.start, self.bytes) = (self.end, 0);
+        Some(batch).filter(|batch| !batch.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn batches(most: usize, most_bytes: usize, sizes: &[usize]) -> Vec<Range<usize>> {
+        let mut batches = Batches::new(most, most_bytes);
+        let mut found: Vec<_> = sizes.iter().filter_map(|size| batches.add(*size)).collect();
+        found.extend(batches.take());
+        found
+    }
+
+    #[test]
+    fn a_batch_ends_at_its_number_of_points() {
+        assert_eq!(batches(2, 100, &[1; 5]), [0..2, 2..4, 4..5]);
+    }
+
+    #[test]
+    fn a_batch_ends_before_it_is_too_large() {
+        assert_eq!(batches(10, 100, &[60, 40, 1]), [0..2, 2..3]);
+    }
+
+    #[test]
+    fn a_point_that_is_too_large_goes_alone() {
+        assert_eq!(batches(10, 100, &[1, 500, 1]), [0..1, 1..2, 2..3]);
+    }
+
+    #[test]
+    fn of_nothing_there_is_no_batch() {
+        assert!(batches(10, 100, &[]).is_empty());
+    }
+}

@@ -1,0 +1,311 @@
+//! A handle on one collection: the contract of the core, over requests.
+
+use std::{collections::HashMap, sync::Arc};
+
+use futures_util::StreamExt as _;
+use qdrant_client::{
+    Qdrant, QdrantError,
+    qdrant::{
+        self, CountPoints, DeletePoints, GetPoints, PointId, PointsIdsList, PointsSelector,
+        WithPayloadSelector, WithVectorsSelector, points_selector::PointsSelectorOneOf,
+        with_payload_selector, with_vectors_selector,
+    },
+};
+use textsearch_core::{
+    Filter, Result, SearchResults, async_trait,
+    vector::{
+        GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
+        VectorCollection, VectorSearchOptions,
+    },
+};
+
+use crate::{
+    CONNECTOR, filter, hybrid, id,
+    nodes::Nodes,
+    point::{self, PointWriter},
+    scan, schema, search, status,
+    terms::TermWriter,
+};
+
+/// How many records are asked for, or deleted, in one request.
+const PAGE: usize = 256;
+
+/// A collection of a [`QdrantStore`](crate::QdrantStore), which may or may not exist. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct QdrantCollection {
+    pub(crate) nodes: Arc<Nodes>,
+    pub(crate) name: String,
+    pub(crate) definition: Arc<RecordDefinition>,
+}
+
+impl QdrantCollection {
+    /// A handle on the collection called `name`, with a definition that was checked.
+    pub(crate) fn new(nodes: Arc<Nodes>, name: &str, definition: RecordDefinition) -> Self {
+        Self { nodes, name: name.to_owned(), definition: Arc::new(definition) }
+    }
+
+    /// Makes a request about this collection.
+    pub(crate) async fn request<T, Requested>(
+        &self,
+        request: impl FnMut(Arc<Qdrant>) -> Requested,
+    ) -> Result<T>
+    where
+        Requested: Future<Output = Result<T, QdrantError>>,
+    {
+        self.nodes.request(Some(&self.name), request).await
+    }
+
+    pub(crate) fn writer(&self) -> PointWriter<'_> {
+        PointWriter::new(&self.definition, TermWriter::new(self.nodes.config().average_words))
+    }
+
+    /// The conditions that a filter stands for.
+    pub(crate) fn conditions(&self, filter: Option<&Filter>) -> Result<Option<qdrant::Filter>> {
+        filter.map(|filter| filter::translate(filter, &self.definition)).transpose()
+    }
+
+    /// Fails where there is no collection, for calls that have nothing else to ask.
+    pub(crate) async fn check_exists(&self) -> Result<()> {
+        if self.exists().await? { Ok(()) } else { Err(status::collection_not_found(&self.name)) }
+    }
+
+    /// The number of records that fit the conditions.
+    pub(crate) async fn count(&self, filter: Option<qdrant::Filter>) -> Result<u64> {
+        let counted = self.request(|client| {
+            let request = CountPoints {
+                collection_name: self.name.clone(),
+                filter: filter.clone(),
+                exact: Some(true),
+                ..CountPoints::default()
+            };
+            async move { client.count(request).await }
+        });
+        Ok(counted.await?.result.map(|result| result.count).unwrap_or_default())
+    }
+
+    /// The records of some points by their identifiers, in no order.
+    pub(crate) async fn records(
+        &self,
+        ids: Vec<PointId>,
+        with_vectors: bool,
+    ) -> Result<HashMap<RecordKey, StoredRecord>> {
+        let got = self.request(|client| {
+            let request = GetPoints {
+                collection_name: self.name.clone(),
+                ids: ids.clone(),
+                with_payload: Some(whole_payload()),
+                with_vectors: self.vectors(with_vectors),
+                ..GetPoints::default()
+            };
+            async move { client.get_points(request).await }
+        });
+        let points = got.await?.result.into_iter();
+        let records = points
+            .map(|found| point::record(&self.definition, found.id, found.payload, found.vectors));
+        records.map(|record| record.map(|record| (record.key.clone(), record))).collect()
+    }
+
+    /// Which vectors a request asks for: those of the definition, and never the terms.
+    pub(crate) fn vectors(&self, are_wanted: bool) -> Option<WithVectorsSelector> {
+        let names = self.definition.vectors.iter().map(|field| field.name.clone()).collect();
+        let options = if are_wanted && !self.definition.vectors.is_empty() {
+            with_vectors_selector::SelectorOptions::Include(qdrant::VectorsSelector { names })
+        } else {
+            with_vectors_selector::SelectorOptions::Enable(false)
+        };
+        Some(WithVectorsSelector { selector_options: Some(options) })
+    }
+
+    async fn delete_points(&self, points: PointsSelectorOneOf) -> Result<()> {
+        let deleted = self.request(|client| {
+            let request = DeletePoints {
+                collection_name: self.name.clone(),
+                wait: Some(self.nodes.config().waits_for_writes),
+                points: Some(PointsSelector { points_selector_one_of: Some(points.clone()) }),
+                ..DeletePoints::default()
+            };
+            async move { client.delete_points(request).await }
+        });
+        deleted.await.map(drop)
+    }
+
+    async fn create(&self) -> Result<()> {
+        let request = schema::create(&self.name, &self.definition)?;
+        let created = self.request(|client| {
+            let request = request.clone();
+            async move { client.create_collection(request).await }
+        });
+        match created.await {
+            // Someone else may have been faster, or an attempt that seemed to fail.
+            Err(_) if self.exists().await? => Ok(()),
+            created => created.map(drop),
+        }
+    }
+
+    async fn complete(&self) -> Result<()> {
+        let asked = self.request(|client| {
+            let name = self.name.clone();
+            async move { client.collection_info(name).await }
+        });
+        let info = asked.await?.result.unwrap_or_default();
+        for (path, index) in schema::check_existing(info, &self.definition)? {
+            let request = schema::create_index(&self.name, &path, index);
+            let created = self.request(|client| {
+                let request = request.clone();
+                async move { client.create_field_index(request).await }
+            });
+            created.await?;
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl VectorCollection<StoredRecord> for QdrantCollection {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn store_name(&self) -> &str {
+        CONNECTOR
+    }
+
+    fn definition(&self) -> &Arc<RecordDefinition> {
+        &self.definition
+    }
+
+    async fn exists(&self) -> Result<bool> {
+        self.request(|client| {
+            let name = self.name.clone();
+            async move { client.collection_exists(name).await }
+        })
+        .await
+    }
+
+    async fn ensure_exists(&self) -> Result<()> {
+        if !self.exists().await? {
+            self.create().await?;
+        }
+        self.complete().await
+    }
+
+    async fn delete_collection(&self) -> Result<()> {
+        let deleted = self.request(|client| {
+            let name = self.name.clone();
+            async move { client.delete_collection(name).await }
+        });
+        match deleted.await {
+            Err(error) if status::is_collection_not_found(&error) => Ok(()),
+            deleted => deleted.map(drop),
+        }
+    }
+
+    async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
+        self.write(records).await
+    }
+
+    async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
+        let field = &self.definition.key;
+        let points = keys.iter().map(|key| (field.canonical(key), id::point_of(field, key)));
+        let points: Vec<_> = points.filter_map(|(key, id)| Some((key, id?))).collect();
+        if points.is_empty() {
+            self.check_exists().await?;
+        }
+        let mut records = Vec::with_capacity(points.len());
+        for page in points.chunks(PAGE) {
+            let ids = page.iter().map(|(_, id)| id.clone()).collect();
+            let found = self.records(ids, options.include_vectors).await?;
+            records.extend(page.iter().filter_map(|(key, _)| found.get(key.as_ref()).cloned()));
+        }
+        Ok(records)
+    }
+
+    async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
+        let field = &self.definition.key;
+        let ids: Vec<PointId> = keys.iter().filter_map(|key| id::point_of(field, key)).collect();
+        if ids.is_empty() {
+            return self.check_exists().await;
+        }
+        for page in ids.chunks(PAGE) {
+            let ids = PointsIdsList { ids: page.to_vec() };
+            self.delete_points(PointsSelectorOneOf::Points(ids)).await?;
+        }
+        Ok(())
+    }
+
+    async fn delete_matching(&self, filter: &Filter) -> Result<()> {
+        let filter = filter::translate(filter, &self.definition)?;
+        self.delete_points(PointsSelectorOneOf::Filter(filter)).await
+    }
+
+    async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+        scan::scan(self, options).await
+    }
+
+    async fn search(
+        &self,
+        input: &SearchInput,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        search::by_input(self, input, options).await
+    }
+
+    async fn search_batch(
+        &self,
+        inputs: &[SearchInput],
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
+        search::batch(self, inputs, options).await
+    }
+
+    async fn full_text_search(
+        &self,
+        text: &str,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        search::by_text(self, text, options).await
+    }
+
+    async fn hybrid_search(
+        &self,
+        text: &str,
+        vector: Option<Arc<[f32]>>,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        hybrid::hybrid(self, text, vector.as_deref(), options).await
+    }
+}
+
+/// Asks for all fields of a payload.
+pub(crate) fn whole_payload() -> WithPayloadSelector {
+    let options = with_payload_selector::SelectorOptions::Enable(true);
+    WithPayloadSelector { selector_options: Some(options) }
+}
+
+/// Asks for these paths of a payload alone.
+pub(crate) fn payload_fields(fields: Vec<String>) -> WithPayloadSelector {
+    let fields = qdrant::PayloadIncludeSelector { fields };
+    let options = with_payload_selector::SelectorOptions::Include(fields);
+    WithPayloadSelector { selector_options: Some(options) }
+}
+
+/// The records with these keys, asked for page by page while they are read.
+pub(crate) fn lazily(
+    collection: &QdrantCollection,
+    keys: Vec<RecordKey>,
+    with_vectors: bool,
+) -> SearchResults<StoredRecord> {
+    let options = if with_vectors { GetOptions::with_vectors() } else { GetOptions::default() };
+    let pages: Vec<Vec<RecordKey>> = keys.chunks(PAGE).map(<[RecordKey]>::to_vec).collect();
+    let collection = collection.clone();
+    let pages = futures_util::stream::iter(pages).then(move |page| {
+        let collection = collection.clone();
+        async move {
+            match collection.get(&page, &options).await {
+                Ok(records) => records.into_iter().map(Ok).collect::<Vec<_>>(),
+                Err(error) => vec![Err(error)],
+            }
+        }
+    });
+    SearchResults::from_stream(pages.flat_map(futures_util::stream::iter))
+}

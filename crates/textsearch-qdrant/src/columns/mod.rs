@@ -1,0 +1,213 @@
+//! What filters need of a value beside the payload's own field, written when the record is.
+//!
+//! A server compares loosely: a condition on a field holds for any element of a list, numbers lose bits beyond 53, dates
+//! end at microseconds, texts have no order. So each value has one of two forms. A *plain* one, which is what nearly all
+//! values of a field are, can be asked for where it stands. Any other is *odd*: its field is named in the list of odd
+//! fields, and conditions on it read its columns.
+
+mod canonical;
+mod text_order;
+
+use qdrant_client::qdrant::{ListValue, Struct, Value, value::Kind};
+use serde_json::Value as JsonValue;
+use textsearch_core::{DateTime, vector::DataKind};
+
+pub(crate) use self::{
+    canonical::{canonical_date, canonical_filter, canonical_json},
+    text_order::{LONGEST_COMPARED, part_name, parts, parts_of_prefix},
+};
+
+/// The text of an odd value.
+pub(crate) const TEXT: &str = "text";
+
+/// The parts of a text by which it orders.
+pub(crate) const ORDER: &str = "order";
+
+/// An odd number that a float holds exactly.
+pub(crate) const NUMBER: &str = "number";
+
+/// The upper and the lower half of an integer that no float holds exactly.
+pub(crate) const HIGH: &str = "high";
+pub(crate) const LOW: &str = "low";
+
+/// An odd boolean.
+pub(crate) const BOOLEAN: &str = "boolean";
+
+/// The seconds of a text that is a date, and the nanoseconds after them.
+pub(crate) const SECONDS: &str = "seconds";
+pub(crate) const NANOSECONDS: &str = "nanoseconds";
+
+/// A list as one text.
+pub(crate) const LIST: &str = "list";
+
+/// The elements of a list, each as a text.
+pub(crate) const ELEMENTS: &str = "elements";
+
+/// The largest magnitude up to which every integer is a float.
+pub(crate) const LARGEST_FLOAT: i128 = 1 << 53;
+
+/// The columns of one value.
+pub(crate) struct Columns {
+    pub(crate) columns: Vec<(&'static str, Value)>,
+    pub(crate) is_odd: bool,
+}
+
+/// The columns of `value` in a field of this kind.
+pub(crate) fn columns(value: &JsonValue, kind: DataKind) -> Columns {
+    let is_odd = !value.is_null() && !is_plain(value, kind);
+    let mut columns = Vec::new();
+    match value {
+        JsonValue::String(text) => text_columns(text, kind, is_odd, &mut columns),
+        JsonValue::Array(items) => list_columns(value, items, is_odd, &mut columns),
+        JsonValue::Number(number) if is_odd => number_columns(number, &mut columns),
+        JsonValue::Bool(value) if is_odd => columns.push((BOOLEAN, (*value).into())),
+        _ => {}
+    }
+    Columns { columns, is_odd }
+}
+
+/// Whether the value has the form that conditions on the field itself take for granted.
+fn is_plain(value: &JsonValue, kind: DataKind) -> bool {
+    match (kind, value) {
+        (DataKind::String, JsonValue::String(_)) | (DataKind::Boolean, JsonValue::Bool(_)) => true,
+        (DataKind::Integer, JsonValue::Number(number)) => !number.is_f64() && is_float(number),
+        (DataKind::Number, JsonValue::Number(number)) => is_float(number),
+        (DataKind::DateTime, JsonValue::String(text)) => is_plain_date(text),
+        (DataKind::Strings, JsonValue::Array(items)) => {
+            !items.is_empty() && items.iter().all(JsonValue::is_string)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a number is exact as a float.
+fn is_float(number: &serde_json::Number) -> bool {
+    number.is_f64() || integer(number).is_some_and(|number| number.abs() <= LARGEST_FLOAT)
+}
+
+fn integer(number: &serde_json::Number) -> Option<i128> {
+    number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
+}
+
+/// Whether a server reads the date as we do: to the microsecond, and without a leap second.
+fn is_plain_date(text: &str) -> bool {
+    DateTime::parse(text).is_ok_and(|date| date.unix_nanoseconds() % 1_000 == 0)
+        && !text.contains(":60")
+}
+
+fn text_columns(
+    text: &str,
+    kind: DataKind,
+    is_odd: bool,
+    columns: &mut Vec<(&'static str, Value)>,
+) {
+    let numbered = (0..).zip(parts(text));
+    let order = numbered.map(|(place, part)| (part_name(place), part.into()));
+    columns.push((ORDER, structure(order)));
+    if is_odd {
+        columns.push((TEXT, text.into()));
+    }
+    if (is_odd || kind != DataKind::DateTime)
+        && let Ok(date) = DateTime::parse(text)
+    {
+        let (seconds, nanoseconds) = seconds_of(date);
+        columns.push((SECONDS, seconds.into()));
+        columns.push((NANOSECONDS, nanoseconds.into()));
+    }
+}
+
+/// The whole seconds of an instant, rounded down, and the nanoseconds after them.
+pub(crate) fn seconds_of(date: DateTime) -> (i64, i64) {
+    let nanoseconds = date.unix_nanoseconds();
+    // Years 0 to 9999 are far from what 64 bits hold.
+    let (seconds, rest) =
+        (nanoseconds.div_euclid(1_000_000_000), nanoseconds.rem_euclid(1_000_000_000));
+    (seconds as i64, rest as i64)
+}
+
+fn list_columns(
+    value: &JsonValue,
+    items: &[JsonValue],
+    is_odd: bool,
+    columns: &mut Vec<(&'static str, Value)>,
+) {
+    columns.push((LIST, canonical_json(value).into()));
+    let dates = items.iter().filter_map(JsonValue::as_str);
+    let dates = dates.filter_map(|text| DateTime::parse(text).ok().map(canonical_date));
+    let mut elements: Vec<Value> = dates.map(Value::from).collect();
+    if is_odd {
+        elements.extend(items.iter().map(|item| Value::from(canonical_json(item))));
+    }
+    if !elements.is_empty() {
+        columns.push((ELEMENTS, values(elements)));
+    }
+}
+
+fn number_columns(number: &serde_json::Number, columns: &mut Vec<(&'static str, Value)>) {
+    match integer(number).filter(|number| number.abs() > LARGEST_FLOAT) {
+        Some(large) => {
+            let (high, low) = halves(large);
+            columns.push((HIGH, high.into()));
+            columns.push((LOW, low.into()));
+        }
+        None => columns.push((NUMBER, number.as_f64().unwrap_or_default().into())),
+    }
+}
+
+/// An integer in two halves, which floats hold exactly and which order as it does.
+pub(crate) fn halves(number: i128) -> (f64, f64) {
+    ((number >> 32) as f64, (number & 0xffff_ffff) as f64)
+}
+
+/// A list of a payload.
+pub(crate) fn values(values: Vec<Value>) -> Value {
+    Kind::ListValue(ListValue { values }).into()
+}
+
+/// An object of a payload.
+pub(crate) fn structure(fields: impl IntoIterator<Item = (String, Value)>) -> Value {
+    Kind::StructValue(Struct { fields: fields.into_iter().collect() }).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn names(value: JsonValue, kind: DataKind) -> (Vec<&'static str>, bool) {
+        let found = columns(&value, kind);
+        (found.columns.into_iter().map(|(name, _)| name).collect(), found.is_odd)
+    }
+
+    #[test]
+    fn a_value_of_the_fields_kind_is_plain_and_has_few_columns() {
+        assert_eq!(names(json!(7), DataKind::Integer), (vec![], false));
+        assert_eq!(names(json!(7.5), DataKind::Number), (vec![], false));
+        assert_eq!(names(json!(true), DataKind::Boolean), (vec![], false));
+        assert_eq!(names(json!("a"), DataKind::String), (vec![ORDER], false));
+        assert_eq!(names(json!("2024-01-01"), DataKind::DateTime), (vec![ORDER], false));
+        assert_eq!(names(json!(["a"]), DataKind::Strings), (vec![LIST], false));
+        assert_eq!(names(json!(null), DataKind::Json), (vec![], false));
+    }
+
+    #[test]
+    fn a_value_of_another_kind_is_odd() {
+        assert_eq!(names(json!(7.5), DataKind::Integer), (vec![NUMBER], true));
+        assert_eq!(names(json!(u64::MAX), DataKind::Integer), (vec![HIGH, LOW], true));
+        assert_eq!(names(json!("a"), DataKind::Integer), (vec![ORDER, TEXT], true));
+        assert_eq!(names(json!(["a"]), DataKind::String), (vec![LIST, ELEMENTS], true));
+        assert_eq!(names(json!([]), DataKind::Strings), (vec![LIST], true));
+        assert_eq!(names(json!({}), DataKind::Json), (vec![], true));
+    }
+
+    #[test]
+    fn a_date_beyond_microseconds_is_odd_and_keeps_its_nanoseconds() {
+        let found = columns(&json!("1969-12-31T23:59:59.999999999Z"), DataKind::DateTime);
+        assert!(found.is_odd);
+        let column =
+            |name| found.columns.iter().find(|(found, _)| *found == name).unwrap().1.clone();
+        assert_eq!(column(SECONDS), Value::from(-1_i64));
+        assert_eq!(column(NANOSECONDS), Value::from(999_999_999_i64));
+    }
+}

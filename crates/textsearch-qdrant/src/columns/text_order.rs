@@ -1,0 +1,84 @@
+//! Texts as numbers that order as they do, for servers that compare no texts.
+
+/// The bytes in one part: what a float holds exactly, with one more value for the end of the text.
+const BYTES: usize = 6;
+
+/// The values of one byte and of the end.
+const BASE: f64 = 257.0;
+
+/// The largest number of parts that are kept of a text.
+const PARTS: usize = 5;
+
+/// The longest text, in bytes, that others can be compared with: its end is within the parts that are kept.
+pub(crate) const LONGEST_COMPARED: usize = BYTES * PARTS - 1;
+
+/// The name of a part.
+pub(crate) fn part_name(place: usize) -> String {
+    format!("p{place}")
+}
+
+/// The parts of a text, up to the one with its end.
+pub(crate) fn parts(text: &str) -> impl Iterator<Item = f64> {
+    let bytes = text.as_bytes();
+    let count = (bytes.len() / BYTES + 1).min(PARTS);
+    (0..count).map(move |place| number(bytes, place, 0.0))
+}
+
+/// What a part of a text has to be for the text to begin with some other.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Part {
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+}
+
+/// What the parts of a text are that begins with `prefix`; `None` where it is longer than the parts that are kept.
+pub(crate) fn parts_of_prefix(prefix: &str) -> Option<Vec<Part>> {
+    let bytes = prefix.as_bytes();
+    if bytes.len() > BYTES * PARTS {
+        return None;
+    }
+    let count = bytes.len().div_ceil(BYTES).max(1);
+    let part =
+        |place| Part { least: number(bytes, place, 0.0), most: number(bytes, place, BASE - 1.0) };
+    Some((0..count).map(part).collect())
+}
+
+/// A part, with `filler` for the bytes that there are not.
+fn number(bytes: &[u8], place: usize, filler: f64) -> f64 {
+    let digit =
+        |offset| bytes.get(place * BYTES + offset).map_or(filler, |byte| f64::from(*byte) + 1.0);
+    (0..BYTES).fold(0.0, |number, offset| number * BASE + digit(offset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn parts_order_as_the_texts_do(left in "\\PC{0,8}", right in "\\PC{0,8}") {
+            let compared: Vec<f64> = parts(&left).collect();
+            let with: Vec<f64> = parts(&right).collect();
+            if left.len().min(right.len()) <= LONGEST_COMPARED {
+                assert_eq!(compared.partial_cmp(&with), Some(left.cmp(&right)));
+            }
+        }
+
+        #[test]
+        fn a_text_has_the_parts_of_its_prefixes_alone(text in "[ab]{0,20}", prefix in "[ab]{0,10}") {
+            let found: Vec<f64> = parts(&text).collect();
+            let wanted = parts_of_prefix(&prefix).unwrap();
+            let mut pairs = wanted.iter().zip(&found);
+            let is_within = wanted.len() <= found.len()
+                && pairs.all(|(part, number)| (part.least..=part.most).contains(number));
+            assert_eq!(is_within, text.starts_with(&prefix));
+        }
+    }
+
+    #[test]
+    fn only_the_first_parts_of_a_long_text_are_kept() {
+        assert_eq!(parts(&"a".repeat(1_000)).count(), PARTS);
+        assert_eq!(parts("").count(), 1);
+        assert_eq!(parts_of_prefix(&"a".repeat(31)), None);
+    }
+}

@@ -1,0 +1,246 @@
+//! The settings of a store as plain data; what they may be is checked by `QdrantStore::new`.
+
+use std::time::Duration;
+
+use textsearch_core::{
+    Error, Result,
+    secret::{Secret, required_variable, variable},
+};
+
+use crate::CONNECTOR;
+
+/// The environment variable with the addresses of the nodes, separated by commas, required by
+/// [`QdrantConfig::from_env`].
+pub const QDRANT_URL: &str = "QDRANT_URL";
+
+/// The environment variable with the key; see [`QdrantConfig::with_api_key`].
+pub const QDRANT_API_KEY: &str = "QDRANT_API_KEY";
+
+/// The largest message that a server takes, less some room for what is around the points.
+const LARGEST_MESSAGE: usize = 31 * 1024 * 1024;
+
+/// Addresses, key and settings of a [Qdrant](https://qdrant.tech) server or cluster.
+///
+/// ```
+/// use textsearch_qdrant::QdrantConfig;
+///
+/// let config = QdrantConfig::new("http://localhost:6334").with_api_key("sesame");
+/// assert!(!format!("{config:?}").contains("sesame"));
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct QdrantConfig {
+    /// The addresses of the gRPC interface, usually on port 6334: the next one is tried where one cannot be reached.
+    /// With `https` the connection is encrypted, and the roots of the system are trusted.
+    pub nodes: Vec<String>,
+    /// The key, where the server wants one.
+    pub api_key: Option<Secret>,
+    /// How long one attempt at a request may take; 30 seconds by default.
+    pub timeout: Duration,
+    /// How long a connection may take; 5 seconds by default.
+    pub connect_timeout: Duration,
+    /// How often a request is tried in all; 4 by default.
+    pub max_attempts: usize,
+    /// The first pause between attempts, which doubles, with a random part; half a second by default.
+    pub backoff_base: Duration,
+    /// The longest pause, unless the server asks for a longer one; 8 seconds by default.
+    pub backoff_max: Duration,
+    /// The number of connections to each node; 3 by default.
+    pub connections: usize,
+    /// Whether writes wait until they are searchable; true by default.
+    pub waits_for_writes: bool,
+    /// The largest number of records in one request; 1,000 by default.
+    pub batch_records: usize,
+    /// The largest size of the records in one request in bytes; 16 MiB by default, at most 31 MiB.
+    pub batch_bytes: usize,
+    /// The number of words that a full-text field has on average; 256 by default. Longer texts count for less.
+    pub average_words: f32,
+}
+
+impl QdrantConfig {
+    /// The settings for one node, the rest by default.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            nodes: vec![url.into()],
+            api_key: None,
+            timeout: Duration::from_secs(30),
+            connect_timeout: Duration::from_secs(5),
+            max_attempts: 4,
+            backoff_base: Duration::from_millis(500),
+            backoff_max: Duration::from_secs(8),
+            connections: 3,
+            waits_for_writes: true,
+            batch_records: 1_000,
+            batch_bytes: 16 * 1024 * 1024,
+            average_words: 256.0,
+        }
+    }
+
+    /// The addresses from [`QDRANT_URL`] and, where it is set, the key from [`QDRANT_API_KEY`].
+    ///
+    /// # Errors
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the variable where there is no address, or where
+    /// one of them is not Unicode.
+    pub fn from_env() -> Result<Self> {
+        let urls = required_variable(CONNECTOR, QDRANT_URL)?;
+        let mut config = Self::new("");
+        config.nodes = urls.split(',').map(|url| url.trim().to_owned()).collect();
+        config.api_key = variable(CONNECTOR, QDRANT_API_KEY)?.map(Secret::from);
+        Ok(config)
+    }
+
+    /// Adds a node, which is tried where those before it cannot be reached.
+    #[must_use]
+    pub fn with_node(mut self, url: impl Into<String>) -> Self {
+        self.nodes.push(url.into());
+        self
+    }
+
+    /// Sets the key.
+    #[must_use]
+    pub fn with_api_key(mut self, key: impl Into<Secret>) -> Self {
+        self.api_key = Some(key.into());
+        self
+    }
+
+    /// Sets how long one attempt at a request may take.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sets how long a connection may take.
+    #[must_use]
+    pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// Sets how often a request is tried in all.
+    #[must_use]
+    pub fn with_max_attempts(mut self, attempts: usize) -> Self {
+        self.max_attempts = attempts;
+        self
+    }
+
+    /// Sets the first and the longest pause between attempts.
+    #[must_use]
+    pub fn with_backoff(mut self, base: Duration, max: Duration) -> Self {
+        (self.backoff_base, self.backoff_max) = (base, max);
+        self
+    }
+
+    /// Sets the number of connections to each node.
+    #[must_use]
+    pub fn with_connections(mut self, connections: usize) -> Self {
+        self.connections = connections;
+        self
+    }
+
+    /// Says whether writes wait until they are searchable. Without, a write is durable when it is acknowledged, and
+    /// found a little later.
+    #[must_use]
+    pub fn with_wait_for_writes(mut self, waits: bool) -> Self {
+        self.waits_for_writes = waits;
+        self
+    }
+
+    /// Sets the largest number and the largest size of the records in one request.
+    #[must_use]
+    pub fn with_batches(mut self, records: usize, bytes: usize) -> Self {
+        (self.batch_records, self.batch_bytes) = (records, bytes);
+        self
+    }
+
+    /// Sets the number of words that a full-text field has on average.
+    #[must_use]
+    pub fn with_average_words(mut self, words: f32) -> Self {
+        self.average_words = words;
+        self
+    }
+
+    /// Refuses what the client would not understand, or would print.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.nodes.is_empty() {
+            return Err(refused("nodes", "empty", "the address of at least one node"));
+        }
+        self.nodes.iter().try_for_each(|url| check_url(url))?;
+        self.check_key()?;
+        if self.max_attempts == 0 {
+            return Err(refused("max_attempts", "0", "at least 1"));
+        }
+        if self.batch_records == 0 {
+            return Err(refused("batch_records", "0", "at least 1"));
+        }
+        if self.batch_bytes == 0 || self.batch_bytes > LARGEST_MESSAGE {
+            let allowed = format!("1 to {LARGEST_MESSAGE}, since a server takes 32 MiB");
+            return Err(refused("batch_bytes", &self.batch_bytes.to_string(), &allowed));
+        }
+        if !(self.average_words.is_finite() && self.average_words > 0.0) {
+            return Err(refused("average_words", &self.average_words.to_string(), "more than 0"));
+        }
+        Ok(())
+    }
+
+    /// The client repeats a key that is no header in its error, so such a key never reaches it.
+    fn check_key(&self) -> Result<()> {
+        let is_header = |key: &Secret| {
+            !key.is_empty() && key.expose().bytes().all(|byte| byte.is_ascii_graphic())
+        };
+        match &self.api_key {
+            Some(key) if !is_header(key) => {
+                Err(refused("api_key", "empty or no header", "visible ASCII characters"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_url(url: &str) -> Result<()> {
+    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let authority = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+    match authority {
+        // Credentials belong into the key: an address enters errors.
+        Some(authority) if authority.contains('@') => {
+            Err(refused("nodes", "an address with credentials", "the key by `with_api_key`"))
+        }
+        Some(authority) if !authority.is_empty() && !url.contains(char::is_whitespace) => Ok(()),
+        _ => {
+            let allowed = "an address such as http://localhost:6334";
+            Err(refused("nodes", &format!("`{url}`"), allowed))
+        }
+    }
+}
+
+fn refused(option: &str, found: &str, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, found, allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(config: QdrantConfig) -> String {
+        config.check().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn settings_are_checked_and_the_error_says_what_is_allowed() {
+        let config = || QdrantConfig::new("http://localhost:6334");
+        assert!(config().check().is_ok());
+        assert_eq!(
+            refusal(QdrantConfig::new("localhost")),
+            "qdrant: `nodes` is `localhost`: allowed is an address such as http://localhost:6334"
+        );
+        assert!(refusal(config().with_batches(1, 64 << 20)).contains("32 MiB"));
+        assert!(refusal(config().with_max_attempts(0)).contains("at least 1"));
+    }
+
+    #[test]
+    fn no_refusal_shows_a_secret() {
+        let key = QdrantConfig::new("http://localhost:6334").with_api_key("sesame\nopen");
+        assert!(!refusal(key).contains("sesame"));
+        assert!(!refusal(QdrantConfig::new("http://me:sesame@localhost")).contains("sesame"));
+    }
+}

@@ -1,0 +1,126 @@
+//! Conditions put together, with what is always true or false folded away.
+
+use qdrant_client::qdrant::{Condition, Filter};
+
+/// A condition that may be known beforehand.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Expression {
+    True,
+    False,
+    Condition(Condition),
+    All(Vec<Expression>),
+    Any(Vec<Expression>),
+    Not(Box<Expression>),
+}
+
+impl Expression {
+    /// Every one of `parts`.
+    pub(super) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut kept = Vec::new();
+        for part in parts {
+            match part {
+                Self::True => {}
+                Self::False => return Self::False,
+                Self::All(inner) => kept.extend(inner),
+                part => kept.push(part),
+            }
+        }
+        single(kept, Self::True, Self::All)
+    }
+
+    /// At least one of `parts`.
+    pub(super) fn any(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut kept = Vec::new();
+        for part in parts {
+            match part {
+                Self::False => {}
+                Self::True => return Self::True,
+                Self::Any(inner) => kept.extend(inner),
+                part => kept.push(part),
+            }
+        }
+        single(kept, Self::False, Self::Any)
+    }
+
+    pub(super) fn negated(self) -> Self {
+        match self {
+            Self::True => Self::False,
+            Self::False => Self::True,
+            Self::Not(inner) => *inner,
+            part => Self::Not(Box::new(part)),
+        }
+    }
+
+    pub(super) fn into_filter(self) -> Filter {
+        match self {
+            Self::True => Filter::default(),
+            // No point has an identifier of none.
+            Self::False => Filter::must([Condition::has_id(std::iter::empty::<u64>())]),
+            Self::Condition(condition) => Filter::must([condition]),
+            Self::All(parts) => {
+                // What is not to hold goes beside what is, without a level of its own.
+                let (negated, parts): (Vec<_>, Vec<_>) =
+                    parts.into_iter().partition(|part| matches!(part, Self::Not(_)));
+                Filter {
+                    must: parts.into_iter().map(Self::into_condition).collect(),
+                    must_not: negated
+                        .into_iter()
+                        .map(|part| part.negated().into_condition())
+                        .collect(),
+                    ..Filter::default()
+                }
+            }
+            Self::Any(parts) => Filter::should(parts.into_iter().map(Self::into_condition)),
+            Self::Not(part) => Filter::must_not([part.into_condition()]),
+        }
+    }
+
+    fn into_condition(self) -> Condition {
+        match self {
+            Self::Condition(condition) => condition,
+            part => part.into_filter().into(),
+        }
+    }
+}
+
+impl From<Condition> for Expression {
+    fn from(condition: Condition) -> Self {
+        Self::Condition(condition)
+    }
+}
+
+fn single(
+    mut parts: Vec<Expression>,
+    none: Expression,
+    several: impl FnOnce(Vec<Expression>) -> Expression,
+) -> Expression {
+    match parts.len() {
+        0 => none,
+        1 => parts.pop().unwrap_or(none),
+        _ => several(parts),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaf(name: &str) -> Expression {
+        Condition::matches(name, true).into()
+    }
+
+    #[test]
+    fn what_is_known_is_folded_away() {
+        assert_eq!(Expression::all([Expression::True, leaf("a")]), leaf("a"));
+        assert_eq!(Expression::all([Expression::False, leaf("a")]), Expression::False);
+        assert_eq!(Expression::any([Expression::True, leaf("a")]), Expression::True);
+        assert_eq!(Expression::any([]), Expression::False);
+        assert_eq!(leaf("a").negated().negated(), leaf("a"));
+    }
+
+    #[test]
+    fn a_negation_stands_beside_what_holds() {
+        let filter = Expression::all([leaf("a"), leaf("b").negated()]).into_filter();
+        assert_eq!((filter.must.len(), filter.must_not.len()), (1, 1));
+    }
+}

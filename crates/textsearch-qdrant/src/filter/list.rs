@@ -1,0 +1,48 @@
+//! Lists: equality with all elements, and membership.
+
+use qdrant_client::qdrant::Condition;
+use textsearch_core::{FilterOperator, FilterValue, Result, vector::DataKind};
+
+use super::{Expression, Field, text::matches};
+use crate::columns::{self, canonical_filter};
+
+const DATES_IN_LISTS: &str = "a list with dates in it equals texts of many spellings";
+
+impl Field<'_> {
+    pub(super) fn equal_list(&self, value: &FilterValue) -> Result<Expression> {
+        let FilterValue::List(items) = value else { return Ok(Expression::False) };
+        self.check_dates(items, FilterOperator::Eq)?;
+        // Without a text it holds a number that equals nothing.
+        let Some(text) = canonical_filter(value) else { return Ok(Expression::False) };
+        // Lists have this column in fields of every kind.
+        Ok(Condition::matches(self.column(columns::LIST), text).into())
+    }
+
+    pub(super) fn contains(&self, value: &FilterValue) -> Result<Expression> {
+        if let FilterValue::List(items) = value {
+            self.check_dates(items, FilterOperator::Contains)?;
+        }
+        let Some(text) = canonical_filter(value) else { return Ok(Expression::False) };
+        let element = || Condition::matches(self.column(columns::ELEMENTS), text.clone());
+        let odd = self.odd(element());
+        Ok(match value {
+            FilterValue::String(part) => {
+                let plain = self.plain(&[DataKind::Strings]);
+                let plain = plain.map(|path| matches(path, vec![part.clone()]).into());
+                Expression::any(plain.into_iter().chain([odd, self.contains_text(part)]))
+            }
+            // Lists of plain texts have their dates in the column too.
+            FilterValue::DateTime(_) => element().into(),
+            _ => odd,
+        })
+    }
+
+    fn check_dates(&self, items: &[FilterValue], operator: FilterOperator) -> Result<()> {
+        let has_date = items.iter().any(|item| match item {
+            FilterValue::DateTime(_) => true,
+            FilterValue::List(items) => self.check_dates(items, operator).is_err(),
+            _ => false,
+        });
+        if has_date { Err(self.unsupported(operator, DATES_IN_LISTS)) } else { Ok(()) }
+    }
+}

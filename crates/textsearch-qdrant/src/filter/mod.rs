@@ -1,0 +1,227 @@
+//! From a filter to the conditions of Qdrant, with the same meaning, or an error before anything is sent.
+//!
+//! See [`columns`](crate::columns) for why a field is asked for in two places.
+
+mod date;
+mod expression;
+mod list;
+mod number;
+mod text;
+
+use qdrant_client::qdrant::{self, Condition, PointId};
+use textsearch_core::{
+    Error, Filter, FilterOperator, FilterValue, Result,
+    filter::Comparison,
+    vector::{DataKind, KeyKind, RecordDefinition, RecordKey},
+};
+
+use self::expression::Expression;
+use crate::{CONNECTOR, columns, id, path};
+
+/// The conditions that `filter` stands for in a collection of this definition.
+///
+/// # Errors
+/// `UnsupportedFilter` for a field that is not filterable, for an order by more bytes of a text than are kept, and for
+/// lists that hold dates.
+pub(crate) fn translate(filter: &Filter, definition: &RecordDefinition) -> Result<qdrant::Filter> {
+    filter.check(CONNECTOR, &definition.filterable_fields())?;
+    Ok(expression(filter, definition)?.into_filter())
+}
+
+fn expression(filter: &Filter, definition: &RecordDefinition) -> Result<Expression> {
+    Ok(match filter {
+        Filter::Compare { field, operator, value } => {
+            Field::new(field, definition).compared(*operator, value)?
+        }
+        Filter::In { field, values } => Field::new(field, definition).one_of(values)?,
+        Filter::Exists { field } => Field::new(field, definition).exists(),
+        Filter::And(filters) => Expression::all(expressions(filters, definition)?),
+        Filter::Or(filters) => Expression::any(expressions(filters, definition)?),
+        Filter::Not(filter) => expression(filter, definition)?.negated(),
+        other => {
+            let allowed = "one of the operators of this version";
+            return Err(Error::invalid_options(CONNECTOR, "filter", other, allowed));
+        }
+    })
+}
+
+fn expressions(filters: &[Filter], definition: &RecordDefinition) -> Result<Vec<Expression>> {
+    filters.iter().map(|filter| expression(filter, definition)).collect()
+}
+
+/// A field that a filter names.
+struct Field<'a> {
+    name: &'a str,
+    kind: DataKind,
+    /// What keys are, where the field is the key.
+    key: Option<KeyKind>,
+}
+
+impl<'a> Field<'a> {
+    fn new(name: &'a str, definition: &RecordDefinition) -> Self {
+        if definition.key.name == name {
+            let kind = kind_of_key(definition.key.kind);
+            return Self { name, kind, key: Some(definition.key.kind) };
+        }
+        let kind = definition.data_field(name).map_or(DataKind::Json, path::kind);
+        Self { name, kind, key: None }
+    }
+
+    /// The path of the field itself, where its plain values are found there.
+    fn plain(&self, kinds: &[DataKind]) -> Option<String> {
+        (path::is_plain(self.name) && kinds.contains(&self.kind)).then(|| path::native(self.name))
+    }
+
+    fn column(&self, column: &str) -> String {
+        path::column(self.name, column)
+    }
+
+    /// A condition on the columns of an odd value. The list of odd fields is indexed, so that no other record is read.
+    fn odd(&self, condition: impl Into<Expression>) -> Expression {
+        let is_odd = Condition::matches(path::odd(), self.name.to_owned());
+        Expression::all([is_odd.into(), condition.into()])
+    }
+
+    fn compared(&self, operator: Comparison, value: &FilterValue) -> Result<Expression> {
+        Ok(match operator {
+            Comparison::Ne => self.compared(Comparison::Eq, value)?.negated(),
+            Comparison::Eq => self.equal(value)?,
+            Comparison::Contains => self.contains(value)?,
+            Comparison::StartsWith => match value {
+                FilterValue::String(prefix) => self.starts_with(prefix)?,
+                _ => Expression::False,
+            },
+            Comparison::Lt => self.ordered(Order::Less, value)?,
+            Comparison::Le => self.ordered(Order::LessOrEqual, value)?,
+            Comparison::Gt => self.ordered(Order::Greater, value)?,
+            Comparison::Ge => self.ordered(Order::GreaterOrEqual, value)?,
+            other => {
+                let operator = FilterOperator::from(other);
+                return Err(self.unsupported(operator, "the operator is not known here"));
+            }
+        })
+    }
+
+    fn equal(&self, value: &FilterValue) -> Result<Expression> {
+        if let Some(kind) = self.key {
+            return Ok(identified(kind, std::slice::from_ref(value)));
+        }
+        Ok(match value {
+            FilterValue::Bool(value) => self.equal_boolean(*value),
+            FilterValue::Integer(_) | FilterValue::Float(_) => self.number(Order::Equal, value),
+            FilterValue::String(text) => self.equal_text(vec![text.clone()]),
+            FilterValue::DateTime(date) => self.date(Order::Equal, *date),
+            value => self.equal_list(value)?,
+        })
+    }
+
+    fn ordered(&self, order: Order, value: &FilterValue) -> Result<Expression> {
+        Ok(match value {
+            FilterValue::Integer(_) | FilterValue::Float(_) => self.number(order, value),
+            FilterValue::String(text) => self.ordered_text(order, text)?,
+            FilterValue::DateTime(date) => self.date(order, *date),
+            _ => Expression::False,
+        })
+    }
+
+    fn equal_boolean(&self, value: bool) -> Expression {
+        let plain = self.plain(&[DataKind::Boolean]);
+        let plain = plain.map(|path| Condition::matches(path, value).into());
+        let odd = self.odd(Condition::matches(self.column(columns::BOOLEAN), value));
+        Expression::any(plain.into_iter().chain([odd]))
+    }
+
+    fn one_of(&self, values: &[FilterValue]) -> Result<Expression> {
+        if let Some(kind) = self.key {
+            return Ok(identified(kind, values));
+        }
+        let mut texts = Vec::new();
+        let mut parts = Vec::new();
+        for value in values {
+            match value {
+                FilterValue::String(text) => texts.push(text.clone()),
+                other => parts.push(self.equal(other)?),
+            }
+        }
+        if !texts.is_empty() {
+            parts.push(self.equal_text(texts));
+        }
+        Ok(Expression::any(parts))
+    }
+
+    fn exists(&self) -> Expression {
+        if self.key.is_some() {
+            return Expression::True;
+        }
+        let odd = Condition::matches(path::odd(), self.name.to_owned()).into();
+        let plain = path::is_plain(self.name).then(|| path::native(self.name));
+        let plain = plain.map(|path| Expression::from(Condition::is_empty(path)).negated());
+        Expression::any(plain.into_iter().chain([odd]))
+    }
+
+    fn unsupported(&self, operator: FilterOperator, reason: &str) -> Error {
+        let supported: Vec<FilterOperator> = FilterOperator::ALL_COMPARISONS
+            .iter()
+            .copied()
+            .filter(|other| *other != operator)
+            .collect();
+        Error::unsupported_filter(CONNECTOR, self.name, operator, &supported).with_source(reason)
+    }
+}
+
+/// How two values compare.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Order {
+    Less,
+    LessOrEqual,
+    Equal,
+    GreaterOrEqual,
+    Greater,
+}
+
+impl From<Order> for FilterOperator {
+    fn from(order: Order) -> Self {
+        match order {
+            Order::Less => Self::Lt,
+            Order::LessOrEqual => Self::Le,
+            Order::Equal => Self::Eq,
+            Order::GreaterOrEqual => Self::Ge,
+            Order::Greater => Self::Gt,
+        }
+    }
+}
+
+/// What the key of a record holds as a data field.
+pub(crate) fn kind_of_key(kind: KeyKind) -> DataKind {
+    match kind {
+        KeyKind::Integer => DataKind::Integer,
+        _ => DataKind::String,
+    }
+}
+
+/// The records whose key equals one of `values`: a question of identifiers, whatever the payload holds.
+fn identified(kind: KeyKind, values: &[FilterValue]) -> Expression {
+    let points: Vec<PointId> = values.iter().filter_map(|value| identifier(kind, value)).collect();
+    if points.is_empty() { Expression::False } else { Condition::has_id(points).into() }
+}
+
+fn identifier(kind: KeyKind, value: &FilterValue) -> Option<PointId> {
+    let field = RecordDefinition::new("key").with_key_kind(kind).key;
+    let key = match value {
+        FilterValue::String(text) => RecordKey::String(text.clone()),
+        FilterValue::Integer(number) => RecordKey::Integer(u64::try_from(*number).ok()?),
+        FilterValue::Float(number) => RecordKey::Integer(whole(*number)?),
+        _ => return None,
+    };
+    // A filter compares with the text as the record holds it, which is the canonical spelling.
+    field.accepts(&key).then(|| id::point_id(kind, &key))
+}
+
+fn whole(number: f64) -> Option<u64> {
+    // The first float beyond 64 bits.
+    let is_whole = number.fract() == 0.0 && (0.0..18_446_744_073_709_551_616.0).contains(&number);
+    is_whole.then_some(number as u64)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! Texts: equality, parts, beginnings and their order by code point.
+
+use qdrant_client::qdrant::{Condition, Range};
+use textsearch_core::{FilterOperator, Result, vector::DataKind};
+
+use super::{
+    Expression, Field, Order,
+    number::{range, strictly},
+};
+use crate::columns::{self, LONGEST_COMPARED};
+
+/// The kinds whose plain values are texts.
+const TEXTS: &[DataKind] = &[DataKind::String, DataKind::DateTime];
+
+impl Field<'_> {
+    pub(super) fn equal_text(&self, texts: Vec<String>) -> Expression {
+        self.text(|path| matches(path, texts.clone()))
+    }
+
+    /// A server without a text index on the field looks for the very characters.
+    pub(super) fn contains_text(&self, part: &str) -> Expression {
+        self.text(|path| Condition::matches_text(path, part))
+    }
+
+    /// A condition on the text of the field, wherever it is.
+    fn text(&self, condition: impl Fn(String) -> Condition) -> Expression {
+        let plain = self.plain(TEXTS).map(|path| condition(path).into());
+        let odd = self.odd(condition(self.column(columns::TEXT)));
+        Expression::any(plain.into_iter().chain([odd]))
+    }
+
+    pub(super) fn starts_with(&self, prefix: &str) -> Result<Expression> {
+        let parts = columns::parts_of_prefix(prefix).ok_or_else(|| {
+            let reason =
+                format!("only the first {} bytes of a text are indexed", LONGEST_COMPARED + 1);
+            self.unsupported(FilterOperator::StartsWith, &reason)
+        })?;
+        let conditions = (0..).zip(parts).map(|(place, part)| {
+            let range = Range { gte: Some(part.least), lte: Some(part.most), ..Range::default() };
+            Condition::range(self.part(place), range).into()
+        });
+        Ok(Expression::all(conditions))
+    }
+
+    pub(super) fn ordered_text(&self, order: Order, text: &str) -> Result<Expression> {
+        if text.len() > LONGEST_COMPARED {
+            let reason = format!("texts have an order with at most {LONGEST_COMPARED} bytes");
+            return Err(self.unsupported(order.into(), &reason));
+        }
+        let parts: Vec<f64> = columns::parts(text).collect();
+        Ok(self.ordered_parts(order, 0, &parts))
+    }
+
+    /// The condition on the parts from `place` on: the first one that differs decides.
+    fn ordered_parts(&self, order: Order, place: usize, parts: &[f64]) -> Expression {
+        let column = |order, value| Expression::from(range(self.part(place), order, value));
+        match (parts, strictly(order)) {
+            ([last], _) => column(order, *last),
+            ([first, rest @ ..], Some(strict)) => {
+                let tie = Expression::all([
+                    column(Order::Equal, *first),
+                    self.ordered_parts(order, place + 1, rest),
+                ]);
+                Expression::any([column(strict, *first), tie])
+            }
+            _ => Expression::False,
+        }
+    }
+
+    fn part(&self, place: usize) -> String {
+        self.column(&format!("{}.{}", columns::ORDER, columns::part_name(place)))
+    }
+}
+
+/// The condition that a value is one of `texts`.
+pub(super) fn matches(path: String, mut texts: Vec<String>) -> Condition {
+    match (texts.len(), texts.pop()) {
+        (1, Some(only)) => Condition::matches(path, only),
+        (_, last) => {
+            texts.extend(last);
+            Condition::matches(path, texts)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The keys of records as the identifiers of points.
+
+use qdrant_client::qdrant::{PointId, point_id::PointIdOptions};
+use textsearch_core::vector::{KeyField, KeyKind, RecordKey};
+use uuid::Uuid;
+
+/// The namespace of the version 5 UUIDs that stand for keys of text: that of the URL `https://docs.rs/textsearch-qdrant`
+/// in the [namespace of URLs](https://www.rfc-editor.org/rfc/rfc9562#section-6.6).
+pub const KEY_NAMESPACE: Uuid = Uuid::from_u128(0x86ae_1440_6ecd_5c62_a028_eb3c_0f36_acb2);
+
+/// The identifier of the point that holds the record with this key: an integer and a UUID as they are, any other text by
+/// the version 5 UUID of its UTF-8 bytes in [`KEY_NAMESPACE`].
+///
+/// ```
+/// use textsearch_qdrant::{point_id, vector::{KeyKind, RecordKey}};
+///
+/// let id = point_id(KeyKind::String, &RecordKey::from("notes.md#3"));
+/// assert_eq!(id, point_id(KeyKind::String, &RecordKey::from("notes.md#3")));
+/// ```
+pub fn point_id(kind: KeyKind, key: &RecordKey) -> PointId {
+    let options = match (kind, key) {
+        (_, RecordKey::Integer(number)) => PointIdOptions::Num(*number),
+        (KeyKind::Uuid, RecordKey::String(uuid)) => PointIdOptions::Uuid(uuid.clone()),
+        (_, key) => {
+            let name = key.to_string();
+            PointIdOptions::Uuid(Uuid::new_v5(&KEY_NAMESPACE, name.as_bytes()).to_string())
+        }
+    };
+    PointId { point_id_options: Some(options) }
+}
+
+/// The point of `key` where it is of the kind of the collection; no record has a key of another kind.
+pub(crate) fn point_of(field: &KeyField, key: &RecordKey) -> Option<PointId> {
+    let key = field.canonical(key);
+    field.accepts(&key).then(|| point_id(field.kind, &key))
+}
+
+/// The key of a point that holds none of its own, as those do that others wrote.
+pub(crate) fn key_of(id: Option<PointId>) -> Option<RecordKey> {
+    match id?.point_id_options? {
+        PointIdOptions::Num(number) => Some(RecordKey::Integer(number)),
+        PointIdOptions::Uuid(uuid) => Some(RecordKey::String(uuid)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(kind: KeyKind, key: impl Into<RecordKey>) -> String {
+        match point_id(kind, &key.into()).point_id_options.unwrap() {
+            PointIdOptions::Num(number) => number.to_string(),
+            PointIdOptions::Uuid(uuid) => uuid,
+        }
+    }
+
+    #[test]
+    fn the_namespace_is_that_of_its_url() {
+        let url = b"https://docs.rs/textsearch-qdrant";
+        assert_eq!(KEY_NAMESPACE, Uuid::new_v5(&Uuid::NAMESPACE_URL, url));
+    }
+
+    #[test]
+    fn integers_and_uuids_are_points_as_they_are() {
+        assert_eq!(text(KeyKind::Integer, u64::MAX), u64::MAX.to_string());
+        let uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8";
+        assert_eq!(text(KeyKind::Uuid, uuid), uuid);
+        // The same text as a plain key is hashed as any other.
+        assert_ne!(text(KeyKind::String, uuid), uuid);
+    }
+
+    #[test]
+    fn a_text_is_always_the_same_point() {
+        assert_eq!(text(KeyKind::String, "a"), Uuid::new_v5(&KEY_NAMESPACE, b"a").to_string());
+    }
+
+    #[test]
+    fn a_key_of_another_kind_is_no_point() {
+        let field = RecordKey::Integer(1);
+        let text_field = textsearch_core::vector::RecordDefinition::new("id").key;
+        assert_eq!(point_of(&text_field, &field), None);
+    }
+}

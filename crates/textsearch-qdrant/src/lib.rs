@@ -1,0 +1,34 @@
+#![doc = include_str!("../README.md")]
+
+mod batch;
+mod collection;
+mod columns;
+mod config;
+mod conversion;
+mod filter;
+mod hybrid;
+mod id;
+mod nodes;
+mod path;
+mod point;
+mod query;
+mod scan;
+mod schema;
+mod search;
+mod status;
+mod store;
+mod terms;
+mod upsert;
+
+pub use config::{QDRANT_API_KEY, QDRANT_URL, QdrantConfig};
+pub use id::{KEY_NAMESPACE, point_id};
+pub use store::QdrantStore;
+pub use upsert::InterruptedUpsert;
+
+/// The name in errors and spans.
+const CONNECTOR: &str = "qdrant";
+
+/// The official client, for what this crate does not offer; see [`QdrantStore::client`].
+pub use qdrant_client;
+// What a user of this crate needs of the core to make a store.
+pub use textsearch_core::{Error, ErrorKind, Filter, Result, secret, vector};

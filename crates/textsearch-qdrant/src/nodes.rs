@@ -1,0 +1,138 @@
+//! The nodes of a cluster: one request to whichever can be reached, tried again where that helps.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use backon::{BackoffBuilder as _, ExponentialBuilder};
+use qdrant_client::{Qdrant, QdrantError};
+use textsearch_core::{Error, Result};
+
+use crate::{
+    CONNECTOR, QdrantConfig,
+    status::{self, Context},
+};
+
+/// A client for each node.
+pub(crate) struct Nodes {
+    clients: Vec<Arc<Qdrant>>,
+    /// The node that answered last.
+    current: AtomicUsize,
+    config: QdrantConfig,
+}
+
+impl Nodes {
+    /// Clients of settings that were checked; nothing is connected yet.
+    ///
+    /// # Errors
+    /// `InvalidOptions` where an address is none.
+    pub(crate) fn new(config: QdrantConfig) -> Result<Self> {
+        let clients = config.nodes.iter().map(|url| client(url, &config));
+        let clients = clients.collect::<Result<_>>()?;
+        Ok(Self { clients, current: AtomicUsize::new(0), config })
+    }
+
+    pub(crate) fn config(&self) -> &QdrantConfig {
+        &self.config
+    }
+
+    /// The client of the node that answered last.
+    pub(crate) fn client(&self) -> Option<&Arc<Qdrant>> {
+        self.clients.get(self.current.load(Ordering::Relaxed)).or(self.clients.first())
+    }
+
+    /// Makes a request until it succeeds, or until another attempt is not allowed or not worth it. Every request of
+    /// this crate may be repeated.
+    ///
+    /// # Errors
+    /// That of the last attempt.
+    pub(crate) async fn request<T, Requested>(
+        &self,
+        collection: Option<&str>,
+        mut request: impl FnMut(Arc<Qdrant>) -> Requested,
+    ) -> Result<T>
+    where
+        Requested: Future<Output = Result<T, QdrantError>>,
+    {
+        let mut pauses = self.pauses();
+        loop {
+            let failure = match self.attempt(&mut request).await {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            let context = Context { collection, api_key: self.config.api_key.as_ref() };
+            let error = status::error(failure, context);
+            match pauses.next().filter(|_| error.is_retryable()) {
+                None => return Err(error),
+                Some(pause) => {
+                    announce(&error);
+                    tokio::time::sleep(pause.max(error.retry_after().unwrap_or_default())).await;
+                }
+            }
+        }
+    }
+
+    /// One attempt, at the next node where one cannot be reached.
+    async fn attempt<T, Requested>(
+        &self,
+        request: &mut impl FnMut(Arc<Qdrant>) -> Requested,
+    ) -> Result<T, QdrantError>
+    where
+        Requested: Future<Output = Result<T, QdrantError>>,
+    {
+        let first = self.current.load(Ordering::Relaxed);
+        let mut tried = 0;
+        loop {
+            let place = (first + tried) % self.clients.len().max(1);
+            let Some(client) = self.clients.get(place) else {
+                return Err(QdrantError::ConversionError("there is no node".to_owned()));
+            };
+            let answer = request(Arc::clone(client)).await;
+            tried += 1;
+            match answer {
+                Err(failure)
+                    if tried < self.clients.len() && status::is_connection_failure(&failure) => {}
+                answer => {
+                    self.current.store(place, Ordering::Relaxed);
+                    return answer;
+                }
+            }
+        }
+    }
+
+    fn pauses(&self) -> impl Iterator<Item = std::time::Duration> + Send + use<> {
+        ExponentialBuilder::default()
+            .with_min_delay(self.config.backoff_base)
+            .with_max_delay(self.config.backoff_max)
+            .with_max_times(self.config.max_attempts.saturating_sub(1))
+            .with_jitter()
+            .build()
+    }
+}
+
+fn client(url: &str, config: &QdrantConfig) -> Result<Arc<Qdrant>> {
+    let mut builder = Qdrant::from_url(url)
+        .timeout(config.timeout)
+        .connect_timeout(config.connect_timeout)
+        .keep_alive_while_idle()
+        // The check connects at once, and prints to the terminal.
+        .skip_compatibility_check();
+    builder.set_pool_size(config.connections);
+    if let Some(key) = &config.api_key {
+        builder = builder.api_key(key.expose());
+    }
+    let client = builder.build().map_err(|_| {
+        let allowed = "an address such as http://localhost:6334";
+        Error::invalid_options(CONNECTOR, "nodes", format_args!("`{url}`"), allowed)
+    })?;
+    Ok(Arc::new(client))
+}
+
+fn announce(error: &Error) {
+    tracing::debug!(
+        textsearch.connector = CONNECTOR,
+        error.type = error.kind().name(),
+        "the request failed and is tried again"
+    );
+}

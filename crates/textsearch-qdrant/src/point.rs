@@ -1,0 +1,179 @@
+//! Records as points, and back.
+
+use std::{collections::HashMap, sync::Arc};
+
+use qdrant_client::qdrant::{
+    self, NamedVectors, PointId, PointStruct, Value, VectorsOutput, vector_output,
+    vectors::VectorsOptions, vectors_output,
+};
+use textsearch_core::{
+    Error, ErrorKind, Result,
+    filter::lookup,
+    vector::{DataKind, RecordDefinition, RecordKey, StoredRecord, VectorField},
+};
+
+use crate::{
+    CONNECTOR,
+    columns::{Columns, columns, structure, values},
+    conversion::{self, Json, is_kept},
+    filter::kind_of_key,
+    id,
+    path::{self, FIELDS, LENGTHS, MOVED, ODD, RESERVED},
+    terms::TermWriter,
+};
+
+/// How far from one the square of a length may be for the server to leave the vector as it is.
+const UNIT: f64 = f32::EPSILON as f64;
+
+/// Makes points of records that were checked.
+pub(crate) struct PointWriter<'a> {
+    definition: &'a RecordDefinition,
+    /// The fields that filters may name, with what conditions take their values for.
+    fields: Vec<(&'a str, DataKind)>,
+    terms: TermWriter,
+}
+
+impl<'a> PointWriter<'a> {
+    pub(crate) fn new(definition: &'a RecordDefinition, terms: TermWriter) -> Self {
+        let key = (definition.key.name.as_str(), kind_of_key(definition.key.kind));
+        let data = definition.data.iter().filter(|field| field.filterable);
+        let data = data.map(|field| (field.name.as_str(), path::kind(field)));
+        Self { definition, fields: std::iter::once(key).chain(data).collect(), terms }
+    }
+
+    pub(crate) fn point(&self, record: &StoredRecord) -> PointStruct {
+        PointStruct {
+            id: Some(id::point_id(self.definition.key.kind, &record.key)),
+            payload: self.payload(record),
+            vectors: Some(self.vectors(record)),
+        }
+    }
+
+    fn payload(&self, record: &StoredRecord) -> HashMap<String, Value> {
+        let mut odd = Vec::new();
+        let mut moved = Json::new();
+        let mut fields = Vec::new();
+        for (name, kind) in &self.fields {
+            let Some(value) = lookup(&record.data, name) else { continue };
+            let Columns { columns, is_odd } = columns(value, *kind);
+            if is_odd {
+                odd.push(Value::from(*name));
+                // A condition on the field itself would take it for something else; JSON is not asked there.
+                if *kind != DataKind::Json {
+                    moved.insert((*name).to_owned(), value.clone());
+                }
+            }
+            if !columns.is_empty() {
+                let columns = columns.into_iter().map(|(name, value)| (name.to_owned(), value));
+                fields.push(((*name).to_owned(), structure(columns)));
+            }
+        }
+        let unkept = record.data.iter().filter(|(_, value)| !is_kept(value));
+        moved.extend(unkept.map(|(name, value)| (name.clone(), value.clone())));
+        let kept = record.data.iter().filter(|(name, _)| !moved.contains_key(*name));
+        let mut payload: HashMap<String, Value> =
+            kept.map(|(name, value)| (name.clone(), value.clone().into())).collect();
+        let parts = [
+            (ODD, (!odd.is_empty()).then(|| values(odd))),
+            (FIELDS, (!fields.is_empty()).then(|| structure(fields))),
+            (MOVED, (!moved.is_empty()).then(|| serde_json::Value::from(moved).to_string().into())),
+            (LENGTHS, self.lengths(record)),
+        ];
+        let parts = parts.into_iter().filter_map(|(name, part)| Some((name.to_owned(), part?)));
+        let parts: Vec<_> = parts.collect();
+        if !parts.is_empty() {
+            payload.insert(RESERVED.to_owned(), structure(parts));
+        }
+        payload
+    }
+
+    /// The lengths of the vectors that the server does not keep as they are.
+    fn lengths(&self, record: &StoredRecord) -> Option<Value> {
+        let fields =
+            self.definition.vectors.iter().filter(|field| field.distance.needs_direction());
+        let lengths = fields.filter_map(|field| {
+            let square = square_of_length(record.vectors.get(&field.name)?);
+            let is_changed = (square - 1.0).abs() > UNIT;
+            is_changed.then(|| (field.name.clone(), Value::from(square.sqrt())))
+        });
+        let lengths: Vec<_> = lengths.collect();
+        (!lengths.is_empty()).then(|| structure(lengths))
+    }
+
+    fn vectors(&self, record: &StoredRecord) -> qdrant::Vectors {
+        let dense = record.vectors.iter();
+        let dense = dense.map(|(name, elements)| (name.clone(), elements.to_vec().into()));
+        let terms = self.terms.document(self.definition, &record.data);
+        let sparse = terms.map(|terms| (path::TERMS.to_owned(), terms.into()));
+        let vectors = NamedVectors { vectors: dense.chain(sparse).collect() };
+        qdrant::Vectors { vectors_options: Some(VectorsOptions::Vectors(vectors)) }
+    }
+}
+
+fn square_of_length(vector: &[f32]) -> f64 {
+    vector.iter().map(|element| f64::from(*element) * f64::from(*element)).sum()
+}
+
+/// The record that a point holds.
+///
+/// # Errors
+/// `Undecodable` where the point has no identifier.
+pub(crate) fn record(
+    definition: &RecordDefinition,
+    id: Option<PointId>,
+    payload: HashMap<String, Value>,
+    vectors: Option<VectorsOutput>,
+) -> Result<StoredRecord> {
+    let mut data = conversion::object(payload);
+    let reserved = path::take_reserved(&mut data);
+    if let Some(moved) = reserved.get(MOVED).and_then(serde_json::Value::as_str) {
+        data.extend(serde_json::from_str::<Json>(moved).map_err(undecodable)?);
+    }
+    if !data.contains_key(&definition.key.name) {
+        let key = id::key_of(id).ok_or_else(|| undecodable("a point has no identifier"))?;
+        data.insert(definition.key.name.clone(), (&key).into());
+    }
+    let mut record = StoredRecord::new(data, definition).map_err(undecodable)?;
+    for (name, elements) in dense(vectors) {
+        if let Some(field) = definition.vectors.iter().find(|field| field.name == name) {
+            record.vectors.insert(name, restored(field, elements, &reserved));
+        }
+    }
+    Ok(record)
+}
+
+/// The key alone of a point whose payload holds no more than that.
+pub(crate) fn key(
+    definition: &RecordDefinition,
+    id: Option<PointId>,
+    payload: HashMap<String, Value>,
+) -> Result<RecordKey> {
+    record(definition, id, payload, None).map(|record| record.key)
+}
+
+fn dense(vectors: Option<VectorsOutput>) -> impl Iterator<Item = (String, Vec<f32>)> {
+    let named = match vectors.and_then(|vectors| vectors.vectors_options) {
+        Some(vectors_output::VectorsOptions::Vectors(named)) => named.vectors,
+        _ => HashMap::new(),
+    };
+    named.into_iter().filter_map(|(name, vector)| match vector.into_vector() {
+        vector_output::Vector::Dense(dense) => Some((name, dense.data)),
+        _ => None,
+    })
+}
+
+/// A vector at the length that it had.
+fn restored(field: &VectorField, mut elements: Vec<f32>, reserved: &Json) -> Arc<[f32]> {
+    let lengths = reserved.get(LENGTHS).and_then(|lengths| lengths.get(&field.name));
+    if let Some(length) = lengths.and_then(serde_json::Value::as_f64) {
+        for element in &mut elements {
+            *element = (f64::from(*element) * length) as f32;
+        }
+    }
+    elements.into()
+}
+
+fn undecodable(reason: impl std::fmt::Display) -> Error {
+    let message = format!("a point cannot be read as a record: {reason}");
+    Error::new(ErrorKind::Undecodable, CONNECTOR, message)
+}

@@ -1,0 +1,162 @@
+//! Queries by vector and by words, and the hits that they find.
+
+use qdrant_client::qdrant::{
+    self, PrefetchQuery, Query, QueryPoints, ScoredPoint, SearchParams, SparseVector, VectorInput,
+    query,
+};
+use textsearch_core::{
+    Error, Result,
+    vector::{Distance, IndexKind, RecordKey, StoredRecord, VectorField, VectorSearchOptions},
+};
+
+use crate::{
+    CONNECTOR,
+    collection::{QdrantCollection, whole_payload},
+    path, point, schema,
+    terms::{self, TermWriter},
+};
+
+/// A ranking that is asked for: by one vector, or by words.
+#[derive(Clone)]
+pub(crate) struct Ranking {
+    pub(crate) query: Query,
+    pub(crate) using: String,
+    pub(crate) params: Option<SearchParams>,
+    pub(crate) filter: Option<qdrant::Filter>,
+    /// The distance whose scale scores are on; that of words is higher the better, like the dot product.
+    pub(crate) distance: Distance,
+}
+
+/// A record that was found, and how well it fits.
+pub(crate) struct Hit {
+    pub(crate) record: StoredRecord,
+    pub(crate) score: f64,
+}
+
+impl Ranking {
+    /// By the vector that the options name.
+    ///
+    /// # Errors
+    /// `InvalidOptions` for a vector that cannot be compared, `UnsupportedFilter`.
+    pub(crate) fn by_vector(
+        collection: &QdrantCollection,
+        vector: &[f32],
+        options: &VectorSearchOptions,
+    ) -> Result<Self> {
+        let name = options.vector_field.as_deref();
+        let field = collection.definition.vector_field(name, CONNECTOR)?;
+        check_vector(vector, field)?;
+        Ok(Self {
+            query: nearest(VectorInput::new_dense(vector.to_vec())),
+            using: field.name.clone(),
+            params: Some(params(field, options)),
+            filter: collection.conditions(options.filter.as_ref())?,
+            distance: field.distance,
+        })
+    }
+
+    /// By the words of `text`; `None` where it has none.
+    ///
+    /// # Errors
+    /// `InvalidOptions` where there is no such full-text field, `UnsupportedFilter`.
+    pub(crate) fn by_words(
+        collection: &QdrantCollection,
+        text: &str,
+        options: &VectorSearchOptions,
+    ) -> Result<Option<Self>> {
+        let fields = terms::fields(&collection.definition, &options.full_text_fields)?;
+        let filter = collection.conditions(options.filter.as_ref())?;
+        let terms = TermWriter::query(&fields, text);
+        Ok(terms.map(|SparseVector { values, indices }| Self {
+            query: nearest(VectorInput::new_sparse(indices, values)),
+            using: path::TERMS.to_owned(),
+            params: None,
+            filter,
+            distance: Distance::DotProduct,
+        }))
+    }
+
+    /// The request for the best `limit` of the ranking, with their payloads.
+    pub(crate) fn request(
+        &self,
+        collection: &QdrantCollection,
+        limit: usize,
+        with_vectors: bool,
+    ) -> QueryPoints {
+        QueryPoints {
+            collection_name: collection.name.clone(),
+            query: Some(self.query.clone()),
+            using: Some(self.using.clone()),
+            params: self.params.clone(),
+            filter: self.filter.clone(),
+            limit: Some(limit as u64),
+            with_payload: Some(whole_payload()),
+            with_vectors: collection.vectors(with_vectors),
+            ..QueryPoints::default()
+        }
+    }
+
+    /// The same as a part of another request.
+    pub(crate) fn prefetch(self, limit: usize) -> PrefetchQuery {
+        PrefetchQuery {
+            query: Some(self.query),
+            using: Some(self.using),
+            params: self.params,
+            filter: self.filter,
+            limit: Some(limit as u64),
+            ..PrefetchQuery::default()
+        }
+    }
+}
+
+impl Hit {
+    pub(crate) fn new(
+        collection: &QdrantCollection,
+        found: ScoredPoint,
+        distance: Distance,
+    ) -> Result<Self> {
+        let score = schema::score(distance, found.score);
+        let record = point::record(&collection.definition, found.id, found.payload, found.vectors)?;
+        Ok(Self { record, score })
+    }
+}
+
+/// Orders hits: the best first, and those of equal score by key.
+pub(crate) fn order<T>(
+    hits: &mut [T],
+    is_higher_better: bool,
+    of: impl Fn(&T) -> (f64, &RecordKey),
+) {
+    hits.sort_by(|left, right| {
+        let ((left, left_key), (right, right_key)) = (of(left), of(right));
+        let order = left.total_cmp(&right);
+        let order = if is_higher_better { order.reverse() } else { order };
+        order.then_with(|| left_key.cmp(right_key))
+    });
+}
+
+fn nearest(input: VectorInput) -> Query {
+    Query { variant: Some(query::Variant::Nearest(input)) }
+}
+
+fn check_vector(vector: &[f32], field: &VectorField) -> Result<()> {
+    let Some(fault) = field.fault(vector) else { return Ok(()) };
+    let allowed =
+        format!("{} finite numbers that `{}` can be compared with", field.dimensions, field.name);
+    let found = format_args!("a vector that {fault}");
+    Err(Error::invalid_options(CONNECTOR, "vector", found, allowed))
+}
+
+fn params(field: &VectorField, options: &VectorSearchOptions) -> SearchParams {
+    let of_index = match &field.index {
+        IndexKind::Hnsw(parameters) => Some(parameters.ef_search),
+        _ => None,
+    };
+    let is_exact = options.exact || of_index.is_none();
+    let candidates = options.ef_search.or(of_index).filter(|_| !is_exact);
+    SearchParams {
+        hnsw_ef: candidates.map(u64::from),
+        exact: Some(is_exact),
+        ..SearchParams::default()
+    }
+}

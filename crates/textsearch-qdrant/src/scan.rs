@@ -1,0 +1,249 @@
+//! Scans: the records that a filter lets through, in the order of fields or keys.
+//!
+//! A server hands points out in the order of their identifiers, which for integers and UUIDs is that of the keys: such a
+//! scan is read page by page. Any other order is made here, of the keys and the fields that it is by.
+
+use std::{borrow::Cow, cmp::Ordering, collections::HashMap};
+
+use futures_util::stream::{self, StreamExt as _};
+use qdrant_client::qdrant::{
+    self, PointId, RetrievedPoint, ScrollPoints, Value, WithPayloadSelector,
+};
+use textsearch_core::{
+    Error, Result, SearchResults, TotalCount,
+    filter::lookup,
+    vector::{
+        DataKind, KeyKind, OrderBy, RecordDefinition, RecordKey, ScanOptions, SortValue,
+        StoredRecord,
+    },
+};
+
+use crate::{
+    CONNECTOR,
+    collection::{QdrantCollection, lazily, payload_fields, whole_payload},
+    hybrid::keys_alone,
+    path, point,
+};
+
+/// How many points are asked for in one request.
+const PAGE: usize = 256;
+
+/// How many keys are asked for in one request, which are small.
+const PAGE_OF_KEYS: usize = 4_096;
+
+/// The records that fit `options`, in their order.
+pub(crate) async fn scan(
+    collection: &QdrantCollection,
+    options: &ScanOptions,
+) -> Result<SearchResults<StoredRecord>> {
+    check_fields(&collection.definition, &options.order_by)?;
+    let filter = collection.conditions(options.filter.as_ref())?;
+    let count = TotalCount::Exact(collection.count(filter.clone()).await?);
+    let is_by_identifier =
+        options.order_by.is_empty() && collection.definition.key.kind != KeyKind::String;
+    let records = if is_by_identifier {
+        by_identifier(collection, filter, options).await?
+    } else {
+        let keys = sorted(collection, filter, options).await?;
+        lazily(collection, keys, options.include_vectors)
+    };
+    Ok(records.with_total_count(count))
+}
+
+fn check_fields(definition: &RecordDefinition, order_by: &[OrderBy]) -> Result<()> {
+    let is_known =
+        |name: &str| definition.key.name == name || definition.data_field(name).is_some();
+    let Some(order) = order_by.iter().find(|order| !is_known(&order.field)) else { return Ok(()) };
+    let data = definition.data.iter().map(|field| field.name.as_str());
+    let names: Vec<&str> = std::iter::once(definition.key.name.as_str()).chain(data).collect();
+    let found = format_args!("`{}`", order.field);
+    Err(Error::invalid_options(CONNECTOR, "order_by", found, names.join(", ")))
+}
+
+/// A page of points, and where the next one begins.
+struct Page {
+    points: Vec<RetrievedPoint>,
+    next: Option<PointId>,
+}
+
+/// What a page holds of each point.
+struct Pages<'a> {
+    collection: &'a QdrantCollection,
+    filter: Option<qdrant::Filter>,
+    payload: WithPayloadSelector,
+    with_vectors: bool,
+    limit: usize,
+}
+
+impl Pages<'_> {
+    async fn page(&self, offset: Option<PointId>) -> Result<Page> {
+        let collection = self.collection;
+        let scrolled = collection.request(|client| {
+            let request = ScrollPoints {
+                collection_name: collection.name.clone(),
+                filter: self.filter.clone(),
+                offset: offset.clone(),
+                limit: Some(u32::try_from(self.limit).unwrap_or(u32::MAX)),
+                with_payload: Some(self.payload.clone()),
+                with_vectors: collection.vectors(self.with_vectors),
+                ..ScrollPoints::default()
+            };
+            async move { client.scroll(request).await }
+        });
+        let answer = scrolled.await?;
+        Ok(Page { points: answer.result, next: answer.next_page_offset })
+    }
+}
+
+/// The records in the order of their identifiers, asked for while they are read.
+async fn by_identifier(
+    collection: &QdrantCollection,
+    filter: Option<qdrant::Filter>,
+    options: &ScanOptions,
+) -> Result<SearchResults<StoredRecord>> {
+    let Some(start) = skipped(collection, filter.clone(), options.skip).await? else {
+        return Ok(SearchResults::from_vec(Vec::new()));
+    };
+    let (collection, with_vectors) = (collection.clone(), options.include_vectors);
+    let limit = options.top.unwrap_or(usize::MAX).clamp(1, PAGE);
+    let pages = stream::unfold(Some(start), move |state| {
+        let (collection, filter) = (collection.clone(), filter.clone());
+        async move {
+            let offset = state?;
+            let pages = Pages {
+                collection: &collection,
+                filter,
+                payload: whole_payload(),
+                with_vectors,
+                limit,
+            };
+            Some(match pages.page(offset).await {
+                Ok(page) => {
+                    let records = page.points.into_iter().map(|found| {
+                        point::record(
+                            &collection.definition,
+                            found.id,
+                            found.payload,
+                            found.vectors,
+                        )
+                    });
+                    (records.collect::<Vec<_>>(), page.next.map(Some))
+                }
+                Err(error) => (vec![Err(error)], None),
+            })
+        }
+    });
+    let records = pages.flat_map(stream::iter);
+    Ok(SearchResults::from_stream(records.take(options.top.unwrap_or(usize::MAX))))
+}
+
+/// Where the points begin after the first `skip`; `None` where there are no more.
+async fn skipped(
+    collection: &QdrantCollection,
+    filter: Option<qdrant::Filter>,
+    skip: usize,
+) -> Result<Option<Option<PointId>>> {
+    let mut left = skip;
+    let mut offset = None;
+    while left > 0 {
+        let pages = Pages {
+            collection,
+            filter: filter.clone(),
+            payload: WithPayloadSelector { selector_options: None },
+            with_vectors: false,
+            limit: left.min(PAGE_OF_KEYS),
+        };
+        let page = pages.page(offset).await?;
+        left -= page.points.len().min(left);
+        match page.next {
+            Some(next) => offset = Some(next),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(offset))
+}
+
+/// A record by what it is ordered by.
+struct Entry {
+    values: Vec<Option<SortValue<'static>>>,
+    key: RecordKey,
+}
+
+/// The keys of the records in their order, after those to skip and up to the last that is wanted.
+async fn sorted(
+    collection: &QdrantCollection,
+    filter: Option<qdrant::Filter>,
+    options: &ScanOptions,
+) -> Result<Vec<RecordKey>> {
+    let limit = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
+    let payload = if options.order_by.is_empty() {
+        keys_alone(collection)
+    } else {
+        ordering_fields(collection, &options.order_by)
+    };
+    let pages = Pages { collection, filter, payload, with_vectors: false, limit: PAGE_OF_KEYS };
+    let order = |left: &Entry, right: &Entry| order(left, right, &options.order_by);
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut offset = None;
+    loop {
+        let page = pages.page(offset).await?;
+        for found in page.points {
+            entries.push(entry(&collection.definition, found.id, found.payload, options)?);
+        }
+        // Of a few of many no more is kept than can still be among them.
+        if entries.len() > limit.saturating_mul(2).saturating_add(PAGE_OF_KEYS) {
+            entries.sort_unstable_by(order);
+            entries.truncate(limit);
+        }
+        match page.next {
+            Some(next) => offset = Some(next),
+            None => break,
+        }
+    }
+    entries.sort_unstable_by(order);
+    entries.truncate(limit);
+    Ok(entries.into_iter().skip(options.skip).map(|entry| entry.key).collect())
+}
+
+fn ordering_fields(collection: &QdrantCollection, order_by: &[OrderBy]) -> WithPayloadSelector {
+    let names = order_by.iter().map(|order| order.field.as_str());
+    let names = names.chain([collection.definition.key.name.as_str()]);
+    // A name with a point may be a path, whose first part holds all that it may mean.
+    let tops = names.flat_map(|name| {
+        let first = name.split('.').next().unwrap_or_default();
+        [path::native(name), path::native(first)]
+    });
+    let moved = format!("{}.{}", path::RESERVED, path::MOVED);
+    let mut paths: Vec<String> = tops.chain([moved]).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    payload_fields(paths)
+}
+
+fn entry(
+    definition: &RecordDefinition,
+    id: Option<PointId>,
+    payload: HashMap<String, Value>,
+    options: &ScanOptions,
+) -> Result<Entry> {
+    let record = point::record(definition, id, payload, None)?;
+    let is_date = |name: &str| {
+        definition.data_field(name).is_some_and(|field| field.kind == DataKind::DateTime)
+    };
+    let values = options.order_by.iter().map(|order| {
+        let value = lookup(&record.data, &order.field)?.clone();
+        SortValue::new(Cow::Owned(value), is_date(&order.field))
+    });
+    Ok(Entry { values: values.collect(), key: record.key })
+}
+
+fn order(left: &Entry, right: &Entry, order_by: &[OrderBy]) -> Ordering {
+    let values = left.values.iter().zip(&right.values).zip(order_by);
+    let mut orders = values.map(|((left, right), order)| match (left, right) {
+        (Some(left), Some(right)) if order.is_descending => right.order(left),
+        (Some(left), Some(right)) => left.order(right),
+        // What is missing comes last, whichever way round.
+        _ => left.is_none().cmp(&right.is_none()),
+    });
+    orders.find(|order| order.is_ne()).unwrap_or_else(|| left.key.cmp(&right.key))
+}

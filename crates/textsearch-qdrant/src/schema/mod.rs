@@ -1,0 +1,193 @@
+//! From a definition to a collection of the server, and whether one that exists fits.
+
+mod existing;
+
+use std::collections::HashMap;
+
+use qdrant_client::qdrant::{
+    BinaryQuantization, CreateCollection, CreateFieldIndexCollection, Distance as ServerDistance,
+    FieldType, HnswConfigDiff, Modifier, ProductQuantization, QuantizationConfig, QuantizationType,
+    ScalarQuantization, SparseVectorConfig, SparseVectorParams, Value, VectorParams,
+    VectorParamsMap, VectorsConfig, quantization_config, vectors_config,
+};
+use serde_json::json;
+use textsearch_core::{
+    Error, Result,
+    vector::{DataKind, Distance, IndexKind, KeyKind, Quantization, RecordDefinition, VectorField},
+};
+
+pub(crate) use self::existing::check_existing;
+use crate::{CONNECTOR, path};
+
+/// The name under which a collection's metadata hold what this crate has to know of it.
+const METADATA: &str = "textsearch";
+
+/// How much smaller product quantization makes a vector.
+const PRODUCT_COMPRESSION: i32 = qdrant_client::qdrant::CompressionRatio::X16 as i32;
+
+/// Checks a definition, in whatever way a server is narrower than the contract.
+pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) -> Result<()> {
+    if collection.is_empty() || collection.contains('/') || collection.len() > 255 {
+        let allowed = "a name of 1 to 255 bytes without slashes";
+        return Err(Error::invalid_options(
+            CONNECTOR,
+            "name",
+            format_args!("`{collection}`"),
+            allowed,
+        ));
+    }
+    definition.validate(CONNECTOR)?;
+    let data = definition.data.iter().map(|field| field.name.as_str());
+    let vectors = definition.vectors.iter().map(|field| field.name.as_str());
+    let mut names = std::iter::once(definition.key.name.as_str()).chain(data).chain(vectors);
+    if let Some((name, allowed)) = names.find_map(|name| Some((name, path::fault(name)?))) {
+        let found = format_args!("naming a field `{name}`");
+        return Err(Error::invalid_options(CONNECTOR, "definition", found, allowed));
+    }
+    definition.vectors.iter().try_for_each(|field| server_distance(field).map(drop))
+}
+
+/// The server's distance that orders vectors as that of the field does.
+pub(crate) fn server_distance(field: &VectorField) -> Result<ServerDistance> {
+    match field.distance {
+        Distance::CosineSimilarity | Distance::CosineDistance => Ok(ServerDistance::Cosine),
+        Distance::DotProduct | Distance::NegativeDotProduct => Ok(ServerDistance::Dot),
+        Distance::Euclidean | Distance::EuclideanSquared => Ok(ServerDistance::Euclid),
+        Distance::Manhattan => Ok(ServerDistance::Manhattan),
+        other => {
+            let option = format!("{}.distance", field.name);
+            let allowed = "a distance that Qdrant has: cosine, dot product, euclidean or manhattan";
+            Err(Error::invalid_options(CONNECTOR, option, format_args!("{other:?}"), allowed))
+        }
+    }
+}
+
+/// The score on the scale of the field's distance, of the one that the server gives.
+pub(crate) fn score(distance: Distance, score: f32) -> f64 {
+    let score = f64::from(score);
+    match distance {
+        Distance::CosineDistance => 1.0 - score,
+        Distance::NegativeDotProduct => -score,
+        Distance::EuclideanSquared => score * score,
+        _ => score,
+    }
+}
+
+/// The request that creates the collection.
+pub(crate) fn create(name: &str, definition: &RecordDefinition) -> Result<CreateCollection> {
+    let vectors = definition.vectors.iter().map(|field| Ok((field.name.clone(), params(field)?)));
+    let map = vectors.collect::<Result<HashMap<_, _>>>()?;
+    let vectors_config = vectors_config::Config::ParamsMap(VectorParamsMap { map });
+    let distribution = definition.distribution;
+    Ok(CreateCollection {
+        collection_name: name.to_owned(),
+        vectors_config: Some(VectorsConfig { config: Some(vectors_config) }),
+        sparse_vectors_config: has_terms(definition).then(terms_config),
+        shard_number: distribution.shards,
+        replication_factor: distribution.replication_factor,
+        write_consistency_factor: distribution.write_consistency_factor,
+        metadata: metadata(definition),
+        ..CreateCollection::default()
+    })
+}
+
+fn has_terms(definition: &RecordDefinition) -> bool {
+    definition.full_text_fields().next().is_some()
+}
+
+fn terms_config() -> SparseVectorConfig {
+    let params = SparseVectorParams { modifier: Some(Modifier::Idf.into()), index: None };
+    SparseVectorConfig { map: HashMap::from([(path::TERMS.to_owned(), params)]) }
+}
+
+/// What the server itself does not need and so would not check.
+fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
+    let languages = definition.full_text_fields().map(|field| {
+        let language = field.full_text.as_ref().and_then(|text| text.language.clone());
+        (field.name.clone(), serde_json::Value::from(language))
+    });
+    let languages: serde_json::Map<_, _> = languages.collect();
+    let known = json!({ "key": definition.key, "full_text": languages });
+    HashMap::from([(METADATA.to_owned(), known.into())])
+}
+
+#[expect(deprecated, reason = "servers before 1.20 know no other way to keep vectors on disk")]
+fn params(field: &VectorField) -> Result<VectorParams> {
+    Ok(VectorParams {
+        size: field.dimensions as u64,
+        distance: server_distance(field)?.into(),
+        hnsw_config: Some(hnsw(&field.index)),
+        quantization_config: field.quantization.and_then(quantization),
+        on_disk: field.on_disk.then_some(true),
+        ..VectorParams::default()
+    })
+}
+
+fn hnsw(index: &IndexKind) -> HnswConfigDiff {
+    match index {
+        IndexKind::Hnsw(parameters) => HnswConfigDiff {
+            m: Some(parameters.connections.into()),
+            ef_construct: Some(parameters.ef_construction.into()),
+            ..HnswConfigDiff::default()
+        },
+        // No graph is built where none is asked for.
+        _ => HnswConfigDiff { m: Some(0), ..HnswConfigDiff::default() },
+    }
+}
+
+fn quantization(quantization: Quantization) -> Option<QuantizationConfig> {
+    use quantization_config::Quantization as Config;
+
+    let quantization = match quantization {
+        Quantization::Scalar => Config::Scalar(ScalarQuantization {
+            r#type: QuantizationType::Int8.into(),
+            ..ScalarQuantization::default()
+        }),
+        Quantization::Binary => Config::Binary(BinaryQuantization::default()),
+        Quantization::Product => Config::Product(ProductQuantization {
+            compression: PRODUCT_COMPRESSION,
+            ..ProductQuantization::default()
+        }),
+        _ => return None,
+    };
+    Some(QuantizationConfig { quantization: Some(quantization) })
+}
+
+/// The indexes that filters use, by the path of what they are on.
+pub(crate) fn indexes(definition: &RecordDefinition) -> Vec<(String, FieldType)> {
+    let filterable = definition.data.iter().filter(|field| field.filterable);
+    let of_fields = filterable.filter_map(|field| {
+        let index = match path::kind(field) {
+            DataKind::String | DataKind::Strings => FieldType::Keyword,
+            DataKind::Integer => FieldType::Integer,
+            DataKind::Number => FieldType::Float,
+            DataKind::Boolean => FieldType::Bool,
+            DataKind::DateTime => FieldType::Datetime,
+            // Values of any kind, or none in particular.
+            _ => return None,
+        };
+        Some((path::native(&field.name), index))
+    });
+    // Equality with a key is a question of identifiers; this is for the order of numbers.
+    let of_key = (definition.key.kind == KeyKind::Integer)
+        .then(|| (path::native(&definition.key.name), FieldType::Integer));
+    of_fields.chain(of_key).chain([(path::odd(), FieldType::Keyword)]).collect()
+}
+
+/// The request that creates an index.
+pub(crate) fn create_index(
+    collection: &str,
+    path: &str,
+    index: FieldType,
+) -> CreateFieldIndexCollection {
+    CreateFieldIndexCollection {
+        collection_name: collection.to_owned(),
+        wait: Some(true),
+        field_name: path.to_owned(),
+        field_type: Some(index.into()),
+        ..CreateFieldIndexCollection::default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+//! Searches by one ranking.
+
+use std::sync::Arc;
+
+use qdrant_client::qdrant::{Condition, Filter, QueryBatchPoints, QueryPoints, ScoredPoint};
+use textsearch_core::{
+    Error, Result, SearchResults, TotalCount,
+    vector::{Scored, SearchInput, StoredRecord, VectorSearchOptions},
+};
+
+use crate::{
+    CONNECTOR,
+    collection::QdrantCollection,
+    query::{Hit, Ranking, order},
+};
+
+/// How many records are looked at to put those of equal score in order, and to count those that a threshold lets
+/// through.
+const MOST_LOOKED_AT: usize = 10_000;
+
+/// The records that fit `input` best: by vector, or by words, since a plain collection has no embedding generator.
+pub(crate) async fn by_input(
+    collection: &QdrantCollection,
+    input: &SearchInput,
+    options: &VectorSearchOptions,
+) -> Result<SearchResults<Scored<StoredRecord>>> {
+    check_options(options)?;
+    match input {
+        SearchInput::Vector(vector) => {
+            let ranking = Ranking::by_vector(collection, vector, options)?;
+            results(collection, ranking, options, None).await
+        }
+        SearchInput::Text(text) => by_text(collection, text, options).await,
+        other => {
+            let found = format_args!("{other:?}");
+            Err(Error::invalid_options(CONNECTOR, "input", found, "a vector or a text"))
+        }
+    }
+}
+
+/// The records whose full-text fields fit the words of `text` best.
+pub(crate) async fn by_text(
+    collection: &QdrantCollection,
+    text: &str,
+    options: &VectorSearchOptions,
+) -> Result<SearchResults<Scored<StoredRecord>>> {
+    check_options(options)?;
+    match Ranking::by_words(collection, text, options)? {
+        Some(ranking) => results(collection, ranking, options, None).await,
+        None => {
+            collection.check_exists().await?;
+            Ok(scored(collection, Vec::new(), options, TotalCount::Exact(0)))
+        }
+    }
+}
+
+/// The records that fit each input best, all asked for in one request where they are vectors.
+pub(crate) async fn batch(
+    collection: &QdrantCollection,
+    inputs: &[SearchInput],
+    options: &VectorSearchOptions,
+) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
+    check_options(options)?;
+    let mut rankings = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        rankings.push(match input {
+            SearchInput::Vector(vector) => Some(Ranking::by_vector(collection, vector, options)?),
+            SearchInput::Text(text) => Ranking::by_words(collection, text, options)?,
+            other => {
+                let found = format_args!("{other:?}");
+                return Err(Error::invalid_options(
+                    CONNECTOR,
+                    "input",
+                    found,
+                    "a vector or a text",
+                ));
+            }
+        });
+    }
+    let limit = first_limit(options);
+    let requests = rankings.iter().flatten();
+    let requests = requests.map(|one| one.request(collection, limit, options.include_vectors));
+    let mut answers = query_batch(collection, requests.collect()).await?.into_iter();
+    let mut found = Vec::with_capacity(inputs.len());
+    for ranking in rankings {
+        found.push(match ranking {
+            Some(ranking) => results(collection, ranking, options, answers.next()).await?,
+            None => scored(collection, Vec::new(), options, TotalCount::Exact(0)),
+        });
+    }
+    Ok(found)
+}
+
+/// Asks for several rankings at once.
+pub(crate) async fn query_batch(
+    collection: &QdrantCollection,
+    requests: Vec<QueryPoints>,
+) -> Result<Vec<Vec<ScoredPoint>>> {
+    if requests.is_empty() {
+        collection.check_exists().await?;
+        return Ok(Vec::new());
+    }
+    let answered = collection.request(|client| {
+        let request = QueryBatchPoints {
+            collection_name: collection.name.clone(),
+            query_points: requests.clone(),
+            ..QueryBatchPoints::default()
+        };
+        async move { client.query_batch(request).await }
+    });
+    Ok(answered.await?.result.into_iter().map(|batch| batch.result).collect())
+}
+
+pub(crate) async fn query(
+    collection: &QdrantCollection,
+    request: QueryPoints,
+) -> Result<Vec<ScoredPoint>> {
+    let answered = collection.request(|client| {
+        let request = request.clone();
+        async move { client.query(request).await }
+    });
+    Ok(answered.await?.result)
+}
+
+pub(crate) fn check_options(options: &VectorSearchOptions) -> Result<()> {
+    match options.score_threshold {
+        Some(threshold) if threshold.is_nan() => {
+            let found = "not a number";
+            Err(Error::invalid_options(CONNECTOR, "score_threshold", found, "a number"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// One more than is wanted, to see whether the last one has equals.
+pub(crate) fn first_limit(options: &VectorSearchOptions) -> usize {
+    options.skip.saturating_add(options.top).saturating_add(1)
+}
+
+async fn results(
+    collection: &QdrantCollection,
+    ranking: Ranking,
+    options: &VectorSearchOptions,
+    answer: Option<Vec<ScoredPoint>>,
+) -> Result<SearchResults<Scored<StoredRecord>>> {
+    let ask = |limit| ranking.request(collection, limit, options.include_vectors);
+    let wanted = options.skip.saturating_add(options.top);
+    let found = with_equals(collection, wanted, first_limit(options), answer, ask).await?;
+    let count = if options.include_total_count {
+        count(collection, &ranking, options).await?
+    } else {
+        TotalCount::Estimated(0)
+    };
+    let hits = found.into_iter().map(|point| Hit::new(collection, point, ranking.distance));
+    let mut hits = hits.collect::<Result<Vec<_>>>()?;
+    let is_higher_better = ranking.distance.is_higher_better();
+    order(&mut hits, is_higher_better, |hit| (hit.score, &hit.record.key));
+    hits.retain(|hit| reaches(hit.score, options.score_threshold, is_higher_better));
+    Ok(scored(collection, hits, options, count))
+}
+
+/// The best points of a ranking, with all that score as the last one that is wanted: which of those are within is
+/// decided by their keys.
+pub(crate) async fn with_equals(
+    collection: &QdrantCollection,
+    wanted: usize,
+    first_limit: usize,
+    answer: Option<Vec<ScoredPoint>>,
+    ask: impl Fn(usize) -> QueryPoints,
+) -> Result<Vec<ScoredPoint>> {
+    let mut limit = first_limit;
+    let mut found = match answer {
+        Some(found) => found,
+        None => query(collection, ask(limit)).await?,
+    };
+    loop {
+        let last_wanted = wanted.checked_sub(1).and_then(|place| found.get(place));
+        let is_cut = match (last_wanted, found.last()) {
+            (Some(wanted), Some(last)) => found.len() >= limit && wanted.score == last.score,
+            _ => false,
+        };
+        let most = MOST_LOOKED_AT.max(wanted);
+        if !is_cut || limit >= most {
+            return Ok(found);
+        }
+        limit = limit.saturating_mul(4).max(64).min(most);
+        found = query(collection, ask(limit)).await?;
+    }
+}
+
+/// The number of records of a ranking.
+async fn count(
+    collection: &QdrantCollection,
+    ranking: &Ranking,
+    options: &VectorSearchOptions,
+) -> Result<TotalCount> {
+    let has_vector = Condition::has_vector(ranking.using.clone());
+    let mut conditions =
+        ranking.filter.clone().map(Condition::from).into_iter().collect::<Vec<_>>();
+    conditions.push(has_vector);
+    let all = collection.count(Some(Filter::must(conditions))).await?;
+    let is_by_words = ranking.using == crate::path::TERMS;
+    if options.score_threshold.is_none() && !is_by_words {
+        return Ok(TotalCount::Exact(all));
+    }
+    // A server does not count by score or by words, so they are ranked.
+    let mut request = ranking.request(collection, MOST_LOOKED_AT, false);
+    request.with_payload = None;
+    let found = query(collection, request).await?;
+    if found.len() >= MOST_LOOKED_AT {
+        return Ok(TotalCount::Estimated(all));
+    }
+    let distance = ranking.distance;
+    let is_within = |point: &&ScoredPoint| {
+        let score = crate::schema::score(distance, point.score);
+        reaches(score, options.score_threshold, distance.is_higher_better())
+    };
+    Ok(TotalCount::Exact(found.iter().filter(is_within).count() as u64))
+}
+
+/// Whether a score is at least as good as the threshold, to the precision of a server's scores.
+pub(crate) fn reaches(score: f64, threshold: Option<f64>, is_higher_better: bool) -> bool {
+    threshold.is_none_or(|threshold| {
+        let (score, threshold) = (score as f32, threshold as f32);
+        if is_higher_better { score >= threshold } else { score <= threshold }
+    })
+}
+
+/// The results after those to skip.
+pub(crate) fn scored(
+    collection: &QdrantCollection,
+    hits: Vec<Hit>,
+    options: &VectorSearchOptions,
+    count: TotalCount,
+) -> SearchResults<Scored<StoredRecord>> {
+    let hits = hits.into_iter().skip(options.skip).take(options.top);
+    let scored =
+        hits.map(|hit| Scored::new(hit.record, hit.score, Arc::clone(&collection.definition)));
+    let results = SearchResults::from_vec(scored.collect());
+    if options.include_total_count { results.with_total_count(count) } else { results }
+}

@@ -1,0 +1,174 @@
+//! From the statuses of gRPC to errors: the only place that decides their kinds.
+
+use std::time::Duration;
+
+use qdrant_client::QdrantError;
+use textsearch_core::{Error, ErrorKind, secret::Secret};
+use tonic::{Code, Status};
+
+use crate::CONNECTOR;
+
+/// How much of a server's message enters an error, in characters.
+const LONGEST_MESSAGE: usize = 400;
+
+/// What stands where the key stood.
+const REPLACEMENT: &str = "***";
+
+/// What an error may need to say of the request that failed.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(crate) collection: Option<&'a str>,
+    pub(crate) api_key: Option<&'a Secret>,
+}
+
+/// Whether no node was reached, so that another may be.
+pub(crate) fn is_connection_failure(error: &QdrantError) -> bool {
+    match error {
+        QdrantError::ResponseError { status } => {
+            matches!(kind(status, None), ErrorKind::Unavailable)
+        }
+        QdrantError::Io(_) => true,
+        _ => false,
+    }
+}
+
+/// The error that a failed request is to a caller.
+pub(crate) fn error(failure: QdrantError, context: Context<'_>) -> Error {
+    match failure {
+        QdrantError::ResponseError { status } => of_status(&status, context),
+        QdrantError::ResourceExhaustedError { status, retry_after_seconds } => {
+            of_status(&status, context).with_retry_after(Duration::from_secs(retry_after_seconds))
+        }
+        QdrantError::Io(cause) => {
+            Error::new(ErrorKind::Unavailable, CONNECTOR, "the server cannot be reached")
+                .with_source(cause)
+        }
+        other => {
+            let message = readable(&other.to_string(), context.api_key);
+            Error::new(ErrorKind::BackEnd, CONNECTOR, message)
+        }
+    }
+}
+
+/// A collection that is not there.
+pub(crate) fn collection_not_found(name: &str) -> Error {
+    let message = format!("there is no collection `{name}`: create it with `ensure_exists`");
+    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
+}
+
+/// Whether the collection is what was not there.
+pub(crate) fn is_collection_not_found(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::CollectionNotFound { .. })
+}
+
+fn of_status(status: &Status, context: Context<'_>) -> Error {
+    let kind = kind(status, context.collection);
+    let said = readable(status.message(), context.api_key);
+    let message = match &kind {
+        ErrorKind::CollectionNotFound { collection, .. } => {
+            return collection_not_found(collection);
+        }
+        ErrorKind::Authentication => format!("the key was refused: {said}"),
+        ErrorKind::RateLimited => format!("too much at once: {said}"),
+        ErrorKind::Timeout => format!("no answer in time: {said}"),
+        ErrorKind::Unavailable => format!("the server cannot be reached: {said}"),
+        _ => format!("the server answered {:?}: {said}", status.code()),
+    };
+    Error::new(kind, CONNECTOR, message)
+}
+
+fn kind(status: &Status, collection: Option<&str>) -> ErrorKind {
+    match (status.code(), collection) {
+        (Code::NotFound, Some(name)) if is_about_collection(status.message()) => {
+            ErrorKind::collection_not_found(name)
+        }
+        (Code::Unauthenticated | Code::PermissionDenied, _) => ErrorKind::Authentication,
+        (Code::ResourceExhausted, _) => ErrorKind::RateLimited,
+        (Code::DeadlineExceeded | Code::Cancelled, _) => ErrorKind::Timeout,
+        (Code::Unavailable, _) => ErrorKind::Unavailable,
+        (Code::Internal | Code::Unknown, _) if is_about_connection(status) => {
+            ErrorKind::Unavailable
+        }
+        _ => ErrorKind::BackEnd,
+    }
+}
+
+/// A point, an alias or an index that is not found is something else.
+fn is_about_collection(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    message.contains("collection") && !message.contains("field")
+}
+
+/// The client reports by these codes that it cannot connect, or that a connection broke; a server's own failure has no
+/// cause on this side.
+fn is_about_connection(status: &Status) -> bool {
+    use std::error::Error as _;
+
+    status.source().is_some()
+        || ["Failed to connect", "transport error", "h2 protocol error"]
+            .iter()
+            .any(|begin| status.message().starts_with(begin))
+}
+
+/// A message of a server, on one line, of bounded length and without the key.
+fn readable(message: &str, api_key: Option<&Secret>) -> String {
+    let without = match api_key.filter(|key| !key.is_empty()) {
+        Some(key) => message.replace(key.expose(), REPLACEMENT),
+        None => message.to_owned(),
+    };
+    let is_gap = |c: char| c.is_whitespace() || c.is_control();
+    let words: Vec<&str> = without.split(is_gap).filter(|word| !word.is_empty()).collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(LONGEST_MESSAGE) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(status: Status) -> Error {
+        let key = Secret::from("sesame");
+        let context = Context { collection: Some("docs"), api_key: Some(&key) };
+        error(QdrantError::ResponseError { status }, context)
+    }
+
+    #[test]
+    fn each_code_has_its_kind() {
+        let cases = [
+            (Status::not_found("Collection `docs` doesn't exist!"), "collection_not_found"),
+            (Status::not_found("No point with id 7"), "back_end"),
+            (Status::unauthenticated("no"), "authentication"),
+            (Status::permission_denied("no"), "authentication"),
+            (Status::resource_exhausted("slow down"), "rate_limited"),
+            (Status::deadline_exceeded("late"), "timeout"),
+            (Status::cancelled("Timeout expired"), "timeout"),
+            (Status::unavailable("gone"), "unavailable"),
+            (Status::internal("Failed to connect to http://localhost:1"), "unavailable"),
+            (Status::internal("Service internal error: disk"), "back_end"),
+            (Status::invalid_argument("Wrong input"), "back_end"),
+        ];
+        for (status, expected) in cases {
+            let message = status.message().to_owned();
+            assert_eq!(of(status).kind().name(), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_bounded_on_one_line_and_without_the_key() {
+        let error = of(Status::internal(format!("key\nsesame {}", "a".repeat(1_000))));
+        assert!(error.message().contains("key *** aaa"));
+        assert!(error.message().chars().count() < 500);
+    }
+
+    #[test]
+    fn a_server_says_when_to_come_back() {
+        let status = Status::resource_exhausted("slow down");
+        let failure = QdrantError::ResourceExhaustedError { status, retry_after_seconds: 7 };
+        let error = error(failure, Context { collection: None, api_key: None });
+        assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
+        assert!(error.is_retryable());
+    }
+}

@@ -1,0 +1,96 @@
+//! The store: collections of a server or a cluster.
+
+use std::{fmt, sync::Arc};
+
+use qdrant_client::Qdrant;
+use textsearch_core::{
+    Result, async_trait,
+    vector::{RecordDefinition, StoredRecord, VectorCollection, VectorStore},
+};
+
+use crate::{CONNECTOR, QdrantConfig, collection::QdrantCollection, nodes::Nodes, schema};
+
+/// A store of collections in [Qdrant](https://qdrant.tech), by its official gRPC client.
+///
+/// Clones share their connections. Nothing is connected before the first request, and none is made by `new`.
+///
+/// ```no_run
+/// use textsearch_qdrant::{
+///     QdrantConfig, QdrantStore,
+///     vector::{DataField, RecordDefinition, VectorField, VectorSearchOptions, VectorStore},
+/// };
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> textsearch_qdrant::Result<()> {
+/// let store = QdrantStore::new(QdrantConfig::new("http://localhost:6334"))?;
+/// let definition = RecordDefinition::new("id")
+///     .with_data(DataField::string("text").full_text_in("en"))
+///     .with_vector(VectorField::new("embedding", 384));
+/// let notes = store.stored_collection("notes", definition)?;
+/// notes.ensure_exists().await?;
+/// let found = notes.full_text_search("waiting readers", &VectorSearchOptions::top(3)).await?;
+/// println!("{:?}", found.into_vec().await?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct QdrantStore {
+    nodes: Arc<Nodes>,
+}
+
+impl QdrantStore {
+    /// A store with these settings.
+    ///
+    /// # Errors
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what it may be.
+    pub fn new(config: QdrantConfig) -> Result<Self> {
+        config.check()?;
+        Ok(Self { nodes: Arc::new(Nodes::new(config)?) })
+    }
+
+    /// The version of the server, which shows that it can be reached and takes the key.
+    ///
+    /// # Errors
+    /// [`Unavailable`](crate::ErrorKind::Unavailable) where no node can be reached, and any other kind that a server
+    /// answers with.
+    pub async fn server_version(&self) -> Result<String> {
+        let asked = self.nodes.request(None, |client| async move { client.health_check().await });
+        Ok(asked.await?.version)
+    }
+
+    /// The official client, for what Qdrant can do and this crate does not offer; that of the node that answered last.
+    pub fn client(&self) -> Option<Arc<Qdrant>> {
+        self.nodes.client().cloned()
+    }
+}
+
+#[async_trait]
+impl VectorStore for QdrantStore {
+    fn name(&self) -> &str {
+        CONNECTOR
+    }
+
+    async fn collection_names(&self) -> Result<Vec<String>> {
+        let listed =
+            self.nodes.request(None, |client| async move { client.list_collections().await });
+        let collections = listed.await?.collections.into_iter();
+        let mut names: Vec<String> = collections.map(|collection| collection.name).collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn stored_collection(
+        &self,
+        name: &str,
+        definition: RecordDefinition,
+    ) -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
+        schema::check_definition(name, &definition)?;
+        Ok(Arc::new(QdrantCollection::new(Arc::clone(&self.nodes), name, definition)))
+    }
+}
+
+impl fmt::Debug for QdrantStore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("QdrantStore").field("nodes", &self.nodes.config().nodes).finish()
+    }
+}

@@ -1,0 +1,175 @@
+//! Writing records batch by batch, and saying what became of them where that fails.
+
+use std::{collections::HashMap, fmt};
+
+use prost::Message as _;
+use qdrant_client::qdrant::{PointStruct, UpsertPoints};
+use textsearch_core::{
+    Error, Result,
+    vector::{RecordKey, StoredRecord},
+};
+
+use crate::{CONNECTOR, batch::Batches, collection::QdrantCollection, point::PointWriter};
+
+/// What became of the records of an upsert that failed half-way: the [source](std::error::Error::source) of its error.
+///
+/// Writing the same records again is always safe.
+///
+/// ```
+/// use textsearch_qdrant::{Error, InterruptedUpsert};
+///
+/// fn unsure(error: &Error) -> usize {
+///     let source = std::error::Error::source(error);
+///     source.and_then(|source| source.downcast_ref::<InterruptedUpsert>()).map_or(0, |upsert| upsert.unsure.len())
+/// }
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct InterruptedUpsert {
+    /// The keys of the records that are stored.
+    pub stored: Vec<RecordKey>,
+    /// The keys of the records that may or may not be stored.
+    pub unsure: Vec<RecordKey>,
+    /// The keys of the records that were not sent.
+    pub not_sent: Vec<RecordKey>,
+    /// Why it failed.
+    pub cause: Error,
+}
+
+impl fmt::Display for InterruptedUpsert {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.cause.message())
+    }
+}
+
+impl std::error::Error for InterruptedUpsert {}
+
+impl InterruptedUpsert {
+    /// The error of the upsert, of the kind of its cause.
+    fn into_error(self) -> Error {
+        let message = format!(
+            "the upsert was interrupted: {}; {}; {}: {}",
+            described(&self.stored, "stored"),
+            described(&self.unsure, "unsure"),
+            described(&self.not_sent, "not sent"),
+            self.cause.message()
+        );
+        let error = Error::new(self.cause.kind().clone(), CONNECTOR, message);
+        let error = match self.cause.retry_after() {
+            Some(delay) => error.with_retry_after(delay),
+            None => error,
+        };
+        error.with_source(self)
+    }
+}
+
+/// How many records, and which: in the order in which they were given, the first and the last tell all of them.
+fn described(keys: &[RecordKey], what: &str) -> String {
+    match keys {
+        [] => format!("0 {what}"),
+        [only] => format!("1 {what} (`{only}`)"),
+        [first, .., last] => format!("{} {what} (`{first}` to `{last}`)", keys.len()),
+    }
+}
+
+impl QdrantCollection {
+    /// Writes the records; of two with the same key the last.
+    pub(crate) async fn write(&self, mut records: Vec<StoredRecord>) -> Result<()> {
+        for record in &records {
+            self.definition.check_record(CONNECTOR, record)?;
+        }
+        keep_last_of_each_key(&mut records);
+        if records.is_empty() {
+            return self.check_exists().await;
+        }
+        let writer = self.writer();
+        let config = self.nodes.config();
+        let mut batches = Batches::new(config.batch_records, config.batch_bytes);
+        let mut points: Vec<PointStruct> = Vec::new();
+        for record in &records {
+            let point = writer.point(record);
+            if let Some(batch) = batches.add(point.encoded_len()) {
+                let ready = std::mem::take(&mut points);
+                self.write_batch(&records, batch, ready, &writer).await?;
+            }
+            points.push(point);
+        }
+        match batches.take() {
+            Some(batch) => self.write_batch(&records, batch, points, &writer).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn write_batch(
+        &self,
+        records: &[StoredRecord],
+        batch: std::ops::Range<usize>,
+        points: Vec<PointStruct>,
+        writer: &PointWriter<'_>,
+    ) -> Result<()> {
+        let of_batch = records.get(batch.clone()).unwrap_or_default();
+        // Made again for another attempt alone: a copy for each would cost more than the sending.
+        let mut ready = Some(points);
+        let written = self.request(|client| {
+            let points = ready.take();
+            let points =
+                points.unwrap_or_else(|| of_batch.iter().map(|one| writer.point(one)).collect());
+            let request = UpsertPoints {
+                collection_name: self.name.clone(),
+                wait: Some(self.nodes.config().waits_for_writes),
+                points,
+                ..UpsertPoints::default()
+            };
+            async move { client.upsert_points(request).await }
+        });
+        let Err(cause) = written.await else { return Ok(()) };
+        if batch.len() == records.len() && !cause.is_retryable() {
+            // Refused as a whole: nothing is stored, and there is no more to say.
+            return Err(cause);
+        }
+        let keys = |records: Option<&[StoredRecord]>| -> Vec<RecordKey> {
+            records.unwrap_or_default().iter().map(|record| record.key.clone()).collect()
+        };
+        let interrupted = InterruptedUpsert {
+            stored: keys(records.get(..batch.start)),
+            unsure: keys(Some(of_batch)),
+            not_sent: keys(records.get(batch.end..)),
+            cause,
+        };
+        Err(interrupted.into_error())
+    }
+}
+
+fn keep_last_of_each_key(records: &mut Vec<StoredRecord>) {
+    let places = records.iter().enumerate().map(|(place, record)| (record.key.clone(), place));
+    let last: HashMap<RecordKey, usize> = places.collect();
+    if last.len() < records.len() {
+        let mut place = 0..;
+        records.retain(|record| last.get(&record.key).copied() == place.next());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use textsearch_core::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn an_error_says_which_records_are_stored_and_which_are_unsure() {
+        let keys = |range: std::ops::Range<u64>| range.map(RecordKey::Integer).collect();
+        let cause = Error::new(ErrorKind::Unavailable, CONNECTOR, "gone");
+        let interrupted = InterruptedUpsert {
+            stored: keys(0..3),
+            unsure: keys(3..4),
+            not_sent: keys(4..4),
+            cause,
+        };
+        let error = interrupted.into_error();
+        assert_eq!(
+            error.to_string(),
+            "qdrant: the upsert was interrupted: 3 stored (`0` to `2`); 1 unsure (`3`); 0 not sent: gone"
+        );
+        assert!(error.is_retryable());
+    }
+}
