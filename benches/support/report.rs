@@ -23,7 +23,8 @@ impl Report {
         self.print(name, value, "B", format_args!("{:.1} MB", value / 1e6));
     }
 
-    fn print(&self, name: &str, value: f64, unit: &str, for_people: std::fmt::Arguments<'_>) {
+    /// One figure in a unit that the table knows: `1` for so many of something.
+    pub(crate) fn print(&self, name: &str, value: f64, unit: &str, for_people: std::fmt::Arguments<'_>) {
         if self.json {
             println!(r#"{{"name":"{name}","value":{value},"unit":"{unit}"}}"#);
         } else {

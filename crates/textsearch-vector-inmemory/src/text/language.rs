@@ -1,7 +1,6 @@
 //! What is special about a language: its stemmer, its stop words and how it writes.
 
-use std::collections::HashSet;
-
+use foldhash::HashSet;
 use rust_stemmers::Algorithm;
 
 use super::stop_words;

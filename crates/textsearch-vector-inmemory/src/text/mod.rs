@@ -8,8 +8,10 @@
 //! - Where the language is known, terms are stems, and articles such as the French `l'` are cut off.
 
 mod language;
+mod memory;
 mod pieces;
 mod stop_words;
+mod term_table;
 mod terms;
 mod vocabulary;
 
@@ -48,40 +50,40 @@ impl Analyzer {
         std::mem::take(&mut self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Remembers for the next reader, unless that takes too much memory.
-    fn keep_vocabulary(&self, vocabulary: Vocabulary) {
-        if vocabulary.is_small() {
-            *self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner) = vocabulary;
-        }
+    /// Remembers for the next reader, as far as that is worth its memory.
+    fn keep_vocabulary(&self, mut vocabulary: Vocabulary) {
+        vocabulary.forget_rare_terms();
+        *self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner) = vocabulary;
     }
 
     /// Calls `emit` with each term of `text` and whether it is a stop word, in the order of the text.
     pub(crate) fn for_each_term(&self, text: &str, mut emit: impl FnMut(&str, bool)) {
-        self.for_each_word(text, |word| self.for_each_term_of(word, &mut emit));
+        let mut word = String::new();
+        self.for_each_word(text, &mut word, |word| {
+            self.for_each_part(word, |part| self.with_term_of(part, &mut emit));
+        });
     }
 
-    /// Calls `emit` with each word of `text`, in lower case.
-    fn for_each_word(&self, text: &str, mut emit: impl FnMut(&str)) {
-        let mut word = String::new();
+    /// Calls `emit` with each word of `text`, which is put in lower case into `word`.
+    fn for_each_word(&self, text: &str, word: &mut String, mut emit: impl FnMut(&str)) {
         for found in text.unicode_words() {
-            self.fold_case(found, &mut word);
-            emit(&word);
+            self.fold_case(found, word);
+            emit(word);
         }
     }
 
-    /// Calls `emit` with each term of a word in lower case, and whether it is a stop word.
-    fn for_each_term_of(&self, word: &str, mut emit: impl FnMut(&str, bool)) {
+    /// Calls `emit` with each part of a word in lower case that is a term: the whole, and what is joined in it.
+    fn for_each_part(&self, word: &str, mut emit: impl FnMut(&str)) {
         let whole = self.without_article(word);
-        self.emit_word(whole, &mut emit);
+        emit(whole);
         if whole.contains(is_joint) {
             let parts = whole.split(is_joint);
-            for part in parts.filter(|part| part.contains(char::is_alphabetic)) {
-                self.emit_word(part, &mut emit);
-            }
+            parts.filter(|part| part.contains(char::is_alphabetic)).for_each(emit);
         }
     }
 
-    fn emit_word(&self, word: &str, emit: &mut impl FnMut(&str, bool)) {
+    /// Calls `emit` with the term of a part of a word, and whether it is a stop word.
+    fn with_term_of(&self, word: &str, emit: impl FnOnce(&str, bool)) {
         let is_stop_word = self.language.stop_words.contains(word);
         match &self.stemmer {
             Some(stemmer) if word.len() <= LONGEST_STEMMED => {

@@ -4,7 +4,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     Analyzer,
-    vocabulary::{Occurrence, Vocabulary},
+    memory::Occurrence,
+    vocabulary::Vocabulary,
 };
 
 /// The terms of a field of a record, and how often each is in it.
@@ -31,6 +32,8 @@ pub(crate) struct TermReader<'a> {
     found: Vec<Occurrence>,
     /// How often each term of the vocabulary is in that text.
     counts: Vec<u32>,
+    /// Those that are in it.
+    different: Vec<u32>,
     /// The terms of all texts so far.
     terms: Vec<Arc<str>>,
     /// For each term of the vocabulary its place among those, from 1; 0 for one that no text has.
@@ -41,8 +44,9 @@ impl<'a> TermReader<'a> {
     /// Reads with `analyzer`, and with what it remembers unless another reader uses that now.
     pub(crate) fn new(analyzer: &'a Analyzer) -> Self {
         let vocabulary = analyzer.take_vocabulary();
-        let (found, counts) = (Vec::new(), Vec::new());
-        Self { analyzer, vocabulary, found, counts, terms: Vec::new(), places: Vec::new() }
+        let (found, counts, different) = (Vec::new(), Vec::new(), Vec::new());
+        let (terms, places) = (Vec::new(), Vec::new());
+        Self { analyzer, vocabulary, found, counts, different, terms, places }
     }
 
     /// The terms of all texts that were read.
@@ -55,31 +59,36 @@ impl<'a> TermReader<'a> {
         for text in texts {
             self.vocabulary.read(text, self.analyzer, &mut self.found);
         }
+        let length = self.count();
+        self.places.resize(self.vocabulary.terms(), 0);
+        let mut frequencies = Vec::with_capacity(self.different.len());
+        for term in self.different.drain(..) {
+            let Some(count) = self.counts.get_mut(term as usize) else { continue };
+            let Some(place) = self.places.get_mut(term as usize) else { continue };
+            let Some(term) = self.vocabulary.term(term) else { continue };
+            if *place == 0 {
+                self.terms.push(Arc::clone(term));
+                *place = self.terms.len() as u32;
+            }
+            frequencies.push((*place - 1, std::mem::take(count)));
+        }
+        DocumentTerms { frequencies, length }
+    }
+
+    /// Counts what was found, and says how much of it is no stop word.
+    fn count(&mut self) -> u32 {
         self.counts.resize(self.vocabulary.terms(), 0);
-        let length = self.found.iter().filter(|one| !one.is_stop_word).count();
-        let mut different = Vec::new();
-        for Occurrence { term, .. } in self.found.drain(..) {
-            if let Some(count) = self.counts.get_mut(term as usize) {
+        let mut length: u32 = 0;
+        for occurrence in self.found.drain(..) {
+            length = length.saturating_add(u32::from(!occurrence.is_stop_word()));
+            if let Some(count) = self.counts.get_mut(occurrence.term() as usize) {
                 if *count == 0 {
-                    different.push(term);
+                    self.different.push(occurrence.term());
                 }
                 *count = count.saturating_add(1);
             }
         }
-        self.places.resize(self.vocabulary.terms(), 0);
-        let frequency = |term: u32| {
-            let count = self.counts.get_mut(term as usize).map(std::mem::take)?;
-            let place = self.places.get_mut(term as usize)?;
-            if *place == 0 {
-                self.terms.push(Arc::clone(self.vocabulary.term(term)?));
-                *place = self.terms.len() as u32;
-            }
-            Some((*place - 1, count))
-        };
-        DocumentTerms {
-            frequencies: different.into_iter().filter_map(frequency).collect(),
-            length: u32::try_from(length).unwrap_or(u32::MAX),
-        }
+        length
     }
 }
 

@@ -1,0 +1,38 @@
+//! How much memory a store of documents takes, beside the text that is in it: 3 times as much is the target of line P5 in
+//! `docs/performance.md`.
+//!
+//! A program of its own: what other benchmarks gave back would be taken again unseen. With the argument `index` it only
+//! indexes a few documents, for a profiler to watch.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and one that cannot run must stop"
+)]
+
+#[expect(dead_code, reason = "no time is measured here")]
+#[path = "../../../benches/support/report.rs"]
+mod report;
+mod support;
+
+use futures_util::FutureExt as _;
+use report::{Report, memory};
+use support::{markdown, open};
+
+/// So many documents hold 18.6 MB of text.
+const DOCUMENTS: usize = 1000;
+
+fn main() {
+    let report = Report::from_arguments();
+    let is_profiled = std::env::args().any(|argument| argument == "index");
+    let documents = if report.quick || is_profiled { DOCUMENTS / 5 } else { DOCUMENTS };
+    let before = memory("VmRSS");
+    let store = open();
+    let mut text = 0;
+    let documents = markdown(documents).inspect(|document| text += document.text.len());
+    store.upsert(documents).now_or_never().unwrap().unwrap();
+    let taken = memory("VmRSS") - before;
+    let ratio = taken / text as f64;
+    report.print("memory", ratio, "1", format_args!("{taken} bytes, {ratio:.2} times the text"));
+    drop(store);
+}
