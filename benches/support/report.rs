@@ -24,7 +24,13 @@ impl Report {
     }
 
     /// One figure in a unit that the table knows: `1` for so many of something.
-    pub(crate) fn print(&self, name: &str, value: f64, unit: &str, for_people: std::fmt::Arguments<'_>) {
+    pub(crate) fn print(
+        &self,
+        name: &str,
+        value: f64,
+        unit: &str,
+        for_people: std::fmt::Arguments<'_>,
+    ) {
         if self.json {
             println!(r#"{{"name":"{name}","value":{value},"unit":"{unit}"}}"#);
         } else {

@@ -39,7 +39,8 @@ impl TermTable {
         let place = self.terms.len() as u32;
         self.terms.push(term);
         let Self { hasher, places, terms } = self;
-        let hash = |place: &u32| terms.get(*place as usize).map_or(0, |term| hasher.hash_one(&**term));
+        let hash =
+            |place: &u32| terms.get(*place as usize).map_or(0, |term| hasher.hash_one(&**term));
         places.insert_unique(hash(&place), place, hash);
         place
     }

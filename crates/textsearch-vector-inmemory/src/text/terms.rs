@@ -2,11 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{
-    Analyzer,
-    memory::Occurrence,
-    vocabulary::Vocabulary,
-};
+use super::{Analyzer, memory::Occurrence, vocabulary::Vocabulary};
 
 /// The terms of a field of a record, and how often each is in it.
 #[derive(Debug, Default, Clone, PartialEq)]
