@@ -23,7 +23,18 @@ pub(crate) struct Group {
 
 /// Every line that can be measured.
 pub(crate) fn all() -> Vec<Group> {
-    vec![prompts(), calls(), start(), vectors(), index(), web(), chat(), crates(), first_command()]
+    vec![
+        prompts(),
+        calls(),
+        start(),
+        vectors(),
+        many_vectors(),
+        index(),
+        web(),
+        chat(),
+        crates(),
+        first_command(),
+    ]
 }
 
 fn prompts() -> Group {
@@ -96,20 +107,64 @@ fn start() -> Group {
 }
 
 fn vectors() -> Group {
-    let filter = "^exact/all ";
-    let bench = Criterion { package: "textsearch-vector-inmemory", bench: "search", filter };
+    let bench = Criterion { package: "textsearch-vector-inmemory", bench: "vectors", filter: " 1" };
     let libraries = Script { file: "vectors.py", requirements: "vectors" };
     let sides =
         vec![Side::Criterion(bench), Side::Peer(libraries), semantic_kernel("sk_vectors.py")];
     let work = "exact cosine top 10, 100,000 × 384, one thread";
     let (large, small) = ("exact/all 100000 x 384 top 10", "exact/all 10000 x 384 top 10");
+    let batch = "exact/64 queries 100000 x 384 top 10";
+    let kept = |name, share| {
+        let all = Bare { name: large, label: "the same without a filter" };
+        line("V6", "the same with a filter", name, all, Time(share))
+    };
     let lines = vec![
         line("P4", work, large, Peer("100,000, NumPy"), Time(1.2)),
         line("P4", work, large, Peer("100,000, FAISS"), Time(1.2)),
         line("P4", "exact cosine top 10, 10,000 × 384, one thread", small, Peer("10,000"), Unset),
+        line("V1", work, large, Peer("100,000, NumPy"), Time(0.3)),
+        line("V1", work, large, Peer("100,000, FAISS"), Time(0.3)),
+        // 0.9 of PyTorch, whose package brings gigabytes and which takes 0.72 of NumPy's time.
+        line("V3", "64 queries at once", batch, Peer("64 queries, NumPy"), Time(0.65)),
+        line(
+            "V4",
+            "the same on two threads",
+            "exact/two threads 100000 x 384 top 10",
+            Bare { name: large, label: "one thread" },
+            Speed(1.7),
+        ),
+        kept("exact/10 % 100000 x 384 top 10", 0.20),
+        kept("exact/1 % 100000 x 384 top 10", 0.05),
+        kept("exact/0.1 % 100000 x 384 top 10", 0.02),
+        line(
+            "V7",
+            "upsert of 100,000 × 384 in batches of 1,000",
+            "upsert vectors/100000 x 384 in batches of 1000",
+            Peer("upsert of 10,000"),
+            AtMost(100_000.0 / 300_000.0),
+        ),
     ];
     group("vectors", sides, lines)
 }
+
+fn many_vectors() -> Group {
+    let bench =
+        Criterion { package: "textsearch-vector-inmemory", bench: "vectors", filter: "1000000" };
+    let libraries = Script { file: "vectors_many.py", requirements: "vectors" };
+    let all = "exact/all 1000000 x 384 top 10";
+    let one = Bare { name: all, label: "one thread" };
+    let two = "exact/two threads 1000000 x 384 top 10";
+    let work = "exact cosine top 10, 1,000,000 × 384, one thread";
+    let lines = vec![
+        line("V2", work, all, Peer("1,000,000, NumPy"), Time(0.3)),
+        line("V2", "the same on two threads", two, one, Speed(1.7)),
+        line("V8", "snapshot of 1,000,000 × 384: opened", OPEN, Nothing, AtMost(2.0)),
+    ];
+    let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
+    Group { on_request: true, ..group("many vectors", sides, lines) }
+}
+
+const OPEN: &str = "snapshot/open 1000000 x 384";
 
 fn index() -> Group {
     let name = "index/chunk, full text, store";

@@ -1,4 +1,4 @@
-//! How long searches and changes take.
+//! How long full-text searches and the indexing of texts take.
 //!
 //! `cargo bench -p textsearch-vector-inmemory -- NAME` runs those whose name has `NAME` in it.
 
@@ -9,14 +9,11 @@ use std::{hint::black_box, sync::Arc};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use futures_util::FutureExt as _;
 use serde_json::{Map, Value, json};
-use textsearch_core::Filter;
 use textsearch_core::vector::{
-    DataField, RecordDefinition, SearchInput, StoredRecord, VectorCollection, VectorField,
-    VectorSearchOptions, VectorStore,
+    DataField, RecordDefinition, SearchInput, StoredRecord, VectorCollection, VectorSearchOptions,
+    VectorStore,
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
-
-const DIMENSIONS: usize = 384;
 
 type Stored = Arc<dyn VectorCollection<StoredRecord>>;
 
@@ -31,10 +28,6 @@ impl Random {
         self.0
     }
 
-    fn vector(&mut self) -> Arc<[f32]> {
-        (0..DIMENSIONS).map(|_| (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0).collect()
-    }
-
     /// A word of a vocabulary in which some words are far more common than others.
     fn word(&mut self) -> String {
         let uniform = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
@@ -47,22 +40,9 @@ fn ready<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().expect("the store never waits")
 }
 
-fn definition() -> RecordDefinition {
-    RecordDefinition::new("id")
-        .with_data(DataField::integer("bucket").filterable())
-        .with_vector(VectorField::new("embedding", DIMENSIONS))
-}
-
 fn record(number: usize, mut data: Map<String, Value>) -> StoredRecord {
     data.insert("id".to_owned(), json!(format!("{number:08}")));
     StoredRecord::new(data, &RecordDefinition::new("id")).expect("the key is a text")
-}
-
-fn points(random: &mut Random, numbers: std::ops::Range<usize>) -> Vec<StoredRecord> {
-    let data = |number| Map::from_iter([("bucket".to_owned(), json!(number % 1000))]);
-    numbers
-        .map(|number| record(number, data(number)).with_vector("embedding", random.vector()))
-        .collect()
 }
 
 fn documents(random: &mut Random, numbers: std::ops::Range<usize>) -> Vec<StoredRecord> {
@@ -82,29 +62,6 @@ fn create(definition: RecordDefinition) -> Stored {
 fn search(collection: &Stored, query: &SearchInput, options: &VectorSearchOptions) -> usize {
     let results = ready(collection.search(query, options)).expect("the query fits");
     ready(results.into_vec()).expect("records are read").len()
-}
-
-fn exact(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("exact");
-    group.sample_size(20);
-    for count in [10_000, 100_000] {
-        let mut random = Random(7);
-        let collection = create(definition());
-        for start in (0..count).step_by(10_000) {
-            ready(collection.upsert(points(&mut random, start..start + 10_000))).expect("they fit");
-        }
-        let query = SearchInput::Vector(random.vector());
-        let mut measure = |name: &str, options: VectorSearchOptions| {
-            let name = format!("{name} {count} x {DIMENSIONS} top 10");
-            group.bench_function(name, |bencher| {
-                bencher.iter(|| search(&collection, black_box(&query), &options));
-            });
-        };
-        measure("all", VectorSearchOptions::top(10));
-        for (name, below) in [("10 %", 100), ("1 %", 10), ("0.1 %", 1)] {
-            measure(name, VectorSearchOptions::top(10).with_filter(Filter::lt("bucket", below)));
-        }
-    }
 }
 
 fn full_text(criterion: &mut Criterion) {
@@ -129,29 +86,19 @@ fn upsert(criterion: &mut Criterion) {
     let mut random = Random(13);
     let mut group = criterion.benchmark_group("upsert");
     group.sample_size(10);
-    let vectors = points(&mut random, 0..10_000);
-    let text = documents(&mut random, 0..2_000);
-    let worded =
-        || RecordDefinition::new("id").with_data(DataField::string("text").full_text_in("en"));
-    let bare =
-        || RecordDefinition::new("id").with_vector(VectorField::new("embedding", DIMENSIONS));
-    let cases = [
-        ("vectors", bare(), &vectors),
-        ("vectors and a filterable field", definition(), &vectors),
-        ("texts", worded(), &text),
-    ];
-    for (name, definition, records) in cases {
-        group.throughput(Throughput::Elements(records.len() as u64));
-        group.bench_function(format!("{} {name} in one batch", records.len()), |bencher| {
-            let setup = || (create(definition.clone()), records.clone());
-            let run = |(collection, records): (Stored, Vec<StoredRecord>)| {
-                ready(collection.upsert(records)).expect("they fit");
-                collection
-            };
-            bencher.iter_batched(setup, run, BatchSize::PerIteration);
-        });
-    }
+    let records = documents(&mut random, 0..2_000);
+    let definition =
+        RecordDefinition::new("id").with_data(DataField::string("text").full_text_in("en"));
+    group.throughput(Throughput::Elements(records.len() as u64));
+    group.bench_function(format!("{} texts in one batch", records.len()), |bencher| {
+        let setup = || (create(definition.clone()), records.clone());
+        let run = |(collection, records): (Stored, Vec<StoredRecord>)| {
+            ready(collection.upsert(records)).expect("they fit");
+            collection
+        };
+        bencher.iter_batched(setup, run, BatchSize::PerIteration);
+    });
 }
 
-criterion_group!(benches, exact, full_text, upsert);
+criterion_group!(benches, full_text, upsert);
 criterion_main!(benches);

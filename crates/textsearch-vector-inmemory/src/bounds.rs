@@ -108,6 +108,7 @@ impl Bounds {
     /// At most the key of a row whose merit is `merit`: the score, negated where lower is better.
     pub(crate) fn key_of(&self, merit: f64) -> f32 {
         let key = match self.distance {
+            _ if merit.is_infinite() => merit,
             Distance::CosineDistance => merit + 1.0 - 1e-12,
             Distance::Euclidean => -(merit.min(0.0) * merit) * (1.0 + 1e-12),
             _ => merit,

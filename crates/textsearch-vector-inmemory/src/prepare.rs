@@ -54,31 +54,53 @@ pub(crate) type Terms = Vec<Vec<Arc<str>>>;
 ///
 /// `InvalidRecord` for the first that does not fit.
 pub(crate) fn prepare<'a>(records: &'a [StoredRecord], schema: &Schema) -> Result<Batch<'a>> {
-    let mut readers = schema.term_readers();
-    let mut writer = PayloadWriter::default();
-    let records =
-        records.iter().map(|record| prepare_one(record, schema, &mut readers, &mut writer));
+    let mut preparer = Preparer::new(schema);
+    let fields = &schema.definition().vectors;
+    let records = records.iter().map(|record| {
+        let vectors = fields.iter().map(|field| checked_vector(record, field));
+        let vectors = vectors.collect::<Result<_>>()?;
+        preparer.prepare(record, vectors)
+    });
     let records = records.collect::<Result<_>>()?;
-    Ok(Batch { records, terms: readers.into_iter().map(TermReader::into_terms).collect() })
+    Ok(Batch { records, terms: preparer.into_terms() })
 }
 
-fn prepare_one<'a>(
-    record: &'a StoredRecord,
-    schema: &Schema,
-    readers: &mut [TermReader<'_>],
-    writer: &mut PayloadWriter,
-) -> Result<Prepared<'a>> {
-    check_key(record, schema)?;
-    check_data(record, schema)?;
-    let fields = &schema.definition().vectors;
-    let vectors =
-        fields.iter().map(|field| checked_vector(record, field)).collect::<Result<_>>()?;
-    Ok(Prepared {
-        payload: writer.payload(record.key.clone(), &record.data)?,
-        vectors,
-        columns: columns(&record.data, schema),
-        texts: terms(&record.data, schema, readers),
-    })
+/// Makes records ready, one after another.
+pub(crate) struct Preparer<'s> {
+    schema: &'s Schema,
+    readers: Vec<TermReader<'s>>,
+    writer: PayloadWriter,
+}
+
+impl<'s> Preparer<'s> {
+    pub(crate) fn new(schema: &'s Schema) -> Self {
+        Self { schema, readers: schema.term_readers(), writer: PayloadWriter::default() }
+    }
+
+    /// Checks the key and the data of a record and makes them ready, with its vectors, which were checked.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidRecord` where they do not fit.
+    pub(crate) fn prepare<'a>(
+        &mut self,
+        record: &StoredRecord,
+        vectors: Vec<Option<Vector<'a>>>,
+    ) -> Result<Prepared<'a>> {
+        check_key(record, self.schema)?;
+        check_data(record, self.schema)?;
+        Ok(Prepared {
+            payload: self.writer.payload(record.key.clone(), &record.data)?,
+            vectors,
+            columns: columns(&record.data, self.schema),
+            texts: terms(&record.data, self.schema, &mut self.readers),
+        })
+    }
+
+    /// The terms of all records.
+    pub(crate) fn into_terms(self) -> Terms {
+        self.readers.into_iter().map(TermReader::into_terms).collect()
+    }
 }
 
 fn columns(data: &Map<String, Value>, schema: &Schema) -> Vec<Value> {

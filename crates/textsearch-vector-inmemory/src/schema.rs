@@ -154,7 +154,8 @@ pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) 
         None => Ok(()),
         Some(field) => {
             let index = format_args!("{:?}", field.index);
-            Err(invalid_options(format!("{}.index", field.name), index, "Exact"))
+            let allowed = "Exact, the one index that this store has: what it leaves out is proved to be no match";
+            Err(invalid_options(format!("{}.index", field.name), index, allowed))
         }
     }
 }

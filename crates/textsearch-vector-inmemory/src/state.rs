@@ -16,7 +16,7 @@ use crate::{
     matcher::Matcher,
     payload::Payload,
     postings::{Postings, Texts},
-    prepare::{self, Batch, Prepared, Terms, prepare},
+    prepare::{self, Batch, Terms, prepare},
     schema::Schema,
     text::{DocumentTerms, TermReader},
 };
@@ -53,6 +53,30 @@ pub(crate) struct State {
     free: Arc<Vec<Row>>,
     /// One index for each full-text field.
     texts: Vec<Postings>,
+}
+
+/// A chunk of records that were checked, with the terms that have to enter the indexes.
+pub(crate) struct Loaded {
+    chunk: Chunk,
+    texts: Vec<Vec<DocumentTerms>>,
+    terms: Terms,
+}
+
+impl Loaded {
+    /// The chunk of the records of `batch`, which are no more than it holds.
+    pub(crate) fn new(batch: Batch<'_>) -> Self {
+        let mut chunk = Chunk::default();
+        for record in &batch.records {
+            let offset = chunk.push_free();
+            chunk.set(offset, record);
+        }
+        let texts = batch.records.into_iter().map(|record| record.texts).collect();
+        Self { chunk, texts, terms: batch.terms }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.texts.len()
+    }
 }
 
 /// Rows whose records go, with the terms that have to leave the indexes.
@@ -215,13 +239,28 @@ impl State {
     pub(crate) fn store(&mut self, batch: &Batch<'_>, outdated: &Outdated) {
         let rows = batch.records.iter().map(|record| self.claim(&record.payload));
         let rows: Vec<Row> = rows.collect();
-        let added: Vec<(Row, &Prepared<'_>)> = rows.into_iter().zip(&batch.records).collect();
-        self.update_texts(outdated, &added, &batch.terms);
-        for (row, record) in added {
+        let added = || rows.iter().copied().zip(&batch.records);
+        let texts = added().map(|(row, record)| (row, record.texts.as_slice()));
+        self.update_texts(outdated, &texts.collect::<Vec<_>>(), &batch.terms);
+        for (row, record) in added() {
             if let Some(chunk) = self.chunks.get_mut(row.chunk()) {
                 Arc::make_mut(chunk).set(row.offset(), record);
             }
         }
+    }
+
+    /// Adds a chunk whose keys are new; says no where one is not, and the state is of no more use then.
+    pub(crate) fn append(&mut self, loaded: Loaded) -> bool {
+        let number = self.chunks.len();
+        let are_new = loaded.chunk.payloads().all(|(offset, payload)| {
+            let row = Row::new(number, offset);
+            self.keys.claim(payload, || row) == row
+        });
+        let rows = (0..).map(|offset| Row::new(number, offset));
+        let texts = rows.zip(loaded.texts.iter().map(Vec::as_slice));
+        self.update_texts(&Outdated::default(), &texts.collect::<Vec<_>>(), &loaded.terms);
+        self.chunks.push(Arc::new(loaded.chunk));
+        are_new
     }
 
     /// Deletes the records that are `outdated`.
@@ -248,14 +287,14 @@ impl State {
     fn update_texts(
         &mut self,
         outdated: &Outdated,
-        added: &[(Row, &Prepared<'_>)],
+        added: &[(Row, &[DocumentTerms])],
         terms: &[Vec<Arc<str>>],
     ) {
         for (place, index) in self.texts.iter_mut().enumerate() {
             let removed = outdated.rows.iter();
             let removed = removed.filter_map(|(row, texts)| Some((*row, texts.get(place)?)));
             let removed = Texts::new(&outdated.terms, place, removed.collect());
-            let added = added.iter().filter_map(|(row, one)| Some((*row, one.texts.get(place)?)));
+            let added = added.iter().filter_map(|(row, texts)| Some((*row, texts.get(place)?)));
             index.update(&removed, &Texts::new(terms, place, added.collect()));
         }
     }

@@ -79,9 +79,12 @@ impl InMemoryVectorStore {
     }
 
     /// The store that holds `collections`.
-    pub(crate) fn from_collections(collections: BTreeMap<String, Arc<Cell>>) -> Self {
+    pub(crate) fn from_collections(
+        collections: BTreeMap<String, Arc<Cell>>,
+        threads: Threads,
+    ) -> Self {
         let collections = Collections(Arc::new(RwLock::new(collections)));
-        Self { collections, threads: Arc::default() }
+        Self { collections, threads: Arc::new(threads) }
     }
 
     /// Every collection with its name, in the order of the names.

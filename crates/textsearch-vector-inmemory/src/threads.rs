@@ -73,6 +73,20 @@ impl Threads {
         })
     }
 
+    /// Shares the numbers from 0 to `length` as [`Workers::share`] does, and waits for it: among the threads if that `pays`.
+    pub(crate) fn share_here<T: Send>(
+        &self,
+        pays: bool,
+        length: usize,
+        work: impl Fn(&mut dyn Iterator<Item = usize>) -> T + Sync,
+    ) -> Vec<T> {
+        let workers = |count| Workers { count, is_cancelled: &|| false };
+        match if pays { self.pool() } else { None } {
+            Some(pool) => pool.install(|| workers(self.count).share(length, &work)),
+            None => workers(1).share(length, &work),
+        }
+    }
+
     fn pool(&self) -> Option<&ThreadPool> {
         if self.count == 1 {
             return None;

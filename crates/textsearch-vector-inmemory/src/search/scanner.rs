@@ -107,7 +107,8 @@ fn collect_candidates(bounds: &[f32], offsets: &[u16], bar: f32, candidates: &mu
         if bounds.iter().fold(true, |all_below, bound| all_below & (*bound < bar)) {
             continue;
         }
-        let rows = bounds.iter().zip(offsets).filter(|(bound, _)| !(**bound < bar));
+        let rows = bounds.iter().zip(offsets);
+        let rows = rows.filter(|(bound, _)| bound.is_nan() || **bound >= bar);
         candidates.extend(
             rows.map(|(bound, offset)| {
                 (if bound.is_nan() { f32::INFINITY } else { *bound }, *offset)

@@ -1,11 +1,12 @@
 //! What the compiler does not find by itself: dot products of bytes by VNNI.
 
 use std::arch::x86_64::{
-    __m128i, __m512i, _mm_add_epi32, _mm_add_ps, _mm_cvtepi32_ps, _mm_mul_ps, _mm_set1_epi32,
-    _mm_set1_ps, _mm_storeu_ps, _mm_sub_epi32, _mm256_add_epi32, _mm256_castsi256_si128,
-    _mm256_extracti128_si256, _mm512_add_epi32, _mm512_castsi512_si256, _mm512_dpbusd_epi32,
-    _mm512_extracti64x4_epi64, _mm512_load_si512, _mm512_reduce_add_epi32, _mm512_setzero_si512,
-    _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
+    __m128i, __m512i, _MM_HINT_T0, _mm_add_epi32, _mm_add_ps, _mm_cvtepi32_ps, _mm_mul_ps,
+    _mm_prefetch, _mm_set1_epi32, _mm_set1_ps, _mm_storeu_ps, _mm_sub_epi32, _mm256_add_epi32,
+    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm512_add_epi32, _mm512_castsi512_si256,
+    _mm512_dpbusd_epi32, _mm512_extracti64x4_epi64, _mm512_load_si512, _mm512_reduce_add_epi32,
+    _mm512_setzero_si512, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32,
+    _mm512_unpacklo_epi64,
 };
 
 use super::{
@@ -37,7 +38,23 @@ pub(super) fn sums(query: &QueryCodes, rows: CodeRows<'_>, offsets: &[u16], out:
         }
         fold(query, sums)
     };
-    by_fours(offsets, out, four, one);
+    by_fours(offsets, out, |offset| fetch(rows.row(offset)), four, one);
+}
+
+/// Lets the processor fetch lines that are read soon: it finds out by itself where rows follow each other, and not where
+/// a filter left some out.
+#[inline]
+#[target_feature(enable = "avx512f")]
+#[allow(
+    unused_unsafe,
+    reason = "the intrinsic takes a pointer, for which older versions of Rust want `unsafe`"
+)]
+#[expect(unsafe_code, reason = "the same")]
+fn fetch(lines: &[Line<u8>]) {
+    for line in lines {
+        // SAFETY: the pointer is that of a reference, and nothing is read or written through it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast()) };
+    }
 }
 
 #[inline]

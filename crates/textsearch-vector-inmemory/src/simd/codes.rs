@@ -99,7 +99,7 @@ pub(super) fn sums(query: &QueryCodes, rows: CodeRows<'_>, offsets: &[u16], out:
         }
         query.join(high_sum, low_sum)
     };
-    by_fours(offsets, out, |offsets| offsets.map(one), one);
+    by_fours(offsets, out, |_| {}, |offsets| offsets.map(one), one);
 }
 
 #[inline(always)]

@@ -26,7 +26,7 @@ pub(super) fn of_rows<'a>(
     sums: &mut Vec<f32>,
 ) {
     let four = |offsets: [u16; 4]| of_four(offsets.map(row), query, term);
-    by_fours(offsets, sums, four, |offset| of_one(row(offset), query, term));
+    by_fours(offsets, sums, |_| {}, four, |offset| of_one(row(offset), query, term));
 }
 
 #[inline(always)]

@@ -1,34 +1,9 @@
-//! The whole store in one file.
-//!
-//! All numbers are little-endian. A file is a header and sections, one after another, up to the end section:
-//!
-//! | header: offset | bytes | what |
-//! |---|---|---|
-//! | 0 | 8 | `89 54 53 56 53 0D 0A 1A`, which says what the file is and shows when it was taken for text |
-//! | 8 | 4 | version of the format: 1 |
-//! | 12 | 4 | CRC-32 of the bytes before |
-//!
-//! | section: offset | bytes | what |
-//! |---|---|---|
-//! | 0 | 4 | kind: 1 a collection, 2 records of the collection before, 3 the end |
-//! | 4 | 8 | number of bytes of the body |
-//! | 12 | 4 | CRC-32 of the body |
-//! | 16 | 4 | CRC-32 of the 16 bytes before |
-//! | 20 | | the body |
-//!
-//! The body of a collection is JSON: `{"name": …, "definition": …}`. That of the end is empty. That of records is:
-//!
-//! | bytes | what |
-//! |---|---|
-//! | 8 | number of records |
-//! | 8 + length, for each record | number of bytes, and the data as JSON text |
-//! | 1 for each record, for each vector field | 1 where the record has that vector, or else 0 … |
-//! | 4 × dimensions, for each vector | … and after those the elements as `f32`, bit for bit |
-//!
-//! The indexes are not in the file: they are built again when it is opened.
+//! The whole store in one file, whose format is in `docs/snapshot-format.md`.
 
 mod abandoned;
+mod fault;
 mod file;
+mod load;
 mod read;
 mod section;
 mod write;

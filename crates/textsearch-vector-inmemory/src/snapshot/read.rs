@@ -3,104 +3,128 @@
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     fs::File,
-    io::{self, BufReader, Read},
+    io::{BufReader, Read},
     path::Path,
     sync::Arc,
 };
 
 use serde_json::{Map, Value};
-use textsearch_core::{
-    BoxError, Error, ErrorKind,
-    vector::{RecordDefinition, StoredRecord, VectorField},
-};
+use textsearch_core::{BoxError, Error, vector::RecordDefinition};
 
-use super::section::{COLLECTION, END, HEADER, MAGIC, RECORDS, SECTION_HEADER, VERSION};
+use super::{
+    fault::{Fault, Result},
+    load::{self, Bytes},
+    section::{COLLECTION, END, HEADER, MAGIC, RECORDS, SECTION_HEADER, VERSION},
+};
 use crate::{
     InMemoryVectorStore,
     cell::Cell,
-    error::CONNECTOR,
-    prepare::prepare,
     schema::{Schema, check_definition},
-    state::{Outdated, State},
+    state::{Loaded, State},
+    threads::Threads,
 };
 
-/// Why a file could not be opened.
-pub(super) enum Fault {
-    Unreadable(io::Error),
-    Foreign,
-    Version(u32),
-    Truncated,
-    Damaged(&'static str),
-    /// The bytes are as they were written, but make no sense.
-    Senseless(&'static str, BoxError),
-}
+/// How many sections are loaded side by side.
+const AT_ONCE: usize = 16;
 
-type Result<T> = std::result::Result<T, Fault>;
-
-impl Fault {
-    /// The error for the file at `path`.
-    pub(super) fn into_error(self, path: &Path) -> Error {
-        let what = match &self {
-            Self::Unreadable(error) => format!("cannot be read: {error}"),
-            Self::Foreign => {
-                "is not a snapshot of this store: its first bytes are others".to_owned()
-            }
-            Self::Version(found) => {
-                format!("is of version {found} of the format: this program reads version {VERSION}")
-            }
-            Self::Truncated => "is truncated: it ends before its end section".to_owned(),
-            Self::Damaged(what) => format!("is damaged: {what}"),
-            Self::Senseless(what, error) => format!("is damaged: {what}: {error}"),
-        };
-        let message = format!("the snapshot `{}` {what}", path.display());
-        match self {
-            Self::Unreadable(error) => {
-                Error::new(ErrorKind::BackEnd, CONNECTOR, message).with_source(error)
-            }
-            Self::Senseless(_, error) => {
-                Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
-            }
-            _ => Error::new(ErrorKind::Undecodable, CONNECTOR, message),
-        }
-    }
-}
+/// How many bytes of sections are loaded without the help of other threads, since starting those takes its time.
+const FEW: usize = 1 << 21;
 
 /// Reads the store in the file at `path`.
 pub(super) fn store(path: &Path) -> Result<InMemoryVectorStore> {
     let file = File::open(path).map_err(Fault::Unreadable)?;
     let mut input = BufReader::with_capacity(1 << 20, file);
     check_header(&mut input)?;
-    let mut collections: BTreeMap<String, State> = BTreeMap::new();
-    let mut current = None;
+    let mut reader = Reader::default();
     loop {
-        let (kind, body) = section(&mut input)?;
-        match kind {
-            COLLECTION => {
-                let (name, state) = collection(&body)?;
-                current = Some(name.clone());
-                match collections.entry(name) {
-                    Entry::Vacant(place) => drop(place.insert(state)),
-                    Entry::Occupied(_) => {
-                        return Err(Fault::Damaged("a collection is in it twice"));
-                    }
-                }
+        let section = Section::read(&mut input, reader.buffers.pop().unwrap_or_default())?;
+        match section.kind {
+            COLLECTION => reader.begin(section.body()?)?,
+            RECORDS => reader.add(section)?,
+            END => {
+                section.body()?;
+                break;
             }
-            RECORDS => {
-                let state = current.as_ref().and_then(|name| collections.get_mut(name));
-                add_records(
-                    state.ok_or(Fault::Damaged("records belong to no collection"))?,
-                    &body,
-                )?;
-            }
-            END => break,
             _ => return Err(Fault::Damaged("a section is of an unknown kind")),
         }
     }
     if !up_to(&mut input, 1)?.is_empty() {
         return Err(Fault::Damaged("something comes after its end"));
     }
-    let cells = collections.into_iter().map(|(name, state)| (name, Arc::new(Cell::new(state))));
-    Ok(InMemoryVectorStore::from_collections(cells.collect()))
+    reader.finish()
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Reader {
+    collections: BTreeMap<String, State>,
+    /// The collection that began last.
+    current: Option<(String, State)>,
+    /// Sections of its records that are not loaded yet.
+    pending: Vec<Section>,
+    /// The memory of sections that were loaded, to be used again.
+    buffers: Vec<Vec<u8>>,
+    threads: Threads,
+}
+
+impl Reader {
+    fn begin(&mut self, body: &[u8]) -> Result<()> {
+        self.end_collection()?;
+        self.current = Some(collection(body)?);
+        Ok(())
+    }
+
+    fn add(&mut self, section: Section) -> Result<()> {
+        if self.current.is_none() {
+            return Err(Fault::Damaged("records belong to no collection"));
+        }
+        self.pending.push(section);
+        if self.pending.len() < AT_ONCE { Ok(()) } else { self.load_pending() }
+    }
+
+    fn finish(mut self) -> Result<InMemoryVectorStore> {
+        self.end_collection()?;
+        let cells = self.collections.into_iter();
+        let cells = cells.map(|(name, state)| (name, Arc::new(Cell::new(state)))).collect();
+        Ok(InMemoryVectorStore::from_collections(cells, self.threads))
+    }
+
+    fn end_collection(&mut self) -> Result<()> {
+        self.load_pending()?;
+        let Some((name, state)) = self.current.take() else { return Ok(()) };
+        match self.collections.entry(name) {
+            Entry::Vacant(place) => drop(place.insert(state)),
+            Entry::Occupied(_) => return Err(Fault::Damaged("a collection is in it twice")),
+        }
+        Ok(())
+    }
+
+    fn load_pending(&mut self) -> Result<()> {
+        let Some((_, state)) = &mut self.current else { return Ok(()) };
+        let (sections, schema) = (&self.pending, state.schema());
+        let load = |number: usize| -> Result<Vec<Loaded>> {
+            sections.get(number).map_or(Ok(Vec::new()), |one| load::records(one.body()?, schema))
+        };
+        let bytes: usize = sections.iter().map(|section| section.body.len()).sum();
+        let mut loaded = self.threads.share_here(bytes > FEW, sections.len(), |numbers| {
+            numbers.map(|number| (number, load(number))).collect::<Vec<_>>()
+        });
+        let mut loaded: Vec<_> = loaded.drain(..).flatten().collect();
+        loaded.sort_unstable_by_key(|(number, _)| *number);
+        for (_, chunks) in loaded {
+            for chunk in chunks? {
+                append(state, chunk)?;
+            }
+        }
+        self.buffers.extend(self.pending.drain(..).map(|section| section.body));
+        Ok(())
+    }
+}
+
+fn append(state: &mut State, chunk: Loaded) -> Result<()> {
+    let senseless = |error: Error| Fault::Senseless("a record", error.into());
+    state.check_room(chunk.len()).map_err(senseless)?;
+    if state.append(chunk) { Ok(()) } else { Err(Fault::Damaged("a key is in it twice")) }
 }
 
 fn check_header(input: &mut impl Read) -> Result<()> {
@@ -116,18 +140,34 @@ fn check_header(input: &mut impl Read) -> Result<()> {
     }
 }
 
-fn section(input: &mut impl Read) -> Result<(u32, Vec<u8>)> {
-    let header = up_to(input, SECTION_HEADER as u64)?;
-    let mut fields = Bytes(unsealed(&header, SECTION_HEADER, "the header of a section")?);
-    let (kind, length, checksum) = (fields.u32()?, fields.u64()?, fields.u32()?);
-    let body = up_to(input, length)?;
-    if body.len() as u64 != length {
-        return Err(Fault::Truncated);
+/// A section whose body was not compared with its checksum yet.
+struct Section {
+    kind: u32,
+    body: Vec<u8>,
+    checksum: u32,
+}
+
+impl Section {
+    /// Reads a section into the memory of `buffer`.
+    fn read(input: &mut impl Read, mut buffer: Vec<u8>) -> Result<Self> {
+        let header = up_to(input, SECTION_HEADER as u64)?;
+        let mut fields = Bytes(unsealed(&header, SECTION_HEADER, "the header of a section")?);
+        let (kind, length, checksum) = (fields.u32()?, fields.u64()?, fields.u32()?);
+        buffer.clear();
+        input.take(length).read_to_end(&mut buffer).map_err(Fault::Unreadable)?;
+        if buffer.len() as u64 != length {
+            return Err(Fault::Truncated);
+        }
+        Ok(Self { kind, body: buffer, checksum })
     }
-    if crc32fast::hash(&body) != checksum {
-        return Err(Fault::Damaged("the checksum of a section does not fit its bytes"));
+
+    fn body(&self) -> Result<&[u8]> {
+        if crc32fast::hash(&self.body) == self.checksum {
+            Ok(&self.body)
+        } else {
+            Err(Fault::Damaged("the checksum of a section does not fit its bytes"))
+        }
     }
-    Ok((kind, body))
 }
 
 /// At most `length` bytes. Memory grows with what is there, and not with what the file says.
@@ -163,79 +203,3 @@ fn collection(body: &[u8]) -> Result<(String, State)> {
     check_definition(&name, &definition).map_err(|error| senseless(error.into()))?;
     Ok((name, State::new(Arc::new(Schema::new(Arc::new(definition))))))
 }
-
-fn add_records(state: &mut State, body: &[u8]) -> Result<()> {
-    let senseless = |error: Error| Fault::Senseless("a record", error.into());
-    let schema = Arc::clone(state.schema());
-    let records = records(&mut Bytes(body), schema.definition())?;
-    let expected = state.len() + records.len();
-    state.check_room(records.len()).map_err(senseless)?;
-    let prepared = prepare(&records, &schema).map_err(senseless)?;
-    state.store(&prepared, &Outdated::default());
-    if state.len() == expected { Ok(()) } else { Err(Fault::Damaged("a key is in it twice")) }
-}
-
-fn records(body: &mut Bytes<'_>, definition: &RecordDefinition) -> Result<Vec<StoredRecord>> {
-    let count = body.u64()?;
-    let mut records = Vec::new();
-    for _ in 0..count {
-        let length = body.u64()?;
-        let data =
-            serde_json::from_slice(body.take(usize::try_from(length).unwrap_or(usize::MAX))?);
-        let data = data.map_err(|error| Fault::Senseless("a record", error.into()))?;
-        let record = StoredRecord::new(data, definition);
-        records.push(record.map_err(|error| Fault::Senseless("a record", error.into()))?);
-    }
-    for field in &definition.vectors {
-        add_vectors(&mut records, field, body)?;
-    }
-    if body.0.is_empty() {
-        Ok(records)
-    } else {
-        Err(Fault::Damaged("records end before their section"))
-    }
-}
-
-fn add_vectors(
-    records: &mut [StoredRecord],
-    field: &VectorField,
-    body: &mut Bytes<'_>,
-) -> Result<()> {
-    let marks = body.take(records.len())?;
-    let size = field.dimensions.saturating_mul(4);
-    for (record, mark) in records.iter_mut().zip(marks) {
-        match mark {
-            0 => {}
-            1 => {
-                let (elements, _) = body.take(size)?.as_chunks::<4>();
-                let elements = elements.iter().map(|bytes| f32::from_le_bytes(*bytes));
-                record.vectors.insert(field.name.clone(), elements.collect());
-            }
-            _ => return Err(Fault::Damaged("the mark of a vector is neither 0 nor 1")),
-        }
-    }
-    Ok(())
-}
-
-/// What is left of a part of the file.
-struct Bytes<'a>(&'a [u8]);
-
-impl<'a> Bytes<'a> {
-    fn take(&mut self, length: usize) -> Result<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(length).ok_or(TOO_SHORT)?;
-        self.0 = rest;
-        Ok(taken)
-    }
-
-    fn u32(&mut self) -> Result<u32> {
-        let bytes = self.take(4)?.first_chunk().ok_or(TOO_SHORT)?;
-        Ok(u32::from_le_bytes(*bytes))
-    }
-
-    fn u64(&mut self) -> Result<u64> {
-        let bytes = self.take(8)?.first_chunk().ok_or(TOO_SHORT)?;
-        Ok(u64::from_le_bytes(*bytes))
-    }
-}
-
-const TOO_SHORT: Fault = Fault::Damaged("a section is shorter than what it says to hold");

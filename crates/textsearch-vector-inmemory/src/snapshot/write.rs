@@ -45,7 +45,12 @@ fn records(state: &State, rows: &[Row]) -> Vec<u8> {
         let vectors = || rows.iter().map(|row| state.vector(place, *row));
         body.extend(vectors().map(|vector| u8::from(vector.is_some())));
         for elements in vectors().flatten() {
-            body.extend(elements.iter().flat_map(|element| element.to_le_bytes()));
+            let end = body.len();
+            body.resize(end + 4 * elements.len(), 0);
+            let (places, _) = body.get_mut(end..).unwrap_or_default().as_chunks_mut::<4>();
+            for (place, element) in places.iter_mut().zip(elements) {
+                *place = element.to_le_bytes();
+            }
         }
     }
     body

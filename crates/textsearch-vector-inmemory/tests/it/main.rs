@@ -13,6 +13,7 @@ mod concurrency;
 mod conformance;
 mod full_text;
 mod hybrid;
+mod large;
 mod leftovers;
 mod load;
 mod naive;

@@ -152,7 +152,8 @@ fn naive_search(
         .filter(|(_, score)| is_better(*score))
         .collect();
     found.sort_by(|left, right| {
-        let by_score = left.1.total_cmp(&right.1);
+        // Zero and minus zero are one score.
+        let by_score = left.1.partial_cmp(&right.1).unwrap();
         let by_score = if distance.is_higher_better() { by_score.reverse() } else { by_score };
         by_score.then_with(|| left.0.cmp(&right.0))
     });

@@ -71,7 +71,7 @@ fn check(
         is_counted,
     };
     for step in [1, 3] {
-        let through = |row: u16| row % step == 0;
+        let through = |row: u16| row.is_multiple_of(step);
         let expected = found(&state, query, ranking(true), None, through);
         for instructions in Instructions::all_detected() {
             let counted = found(&state, query, ranking(true), Some(instructions), through);
@@ -135,7 +135,7 @@ fn case() -> impl Strategy<Value = (Vec<Vec<f32>>, Vec<f32>, usize)> {
                 // Zeros have no direction, which records and queries are refused for.
                 rows.iter_mut().for_each(|row| {
                     if row.iter().all(|one| *one == 0.0) {
-                        row[0] = 1.0
+                        row[0] = 1.0;
                     }
                 });
                 let query = own.map_or(query, |own| own.get(&rows).clone());

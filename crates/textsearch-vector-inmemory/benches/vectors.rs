@@ -1,0 +1,199 @@
+//! What vectors cost: searches, one at a time and together, with filters and on threads; upserts; snapshots.
+//!
+//! A million rows are measured only if an argument says so, as in `cargo bench -p textsearch-vector-inmemory --bench
+//! vectors 1000000`: they take gigabytes.
+
+#![allow(
+    clippy::expect_used,
+    missing_docs,
+    reason = "a benchmark that cannot run has nothing to say"
+)]
+
+use std::{cell::OnceCell, env, hint::black_box, num::NonZero, path::Path, sync::Arc};
+
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use serde_json::{Map, json};
+use textsearch_core::{
+    Filter,
+    vector::{
+        DataField, RecordDefinition, SearchInput, StoredRecord, VectorCollection, VectorField,
+        VectorSearchOptions, VectorStore as _,
+    },
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+type Stored = Arc<dyn VectorCollection<StoredRecord>>;
+
+const DIMENSIONS: usize = 384;
+const QUERIES: usize = 64;
+const BATCH: usize = 1000;
+const LARGE: usize = 1_000_000;
+
+/// Vectors that look random and are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn vector(&mut self) -> Arc<[f32]> {
+        (0..DIMENSIONS).map(|_| (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0).collect()
+    }
+
+    fn records(&mut self, count: usize) -> Vec<StoredRecord> {
+        let key = RecordDefinition::new("id");
+        let record = |number: usize| {
+            let mut data = Map::from_iter([("id".to_owned(), json!(format!("{number:08}")))]);
+            data.insert("bucket".to_owned(), json!(self.next() % 1000));
+            let record = StoredRecord::new(data, &key).expect("the key is a text");
+            record.with_vector("embedding", self.vector())
+        };
+        (0..count).map(record).collect()
+    }
+}
+
+/// A collection of so many records, and queries.
+struct Rows {
+    store: InMemoryVectorStore,
+    collection: Stored,
+    queries: Vec<SearchInput>,
+}
+
+impl Rows {
+    fn new(count: usize, threads: usize) -> Self {
+        let threads = NonZero::new(threads).expect("there is one at least");
+        let store = InMemoryVectorStore::new().with_threads(threads);
+        let definition = bare().with_data(DataField::integer("bucket").filterable());
+        let collection = store.stored_collection("bench", definition).expect("it makes sense");
+        wait(collection.ensure_exists()).expect("it is new");
+        let mut random = Random(7);
+        let mut records = random.records(count).into_iter();
+        while records.len() > 0 {
+            let batch = records.by_ref().take(10 * BATCH).collect();
+            wait(collection.upsert(batch)).expect("they fit");
+        }
+        let queries = (0..QUERIES).map(|_| SearchInput::Vector(random.vector())).collect();
+        Self { store, collection, queries }
+    }
+
+    fn search(&self, number: usize, options: &VectorSearchOptions) -> usize {
+        let query = self.queries.get(number % QUERIES).expect("there are as many");
+        let found = wait(self.collection.search(black_box(query), options));
+        wait(found.expect("the query fits").into_vec()).expect("records are read").len()
+    }
+
+    fn search_all(&self, options: &VectorSearchOptions) -> usize {
+        let found = wait(self.collection.search_batch(black_box(&self.queries), options));
+        found.expect("the queries fit").len()
+    }
+}
+
+fn bare() -> RecordDefinition {
+    RecordDefinition::new("id").with_vector(VectorField::new("embedding", DIMENSIONS))
+}
+
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("it can be built");
+    runtime.block_on(future)
+}
+
+/// The numbers of rows that are measured.
+fn sizes() -> Vec<usize> {
+    let is_large = env::args().any(|argument| argument.contains(&LARGE.to_string()));
+    if is_large { vec![LARGE] } else { vec![10_000, 100_000] }
+}
+
+fn exact(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("exact");
+    group.sample_size(10);
+    for count in sizes() {
+        let rows = OnceCell::new();
+        let all = || VectorSearchOptions::top(10);
+        let below = |bound| all().with_filter(Filter::lt("bucket", bound));
+        for (name, options) in
+            [("all", all()), ("10 %", below(100)), ("1 %", below(10)), ("0.1 %", below(1))]
+        {
+            let name = format!("{name} {count} x {DIMENSIONS} top 10");
+            group.bench_function(name, |bencher| {
+                let rows = rows.get_or_init(|| Rows::new(count, 1));
+                let mut number = 0;
+                bencher.iter(|| {
+                    number += 1;
+                    rows.search(number, &options)
+                });
+            });
+        }
+        group.bench_function(
+            format!("{QUERIES} queries {count} x {DIMENSIONS} top 10"),
+            |bencher| {
+                let rows = rows.get_or_init(|| Rows::new(count, 1));
+                bencher.iter(|| rows.search_all(&all()));
+            },
+        );
+        drop(rows);
+        group.bench_function(format!("two threads {count} x {DIMENSIONS} top 10"), |bencher| {
+            let rows = Rows::new(count, 2);
+            let mut number = 0;
+            bencher.iter(|| {
+                number += 1;
+                rows.search(number, &all())
+            });
+        });
+    }
+    group.finish();
+}
+
+fn upsert(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("upsert vectors");
+    group.sample_size(10);
+    let count = 100_000;
+    group.bench_function(format!("{count} x {DIMENSIONS} in batches of {BATCH}"), |bencher| {
+        let records = Random(13).records(count);
+        let setup = || {
+            let store = InMemoryVectorStore::new();
+            let collection = store.stored_collection("bench", bare()).expect("it makes sense");
+            wait(collection.ensure_exists()).expect("it is new");
+            let batches: Vec<_> = records.chunks(BATCH).map(<[_]>::to_vec).collect();
+            (collection, batches)
+        };
+        let run = |(collection, batches): (Stored, Vec<Vec<StoredRecord>>)| {
+            for batch in batches {
+                wait(collection.upsert(batch)).expect("they fit");
+            }
+            collection
+        };
+        bencher.iter_batched(setup, run, BatchSize::PerIteration);
+    });
+}
+
+fn snapshot(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("snapshot");
+    group.sample_size(10);
+    let folder = tempfile::tempdir().expect("there is room");
+    for count in sizes() {
+        let path = folder.path().join(count.to_string());
+        let rows = OnceCell::new();
+        let write = |path: &Path| {
+            let rows = rows.get_or_init(|| Rows::new(count, 1));
+            rows.store.save_to_file(path).expect("there is room");
+        };
+        group.bench_function(format!("write {count} x {DIMENSIONS}"), |bencher| {
+            bencher.iter(|| write(&path));
+        });
+        group.bench_function(format!("open {count} x {DIMENSIONS}"), |bencher| {
+            if !path.exists() {
+                write(&path);
+            }
+            let open = || InMemoryVectorStore::open_file(&path).expect("it was just written");
+            bencher.iter_with_large_drop(open);
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, exact, upsert, snapshot);
+criterion_main!(benches);

@@ -1,0 +1,81 @@
+//! Every set of instructions against plain arithmetic, to the last bit.
+
+use super::*;
+
+fn elements(random: &mut fastrand::Rng, length: usize) -> Vec<f32> {
+    (0..length).map(|_| random.f32() - 0.5).collect()
+}
+
+const LENGTHS: [usize; 9] = [1, 15, 16, 63, 64, 65, 128, 200, 384];
+
+#[test]
+fn sums_of_floats_are_the_same_by_all_instructions() {
+    let mut random = fastrand::Rng::with_seed(1);
+    for length in LENGTHS {
+        let query = elements(&mut random, length);
+        let rows: Vec<Vec<f32>> = (0..23).map(|_| elements(&mut random, length)).collect();
+        let offsets: Vec<u16> = (0..23).rev().collect();
+        let sums = |set: Instructions| {
+            let mut sums = Vec::new();
+            let row = |offset| rows[usize::from(offset)].as_slice();
+            set.sums(&query, &offsets, row, |a, b| a * b, &mut sums);
+            sums
+        };
+        let expected = sums(Instructions(Set::Baseline));
+        for set in Instructions::all_detected() {
+            assert_eq!(sums(set), expected, "{set:?}, {length}");
+        }
+    }
+}
+
+#[test]
+fn codes_are_the_nearest_whole_numbers_by_all_instructions() {
+    let mut random = fastrand::Rng::with_seed(2);
+    for length in LENGTHS {
+        let elements = elements(&mut random, length);
+        let largest = elements.iter().fold(0.0_f32, |most, one| most.max(one.abs()));
+        for set in Instructions::all_detected() {
+            let mut lines = vec![Line::ZERO; length.div_ceil(64)];
+            let coded = set.code(&elements, &mut lines);
+            assert_eq!(coded.scale, largest / 127.0);
+            let codes = lines.iter().flat_map(|line| line.0).map(|code| f32::from(code) - 128.0);
+            let lost = elements.iter().zip(codes).map(|(one, code)| one - code * coded.scale);
+            let lost: Vec<f32> = lost.collect();
+            assert!(lost.iter().all(|lost| lost.abs() <= coded.scale * 0.5001), "{set:?}");
+            let expected = lost.iter().map(|lost| lost * lost).sum::<f32>().sqrt();
+            assert!((coded.loss - expected).abs() <= 1e-5 * expected, "{set:?}, {length}");
+        }
+    }
+}
+
+#[test]
+fn sums_of_codes_are_exact_by_all_instructions() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for length in LENGTHS {
+        let query: Vec<i16> = (0..length).map(|_| random.i16(-16_256..=16_256)).collect();
+        let lines_a_row = length.div_ceil(64);
+        let mut lines = vec![Line::ZERO; 23 * lines_a_row];
+        for row in lines.chunks_mut(lines_a_row) {
+            let places = row.iter_mut().flat_map(|line| line.0.iter_mut()).take(length);
+            places.for_each(|place| *place = random.u8(1..));
+        }
+        let rows = CodeRows { lines: &lines, lines_a_row };
+        let offsets: Vec<u16> = (0..23).step_by(2).collect();
+        let exact = |offset: &u16| -> i64 {
+            let codes = rows.row(*offset).iter().flat_map(|line| line.0);
+            let pairs = codes.zip(&query);
+            let products = pairs.map(|(code, one)| (i64::from(code) - 128) * i64::from(*one));
+            products.sum()
+        };
+        let codes = QueryCodes::new(query.iter().copied());
+        for set in Instructions::all_detected() {
+            let mut sums = Vec::new();
+            set.code_sums(&codes, rows, &offsets, &mut sums);
+            for (sum, offset) in sums.iter().zip(&offsets) {
+                let exact = exact(offset);
+                let most = 4.0 * f32::EPSILON * (exact.abs() as f32 + 128.0);
+                assert!((*sum as f64 - exact as f64).abs() <= f64::from(most), "{set:?}, {length}");
+            }
+        }
+    }
+}

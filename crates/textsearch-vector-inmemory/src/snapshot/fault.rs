@@ -1,0 +1,49 @@
+//! Why a file could not be opened.
+
+use std::{io, path::Path};
+
+use textsearch_core::{BoxError, Error, ErrorKind};
+
+use super::section::VERSION;
+use crate::error::CONNECTOR;
+
+/// Why a file could not be opened.
+pub(super) enum Fault {
+    Unreadable(io::Error),
+    Foreign,
+    Version(u32),
+    Truncated,
+    Damaged(&'static str),
+    /// The bytes are as they were written, but make no sense.
+    Senseless(&'static str, BoxError),
+}
+
+pub(super) type Result<T> = std::result::Result<T, Fault>;
+
+impl Fault {
+    /// The error for the file at `path`.
+    pub(super) fn into_error(self, path: &Path) -> Error {
+        let what = match &self {
+            Self::Unreadable(error) => format!("cannot be read: {error}"),
+            Self::Foreign => {
+                "is not a snapshot of this store: its first bytes are others".to_owned()
+            }
+            Self::Version(found) => {
+                format!("is of version {found} of the format: this program reads version {VERSION}")
+            }
+            Self::Truncated => "is truncated: it ends before its end section".to_owned(),
+            Self::Damaged(what) => format!("is damaged: {what}"),
+            Self::Senseless(what, error) => format!("is damaged: {what}: {error}"),
+        };
+        let message = format!("the snapshot `{}` {what}", path.display());
+        match self {
+            Self::Unreadable(error) => {
+                Error::new(ErrorKind::BackEnd, CONNECTOR, message).with_source(error)
+            }
+            Self::Senseless(_, error) => {
+                Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
+            }
+            _ => Error::new(ErrorKind::Undecodable, CONNECTOR, message),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! From the body of a section to chunks, without trust in any of its bytes. Sections can be loaded side by side.
+
+use std::collections::VecDeque;
+
+use textsearch_core::{
+    Error,
+    vector::{StoredRecord, VectorField},
+};
+
+use super::fault::{Fault, Result};
+use crate::{
+    chunk::CHUNK_ROWS,
+    error::invalid_record,
+    prepare::{Batch, Prepared, Preparer, Vector},
+    schema::Schema,
+    state::Loaded,
+};
+
+/// The records that `body` holds, as chunks.
+pub(super) fn records(body: &[u8], schema: &Schema) -> Result<Vec<Loaded>> {
+    let mut body = Bytes(body);
+    let texts = texts(&mut body)?;
+    let fields = schema.definition().vectors.iter();
+    let vectors = fields.map(|field| Vectors::read(texts.len(), field, &mut body));
+    let vectors = vectors.collect::<Result<Vec<_>>>()?;
+    if !body.0.is_empty() {
+        return Err(Fault::Damaged("records end before their section"));
+    }
+    let mut vectors: Vec<_> = vectors.iter().map(Vectors::by_record).collect();
+    let batches = texts.chunks(CHUNK_ROWS);
+    batches.map(|texts| Ok(Loaded::new(batch(texts, &mut vectors, schema)?))).collect()
+}
+
+fn batch<'a>(
+    texts: &[&[u8]],
+    vectors: &mut [VecDeque<Option<&'a [f32]>>],
+    schema: &Schema,
+) -> Result<Batch<'a>> {
+    let mut preparer = Preparer::new(schema);
+    let mut next = || vectors.iter_mut().map(|vectors| vectors.pop_front().flatten()).collect();
+    let records = texts.iter().map(|text| record(text, next(), schema, &mut preparer));
+    let records = records.collect::<Result<_>>()?;
+    Ok(Batch { records, terms: preparer.into_terms() })
+}
+
+fn record<'a>(
+    text: &[u8],
+    vectors: Vec<Option<&'a [f32]>>,
+    schema: &Schema,
+    preparer: &mut Preparer<'_>,
+) -> Result<Prepared<'a>> {
+    let senseless = |error: Error| Fault::Senseless("a record", error.into());
+    let data = serde_json::from_slice(text);
+    let data = data.map_err(|error| Fault::Senseless("a record", error.into()))?;
+    let record = StoredRecord::new(data, schema.definition()).map_err(senseless)?;
+    let checked = vectors.into_iter().zip(&schema.definition().vectors).map(|(elements, field)| {
+        let vector = elements.map(|elements| Vector::checked(elements, field)).transpose();
+        vector.map_err(|fault| {
+            let message = format!("its vector `{}` {fault}", field.name);
+            senseless(invalid_record(&record.key, message))
+        })
+    });
+    let checked = checked.collect::<Result<_>>()?;
+    preparer.prepare(&record, checked).map_err(senseless)
+}
+
+/// The data of each record.
+fn texts<'a>(body: &mut Bytes<'a>) -> Result<Vec<&'a [u8]>> {
+    let mut texts = Vec::new();
+    for _ in 0..body.u64()? {
+        let length = body.u64()?;
+        texts.push(body.take(usize::try_from(length).unwrap_or(usize::MAX))?);
+    }
+    Ok(texts)
+}
+
+/// The vectors of one field.
+struct Vectors<'a> {
+    /// For each record, whether it has one.
+    marks: &'a [u8],
+    elements: Vec<f32>,
+    dimensions: usize,
+}
+
+impl<'a> Vectors<'a> {
+    fn read(records: usize, field: &VectorField, body: &mut Bytes<'a>) -> Result<Self> {
+        let marks = body.take(records)?;
+        if marks.iter().any(|mark| *mark > 1) {
+            return Err(Fault::Damaged("the mark of a vector is neither 0 nor 1"));
+        }
+        let count = marks.iter().filter(|mark| **mark == 1).count();
+        let size = field.dimensions.saturating_mul(4).saturating_mul(count);
+        let (elements, _) = body.take(size)?.as_chunks::<4>();
+        let elements = elements.iter().map(|bytes| f32::from_le_bytes(*bytes));
+        Ok(Self { marks, elements: elements.collect(), dimensions: field.dimensions })
+    }
+
+    /// For each record the vector, if it has one.
+    fn by_record(&self) -> VecDeque<Option<&[f32]>> {
+        let mut vectors = self.elements.chunks_exact(self.dimensions.max(1));
+        self.marks.iter().map(|mark| if *mark == 1 { vectors.next() } else { None }).collect()
+    }
+}
+
+/// What is left of a part of the file.
+pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+
+impl<'a> Bytes<'a> {
+    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(length).ok_or(TOO_SHORT)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    pub(super) fn u32(&mut self) -> Result<u32> {
+        let bytes = self.take(4)?.first_chunk().ok_or(TOO_SHORT)?;
+        Ok(u32::from_le_bytes(*bytes))
+    }
+
+    pub(super) fn u64(&mut self) -> Result<u64> {
+        let bytes = self.take(8)?.first_chunk().ok_or(TOO_SHORT)?;
+        Ok(u64::from_le_bytes(*bytes))
+    }
+}
+
+const TOO_SHORT: Fault = Fault::Damaged("a section is shorter than what it says to hold");
