@@ -127,3 +127,36 @@ impl Entry {
         occurrences.get(start..start + usize::from(self.occurrences)).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_remembered_comes_back_until_there_is_no_room() {
+        let mut memory = Memory::new(1 << 16);
+        let terms = |number: u32| {
+            (0..number % 3)
+                .map(|term| Occurrence::new(number + term, term == 1))
+                .collect::<Vec<_>>()
+        };
+        (0..10_000).for_each(|number| memory.remember(&number.to_string(), &terms(number)));
+        let mut known = 0;
+        for number in 0..10_000 {
+            let mut found = Vec::new();
+            if memory.recall(&number.to_string(), &mut found) {
+                assert_eq!((number, found), (known, terms(number)));
+                known += 1;
+            }
+        }
+        assert!((1000..10_000).contains(&known), "{known}");
+        assert!(memory.bytes() <= memory.most_bytes + LONGEST + size_of::<Entry>() * 2);
+    }
+
+    #[test]
+    fn a_long_text_is_not_remembered() {
+        let mut memory = Memory::new(1 << 16);
+        memory.remember(&"x".repeat(LONGEST + 1), &[]);
+        assert!(!memory.recall(&"x".repeat(LONGEST + 1), &mut Vec::new()));
+    }
+}

@@ -58,17 +58,10 @@ impl Analyzer {
 
     /// Calls `emit` with each term of `text` and whether it is a stop word, in the order of the text.
     pub(crate) fn for_each_term(&self, text: &str, mut emit: impl FnMut(&str, bool)) {
-        let mut word = String::new();
-        self.for_each_word(text, &mut word, |word| {
-            self.for_each_part(word, |part| self.with_term_of(part, &mut emit));
-        });
-    }
-
-    /// Calls `emit` with each word of `text`, which is put in lower case into `word`.
-    fn for_each_word(&self, text: &str, word: &mut String, mut emit: impl FnMut(&str)) {
-        for found in text.unicode_words() {
-            self.fold_case(found, word);
-            emit(word);
+        let mut folded = String::new();
+        for word in text.unicode_words() {
+            self.fold_case(word, &mut folded);
+            self.for_each_part(&folded, |part| self.with_term_of(part, &mut emit));
         }
     }
 

@@ -2,42 +2,129 @@
 
 use std::iter;
 
+/// A piece, and what kinds of bytes are in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece<'a> {
+    pub(super) text: &'a str,
+    kinds: u8,
+}
+
+/// Small letters and digits.
+const PLAIN: u8 = 1;
+const CAPITAL: u8 = 2;
+const SIGN: u8 = 4;
+const SPACE: u8 = 8;
+const NOT_ASCII: u8 = 16;
+
+/// The kind of each byte.
+static KINDS: [u8; 256] = {
+    let mut kinds = [SIGN; 256];
+    let mut byte = 0;
+    while byte < kinds.len() {
+        kinds[byte] = match byte as u8 {
+            b'a'..=b'z' | b'0'..=b'9' => PLAIN,
+            b'A'..=b'Z' => CAPITAL,
+            b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' => SPACE,
+            0x80.. => NOT_ASCII,
+            _ => SIGN,
+        };
+        byte += 1;
+    }
+    kinds
+};
+
+fn kind_of(byte: u8) -> u8 {
+    KINDS.get(usize::from(byte)).copied().unwrap_or(SIGN)
+}
+
 /// The pieces of `text` between white space.
 ///
 /// Each is as long as it takes for its words to be those of the whole text: white space parts words but for a sign that
 /// joins what stands before it, whatever that is.
-pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     let pieces = iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let (end, next) = first_gap(rest);
-        let piece = rest.get(..end);
-        rest = rest.get(next..).unwrap_or_default();
-        piece
+        let Gap { start, end, kinds } = first_gap(rest);
+        let text = rest.get(..start)?;
+        rest = rest.get(end..).unwrap_or_default();
+        Some(Piece { text, kinds })
     });
-    pieces.filter(|piece| !piece.is_empty())
+    pieces.filter(|piece| !piece.text.is_empty())
 }
 
-/// Where the first white space that parts pieces begins and ends.
-fn first_gap(text: &str) -> (usize, usize) {
+impl<'a> Piece<'a> {
+    /// The only word of the piece, where that is letters and digits of ASCII but for the punctuation around them, as
+    /// most pieces are.
+    pub(super) fn only_word(self) -> Option<&'a str> {
+        match self.kinds {
+            kinds if kinds & (SIGN | SPACE | NOT_ASCII) == 0 => Some(self.text),
+            kinds if kinds & (SPACE | NOT_ASCII) == 0 => without_punctuation(self.text),
+            _ => None,
+        }
+    }
+
+    /// Whether no sign of it has another form in lower case.
+    pub(super) fn is_folded(self) -> bool {
+        self.kinds & (CAPITAL | NOT_ASCII) == 0
+    }
+
+    pub(super) fn is_ascii(self) -> bool {
+        self.kinds & NOT_ASCII == 0
+    }
+}
+
+/// What is between punctuation that joins no word to the ends of a piece, if it is letters and digits alone.
+fn without_punctuation(piece: &str) -> Option<&str> {
+    let is_opening = |byte: &u8| matches!(byte, b'(' | b'"' | b'*' | b'`' | b'[');
+    let is_closing = |byte: &u8| {
+        matches!(byte, b',' | b'.' | b';' | b':' | b'!' | b'?' | b')' | b'"' | b'*' | b'`' | b']')
+    };
+    let bytes = piece.as_bytes();
+    let start = bytes.iter().take_while(|byte| is_opening(byte)).count();
+    let word = bytes.iter().skip(start).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let end = start + word;
+    let is_only = word > 0 && bytes.iter().skip(end).all(|byte| is_closing(byte));
+    piece.get(start..end).filter(|_| is_only)
+}
+
+/// White space that parts pieces, and what kinds of bytes are before it.
+struct Gap {
+    start: usize,
+    end: usize,
+    kinds: u8,
+}
+
+fn first_gap(text: &str) -> Gap {
     let bytes = text.as_bytes();
-    let mut from = 0;
-    while let Some(space) = find(bytes, from, |byte| byte.is_ascii_whitespace()) {
-        let end = find(bytes, space, |byte| !byte.is_ascii_whitespace()).unwrap_or(bytes.len());
+    let (mut kinds, mut from) = (0, 0);
+    loop {
+        let (piece, kinds_of_piece) = until_space(bytes.get(from..).unwrap_or_default());
+        let start = from + piece;
+        kinds |= kinds_of_piece;
+        let spaces = bytes.iter().skip(start).take_while(|byte| kind_of(**byte) == SPACE).count();
+        let end = start + spaces;
         let next = text.get(end..).and_then(|rest| rest.chars().next());
         if next.is_none_or(starts_anew) {
-            return (space, end);
+            return Gap { start, end, kinds };
         }
+        kinds |= SPACE;
         from = end;
     }
-    (bytes.len(), bytes.len())
 }
 
-fn find(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) -> Option<usize> {
-    let found = bytes.get(from..)?.iter().position(|byte| is_sought(*byte));
-    found.map(|place| from + place)
+/// How many bytes come before the first space, and of what kinds they are.
+fn until_space(bytes: &[u8]) -> (usize, u8) {
+    let mut kinds = 0;
+    for (place, byte) in bytes.iter().enumerate() {
+        match kind_of(*byte) {
+            SPACE => return (place, kinds),
+            kind => kinds |= kind,
+        }
+    }
+    (bytes.len(), kinds)
 }
 
 /// Whether a sign after white space has nothing to do with it. More do than are known here: pieces are only longer then.
@@ -53,9 +140,13 @@ mod tests {
 
     use super::*;
 
+    fn texts(text: &str) -> impl Iterator<Item = &str> {
+        pieces(text).map(|piece| piece.text)
+    }
+
     #[test]
     fn white_space_parts_pieces() {
-        let found: Vec<&str> = pieces(" Two  words,\r\n(and) more\tперед Ünder ").collect();
+        let found: Vec<&str> = texts(" Two  words,\r\n(and) more\tперед Ünder ").collect();
         assert_eq!(found, ["Two", "words,", "(and)", "more", "перед", "Ünder"]);
         assert_eq!(pieces(" \n").count(), 0);
         assert_eq!(pieces("").count(), 0);
@@ -63,8 +154,8 @@ mod tests {
 
     #[test]
     fn a_sign_that_joins_what_is_before_it_stays_with_it() {
-        assert_eq!(pieces("a \u{301}b c").collect::<Vec<_>>(), ["a \u{301}b", "c"]);
-        assert_eq!(pieces("全文 検索").collect::<Vec<_>>(), ["全文 検索"]);
+        assert_eq!(texts("a \u{301}b c").collect::<Vec<_>>(), ["a \u{301}b", "c"]);
+        assert_eq!(texts("全文 検索").collect::<Vec<_>>(), ["全文 検索"]);
     }
 
     #[test]
@@ -83,9 +174,23 @@ mod tests {
         fn the_words_of_the_pieces_are_those_of_the_text(
             text in "([ \\t\\n\\r]{1,3}|[a-zA-Z0-9_.,:;'’\"-]{1,6}|\\PC|[\u{345}\u{200d}Ⓜ\u{301}\u{ad}א🇩カเ]){0,40}",
         ) {
-            let found: Vec<&str> = pieces(&text).flat_map(|piece| piece.unicode_words()).collect();
+            let found: Vec<&str> = texts(&text).flat_map(|piece| piece.unicode_words()).collect();
             let expected: Vec<&str> = text.unicode_words().collect();
             assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn the_only_word_of_a_piece_is_its_only_word(
+            text in "([(\"*`\\[]{0,2}[a-zA-Z0-9é'_.]{0,4}[,.;:!?)\"*`\\]-]{0,3} ){0,20}",
+        ) {
+            for piece in pieces(&text) {
+                let words: Vec<&str> = piece.text.unicode_words().collect();
+                if let Some(word) = piece.only_word() {
+                    assert_eq!(words, [word]);
+                }
+                assert_eq!(piece.is_ascii(), piece.text.is_ascii());
+                assert!(!piece.is_folded() || piece.text.to_lowercase() == piece.text);
+            }
         }
     }
 }

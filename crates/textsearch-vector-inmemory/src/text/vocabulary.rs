@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use unicode_segmentation::UnicodeSegmentation as _;
+
 use super::{
     Analyzer, is_joint,
     memory::{Memory, Occurrence},
@@ -26,8 +28,8 @@ pub(super) struct Vocabulary {
     /// takes longer than to look it up.
     pieces: Memory,
     terms: TermTable,
-    /// The word that is being read.
-    word: String,
+    /// The word that is being read, in lower case.
+    folded: String,
 }
 
 impl Default for Vocabulary {
@@ -36,7 +38,7 @@ impl Default for Vocabulary {
             words: Memory::new(MOST_BYTES_OF_WORDS),
             pieces: Memory::new(MOST_BYTES_OF_PIECES),
             terms: TermTable::default(),
-            word: String::new(),
+            folded: String::new(),
         }
     }
 }
@@ -55,14 +57,16 @@ impl Vocabulary {
     /// Adds the terms of `text`, in its order, to those that were `found`.
     pub(super) fn read(&mut self, text: &str, analyzer: &Analyzer, found: &mut Vec<Occurrence>) {
         for piece in pieces(text) {
-            if let Some(word) = plain_word(piece) {
-                self.read_word(word, analyzer, found);
-            } else if piece.is_ascii() {
-                self.read_words(piece, analyzer, found);
-            } else if !self.pieces.recall(piece, found) {
-                let start = found.len();
-                self.read_words(piece, analyzer, found);
-                self.pieces.remember(piece, found.get(start..).unwrap_or_default());
+            match piece.only_word() {
+                Some(word) if piece.is_folded() => self.read_word(word, analyzer, found),
+                Some(word) => self.read_words([word], analyzer, found),
+                None if piece.is_ascii() => self.read_piece(piece.text, analyzer, found),
+                None if self.pieces.recall(piece.text, found) => {}
+                None => {
+                    let start = found.len();
+                    self.read_piece(piece.text, analyzer, found);
+                    self.pieces.remember(piece.text, found.get(start..).unwrap_or_default());
+                }
             }
         }
     }
@@ -85,10 +89,22 @@ impl Vocabulary {
         self.pieces.change(&mut change);
     }
 
-    fn read_words(&mut self, piece: &str, analyzer: &Analyzer, found: &mut Vec<Occurrence>) {
-        let mut word = std::mem::take(&mut self.word);
-        analyzer.for_each_word(piece, &mut word, |word| self.read_word(word, analyzer, found));
-        self.word = word;
+    fn read_piece(&mut self, piece: &str, analyzer: &Analyzer, found: &mut Vec<Occurrence>) {
+        self.read_words(piece.unicode_words(), analyzer, found);
+    }
+
+    fn read_words<'t>(
+        &mut self,
+        words: impl IntoIterator<Item = &'t str>,
+        analyzer: &Analyzer,
+        found: &mut Vec<Occurrence>,
+    ) {
+        let mut folded = std::mem::take(&mut self.folded);
+        for word in words {
+            analyzer.fold_case(word, &mut folded);
+            self.read_word(&folded, analyzer, found);
+        }
+        self.folded = folded;
     }
 
     fn read_word(&mut self, word: &str, analyzer: &Analyzer, found: &mut Vec<Occurrence>) {
@@ -109,18 +125,22 @@ impl Vocabulary {
     }
 }
 
-/// The only word of a piece that is one in lower case, but for the punctuation around it: most pieces are.
-fn plain_word(piece: &str) -> Option<&str> {
-    // None of these joins a word to the end of its piece.
-    let is_opening = |byte: &u8| matches!(byte, b'(' | b'"' | b'*' | b'`' | b'[');
-    let is_closing = |byte: &u8| {
-        matches!(byte, b',' | b'.' | b';' | b':' | b'!' | b'?' | b')' | b'"' | b'*' | b'`' | b']')
-    };
-    let is_plain = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let bytes = piece.as_bytes();
-    let start = bytes.iter().take_while(|byte| is_opening(byte)).count();
-    let length = bytes.iter().skip(start).take_while(|byte| is_plain(byte)).count();
-    let end = start + length;
-    let is_only = length > 0 && bytes.iter().skip(end).all(is_closing);
-    is_only.then(|| piece.get(start..end)).flatten()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_terms_are_forgotten_and_found_again() {
+        let analyzer = Analyzer::new(None);
+        let (mut vocabulary, mut found) = (Vocabulary::default(), Vec::new());
+        let text: String = (0..MOST_TERMS + 1000).map(|number| format!("w{number} ")).collect();
+        vocabulary.read(&text, &analyzer, &mut found);
+        assert_eq!(vocabulary.terms(), MOST_TERMS + 1000);
+        vocabulary.forget_rare_terms();
+        assert!(vocabulary.terms() < MOST_TERMS, "{}", vocabulary.terms());
+        found.clear();
+        vocabulary.read("w1 W77 w131999 w1", &analyzer, &mut found);
+        let terms = found.iter().filter_map(|one| vocabulary.term(one.term()));
+        assert_eq!(terms.map(AsRef::as_ref).collect::<Vec<&str>>(), ["w1", "w77", "w131999", "w1"]);
+    }
 }
