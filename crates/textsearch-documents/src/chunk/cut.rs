@@ -116,8 +116,12 @@ impl Cutter<'_> {
 
     /// The position `characters` after `start`, or the end.
     fn forward(&self, start: usize, characters: usize) -> usize {
-        let rest = self.slice(start..self.text.len());
-        rest.char_indices().nth(characters).map_or(self.text.len(), |(bytes, _)| start + bytes)
+        let mut rest = self.slice(start..self.text.len()).chars();
+        // Many at once, which `char_indices` would count one by one.
+        if let Some(last) = characters.checked_sub(1) {
+            rest.nth(last);
+        }
+        self.text.len() - rest.as_str().len()
     }
 
     /// The position `characters` before `end`, or `first`.
