@@ -44,7 +44,7 @@ impl Criterion {
         let [warm_up, measurement] = seconds;
         command.args(["--noplot", "--sample-size", "10", "--warm-up-time", warm_up]);
         command.args(["--measurement-time", measurement, filter]);
-        process::read(command.env("CRITERION_HOME", &home))?;
+        process::read_quietly(command.env("CRITERION_HOME", &home))?;
         let found = read_folder(&home)?;
         ensure!(!found.is_empty(), "{package}: no benchmark of `{bench}` is named like {filter}");
         Ok(found)

@@ -19,6 +19,8 @@ pub(crate) struct Group {
     pub(crate) lines: Vec<Line>,
     /// Measured only if one of its lines is asked for.
     pub(crate) on_request: bool,
+    /// How many turns it takes unless another number is asked for.
+    pub(crate) turns: usize,
 }
 
 /// Every line that can be measured.
@@ -70,16 +72,22 @@ fn calls() -> Group {
     let filter =
         "^(invoke a native function|search, 10 (texts|results)$|tool call|plugin with Search$)";
     let bench = Criterion { package: "textsearch-kernel", bench: "invoke", filter };
-    let sides = vec![Side::Criterion(bench), semantic_kernel("sk_functions.py")];
+    let counted = Side::Program { package: "textsearch-kernel", bench: "allocations" };
+    let sides = vec![Side::Criterion(bench), counted, semantic_kernel("sk_functions.py")];
     let sixty = Speed(60.0);
     let native = "tool call of a native function";
     let tool = "tool call of a search, 10 texts";
+    let allocations = |work, ours| line("P3", work, ours, Nothing, Unset);
     let lines = vec![
         line("P3", "call of a native function", "invoke a native function", Peer("native"), sixty),
+        allocations("the same, allocations", "invoke a native function, allocations"),
         line("P3", "call of a search, 10 texts", "search, 10 texts", Peer("texts"), sixty),
+        allocations("the same, allocations", "search, 10 texts, allocations"),
         line("P3", "call of a search, 10 results", "search, 10 results", Peer("results"), sixty),
+        allocations("the same, allocations", "search, 10 results, allocations"),
         line("P3", "JSON tool call of a native function", native, Peer("tool call, native"), sixty),
         line("P3", "JSON tool call of a search, 10 texts", tool, Peer("tool call, texts"), sixty),
+        allocations("the same, allocations", "tool call of a search, 10 texts, allocations"),
         line(
             "P3b",
             "plugin from a text search",
@@ -170,9 +178,13 @@ fn index() -> Group {
     let name = "index/chunk, full text, store";
     let bench = Criterion { package: "textsearch-documents", bench: "chunk", filter: name };
     let work = "Markdown chunked, indexed for full text and stored";
-    let lines =
-        vec![line("P5", work, "index/chunk, full text, store, bytes", Nothing, AtLeast(15e6))];
-    group("documents", vec![Side::Criterion(bench)], lines)
+    let memory = Side::Program { package: "textsearch-documents", bench: "memory" };
+    let times = "the same: memory, times the text";
+    let lines = vec![
+        line("P5", work, "index/chunk, full text, store, bytes", Nothing, AtLeast(15e6)),
+        line("P5", times, "memory, times the text", Nothing, AtMost(3.0)),
+    ];
+    group("documents", vec![Side::Criterion(bench), memory], lines)
 }
 
 fn web() -> Group {
@@ -228,11 +240,13 @@ fn crates() -> Group {
 fn first_command() -> Group {
     let work = "README's first command in a new clone";
     let lines = vec![line("S1", work, "first command", Nothing, AtMost(180.0))];
-    Group { on_request: true, ..group("first command", vec![Side::FirstCommand], lines) }
+    // It takes minutes, and everything is built and downloaded anew in each turn.
+    let group = group("first command", vec![Side::FirstCommand], lines);
+    Group { on_request: true, turns: 1, ..group }
 }
 
 fn group(name: &'static str, sides: Vec<Side>, lines: Vec<Line>) -> Group {
-    Group { name, sides, lines, on_request: false }
+    Group { name, sides, lines, on_request: false, turns: 5 }
 }
 
 fn line(

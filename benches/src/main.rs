@@ -31,9 +31,9 @@ struct Arguments {
     #[arg(long = "line", value_delimiter = ',')]
     lines: Vec<String>,
 
-    /// Turns of each side; a ratio is the median of those of the turns.
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
-    turns: u16,
+    /// Turns of each side, 5 unless set, but one of S1; a ratio is the median of those of the turns.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    turns: Option<u16>,
 
     /// One short turn: shows that everything runs; its figures are worth nothing.
     #[arg(long, conflicts_with = "turns")]
@@ -61,15 +61,17 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<()> {
     let groups = chosen(arguments)?;
     let effort = if arguments.quick { Effort::Quick } else { Effort::Full };
-    let turns = if arguments.quick { 1 } else { usize::from(arguments.turns) };
+    let turns = arguments.turns.map(usize::from).or(arguments.quick.then_some(1));
     for group in &groups {
         println!("bench: preparing {} ...", group.name);
         group.prepare(effort)?;
     }
-    let mut report = Report::new(effort, turns);
+    let turns = |group: &Group| turns.unwrap_or(group.turns);
+    let most = groups.iter().map(turns).max().unwrap_or_default();
+    let mut report = Report::new(effort, most);
     for group in &groups {
         println!("bench: measuring {} ...", group.name);
-        report.add(group.compare(effort, turns)?);
+        report.add(group.compare(effort, turns(group))?);
     }
     println!("\n{}", report.markdown());
     report.save()?;
@@ -114,6 +116,14 @@ mod tests {
                 .all(|l| lines.contains(l))
         );
         assert!(!lines.contains(&"S1"));
+    }
+
+    #[test]
+    fn the_slow_line_takes_one_turn_and_the_others_five() {
+        for group in groups::all() {
+            let turns = if group.on_request { 1 } else { 5 };
+            assert_eq!(group.turns, turns, "{}", group.name);
+        }
     }
 
     #[test]

@@ -44,7 +44,8 @@ impl Unit {
             Self::Seconds => scaled(value, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")]),
             Self::Bytes => scaled(value, &[(1e6, "MB"), (1e3, "kB"), (1.0, "B")]),
             Self::BytesPerSecond => scaled(value, &[(1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")]),
-            Self::Count => format!("{value}"),
+            Self::Count if value.fract() == 0.0 => format!("{value}"),
+            Self::Count => three_digits(value),
         }
     }
 }
@@ -114,6 +115,7 @@ mod tests {
         assert_eq!(Unit::Bytes.show(-5_000.0), "-5.00 kB");
         assert_eq!(Unit::BytesPerSecond.show(15_400_000.0), "15.4 MB/s");
         assert_eq!(Unit::Count.show(35.0), "35");
+        assert_eq!(Unit::Count.show(2.8712), "2.87");
         assert_eq!(Unit::Seconds.show(0.0), "0 ns");
     }
 }

@@ -32,15 +32,28 @@ pub(crate) fn cargo(words: &str) -> Command {
 /// # Errors
 /// If the program cannot be started or says that it failed.
 pub(crate) fn read(command: &mut Command) -> Result<String> {
+    run(command, Stdio::inherit())
+}
+
+/// The same for a command that shows its progress where complaints go: they are part of the error if it fails.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_quietly(command: &mut Command) -> Result<String> {
+    run(command, Stdio::piped())
+}
+
+fn run(command: &mut Command, complaints: Stdio) -> Result<String> {
     let line = format!("{command:?}");
     leave_out_package_variables(command);
     let output = command
         .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
+        .stderr(complaints)
         .output()
         .with_context(|| format!("{line} did not start"))?;
     if !output.status.success() {
-        bail!("{line} failed with {}", output.status);
+        let complaints = String::from_utf8_lossy(&output.stderr);
+        bail!("{line} failed with {}\n{}", output.status, complaints.trim_end());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -53,5 +66,16 @@ fn leave_out_package_variables(command: &mut Command) {
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
             command.env_remove(name);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_of_a_quiet_command_are_in_its_error() {
+        let error = read_quietly(&mut cargo("no-such-command")).unwrap_err().to_string();
+        assert!(error.contains("no such command: `no-such-command`"), "{error}");
     }
 }
