@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::Value;
 
-use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult};
+use crate::{Error, ErrorKind, Result, Shared, TextSearchRecord, TextSearchResult};
 
 /// A record whose type has been erased, as it comes from an `Arc<dyn TextSearch>`.
 pub struct AnyRecord(Box<dyn ErasedRecord>);
@@ -29,13 +29,15 @@ impl AnyRecord {
         })
     }
 
-    /// The record as what it was before, if it was an `R`.
+    /// The record as what it was before, if it was an `R` or a [`Shared`] one.
     pub fn downcast_ref<R: TextSearchRecord>(&self) -> Option<&R> {
         let any = self.0.as_any();
         // A wrapper over a wrapper erases twice; what the caller means is the record inside.
         match any.downcast_ref::<Self>() {
             Some(inner) => inner.downcast_ref(),
-            None => any.downcast_ref(),
+            None => {
+                any.downcast_ref().or_else(|| any.downcast_ref::<Shared<R>>().map(Shared::as_ref))
+            }
         }
     }
 }

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::{
-    AnyRecord, Filter, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
-    TextSearchRecord, TextSearchResult, TotalCount,
+    AnyRecord, Filter, FilterableField, Result, SearchOptions, SearchResults, Shared,
+    TextSearchConnector, TextSearchRecord, TextSearchResult, TotalCount,
 };
 
 /// A text search that returns the same records for every query, in the order given.
 ///
 /// Filters, `top` and `skip` work as everywhere; a filter may name the fields given to
-/// [`with_fields`](Self::with_fields).
+/// [`with_fields`](Self::with_fields). The search and its results share the records, which are copied only as far as
+/// a caller asks for parts of them.
 ///
 /// ```
 /// use textsearch_core::{FixedSearch, SearchOptions, TextSearch, TextSearchResult};
@@ -25,16 +26,16 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct FixedSearch<R = TextSearchResult> {
-    records: Arc<[R]>,
+    records: Arc<[Shared<R>]>,
     fields: Vec<FilterableField>,
 }
 
-impl<R: TextSearchRecord + Clone> FixedSearch<R> {
+impl<R: TextSearchRecord> FixedSearch<R> {
     /// A search that finds `records`.
     pub fn new(records: impl Into<Vec<R>>) -> Self {
-        Self { records: records.into().into(), fields: Vec::new() }
+        Self { records: records.into().into_iter().map(Shared::new).collect(), fields: Vec::new() }
     }
 
     /// Declares the fields that a filter may name: those of the record's JSON.
@@ -45,24 +46,37 @@ impl<R: TextSearchRecord + Clone> FixedSearch<R> {
     }
 
     /// The records that `filter` lets through.
-    fn matching(&self, filter: Option<&Filter>) -> Result<Vec<&R>> {
-        let Some(filter) = filter else {
-            return Ok(self.records.iter().collect());
-        };
+    fn matching(&self, filter: &Filter) -> Result<Vec<Shared<R>>> {
         filter.check(self.name(), &self.fields)?;
         let mut matching = Vec::new();
         for record in self.records.iter() {
             if filter.matches(&AnyRecord::new(record.clone()).to_value()?) {
-                matching.push(record);
+                matching.push(record.clone());
             }
         }
         Ok(matching)
     }
 }
 
+impl<R> Clone for FixedSearch<R> {
+    fn clone(&self) -> Self {
+        Self { records: Arc::clone(&self.records), fields: self.fields.clone() }
+    }
+}
+
+/// The window of `records` that the options ask for, and how many there are in all.
+fn window<R: TextSearchRecord>(
+    records: &[Shared<R>],
+    options: &SearchOptions,
+) -> SearchResults<Shared<R>> {
+    let count = TotalCount::Exact(records.len() as u64);
+    let window = records.iter().skip(options.skip).take(options.top);
+    SearchResults::from_vec(window.cloned().collect()).with_total_count(count)
+}
+
 #[async_trait]
-impl<R: TextSearchRecord + Clone> TextSearchConnector for FixedSearch<R> {
-    type Record = R;
+impl<R: TextSearchRecord> TextSearchConnector for FixedSearch<R> {
+    type Record = Shared<R>;
 
     fn name(&self) -> &str {
         "fixed"
@@ -72,11 +86,11 @@ impl<R: TextSearchRecord + Clone> TextSearchConnector for FixedSearch<R> {
         &self,
         _query: &str,
         options: &SearchOptions,
-    ) -> Result<SearchResults<R>> {
-        let matching = self.matching(options.filter().as_deref())?;
-        let count = TotalCount::Exact(matching.len() as u64);
-        let window = matching.into_iter().skip(options.skip).take(options.top);
-        Ok(SearchResults::from_vec(window.cloned().collect()).with_total_count(count))
+    ) -> Result<SearchResults<Shared<R>>> {
+        Ok(match options.filter().as_deref() {
+            Some(filter) => window(&self.matching(filter)?, options),
+            None => window(&self.records, options),
+        })
     }
 
     fn fields(&self) -> &[FilterableField] {

@@ -14,6 +14,7 @@ mod paging;
 mod record;
 mod result;
 mod results;
+mod shared;
 mod span;
 mod text_search;
 
@@ -41,6 +42,7 @@ pub use paging::Page;
 pub use record::TextSearchRecord;
 pub use result::{Metadata, TextSearchResult};
 pub use results::{SearchResults, TotalCount};
+pub use shared::Shared;
 pub use text_search::TextSearch;
 
 /// The attribute that an implementation of [`TextSearchConnector`] needs, so that a connector names one crate.

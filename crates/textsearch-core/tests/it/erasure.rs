@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 use textsearch_core::{
     AnyRecord, AnyTextSearch, ErrorKind, Filter, FilterableField, FixedSearch, Result,
-    SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,
+    SearchOptions, SearchResults, Shared, TextSearch, TextSearchConnector, TextSearchRecord,
     TextSearchResult, TotalCount, async_trait,
 };
 
@@ -60,6 +60,18 @@ fn a_record_comes_back_out_of_its_erasure_however_deep() {
     let erased = AnyRecord::new(AnyRecord::new(page("Rust", 2015)));
     assert_eq!(erased.downcast_ref::<Page>(), Some(&page("Rust", 2015)));
     assert_eq!(erased.downcast_ref::<TextSearchResult>(), None);
+}
+
+#[test]
+fn a_shared_record_comes_back_out_of_its_erasure_and_reads_as_its_own() {
+    let shared = Shared::new(page("Rust", 2015));
+    let erased = AnyRecord::new(shared.clone());
+    assert_eq!(erased.downcast_ref::<Page>(), Some(&page("Rust", 2015)));
+    assert_eq!(erased.to_value().unwrap(), AnyRecord::new(page("Rust", 2015)).to_value().unwrap());
+    assert_eq!(shared.clone().into_text(), page("Rust", 2015).into_text());
+    assert_eq!(shared.clone().into_result(), page("Rust", 2015).into_result());
+    drop(erased);
+    assert_eq!(shared.into_result(), page("Rust", 2015).into_result());
 }
 
 #[test]
