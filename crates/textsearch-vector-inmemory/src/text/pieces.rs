@@ -17,6 +17,7 @@ const SPACE: u8 = 8;
 const NOT_ASCII: u8 = 16;
 
 /// The kind of each byte.
+#[expect(clippy::indexing_slicing, reason = "constants cannot call `get_mut`")]
 static KINDS: [u8; 256] = {
     let mut kinds = [SIGN; 256];
     let mut byte = 0;
@@ -86,7 +87,7 @@ fn without_punctuation(piece: &str) -> Option<&str> {
     let start = bytes.iter().take_while(|byte| is_opening(byte)).count();
     let word = bytes.iter().skip(start).take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let end = start + word;
-    let is_only = word > 0 && bytes.iter().skip(end).all(|byte| is_closing(byte));
+    let is_only = word > 0 && bytes.iter().skip(end).all(is_closing);
     piece.get(start..end).filter(|_| is_only)
 }
 
