@@ -8,15 +8,13 @@
 
 mod model;
 
-use std::borrow::Cow;
-
 use model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use textsearch_conformance::chat::{ModelScript, Turn};
 use textsearch_core::{
-    Filter, FilterableField, FixedSearch, TextSearchRecord, TextSearchResult,
+    Filter, FilterableField, FixedSearch, TextSearchRecord,
     chat::{ChatHistory, ChatMessage},
 };
 use textsearch_kernel::{
@@ -25,21 +23,12 @@ use textsearch_kernel::{
 };
 
 /// A note of one tenant.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema, TextSearchRecord)]
 struct Note {
     tenant: &'static str,
     topic: &'static str,
+    #[result(value)]
     text: &'static str,
-}
-
-impl TextSearchRecord for Note {
-    fn text(&self) -> Cow<'_, str> {
-        self.text.into()
-    }
-
-    fn to_result(&self) -> TextSearchResult {
-        TextSearchResult::new(self.text)
-    }
 }
 
 fn notes() -> FixedSearch<Note> {

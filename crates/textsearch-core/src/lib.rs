@@ -22,6 +22,9 @@ mod text_search;
 pub mod chat;
 #[cfg(feature = "http")]
 pub mod http;
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub mod macro_support;
 #[cfg(feature = "secret")]
 pub mod secret;
 #[cfg(feature = "vector")]
@@ -44,6 +47,8 @@ pub use result::{Metadata, TextSearchResult};
 pub use results::{SearchResults, TotalCount};
 pub use shared::Shared;
 pub use text_search::TextSearch;
+#[cfg(feature = "macros")]
+pub use textsearch_macros::TextSearchRecord;
 
 /// The attribute that an implementation of [`TextSearchConnector`] needs, so that a connector names one crate.
 pub use async_trait::async_trait;

@@ -4,6 +4,9 @@ mod attribute;
 mod documentation;
 mod errors;
 mod kernel_function;
+mod record;
+mod search_record;
+mod serde_names;
 
 use proc_macro::TokenStream;
 
@@ -118,4 +121,113 @@ pub fn kernel_function(options: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
     kernel_function::expand_plugin(options.into(), item.into()).into()
+}
+
+/// Makes a type a record of vector stores: it says once what its fields are, and moves its vectors in and out.
+///
+/// The struct is `Serialize`, `Deserialize` and `JsonSchema` as well. A store has the names for its fields that serde has
+/// for them (`#[serde(rename = "…")]`, `#[serde(rename_all = "…")]`), and doc comments up to their first heading become
+/// descriptions. A field that serde skips is no part of the record, unless it is a vector: that is stored all the same.
+///
+/// # On a field
+///
+/// `#[record(…)]` takes
+///
+/// - `key`: what identifies a record: a `String`, an unsigned integer or a `uuid::Uuid`;
+/// - `filterable`: filters may name it; `offered_to_model`: they are offered to a model by default, too;
+/// - `full_text`, or `full_text = "en"` with the stemming and stop words of a language: its words are searched;
+/// - `name`, `value`, `link`, `published`: what part of a `TextSearchResult` it is;
+/// - `kind = "date_time"`: what it is written as, where its type does not tell: one of `string`, `integer`, `number`,
+///   `boolean`, `date_time`, `strings`, `json`; of a key `string`, `integer` or `uuid`;
+/// - `description = "…"`, in place of the doc comment;
+/// - `vector(…)`: it is an embedding.
+///
+/// Texts, whole numbers, other numbers, booleans, `DateTime` of the core or of chrono, and lists of texts are known by
+/// their types, inside of an `Option` as well. Anything else is stored as JSON.
+///
+/// # On a vector
+///
+/// A vector is a `Vec<f32>`, a `Box<[f32]>`, an `Arc<[f32]>` (which is moved without a copy), an `[f32; N]`, or an
+/// `Option` of one. Records come without their vectors unless they are asked for: then the field is empty, `None`, or
+/// zeros in an array, and a field like that is stored as no vector. No `#[serde(default)]` is needed. `vector(…)` takes
+///
+/// - `dimensions = 384`, unless it is an array;
+/// - `distance = "dot_product"`, by the names of the core's `Distance`, or a path; cosine similarity if it is not said;
+/// - `index = "hnsw"`, then with `connections`, `ef_construction`, `ef_search` if they are to be other than usual;
+/// - `quantization = "scalar"`, `"binary"` or `"product"`, or a path; `on_disk`;
+/// - `embedded_from(title, body)`: the fields whose text is embedded where a record comes without this vector.
+///
+/// # On the struct
+///
+/// `#[record(shards = 4, replication_factor = 2, write_consistency_factor = 1)]` says how records are spread over a
+/// cluster; `crate = "path"` says where `textsearch_core` is, for those who re-export it.
+///
+/// ```
+/// use schemars::JsonSchema;
+/// use serde::{Deserialize, Serialize};
+/// use textsearch_core::vector::VectorRecord;
+///
+/// #[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+/// struct Page {
+///     #[record(key)]
+///     url: String,
+///     /// What the page is called.
+///     #[record(name, full_text = "en")]
+///     title: String,
+///     #[record(value, full_text = "en")]
+///     body: String,
+///     /// The year in which it was written.
+///     #[record(filterable, offered_to_model)]
+///     year: Option<u16>,
+///     #[record(vector(dimensions = 384, embedded_from(title, body)))]
+///     embedding: Vec<f32>,
+/// }
+///
+/// let definition = Page::definition();
+/// assert_eq!(definition.key.name, "url");
+/// assert_eq!(definition.data[2].description, "The year in which it was written.");
+/// assert_eq!(definition.vectors[0].embedded_from, ["title", "body"]);
+/// ```
+#[proc_macro_derive(VectorRecord, attributes(record))]
+pub fn vector_record(input: TokenStream) -> TokenStream {
+    record::expand_vector_record(input.into()).into()
+}
+
+/// Makes a type a record of text searches: it reads as a text and as a result with name, value and link.
+///
+/// The struct is `Serialize` and `JsonSchema` as well. `#[result(…)]` on a field says which part of the result it is:
+///
+/// - `value`, which is the record's text, too, and has to be there; `name`, `link`, `id`: a text in any form, a whole
+///   number, or an `Option` of one;
+/// - `published`: a `DateTime`, an RFC 3339 text, or an `Option` of one; a text that is no date counts as none;
+/// - `score`: an `f64` or `f32`, or an `Option` of one;
+/// - `metadata`, on any number of fields: a fact beside the result, under the name that serde has for the field, unless it
+///   is null.
+///
+/// `#[result(crate = "path")]` on the struct says where `textsearch_core` is, for those who re-export it.
+///
+/// ```
+/// use schemars::JsonSchema;
+/// use serde::Serialize;
+/// use textsearch_core::TextSearchRecord;
+///
+/// #[derive(Serialize, JsonSchema, TextSearchRecord)]
+/// struct Page {
+///     #[result(name)]
+///     title: Option<String>,
+///     #[result(value)]
+///     snippet: String,
+///     #[result(link)]
+///     url: String,
+///     #[result(metadata)]
+///     language: Option<String>,
+/// }
+///
+/// let page = Page { title: None, snippet: "What it says.".into(), url: "https://example.com/".into(), language: None };
+/// assert_eq!(page.text(), "What it says.");
+/// assert_eq!(page.into_result().link.as_deref(), Some("https://example.com/"));
+/// ```
+#[proc_macro_derive(TextSearchRecord, attributes(result))]
+pub fn text_search_record(input: TokenStream) -> TokenStream {
+    search_record::expand(input.into()).into()
 }

@@ -35,7 +35,12 @@ pub use key::RecordKey;
 pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, VectorSearchOptions};
 pub use record::{CollectionRecord, StoredRecord, VectorRecord};
 pub use reranker::Reranker;
+#[cfg(feature = "macros")]
+pub(crate) use record::{to_data, value_as_text};
 pub use scored::Scored;
 pub use sort_value::SortValue;
 pub use store::{VectorStore, VectorStoreExt};
 pub use text_search::VectorStoreTextSearch;
+
+#[cfg(feature = "macros")]
+pub use textsearch_macros::VectorRecord;

@@ -49,14 +49,25 @@ impl StoredRecord {
     /// [`Undecodable`](ErrorKind::Undecodable) where `record` does not serialise as an object, and
     /// [`InvalidRecord`](ErrorKind::InvalidRecord) where its key or a vector is not what the definition says.
     pub fn from_serialize(record: &impl Serialize, definition: &RecordDefinition) -> Result<Self> {
-        let value = serde_json::to_value(record).map_err(undecodable)?;
-        let Value::Object(mut data) = value else {
-            return Err(Error::new(
-                ErrorKind::Undecodable,
-                "record",
-                "a record must serialise as an object",
-            ));
-        };
+        Self::from_data(Self::data_of(record)?, definition)
+    }
+
+    /// The fields of anything that serialises as an object.
+    pub(crate) fn data_of(record: &impl Serialize) -> Result<Map<String, Value>> {
+        match serde_json::to_value(record).map_err(undecodable)? {
+            Value::Object(data) => Ok(data),
+            _ => {
+                let message = "a record must serialise as an object";
+                Err(Error::new(ErrorKind::Undecodable, "record", message))
+            }
+        }
+    }
+
+    /// The stored record of all fields; those that are vectors become vectors.
+    pub(crate) fn from_data(
+        mut data: Map<String, Value>,
+        definition: &RecordDefinition,
+    ) -> Result<Self> {
         let mut vectors = BTreeMap::new();
         for field in &definition.vectors {
             match data.remove(&field.name) {
@@ -140,7 +151,8 @@ pub trait CollectionRecord: Serialize + JsonSchema + Send + Sync + Sized + 'stat
 
 /// A type of the user's own whose values are records: it says once what its fields are.
 ///
-/// The rest goes by serde: data fields and vectors serialise under the names in the definition. A vector field is
+/// With the feature `macros` it is derived, which also moves vectors in and out apart from the JSON. By hand, the rest
+/// goes by serde: data fields and vectors serialise under the names in the definition. A vector field is then
 /// `#[serde(default)]`, since records are usually read without their vectors. A type that can do better overrides the
 /// conversions.
 ///
@@ -187,6 +199,17 @@ pub trait VectorRecord: Serialize + DeserializeOwned + JsonSchema + Send + Sync 
     fn from_stored(stored: StoredRecord) -> Result<Self> {
         stored.into_deserialize()
     }
+
+    /// The text to put into a prompt, by the roles that `definition` gives the fields.
+    fn text_by(&self, definition: &RecordDefinition) -> Cow<'_, str> {
+        let data = to_data(self).unwrap_or_default();
+        Cow::Owned(definition.text_of(&data).into_owned())
+    }
+
+    /// The record as name, value and link, by the roles that `definition` gives the fields.
+    fn result_by(&self, definition: &RecordDefinition) -> TextSearchResult {
+        definition.result_of(&to_data(self).unwrap_or_default())
+    }
 }
 
 impl<R: VectorRecord> CollectionRecord for R {
@@ -199,17 +222,16 @@ impl<R: VectorRecord> CollectionRecord for R {
     }
 
     fn text(&self, definition: &RecordDefinition) -> Cow<'_, str> {
-        Cow::Owned(
-            to_data(self).map(|data| definition.text_of(&data).into_owned()).unwrap_or_default(),
-        )
+        self.text_by(definition)
     }
 
     fn to_result(&self, definition: &RecordDefinition) -> TextSearchResult {
-        to_data(self).map(|data| definition.result_of(&data)).unwrap_or_default()
+        self.result_by(definition)
     }
 }
 
-fn to_data(record: &impl Serialize) -> Option<Map<String, Value>> {
+/// The record as a JSON object; nothing where it is none.
+pub(crate) fn to_data(record: &impl Serialize) -> Option<Map<String, Value>> {
     match serde_json::to_value(record) {
         Ok(Value::Object(data)) => Some(data),
         _ => None,
@@ -237,37 +259,49 @@ impl CollectionRecord for StoredRecord {
 /// Reading a record by the roles that the definition gives its fields.
 impl RecordDefinition {
     fn text_of<'a>(&self, data: &'a Map<String, Value>) -> Cow<'a, str> {
-        if let Some(field) = &self.value_field {
-            return lookup(data, field).map(text_of_value).unwrap_or_default();
-        }
-        let texts: Vec<Cow<'a, str>> = self
-            .full_text_fields()
-            .filter_map(|field| lookup(data, &field.name))
-            .map(text_of_value)
-            .collect();
-        Cow::Owned(texts.join("\n"))
+        self.text_by(&|field| text_in(data, field))
     }
 
     fn result_of(&self, data: &Map<String, Value>) -> TextSearchResult {
-        let read = |field: &Option<String>| {
-            let value = lookup(data, field.as_deref()?).filter(|value| !value.is_null())?;
-            Some(text_of_value(value).into_owned())
-        };
-        let mut result = TextSearchResult::new(self.text_of(data));
-        result.name = read(&self.name_field);
-        result.link = read(&self.link_field);
-        result.id = read(&Some(self.key.name.clone()));
-        result.published = read(&self.published_field).and_then(|date| DateTime::parse(&date).ok());
+        self.result_by(&|field| text_in(data, field))
+    }
+
+    /// The text of a record whose fields are read by `read`, which gives nothing for one that is missing or null.
+    pub(crate) fn text_by<'a>(&self, read: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Cow<'a, str> {
+        if let Some(field) = &self.value_field {
+            return read(field).unwrap_or_default();
+        }
+        let texts = self.full_text_fields().filter_map(|field| read(&field.name));
+        let texts: Vec<Cow<'a, str>> = texts.collect();
+        Cow::Owned(texts.join("\n"))
+    }
+
+    /// The result of a record whose fields are read by `read`.
+    pub(crate) fn result_by<'a>(
+        &self,
+        read: &impl Fn(&str) -> Option<Cow<'a, str>>,
+    ) -> TextSearchResult {
+        let role = |field: &Option<String>| read(field.as_deref()?).map(Cow::into_owned);
+        let mut result = TextSearchResult::new(self.text_by(read));
+        result.name = role(&self.name_field);
+        result.link = role(&self.link_field);
+        result.id = read(&self.key.name).map(Cow::into_owned);
+        result.published = role(&self.published_field).and_then(|date| DateTime::parse(&date).ok());
         result
     }
 }
 
-fn text_of_value(value: &Value) -> Cow<'_, str> {
+fn text_in<'a>(data: &'a Map<String, Value>, field: &str) -> Option<Cow<'a, str>> {
+    lookup(data, field).filter(|value| !value.is_null()).map(value_as_text)
+}
+
+/// The text that a value is in a prompt.
+pub(crate) fn value_as_text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed(""),
         Value::String(text) => Cow::Borrowed(text),
         Value::Array(items) => {
-            Cow::Owned(items.iter().map(text_of_value).collect::<Vec<_>>().join("\n"))
+            Cow::Owned(items.iter().map(value_as_text).collect::<Vec<_>>().join("\n"))
         }
         other => Cow::Owned(other.to_string()),
     }

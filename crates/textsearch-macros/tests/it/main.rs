@@ -1,4 +1,4 @@
-//! Kernel functions and plugins made by the attributes.
+//! Records, kernel functions and plugins made by the macros.
 #![expect(
     clippy::unwrap_used,
     reason = "a panic in a test's helper is a failed test with a line number"
@@ -7,5 +7,8 @@
 mod functions;
 mod manual;
 mod plugins;
+mod record_conversions;
+mod records;
+mod search_records;
 mod support;
 mod ui;

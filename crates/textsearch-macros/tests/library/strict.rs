@@ -74,3 +74,41 @@ impl Published {
         from - number
     }
 }
+
+/// A facade over the core.
+pub mod facade {
+    pub use textsearch_core as core;
+}
+
+use facade::core::{TextSearchRecord, schemars, vector::VectorRecord};
+
+/// A record of a store and of a search.
+#[derive(
+    Debug,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+    TextSearchRecord,
+    VectorRecord,
+)]
+#[record(crate = "crate::facade::core")]
+#[result(crate = "crate::facade::core")]
+#[non_exhaustive]
+pub struct Record {
+    /// What identifies it.
+    #[record(key)]
+    #[result(id)]
+    pub id: String,
+    /// What it says.
+    #[record(value, full_text)]
+    #[result(value)]
+    pub text: String,
+    /// What is old.
+    #[deprecated(note = "it is old")]
+    #[record(name)]
+    #[result(name)]
+    pub old: Option<String>,
+    /// Its embedding.
+    #[record(vector(dimensions = 3))]
+    pub embedding: Vec<f32>,
+}

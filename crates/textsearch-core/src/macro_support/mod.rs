@@ -1,0 +1,11 @@
+//! What the code that the derives generate calls. Not for use by hand: it may change with any release.
+
+mod result;
+#[cfg(feature = "vector")]
+mod vector;
+
+pub use result::{ResultDate, ResultScore, ResultText, add_metadata};
+#[cfg(feature = "vector")]
+pub use vector::{
+    FieldText, VectorValue, from_stored, into_stored, result_of, text_of, value_text,
+};

@@ -1,0 +1,178 @@
+//! The code: the definition, and the ways in and out.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Path, spanned::Spanned as _};
+
+use super::{
+    default_core,
+    field::{Data, Field, Role, Vector},
+    kind::{inside_option, is_text},
+    structure::Structure,
+};
+
+pub(super) fn expand(structure: &Structure<'_>) -> TokenStream {
+    let core = structure.options.core.clone().unwrap_or_else(default_core);
+    let ident = structure.ident;
+    let definition = definition(structure, &core);
+    let conversions = conversions(structure, &core);
+    let readings = readings(structure, &core);
+    quote! {
+        #[automatically_derived]
+        #[allow(deprecated)]
+        impl #core::vector::VectorRecord for #ident {
+            fn definition() -> #core::vector::RecordDefinition {
+                #definition
+            }
+
+            #conversions
+
+            #readings
+        }
+    }
+}
+
+fn definition(structure: &Structure<'_>, core: &Path) -> TokenStream {
+    let key = structure.key().map(|(field, kind)| {
+        let (name, kind) = (&field.name, kind.variant());
+        quote!(#core::vector::RecordDefinition::new(#name).with_key_kind(#core::vector::KeyKind::#kind))
+    });
+    let fields = structure.fields.iter().map(|field| match &field.role {
+        Role::Key(_) => TokenStream::new(),
+        Role::Data(data) => data_field(field, data, core),
+        Role::Vector(vector) => vector_field(structure, field, vector, core),
+    });
+    let parts = structure.parts.iter().map(|(part, name)| {
+        let setter = format_ident!("with_{part}_field");
+        quote!(.#setter(#name))
+    });
+    let distribution = distribution(structure, core);
+    quote!(#key #(#fields)* #(#parts)* #distribution)
+}
+
+fn data_field(field: &Field<'_>, data: &Data, core: &Path) -> TokenStream {
+    let (name, kind, description) = (&field.name, data.kind.variant(), &data.description);
+    let described = (!description.is_empty()).then(|| quote!(.with_description(#description)));
+    let filterable = data.filterable.then(|| quote!(.filterable()));
+    let offered = data.offered_to_model.then(|| quote!(.offered_to_model()));
+    let full_text = data.full_text.as_ref().map(|language| match language {
+        Some(language) => quote!(.full_text_in(#language)),
+        None => quote!(.full_text()),
+    });
+    quote! {
+        .with_data(
+            #core::vector::DataField::new(#name, #core::vector::DataKind::#kind) #described #filterable #offered #full_text
+        )
+    }
+}
+
+fn vector_field(
+    structure: &Structure<'_>,
+    field: &Field<'_>,
+    vector: &Vector,
+    core: &Path,
+) -> TokenStream {
+    let (name, dimensions, calls) = (&field.name, &vector.dimensions, vector.options.calls(core));
+    let sources = &vector.options.embedded_from;
+    let sources: Vec<String> =
+        sources.iter().map(|source| structure.source(&source.name)).collect();
+    let embedded = (!sources.is_empty()).then(|| quote!(.embedded_from([#(#sources),*])));
+    quote!(.with_vector(#core::vector::VectorField::new(#name, #dimensions) #calls #embedded))
+}
+
+fn distribution(structure: &Structure<'_>, core: &Path) -> Option<TokenStream> {
+    let options = &structure.options;
+    let settings = [
+        ("shards", &options.shards),
+        ("replication_factor", &options.replication_factor),
+        ("write_consistency_factor", &options.write_consistency_factor),
+    ];
+    let calls = settings.into_iter().filter_map(|(name, value)| {
+        let setter = format_ident!("with_{name}");
+        value.as_ref().map(|value| quote!(.#setter(#value)))
+    });
+    let calls: Vec<TokenStream> = calls.collect();
+    let made = quote!(<#core::vector::Distribution as ::core::default::Default>::default());
+    (!calls.is_empty()).then(|| quote!(.with_distribution(#made #(#calls)*)))
+}
+
+/// How vectors are moved apart from the rest; a record without any is written and read as it is.
+fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
+    if structure.vectors().next().is_none() {
+        return TokenStream::new();
+    }
+    let support = quote!(#core::macro_support);
+    let value = |field: &Field<'_>| {
+        let found = field.found;
+        // A type that cannot hold a vector is reported where it is written.
+        quote_spanned!(found.span()=> <#found as #support::VectorValue>)
+    };
+    let taken = structure.vectors().map(|(field, _)| {
+        let (name, ident, value) = (&field.name, field.ident, value(field));
+        quote!((#name, #value::take(&mut self.#ident)))
+    });
+    let read = structure.vectors().filter(|(_, vector)| vector.is_read);
+    let placeholders = read.map(|(field, _)| {
+        let (name, value) = (&field.name, value(field));
+        quote!((#name, #value::placeholder()))
+    });
+    let given = structure.vectors().map(|(field, _)| {
+        let (name, ident, value) = (&field.name, field.ident, value(field));
+        quote! {
+            record.#ident = #value::of(vectors.remove(#name)).map_err(|expected| (#name, expected))?;
+        }
+    });
+    quote! {
+        fn into_stored(
+            mut self,
+            definition: &#core::vector::RecordDefinition,
+        ) -> #core::Result<#core::vector::StoredRecord> {
+            let vectors = [#(#taken),*];
+            #support::into_stored(&self, vectors, definition)
+        }
+
+        fn from_stored(stored: #core::vector::StoredRecord) -> #core::Result<Self> {
+            #support::from_stored(stored, [#(#placeholders),*], |record: &mut Self, vectors| {
+                #(#given)*
+                ::core::result::Result::Ok(())
+            })
+        }
+    }
+}
+
+/// How texts and results are made of the fields alone.
+fn readings(structure: &Structure<'_>, core: &Path) -> TokenStream {
+    let support = quote!(#core::macro_support);
+    let fields = structure.fields.iter().filter(|field| field.is_plain);
+    let arms = fields.filter_map(|field| {
+        let (name, ident) = (&field.name, field.ident);
+        let text = match &field.role {
+            Role::Vector(_) => return None,
+            _ if inside_option(field.found).is_some_and(is_text) => {
+                let text = quote!(::core::option::Option::as_deref(&self.#ident));
+                quote!(#support::FieldText::from(#text.map(::std::borrow::Cow::Borrowed)))
+            }
+            _ if is_text(field.found) => {
+                quote!(#support::FieldText::Text(::std::borrow::Cow::Borrowed(&self.#ident)))
+            }
+            _ => quote!(#support::value_text(&self.#ident)),
+        };
+        Some(quote!(#name => #text))
+    });
+    let arms: Vec<TokenStream> = arms.collect();
+    let read = quote! {
+        |field| match field {
+            #(#arms,)*
+            _ => #support::FieldText::Elsewhere,
+        }
+    };
+    quote! {
+        fn text_by(&self, definition: &#core::vector::RecordDefinition) -> ::std::borrow::Cow<'_, str> {
+            #support::text_of(self, definition, #read)
+        }
+
+        fn result_by(&self, definition: &#core::vector::RecordDefinition) -> #core::TextSearchResult {
+            #support::result_of(self, definition, #read)
+        }
+    }
+}

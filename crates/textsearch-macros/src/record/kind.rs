@@ -1,0 +1,184 @@
+//! What a field holds, read from its type.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Error, Expr, GenericArgument, LitStr, PathArguments, Result, Type, TypePath};
+
+/// The kind of a data field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    String,
+    Integer,
+    Number,
+    Boolean,
+    DateTime,
+    Strings,
+    Json,
+}
+
+/// The kind of a key.
+#[derive(Clone, Copy)]
+pub(super) enum KeyKind {
+    String,
+    Integer,
+    Uuid,
+}
+
+const KINDS: [(&str, Kind); 7] = [
+    ("string", Kind::String),
+    ("integer", Kind::Integer),
+    ("number", Kind::Number),
+    ("boolean", Kind::Boolean),
+    ("date_time", Kind::DateTime),
+    ("strings", Kind::Strings),
+    ("json", Kind::Json),
+];
+
+const UNSIGNED: [&str; 5] = ["u8", "u16", "u32", "u64", "usize"];
+
+impl Kind {
+    /// The kind that `kind = "…"` names.
+    pub(super) fn named(name: &LitStr) -> Result<Self> {
+        let value = name.value();
+        let found = KINDS.iter().find(|(known, _)| *known == value);
+        found.map(|(_, kind)| *kind).ok_or_else(|| {
+            let known = KINDS.map(|(known, _)| known).join("`, `");
+            Error::new_spanned(name, format!("unknown kind `{value}`: allowed are `{known}`"))
+        })
+    }
+
+    /// The kind of the values of a type; anything that is not known here is JSON.
+    pub(super) fn of(found: &Type) -> Self {
+        let found = inside("Option", found).unwrap_or(found);
+        if is_text(found) {
+            return Self::String;
+        }
+        let is_list = ["Vec", "BTreeSet", "HashSet", "VecDeque"];
+        if is_list.iter().any(|list| inside(list, found).is_some_and(is_text)) {
+            return Self::Strings;
+        }
+        match last_name(found).as_deref() {
+            Some("bool") => Self::Boolean,
+            Some("f32" | "f64") => Self::Number,
+            Some("i8" | "i16" | "i32" | "i64" | "isize") => Self::Integer,
+            Some("DateTime") => Self::DateTime,
+            Some(name) if UNSIGNED.contains(&name) => Self::Integer,
+            _ => Self::Json,
+        }
+    }
+
+    pub(super) fn is_text(self) -> bool {
+        matches!(self, Self::String | Self::Strings | Self::Json)
+    }
+
+    pub(super) fn is_date(self) -> bool {
+        matches!(self, Self::DateTime | Self::String)
+    }
+
+    pub(super) fn variant(self) -> TokenStream {
+        match self {
+            Self::String => quote!(String),
+            Self::Integer => quote!(Integer),
+            Self::Number => quote!(Number),
+            Self::Boolean => quote!(Boolean),
+            Self::DateTime => quote!(DateTime),
+            Self::Strings => quote!(Strings),
+            Self::Json => quote!(Json),
+        }
+    }
+}
+
+impl KeyKind {
+    /// The kind that is named, or that of the type.
+    pub(super) fn read(named: Option<&LitStr>, found: &Type) -> Result<Self> {
+        match named.map(LitStr::value).as_deref() {
+            Some("string") => Ok(Self::String),
+            Some("integer") => Ok(Self::Integer),
+            Some("uuid") => Ok(Self::Uuid),
+            Some(other) => {
+                let message =
+                    format!("unknown kind `{other}`: a key is `string`, `integer` or `uuid`");
+                Err(Error::new_spanned(named, message))
+            }
+            None => Self::of(found).ok_or_else(|| {
+                let message = "a key is a `String`, an unsigned integer or a `uuid::Uuid`: for another type say what it is \
+                               written as, by `kind = \"string\"`, `\"integer\"` or `\"uuid\"`";
+                Error::new_spanned(found, message)
+            }),
+        }
+    }
+
+    fn of(found: &Type) -> Option<Self> {
+        if is_text(found) {
+            return Some(Self::String);
+        }
+        match last_name(found)?.as_str() {
+            "Uuid" => Some(Self::Uuid),
+            name if UNSIGNED.contains(&name) => Some(Self::Integer),
+            _ => None,
+        }
+    }
+
+    pub(super) fn variant(self) -> TokenStream {
+        match self {
+            Self::String => quote!(String),
+            Self::Integer => quote!(Integer),
+            Self::Uuid => quote!(Uuid),
+        }
+    }
+}
+
+/// Whether it is a text, owned in whatever way.
+pub(super) fn is_text(found: &Type) -> bool {
+    match ungrouped(found) {
+        Type::Reference(reference) => is_text(&reference.elem),
+        found => match last_name(found).as_deref() {
+            Some("String" | "str") => true,
+            Some(list @ ("Box" | "Arc" | "Cow")) => inside(list, found).is_some_and(is_text),
+            _ => false,
+        },
+    }
+}
+
+/// The type inside of an `Option`.
+pub(super) fn inside_option(found: &Type) -> Option<&Type> {
+    inside("Option", found)
+}
+
+/// The length of an array.
+pub(super) fn array_length(found: &Type) -> Option<&Expr> {
+    match ungrouped(inside("Option", found).unwrap_or(found)) {
+        Type::Array(array) => Some(&array.len),
+        _ => None,
+    }
+}
+
+/// The last type argument of a type of that name: the only one, or that of `Cow<'a, T>`.
+fn inside<'a>(name: &str, found: &'a Type) -> Option<&'a Type> {
+    let Type::Path(TypePath { qself: None, path, .. }) = ungrouped(found) else { return None };
+    let last = path.segments.last().filter(|segment| segment.ident == name)?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    let types = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(inside) => Some(inside),
+        _ => None,
+    });
+    types.last()
+}
+
+/// A type without the invisible brackets that a macro puts around one, and without visible ones.
+fn ungrouped(found: &Type) -> &Type {
+    match found {
+        Type::Group(group) => ungrouped(&group.elem),
+        Type::Paren(group) => ungrouped(&group.elem),
+        found => found,
+    }
+}
+
+fn last_name(found: &Type) -> Option<String> {
+    match ungrouped(found) {
+        Type::Path(TypePath { qself: None, path, .. }) => {
+            path.segments.last().map(|segment| segment.ident.to_string())
+        }
+        _ => None,
+    }
+}

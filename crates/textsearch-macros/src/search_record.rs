@@ -1,0 +1,184 @@
+//! Records of text searches: `#[derive(TextSearchRecord)]`.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{
+    Attribute, DeriveInput, Error, Ident, Path, Result, Type, meta::ParseNestedMeta,
+    spanned::Spanned as _,
+};
+
+use crate::{
+    attribute::{crate_path, read_all, set, unknown_key},
+    errors::{Errors, or_compile_errors},
+    record::{default_core, named_fields},
+    serde_names::{ContainerNames, FieldSerde},
+};
+
+/// What a field can be of a result, in the order in which they are set.
+const PARTS: [&str; 7] = ["value", "name", "link", "id", "published", "score", "metadata"];
+
+/// The fields of a struct by what they are of a result.
+struct Record<'a> {
+    core: Path,
+    parts: BTreeMap<&'static str, Part<'a>>,
+    metadata: Vec<(String, &'a Ident)>,
+}
+
+struct Part<'a> {
+    ident: &'a Ident,
+    found: &'a Type,
+}
+
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let made = syn::parse2(input).and_then(|input: DeriveInput| {
+        let record = Record::read(&input)?;
+        Ok(record.implementation(&input))
+    });
+    or_compile_errors(made)
+}
+
+impl<'a> Record<'a> {
+    fn read(input: &'a DeriveInput) -> Result<Self> {
+        let fields = named_fields(input, "TextSearchRecord")?;
+        let mut errors = Errors::default();
+        let core = errors.keep(read_core(&input.attrs)).flatten();
+        let names = errors.keep(ContainerNames::read(&input.attrs)).unwrap_or_default();
+        let core = core.unwrap_or_else(default_core);
+        let mut record = Self { core, parts: BTreeMap::new(), metadata: Vec::new() };
+        for field in &fields.named {
+            let Some(ident) = &field.ident else { continue };
+            let read =
+                read_all(&field.attrs, "result", |meta| record.add(&meta, ident, field, &names));
+            errors.keep(read);
+        }
+        errors.check()?;
+        if !record.parts.contains_key("value") {
+            let message =
+                "a record needs a text: mark the field that holds it with `#[result(value)]`";
+            return Err(Error::new_spanned(&input.ident, message));
+        }
+        Ok(record)
+    }
+
+    fn add(
+        &mut self,
+        meta: &ParseNestedMeta<'_>,
+        ident: &'a Ident,
+        field: &'a syn::Field,
+        names: &ContainerNames,
+    ) -> Result<()> {
+        let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        if key == "crate" {
+            return Err(meta.error("`crate` goes on the struct"));
+        }
+        let Some(part) = PARTS.into_iter().find(|part| *part == key) else {
+            return Err(unknown_key(meta, &PARTS));
+        };
+        if part == "metadata" {
+            self.metadata.push((names.name_of(ident, &FieldSerde::read(&field.attrs)?), ident));
+            return Ok(());
+        }
+        if self.parts.values().any(|other| other.ident == ident) {
+            return Err(meta.error("a field is one part of a result"));
+        }
+        match self.parts.insert(part, Part { ident, found: &field.ty }) {
+            None => Ok(()),
+            Some(other) => {
+                let message = format!(
+                    "one field is the `{part}` of a result: `{}` is it already",
+                    other.ident
+                );
+                Err(meta.error(message))
+            }
+        }
+    }
+
+    fn implementation(&self, input: &DeriveInput) -> TokenStream {
+        let (core, ident) = (&self.core, &input.ident);
+        let (generics, arguments, bounds) = input.generics.split_for_impl();
+        let [borrowed, owned] =
+            ["text", "into_text"].map(|method| self.part("value", "ResultText", method));
+        let [to_result, into_result] = [false, true].map(|is_owned| self.result(is_owned));
+        quote! {
+            #[automatically_derived]
+            #[allow(deprecated)]
+            impl #generics #core::TextSearchRecord for #ident #arguments #bounds {
+                fn text(&self) -> ::std::borrow::Cow<'_, str> {
+                    #borrowed.unwrap_or_default()
+                }
+
+                fn to_result(&self) -> #core::TextSearchResult {
+                    #to_result
+                }
+
+                fn into_text(self) -> ::std::string::String {
+                    #owned.unwrap_or_default()
+                }
+
+                fn into_result(self) -> #core::TextSearchResult {
+                    #into_result
+                }
+            }
+        }
+    }
+
+    /// A field as a part, by one of the traits for them; `None` where no field is that part.
+    fn part(&self, part: &str, of: &str, method: &str) -> TokenStream {
+        let Some(Part { ident, found }) = self.parts.get(part) else {
+            return quote!(::core::option::Option::None);
+        };
+        let core = &self.core;
+        let [of, method_name] = [of, method].map(|name| Ident::new(name, found.span()));
+        let given = if method == "into_text" { quote!(self.#ident) } else { quote!(&self.#ident) };
+        // A type that cannot be that part is reported where it is written.
+        quote_spanned!(found.span()=> <#found as #core::macro_support::#of>::#method_name(#given))
+    }
+
+    fn result(&self, is_owned: bool) -> TokenStream {
+        let core = &self.core;
+        let text = |part| {
+            if is_owned {
+                self.part(part, "ResultText", "into_text")
+            } else {
+                let text = self.part(part, "ResultText", "text");
+                quote!(#text.map(::std::borrow::Cow::into_owned))
+            }
+        };
+        let texts = ["name", "link", "id"].into_iter().filter(|part| self.parts.contains_key(part));
+        let texts = texts.map(|part| {
+            let (field, text) = (Ident::new(part, proc_macro2::Span::call_site()), text(part));
+            quote!(result.#field = #text;)
+        });
+        let published = self.part("published", "ResultDate", "date");
+        let score = self.part("score", "ResultScore", "score");
+        let metadata = self.metadata.iter().map(|(name, ident)| {
+            quote!(#core::macro_support::add_metadata(&mut result, #name, &self.#ident);)
+        });
+        let value = text("value");
+        quote! {
+            let mut result = <#core::TextSearchResult as ::core::default::Default>::default();
+            // Before what is moved out of the record.
+            #(#metadata)*
+            result.published = #published;
+            result.score = #score;
+            result.value = #value.unwrap_or_default();
+            #(#texts)*
+            result
+        }
+    }
+}
+
+fn read_core(attributes: &[Attribute]) -> Result<Option<Path>> {
+    let mut core = None;
+    read_all(attributes, "result", |meta| {
+        let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        match key.as_str() {
+            "crate" => set(&mut core, &meta, crate_path(&meta)?),
+            part if PARTS.contains(&part) => Err(meta.error(format!("`{part}` goes on a field"))),
+            _ => Err(unknown_key(&meta, &["crate"])),
+        }
+    })?;
+    Ok(core)
+}

@@ -1,0 +1,203 @@
+//! The names that serde gives fields, which are the names that a store and a result have for them.
+
+use quote::ToTokens as _;
+use syn::{
+    Attribute, Error, Ident, LitStr, Result, Token, ext::IdentExt as _, meta::ParseNestedMeta,
+    parse::ParseStream,
+};
+
+/// What `#[serde(…)]` says on a struct, as far as it concerns names.
+#[derive(Default)]
+pub(crate) struct ContainerNames {
+    rename_all: Option<LitStr>,
+}
+
+/// What `#[serde(…)]` says on a field.
+#[derive(Default)]
+pub(crate) struct FieldSerde {
+    rename: Option<LitStr>,
+    /// Whether the field is not written.
+    pub(crate) is_unwritten: bool,
+    /// Whether the field is not read.
+    pub(crate) is_unread: bool,
+    /// Whether its own fields stand in its place.
+    pub(crate) is_flattened: bool,
+    /// Whether it is written in another way than its type.
+    pub(crate) is_written_by_hand: bool,
+}
+
+impl ContainerNames {
+    pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
+        let mut names = Self::default();
+        read_serde(attributes, |meta| {
+            let key = meta.path.to_token_stream().to_string();
+            match key.as_str() {
+                "rename_all" => names.rename_all = Some(one_name(meta, "rename_all")?),
+                "transparent" | "remote" | "untagged" => {
+                    let message = format!(
+                        "a record is written as an object of its fields: `{key}` is something else"
+                    );
+                    return Err(meta.error(message));
+                }
+                _ => ignore(meta)?,
+            }
+            Ok(())
+        })?;
+        if let Some(rule) = &names.rename_all
+            && apply(&rule.value(), "a").is_none()
+        {
+            let message = format!("serde knows no such rule: there are `{}`", RULES.join("`, `"));
+            return Err(Error::new_spanned(rule, message));
+        }
+        Ok(names)
+    }
+
+    /// The name under which serde writes and reads a field.
+    pub(crate) fn name_of(&self, ident: &Ident, field: &FieldSerde) -> String {
+        let plain = ident.unraw().to_string();
+        match (&field.rename, &self.rename_all) {
+            (Some(name), _) => name.value(),
+            (None, Some(rule)) => apply(&rule.value(), &plain).unwrap_or(plain),
+            (None, None) => plain,
+        }
+    }
+}
+
+impl FieldSerde {
+    /// Whether the field is not both written and read.
+    pub(crate) fn is_skipped(&self) -> bool {
+        self.is_unwritten || self.is_unread
+    }
+
+    pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
+        let mut field = Self::default();
+        read_serde(attributes, |meta| {
+            match meta.path.to_token_stream().to_string().as_str() {
+                "rename" => field.rename = Some(one_name(meta, "rename")?),
+                "skip" => (field.is_unwritten, field.is_unread) = (true, true),
+                "skip_serializing" => field.is_unwritten = true,
+                "skip_deserializing" => field.is_unread = true,
+                "flatten" => field.is_flattened = true,
+                "with" | "serialize_with" => {
+                    field.is_written_by_hand = true;
+                    ignore(meta)?;
+                }
+                _ => ignore(meta)?,
+            }
+            Ok(())
+        })?;
+        Ok(field)
+    }
+}
+
+fn read_serde(
+    attributes: &[Attribute],
+    mut read: impl FnMut(&ParseNestedMeta<'_>) -> Result<()>,
+) -> Result<()> {
+    let serde = attributes.iter().filter(|attribute| attribute.path().is_ident("serde"));
+    serde.into_iter().try_for_each(|attribute| attribute.parse_nested_meta(|meta| read(&meta)))
+}
+
+/// The value of a key that may say apart what is written and what is read: it has to be the same.
+fn one_name(meta: &ParseNestedMeta<'_>, key: &str) -> Result<LitStr> {
+    if meta.input.peek(Token![=]) {
+        return meta.value()?.parse();
+    }
+    let mut names: Vec<LitStr> = Vec::new();
+    meta.parse_nested_meta(|inner| {
+        names.push(inner.value()?.parse()?);
+        Ok(())
+    })?;
+    match names.as_slice() {
+        [one, other] if one.value() == other.value() => Ok(one.clone()),
+        _ => {
+            let message =
+                format!("what is stored is read back: write `{key} = \"…\"`, one name for both");
+            Err(meta.error(message))
+        }
+    }
+}
+
+/// Passes over a value that means nothing here.
+fn ignore(meta: &ParseNestedMeta<'_>) -> Result<()> {
+    if meta.input.peek(Token![=]) {
+        let _: syn::Expr = meta.value()?.parse()?;
+    } else if meta.input.peek(syn::token::Paren) {
+        let inside;
+        syn::parenthesized!(inside in meta.input);
+        skip_all(&inside)?;
+    }
+    Ok(())
+}
+
+fn skip_all(input: ParseStream<'_>) -> Result<()> {
+    let _: proc_macro2::TokenStream = input.parse()?;
+    Ok(())
+}
+
+const RULES: [&str; 8] = [
+    "lowercase",
+    "UPPERCASE",
+    "PascalCase",
+    "camelCase",
+    "snake_case",
+    "SCREAMING_SNAKE_CASE",
+    "kebab-case",
+    "SCREAMING-KEBAB-CASE",
+];
+
+/// What serde makes of the name of a field by one of its rules.
+fn apply(rule: &str, name: &str) -> Option<String> {
+    Some(match rule {
+        "lowercase" | "snake_case" => name.to_owned(),
+        "UPPERCASE" | "SCREAMING_SNAKE_CASE" => name.to_ascii_uppercase(),
+        "PascalCase" => pascal(name),
+        "camelCase" => {
+            let name = pascal(name);
+            let first = name.chars().next().map(|first| first.to_ascii_lowercase());
+            first.into_iter().chain(name.chars().skip(1)).collect()
+        }
+        "kebab-case" => name.replace('_', "-"),
+        "SCREAMING-KEBAB-CASE" => name.to_ascii_uppercase().replace('_', "-"),
+        _ => return None,
+    })
+}
+
+fn pascal(name: &str) -> String {
+    let mut is_start = true;
+    let mut made = String::new();
+    for letter in name.chars() {
+        if letter == '_' {
+            is_start = true;
+        } else if is_start {
+            made.push(letter.to_ascii_uppercase());
+            is_start = false;
+        } else {
+            made.push(letter);
+        }
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What serde's own derive makes of a field, by each rule in the order of [`RULES`].
+    #[test]
+    fn the_rules_are_those_of_serde() {
+        let expected = [
+            "is_new2_page",
+            "IS_NEW2_PAGE",
+            "IsNew2Page",
+            "isNew2Page",
+            "is_new2_page",
+            "IS_NEW2_PAGE",
+            "is-new2-page",
+            "IS-NEW2-PAGE",
+        ];
+        let made: Vec<_> = RULES.iter().map(|rule| apply(rule, "is_new2_page")).collect();
+        assert_eq!(made, expected.map(|name| Some(name.to_owned())));
+        assert_eq!(apply("Title Case", "a"), None);
+    }
+}

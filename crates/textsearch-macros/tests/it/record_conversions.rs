@@ -1,0 +1,173 @@
+//! `#[derive(VectorRecord)]`: into a store and back, and as a text and a result.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use textsearch_core::{
+    DateTime, ErrorKind, Filter, TextSearchResult,
+    vector::{
+        Collection, CollectionRecord, GetOptions, RecordDefinition, SearchInput, StoredRecord,
+        VectorCollection, VectorRecord, VectorSearchOptions, VectorStoreExt,
+    },
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+use uuid::Uuid;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, VectorRecord)]
+struct Note {
+    #[record(key)]
+    #[schemars(with = "String")]
+    id: Uuid,
+    #[record(name, filterable)]
+    title: Option<String>,
+    #[record(value)]
+    text: String,
+    #[record(link)]
+    place: Option<u32>,
+    #[record(published)]
+    written: Option<DateTime>,
+    author: Author,
+    #[record(vector(dimensions = 2, distance = "dot_product"))]
+    list: Vec<f32>,
+    #[record(vector(dimensions = 2, distance = "dot_product"))]
+    optional: Option<Vec<f32>>,
+    #[record(vector(dimensions = 2, distance = "dot_product"))]
+    #[serde(skip, default = "nothing")]
+    shared: Arc<[f32]>,
+    #[record(vector(distance = "euclidean"))]
+    array: [f32; 2],
+}
+
+fn nothing() -> Arc<[f32]> {
+    Arc::from([])
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+struct Author {
+    name: String,
+    born: Option<i32>,
+}
+
+fn note() -> Note {
+    Note {
+        id: Uuid::from_u128(7),
+        title: Some("Title".into()),
+        text: "What it says.".into(),
+        place: Some(12),
+        written: DateTime::parse("2024-05-01").ok(),
+        author: Author { name: "Ada".into(), born: Some(1815) },
+        list: vec![0.1, 0.2],
+        optional: Some(vec![0.3, 0.4]),
+        shared: Arc::from([0.5, 0.6]),
+        array: [0.7, 0.8],
+    }
+}
+
+fn bare() -> Note {
+    let nothing = Note { list: vec![], optional: None, shared: nothing(), ..note() };
+    Note { title: None, place: None, written: None, array: [0.0; 2], ..nothing }
+}
+
+async fn notes() -> Collection<Note> {
+    let notes = InMemoryVectorStore::new().collection::<Note>("notes").unwrap();
+    notes.ensure_exists().await.unwrap();
+    notes
+}
+
+#[tokio::test]
+async fn a_record_comes_back_with_all_of_its_vectors() {
+    let notes = notes().await;
+    notes.upsert(vec![note()]).await.unwrap();
+    let keys = [Uuid::from_u128(7).into()];
+    let found = notes.get(&keys, &GetOptions::with_vectors()).await.unwrap();
+    assert_eq!(found, [note()]);
+}
+
+#[tokio::test]
+async fn a_record_that_is_read_without_vectors_has_none() {
+    let notes = notes().await;
+    notes.upsert(vec![note()]).await.unwrap();
+    let options = VectorSearchOptions::top(1).with_filter(Filter::eq("title", "Title"));
+    let found = notes.search(&SearchInput::from(vec![1.0, 0.0]), &options).await.unwrap();
+    let found = found.into_vec().await.unwrap();
+    let expected =
+        Note { title: note().title, place: note().place, written: note().written, ..bare() };
+    assert_eq!(found[0].record, expected);
+}
+
+#[test]
+fn a_record_without_vectors_is_stored_without_them() {
+    let definition = Note::definition();
+    let stored = VectorRecord::into_stored(bare(), &definition).unwrap();
+    assert!(stored.vectors.is_empty());
+    let names: Vec<&String> = stored.data.keys().collect();
+    assert_eq!(names, ["author", "id", "place", "text", "title", "written"]);
+    let back: Note = VectorRecord::from_stored(stored).unwrap();
+    assert_eq!(back, bare());
+}
+
+#[test]
+fn a_shared_vector_is_moved_and_not_copied() {
+    let vector: Arc<[f32]> = Arc::from([0.5, 0.6]);
+    let place = vector.as_ptr();
+    let stored =
+        VectorRecord::into_stored(Note { shared: vector, ..note() }, &Note::definition()).unwrap();
+    assert_eq!(stored.vectors["shared"].as_ptr(), place);
+    let back: Note = VectorRecord::from_stored(stored).unwrap();
+    assert_eq!(back.shared.as_ptr(), place);
+}
+
+#[test]
+fn a_vector_that_an_array_cannot_hold_is_named() {
+    let mut stored = VectorRecord::into_stored(note(), &Note::definition()).unwrap();
+    stored.vectors.insert("array".to_owned(), Arc::from([1.0; 5]));
+    let error = <Note as VectorRecord>::from_stored(stored).unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Undecodable);
+    assert!(
+        error.message().contains("`array`") && error.message().contains("2 elements"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_record_of_another_shape_is_named_by_its_key() {
+    let data = json!({ "id": Uuid::nil(), "text": 7 }).as_object().cloned().unwrap();
+    let stored = StoredRecord::new(data, &Note::definition()).unwrap();
+    let error = <Note as VectorRecord>::from_stored(stored).unwrap_err();
+    assert!(error.message().contains(&Uuid::nil().to_string()), "{error}");
+}
+
+/// What the record is when it is written as JSON first.
+fn by_json(record: Note, definition: &RecordDefinition) -> (String, TextSearchResult) {
+    let stored = VectorRecord::into_stored(record, definition).unwrap();
+    let text = CollectionRecord::text(&stored, definition).into_owned();
+    (text, CollectionRecord::to_result(&stored, definition))
+}
+
+#[test]
+fn texts_and_results_are_those_of_the_stored_form() {
+    let usual = Note::definition();
+    let mut nested = usual.clone();
+    nested.name_field = Some("author.name".into());
+    nested.value_field = Some("author".into());
+    nested.link_field = Some("text".into());
+    let mut worded = usual.clone();
+    worded.value_field = None;
+    worded.data = worded.data.into_iter().map(|field| field.full_text()).collect();
+    for definition in [usual, nested, worded] {
+        for record in [note(), bare()] {
+            let (text, result) = by_json(record.clone(), &definition);
+            assert_eq!(CollectionRecord::text(&record, &definition), text);
+            assert_eq!(CollectionRecord::to_result(&record, &definition), result);
+        }
+    }
+}
+
+#[test]
+fn a_text_is_lent_by_the_record() {
+    let note = note();
+    let text = CollectionRecord::text(&note, &Note::definition());
+    assert!(matches!(text, std::borrow::Cow::Borrowed("What it says.")));
+}

@@ -1,0 +1,121 @@
+//! `#[derive(TextSearchRecord)]`.
+
+use std::{borrow::Cow, sync::Arc};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use textsearch_core::{DateTime, TextSearchRecord, TextSearchResult};
+
+#[derive(Clone, Serialize, JsonSchema, TextSearchRecord)]
+#[serde(rename_all = "PascalCase")]
+struct Page {
+    #[result(name)]
+    title: Option<String>,
+    #[result(value)]
+    snippet: String,
+    #[result(link)]
+    url: Cow<'static, str>,
+    #[result(id)]
+    number: u64,
+    #[result(published)]
+    age: Option<String>,
+    #[result(score)]
+    rank: f32,
+    #[result(metadata)]
+    page_language: Option<&'static str>,
+    #[result(metadata)]
+    #[serde(rename = "words")]
+    count: usize,
+    unmarked: bool,
+}
+
+fn page() -> Page {
+    Page {
+        title: Some("Title".into()),
+        snippet: "What it says.".into(),
+        url: "https://example.com/".into(),
+        number: 7,
+        age: Some("2024-05-01T00:00:00Z".into()),
+        rank: 0.5,
+        page_language: Some("en"),
+        count: 3,
+        unmarked: true,
+    }
+}
+
+fn expected() -> TextSearchResult {
+    TextSearchResult::new("What it says.")
+        .with_name("Title")
+        .with_link("https://example.com/")
+        .with_id("7")
+        .with_published(DateTime::parse("2024-05-01").unwrap())
+        .with_score(0.5)
+        .with_metadata("PageLanguage", "en")
+        .with_metadata("words", 3)
+}
+
+#[test]
+fn each_field_is_the_part_that_it_is_marked_as() {
+    let page = page();
+    assert!(page.unmarked);
+    assert!(matches!(page.text(), Cow::Borrowed("What it says.")));
+    assert_eq!(page.to_result(), expected());
+    assert_eq!(page.clone().into_text(), "What it says.");
+    assert_eq!(page.into_result(), expected());
+}
+
+#[test]
+fn what_is_not_there_is_left_out() {
+    let page = Page { title: None, age: Some("yesterday".into()), page_language: None, ..page() };
+    let result = page.into_result();
+    assert_eq!((result.name, result.published), (None, None));
+    assert_eq!(result.metadata.keys().collect::<Vec<_>>(), ["words"]);
+}
+
+#[test]
+fn owned_forms_give_up_what_the_record_holds() {
+    let page = page();
+    let place = page.snippet.as_ptr();
+    assert_eq!(page.clone().into_text().len(), 13);
+    assert_eq!(page.into_result().value.as_ptr(), place);
+}
+
+#[derive(Serialize, JsonSchema, TextSearchRecord)]
+struct Wrapped<T: Serialize + JsonSchema + Send + Sync + 'static> {
+    #[result(value)]
+    text: Option<Box<str>>,
+    other: T,
+}
+
+#[test]
+fn a_record_may_be_generic_and_its_text_missing() {
+    let wrapped = Wrapped { text: None, other: 7 };
+    assert_eq!((wrapped.text(), wrapped.other), (Cow::Borrowed(""), 7));
+    assert_eq!(wrapped.into_result(), TextSearchResult::default());
+}
+
+/// Both derives go on one type.
+#[derive(
+    serde::Deserialize,
+    Serialize,
+    JsonSchema,
+    TextSearchRecord,
+    textsearch_core::vector::VectorRecord,
+)]
+struct Both {
+    #[result(id)]
+    #[record(key)]
+    id: String,
+    #[result(value)]
+    #[record(value)]
+    text: String,
+}
+
+#[test]
+fn a_type_may_be_a_record_of_searches_and_of_stores() {
+    use textsearch_core::vector::VectorRecord as _;
+    let both = Both { id: "1".into(), text: "Text".into() };
+    assert_eq!(both.text(), "Text");
+    assert_eq!(both.to_result(), both.result_by(&Both::definition()));
+    assert_eq!(Arc::new(both).text, "Text");
+}

@@ -1,0 +1,37 @@
+//! What a record of a text search has to say, and what its fields can be.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use textsearch_core::TextSearchRecord;
+
+#[derive(Serialize, JsonSchema, TextSearchRecord)]
+struct Textless {
+    #[result(name)]
+    title: String,
+}
+
+#[derive(Serialize, JsonSchema, TextSearchRecord)]
+struct Mistaken {
+    #[result(value)]
+    text: String,
+    #[result(title)]
+    unknown: String,
+    #[result(name)]
+    one: String,
+    #[result(name)]
+    other: String,
+    #[result(link, id)]
+    both: String,
+}
+
+#[derive(Serialize, JsonSchema, TextSearchRecord)]
+struct Typed {
+    #[result(value)]
+    text: Vec<String>,
+    #[result(published)]
+    date: u64,
+    #[result(score)]
+    score: String,
+}
+
+fn main() {}

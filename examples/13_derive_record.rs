@@ -1,0 +1,167 @@
+//! A struct as the records of a vector store, by one derive: filtered, searched by words and by meaning.
+//!
+//! The embeddings are made by a toy that counts words, so that the program needs no model; a real generator goes in the
+//! same place. So does a real store: nothing but the line that makes it would change.
+//!
+//! Needs: nothing; it runs offline.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use textsearch_core::{
+    DateTime, Filter, Result, SearchOptions, TextSearch as _, async_trait,
+    vector::{
+        Collection, EmbeddingGenerator, EmbeddingSettings, Embeddings, SearchInput,
+        VectorCollection as _, VectorRecord, VectorSearchOptions, VectorStoreExt as _,
+        VectorStoreTextSearch,
+    },
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+/// A page of a handbook.
+#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    #[record(key)]
+    page_number: u32,
+    #[record(name, full_text = "en")]
+    title: String,
+    #[record(value, full_text = "en")]
+    body: String,
+    /// The team that looks after the page.
+    #[record(filterable, offered_to_model)]
+    team: Option<String>,
+    #[record(published, filterable)]
+    changed: DateTime,
+    #[record(filterable)]
+    tags: Vec<String>,
+    /// Made of the texts when a page is stored, and left out when it is read.
+    #[record(vector(dimensions = DIMENSIONS, embedded_from(title, body)))]
+    embedding: Vec<f32>,
+}
+
+const DIMENSIONS: usize = 64;
+
+fn page(
+    page_number: u32,
+    team: &str,
+    changed: &str,
+    title: &str,
+    body: &str,
+    tags: &[&str],
+) -> anyhow::Result<Page> {
+    Ok(Page {
+        page_number,
+        title: title.to_owned(),
+        body: body.to_owned(),
+        team: (!team.is_empty()).then(|| team.to_owned()),
+        changed: DateTime::parse(changed)?,
+        tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+        embedding: Vec::new(),
+    })
+}
+
+/// Counts words: texts that share some have vectors near each other.
+struct WordCounts;
+
+#[async_trait]
+impl EmbeddingGenerator for WordCounts {
+    fn model_id(&self) -> &str {
+        "word-counts"
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        Some(DIMENSIONS)
+    }
+
+    async fn generate(&self, texts: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
+        Ok(Embeddings::new(texts.iter().map(|text| counts(text).into()).collect()))
+    }
+}
+
+fn counts(text: &str) -> [f32; DIMENSIONS] {
+    // No text is all zeros, which would have no direction.
+    let mut vector = [0.01; DIMENSIONS];
+    for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 3) {
+        let place =
+            word.to_lowercase().bytes().fold(7, |sum, byte| sum * 31 % 8191 + usize::from(byte));
+        vector[place % DIMENSIONS] += 1.0;
+    }
+    vector
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let store = InMemoryVectorStore::new().with_embedding_generator(Arc::new(WordCounts));
+    let pages: Collection<Page> = store.collection("handbook")?;
+    pages.ensure_exists().await?;
+    pages
+        .upsert(vec![
+            page(
+                1,
+                "storage",
+                "2024-03-01",
+                "Backups",
+                "Every night a copy of each disk is written.",
+                &["disk"],
+            )?,
+            page(
+                2,
+                "storage",
+                "2025-02-01",
+                "Full disks",
+                "What to do when a disk runs full.",
+                &["disk", "alarm"],
+            )?,
+            page(
+                3,
+                "network",
+                "2025-06-15",
+                "Certificates",
+                "Renew them before the alarm is raised.",
+                &["alarm"],
+            )?,
+            page(
+                4,
+                "",
+                "2023-11-30",
+                "Holidays",
+                "Write them into the calendar of your team.",
+                &[],
+            )?,
+        ])
+        .await?;
+
+    // By words, stems and all; the records are ordinary values of the struct.
+    let found = pages.full_text_search("copied at night", &VectorSearchOptions::top(2)).await?;
+    for scored in found.into_vec().await? {
+        println!(
+            "words:   {} {} ({:.2})",
+            scored.record.page_number, scored.record.title, scored.score
+        );
+    }
+
+    // By meaning, among the pages that a filter lets through.
+    let recent = Filter::contains("tags", "alarm")
+        .and(Filter::ge("changed", DateTime::parse("2025-01-01")?));
+    let options = VectorSearchOptions::top(2).with_filter(recent);
+    let query = SearchInput::from("before certificates raise an alarm");
+    for scored in pages.search(&query, &options).await?.into_vec().await? {
+        assert!(scored.record.embedding.is_empty(), "nobody asked for it");
+        println!(
+            "meaning: {} {} ({:.2})",
+            scored.record.page_number, scored.record.title, scored.score
+        );
+    }
+
+    // As any other text search: results with name and date, ready for a template or a model.
+    let search = VectorStoreTextSearch::new(Arc::new(pages));
+    let options = SearchOptions::top(1).with_filter(Filter::eq("team", "storage"));
+    for result in search.text_search_results("a disk runs full", &options).await?.into_vec().await?
+    {
+        let changed = result.published.map(|date| date.to_string()).unwrap_or_default();
+        println!("result:  {}: {} [{changed}]", result.name.unwrap_or_default(), result.value);
+    }
+    Ok(())
+}
