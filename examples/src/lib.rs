@@ -23,4 +23,5 @@ guides! {
     prompt_formats: "../../docs/prompt-formats.md",
     readme: "../../README.md",
     security: "../../docs/security.md",
+    vector_search: "../../docs/vector-search.md",
 }

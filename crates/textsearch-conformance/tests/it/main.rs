@@ -8,4 +8,6 @@
 mod chat;
 mod fixed_search;
 mod numbered_pages;
+#[cfg(feature = "vector")]
+mod vector;
 mod wrong;
