@@ -1,8 +1,10 @@
 //! The documents of the repository, compiled and run as documentation tests; and what several examples need.
 
 pub mod loopback;
+mod meanings;
 mod script;
 
+pub use meanings::Meanings;
 pub use script::Script;
 
 macro_rules! guides {

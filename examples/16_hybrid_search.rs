@@ -1,0 +1,115 @@
+//! One question, searched by words, by meaning and by both; then without weak results, without repetition, and with a
+//! second opinion.
+//!
+//! The embeddings are made by hand, not learnt, so that the output is always the same. `14_local_embeddings` has a real model.
+//!
+//! Needs: nothing; it runs offline.
+
+use std::{collections::HashSet, sync::Arc};
+
+use examples::Meanings;
+use serde_json::json;
+use textsearch_core::{
+    Result, SearchOptions, TextSearch as _, async_trait,
+    vector::{
+        DataField, Fusion, RecordDefinition, Reranker, SearchMode, StoredRecord, VectorCollection,
+        VectorField, VectorStore as _, VectorStoreExt as _, VectorStoreTextSearch,
+    },
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+/// Three of them say "login" in other words, two of those nearly the same; and one has the code of the error.
+const ARTICLES: [(&str, &str); 6] = [
+    ("Forgotten password", "Choose a new password, then sign in."),
+    ("Changing a password", "Sign in, and choose another password."),
+    ("Sign in by phone", "Scan the code, and you are in."),
+    ("The app", "Install the app, and let it use the camera."),
+    ("Error E1042", "E1042 means that the server refused the connection."),
+    ("Invoices", "An invoice is paid by card."),
+];
+
+const QUESTION: &str = "phone login fails with E1042";
+
+/// Counts the groups of three letters that question and text share. A real one is a model that reads both together.
+struct SharedLetters;
+
+impl SharedLetters {
+    fn groups(text: &str) -> HashSet<Vec<char>> {
+        let letters: Vec<char> =
+            text.to_lowercase().chars().filter(|one| one.is_alphanumeric()).collect();
+        letters.windows(3).map(<[char]>::to_vec).collect()
+    }
+}
+
+#[async_trait]
+impl Reranker for SharedLetters {
+    fn name(&self) -> &str {
+        "shared-letters"
+    }
+
+    async fn rerank(&self, query: &str, texts: &[String]) -> Result<Vec<f64>> {
+        let wanted = Self::groups(query);
+        let shared = |text: &String| Self::groups(text).intersection(&wanted).count() as f64;
+        Ok(texts.iter().map(shared).collect())
+    }
+}
+
+async fn articles() -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
+    let definition = RecordDefinition::new("id")
+        .with_data(DataField::string("title").full_text_in("en"))
+        .with_data(DataField::string("body").full_text_in("en"))
+        .with_vector(
+            VectorField::new("embedding", Meanings::DIMENSIONS).embedded_from(["title", "body"]),
+        )
+        .with_name_field("title")
+        .with_value_field("body");
+    let store = InMemoryVectorStore::new().with_embedding_generator(Arc::new(Meanings));
+    let articles = store.stored_collection("articles", definition)?;
+    articles.ensure_exists().await?;
+    let record = |(number, (title, body)): (usize, &(&str, &str))| {
+        let fields = json!({ "id": number.to_string(), "title": title, "body": body });
+        StoredRecord::from_serialize(&fields, articles.definition())
+    };
+    let records: Result<Vec<_>> = ARTICLES.iter().enumerate().map(record).collect();
+    articles.upsert(records?).await?;
+    Ok(articles)
+}
+
+async fn print(what: &str, search: &VectorStoreTextSearch) -> Result<()> {
+    let found = search.text_search_results(QUESTION, &SearchOptions::top(4)).await?;
+    println!("\n{what}");
+    for result in found.into_vec().await? {
+        let (score, name) = (result.score.unwrap_or_default(), result.name.unwrap_or_default());
+        println!("  {score:7.3}  {name}");
+    }
+    Ok(())
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let articles = articles().await?;
+    let by = |mode| VectorStoreTextSearch::new(Arc::clone(&articles)).with_mode(mode);
+    println!("{QUESTION}");
+
+    print("By words (BM25): the code, and what has the word phone", &by(SearchMode::FullText))
+        .await?;
+    print(
+        "By meaning (cosine similarity): what is about phones and logging in, and not the code",
+        &by(SearchMode::Vector),
+    )
+    .await?;
+
+    let hybrid = by(SearchMode::Hybrid);
+    print("By both, fused by the places in the two rankings", &hybrid).await?;
+    let by_scores = hybrid.clone().with_fusion(Fusion::weighted_scores(0.4));
+    print("By both, fused by their scores, 0.4 of them by meaning", &by_scores).await?;
+
+    let near = by(SearchMode::Vector).with_score_threshold(0.8);
+    print("By meaning, from a similarity of 0.8 on", &near).await?;
+    let diverse = by(SearchMode::Vector).with_diversity(0.7);
+    print("By meaning, with what repeats others behind what is new", &diverse).await?;
+    let judged = hybrid.with_reranker(Arc::new(SharedLetters));
+    print("By both, with the candidates judged again: the scores are the reranker's", &judged)
+        .await?;
+    Ok(())
+}
