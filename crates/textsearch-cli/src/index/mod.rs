@@ -65,7 +65,12 @@ pub(crate) async fn open_store(
     generator: Option<Arc<dyn EmbeddingGenerator>>,
 ) -> Result<Documents> {
     let store = location.open()?;
-    let catalog = read_catalog(location, &store).await?.unwrap_or_else(Catalog::new);
+    let catalog = read_catalog(location, &store).await?;
+    let catalog = catalog.with_context(|| {
+        format!(
+            "there are no documents in `{location}`: try `textsearch index PATH --store {location}`"
+        )
+    })?;
     if let Some(generator) = &generator {
         catalog.check_embeddings(&**generator)?;
     }
