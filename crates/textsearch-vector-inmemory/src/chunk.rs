@@ -24,9 +24,16 @@ pub(crate) struct Chunk {
     /// The number of terms in each full-text field.
     lengths: Vec<Vec<u32>>,
     records: usize,
+    /// The number of rows that there will be, as far as is known: memory for them is taken at once.
+    expected_rows: usize,
 }
 
 impl Chunk {
+    /// A chunk of that many rows, which are still to come.
+    pub(crate) fn of(rows: usize) -> Self {
+        Self { expected_rows: rows, ..Self::default() }
+    }
+
     /// The number of rows in use or free.
     pub(crate) fn rows(&self) -> usize {
         self.payloads.len()
@@ -98,7 +105,7 @@ impl Chunk {
         }
         grow_to(&mut self.vectors, record.vectors.len(), VectorBlock::default());
         for (block, vector) in self.vectors.iter_mut().zip(&record.vectors) {
-            block.set(offset, vector.as_ref());
+            block.set(offset, vector.as_ref(), self.expected_rows);
         }
         grow_to(&mut self.columns, record.columns.len(), Column::default());
         for (column, value) in self.columns.iter_mut().zip(&record.columns) {
@@ -119,7 +126,7 @@ impl Chunk {
         if let Some(payload) = self.payloads.get_mut(offset) {
             self.records -= usize::from(payload.take().is_some());
         }
-        self.vectors.iter_mut().for_each(|block| block.set(offset, None));
+        self.vectors.iter_mut().for_each(|block| block.remove(offset));
         self.columns.iter_mut().for_each(|column| column.set(offset, &Value::Null));
         if self.records == 0 {
             // Nothing is left: give the memory back, and keep the free rows.

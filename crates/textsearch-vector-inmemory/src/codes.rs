@@ -65,6 +65,13 @@ impl CodeBlock {
         &self.losses
     }
 
+    /// Takes the memory for that many rows of `dimensions`.
+    pub(crate) fn reserve(&mut self, rows: usize, dimensions: usize) {
+        self.scales.reserve_exact(rows);
+        self.losses.reserve_exact(rows);
+        self.lines.reserve_exact(rows * lines_a_row(dimensions));
+    }
+
     /// Sets the codes of the row at `offset` to those of a vector of the length `norm`.
     pub(crate) fn set(&mut self, offset: usize, elements: &[f32], norm: f32, coding: Coding) {
         let lines = lines_a_row(elements.len());

@@ -110,7 +110,7 @@ mod tests {
         let mut block = VectorBlock::default();
         for (offset, row) in rows.iter().enumerate() {
             let vector = Vector { elements: row, norm: norm(row), coding: None };
-            block.set(offset, Some(&vector));
+            block.set(offset, Some(&vector), 0);
         }
         block
     }

@@ -31,11 +31,16 @@ impl PayloadWriter {
         self.0.clear();
         serde_json::to_writer(&mut self.0, data).map_err(|error| unreadable(&key, error))?;
         let text = std::str::from_utf8(&self.0).map_err(|error| unreadable(&key, error))?;
-        Ok(Arc::new(Payload { data: text.into(), key }))
+        Ok(Payload::of_json(key, text))
     }
 }
 
 impl Payload {
+    /// The payload of a record whose data are this JSON text, which was checked.
+    pub(crate) fn of_json(key: RecordKey, text: &str) -> Arc<Self> {
+        Arc::new(Self { key, data: text.into() })
+    }
+
     pub(crate) fn key(&self) -> &RecordKey {
         &self.key
     }

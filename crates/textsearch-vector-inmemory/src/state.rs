@@ -65,7 +65,7 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// The chunk of the records of `batch`, which are no more than it holds.
     pub(crate) fn new(batch: Batch<'_>) -> Self {
-        let mut chunk = Chunk::default();
+        let mut chunk = Chunk::of(batch.records.len());
         for record in &batch.records {
             let offset = chunk.push_free();
             chunk.set(offset, record);
@@ -306,7 +306,9 @@ fn pop_free(free: &mut Arc<Vec<Row>>) -> Option<Row> {
 
 fn push_row(chunks: &mut Vec<Arc<Chunk>>) -> Row {
     if chunks.last().is_none_or(|chunk| chunk.rows() == CHUNK_ROWS) {
-        chunks.push(Arc::default());
+        // The first chunk grows as it fills, so that a small collection is small.
+        let rows = if chunks.is_empty() { 0 } else { CHUNK_ROWS };
+        chunks.push(Arc::new(Chunk::of(rows)));
     }
     let number = chunks.len().saturating_sub(1);
     let chunk = chunks.last_mut().map(Arc::make_mut);

@@ -3,8 +3,8 @@
 use std::{
     num::NonZero,
     sync::{
-        OnceLock,
-        atomic::{AtomicUsize, Ordering},
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
 };
@@ -26,10 +26,21 @@ pub(crate) struct Threads {
     pool: OnceLock<Option<ThreadPool>>,
 }
 
-/// What a search may share its work with.
-pub(crate) struct Workers<'a> {
-    count: usize,
-    is_cancelled: &'a (dyn Fn() -> bool + Sync),
+/// Work that many may do parts of.
+struct Work<Part, P, Finish, T> {
+    length: usize,
+    next: AtomicUsize,
+    is_cancelled: Arc<AtomicBool>,
+    part: Part,
+    done: Mutex<Done<P, Finish, T>>,
+}
+
+/// What was done so far, and what is to be done at the end.
+struct Done<P, Finish, T> {
+    parts: Vec<P>,
+    /// How many parts are still being worked on.
+    missing: usize,
+    end: Option<(Finish, oneshot::Sender<Result<T>>)>,
 }
 
 impl Threads {
@@ -41,31 +52,39 @@ impl Threads {
         self.count
     }
 
-    /// Does `work` that goes through that many `elements` of vectors: here where they are few, and elsewhere where they
-    /// are many, so that the task that asks blocks nobody.
+    /// Lets `part` work on the numbers from 0 to `length`, which it takes from an iterator, and `finish` on what it
+    /// returned: here where that goes through few `elements` of vectors, and on the threads where it goes through many, so
+    /// that the task that asks blocks nobody. `part` is called once for each thread then. No thread waits for another, so
+    /// any number of searches may be under way.
+    ///
+    /// There are no more numbers once the future is dropped.
     ///
     /// # Errors
     ///
-    /// That of `work`; `BackEnd` where it panicked.
-    pub(crate) async fn run<T: Send + 'static>(
+    /// That of `finish`; `BackEnd` where one of them panicked.
+    pub(crate) async fn run<P: Send + 'static, T: Send + 'static>(
         &self,
         elements: usize,
-        work: impl FnOnce(&Workers<'_>) -> Result<T> + Send + 'static,
+        length: usize,
+        part: impl Fn(&mut dyn Iterator<Item = usize>) -> P + Send + Sync + 'static,
+        finish: impl FnOnce(Vec<P>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let pool = if elements > MOST_INLINE { self.pool() } else { None };
         let Some(pool) = pool else {
-            return work(&Workers { count: 1, is_cancelled: &|| false });
+            return finish(vec![part(&mut (0..length))]);
         };
         let (sender, receiver) = oneshot::channel();
-        let count = self.count;
-        pool.spawn(move || {
-            let is_cancelled = || sender.is_canceled();
-            if !is_cancelled() {
-                let done = work(&Workers { count, is_cancelled: &is_cancelled });
-                // Whoever asked may be gone by now.
-                let _ = sender.send(done);
-            }
-        });
+        let calls = self.count.min(length).max(1);
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let _cancels = CancelOnDrop(Arc::clone(&is_cancelled));
+        let done = Done { parts: Vec::new(), missing: calls, end: Some((finish, sender)) };
+        let done = Mutex::new(done);
+        let work = Arc::new(Work { length, next: AtomicUsize::new(0), is_cancelled, part, done });
+        for _ in 0..calls {
+            let work = Arc::clone(&work);
+            pool.spawn(move || work.call());
+        }
+        drop(work);
         receiver.await.unwrap_or_else(|_| {
             let message =
                 "a search stopped before it was done: see the panic message of its thread";
@@ -73,18 +92,25 @@ impl Threads {
         })
     }
 
-    /// Shares the numbers from 0 to `length` as [`Workers::share`] does, and waits for it: among the threads if that `pays`.
-    pub(crate) fn share_here<T: Send>(
+    /// Does the same and waits for it: on the threads if that `pays`. Not to be called by one of them.
+    pub(crate) fn share<T: Send>(
         &self,
         pays: bool,
         length: usize,
-        work: impl Fn(&mut dyn Iterator<Item = usize>) -> T + Sync,
+        part: impl Fn(&mut dyn Iterator<Item = usize>) -> T + Sync,
     ) -> Vec<T> {
-        let workers = |count| Workers { count, is_cancelled: &|| false };
-        match if pays { self.pool() } else { None } {
-            Some(pool) => pool.install(|| workers(self.count).share(length, &work)),
-            None => workers(1).share(length, &work),
-        }
+        let Some(pool) = (if pays { self.pool() } else { None }) else {
+            return vec![part(&mut (0..length))];
+        };
+        let next = AtomicUsize::new(0);
+        let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < length);
+        let mut parts: Vec<Option<T>> = (0..self.count.min(length)).map(|_| None).collect();
+        pool.scope(|scope| {
+            for place in &mut parts {
+                scope.spawn(|_| *place = Some(part(&mut std::iter::from_fn(take))));
+            }
+        });
+        parts.into_iter().flatten().collect()
     }
 
     fn pool(&self) -> Option<&ThreadPool> {
@@ -107,30 +133,41 @@ impl Default for Threads {
     }
 }
 
-impl Workers<'_> {
-    /// Shares the numbers from 0 to `length` among as many calls of `work` as there are threads, which take them from
-    /// the iterator, and returns what the calls return. There are no more numbers once nobody waits for the result.
-    pub(crate) fn share<T: Send>(
-        &self,
-        length: usize,
-        work: impl Fn(&mut dyn Iterator<Item = usize>) -> T + Sync,
-    ) -> Vec<T> {
-        let next = AtomicUsize::new(0);
-        let take = || {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            (number < length && !(self.is_cancelled)()).then_some(number)
-        };
-        let calls = self.count.min(length).max(1);
-        if calls == 1 {
-            return vec![work(&mut std::iter::from_fn(take))];
+impl<Part, P, Finish, T> Work<Part, P, Finish, T>
+where
+    Part: Fn(&mut dyn Iterator<Item = usize>) -> P,
+    Finish: FnOnce(Vec<P>) -> Result<T>,
+{
+    /// Does a part, and the end where it is the last one.
+    fn call(&self) {
+        let part = (self.part)(&mut std::iter::from_fn(|| self.take()));
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        done.parts.push(part);
+        done.missing -= 1;
+        if done.missing > 0 || self.is_cancelled.load(Ordering::Relaxed) {
+            return;
         }
-        let mut done: Vec<Option<T>> = (0..calls).map(|_| None).collect();
-        rayon::scope(|scope| {
-            for place in &mut done {
-                scope.spawn(|_| *place = Some(work(&mut std::iter::from_fn(take))));
-            }
-        });
-        done.into_iter().flatten().collect()
+        let parts = std::mem::take(&mut done.parts);
+        let end = done.end.take();
+        drop(done);
+        if let Some((finish, sender)) = end {
+            // Whoever asked may be gone by now.
+            let _ = sender.send(finish(parts));
+        }
+    }
+
+    fn take(&self) -> Option<usize> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        (number < self.length && !self.is_cancelled.load(Ordering::Relaxed)).then_some(number)
+    }
+}
+
+/// Says that nobody waits any more.
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -142,38 +179,52 @@ mod tests {
 
     use super::*;
 
+    const LARGE: usize = usize::MAX;
+
     fn threads(count: usize) -> Threads {
         Threads::new(NonZero::new(count).unwrap())
     }
 
-    /// Waits on this thread, without a runtime.
+    /// Waits on this thread.
     fn wait<T>(future: impl Future<Output = T>) -> T {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    }
+
+    fn sum(parts: Vec<usize>) -> Result<usize> {
+        Ok(parts.iter().sum())
     }
 
     #[test]
     fn each_number_is_worked_on_once() {
         for count in [1, 3] {
-            let sums = wait(threads(count).run(usize::MAX, |workers| {
-                Ok(workers.share(100, |numbers| numbers.sum::<usize>()))
-            }));
-            assert_eq!(sums.unwrap().iter().sum::<usize>(), 4950);
+            let threads = threads(count);
+            let found = wait(threads.run(LARGE, 100, |numbers| numbers.sum(), sum));
+            assert_eq!(found.unwrap(), 4950);
+            assert_eq!(wait(threads.run(LARGE, 0, |numbers| numbers.sum(), sum)).unwrap(), 0);
+            let parts = threads.share(true, 100, |numbers| numbers.sum());
+            assert_eq!(sum(parts).unwrap(), 4950);
         }
     }
 
     #[test]
-    fn small_work_is_done_by_the_task_that_asks() {
+    fn large_work_is_done_elsewhere_unless_there_is_one_thread() {
         let here = thread::current().id();
-        let threads = threads(2);
-        let run = threads.run(MOST_INLINE, |_| Ok(thread::current().id()));
-        assert_eq!(run.now_or_never().unwrap().unwrap(), here);
+        let ran = |count, elements| {
+            let threads = threads(count);
+            let id = |_: &mut dyn Iterator<Item = usize>| thread::current().id();
+            wait(threads.run(elements, 1, id, |parts| Ok(parts[0]))).unwrap()
+        };
+        assert_eq!(ran(2, MOST_INLINE), here);
+        assert_ne!(ran(2, MOST_INLINE + 1), here);
+        assert_eq!(ran(1, LARGE), here);
     }
 
     #[test]
-    fn large_work_is_done_elsewhere() {
-        let here = thread::current().id();
-        assert_ne!(wait(threads(2).run(usize::MAX, |_| Ok(thread::current().id()))).unwrap(), here);
-        assert_eq!(wait(threads(1).run(usize::MAX, |_| Ok(thread::current().id()))).unwrap(), here);
+    fn more_searches_than_threads_are_all_done() {
+        let threads = Arc::new(threads(2));
+        let run = |_| threads.run(LARGE, 50, |numbers| numbers.sum(), sum);
+        let found = wait(futures_util::future::join_all((0..500).map(run)));
+        assert!(found.into_iter().all(|sum| sum.unwrap() == 1225));
     }
 
     #[test]
@@ -181,18 +232,14 @@ mod tests {
         let threads = threads(2);
         let (started, has_started) = mpsc::channel();
         let (finished, has_finished) = mpsc::channel();
-        let run = threads.run(usize::MAX, move |workers| {
-            workers.share(usize::MAX, |numbers| {
-                for number in numbers {
-                    if number == 0 {
-                        let _ = started.send(());
-                    }
-                }
-            });
+        let endless = move |numbers: &mut dyn Iterator<Item = usize>| {
+            if numbers.next().is_some() {
+                let _ = started.send(());
+            }
+            numbers.for_each(drop);
             let _ = finished.send(());
-            Ok(())
-        });
-        let mut run = Box::pin(run);
+        };
+        let mut run = Box::pin(threads.run(LARGE, usize::MAX, endless, |_| Ok(())));
         assert!(run.as_mut().now_or_never().is_none());
         has_started.recv().unwrap();
         drop(run);
@@ -202,7 +249,7 @@ mod tests {
     #[test]
     fn a_panic_is_an_error() {
         let threads = threads(2);
-        let run = threads.run(usize::MAX, |_| -> Result<()> { panic!("for the test") });
+        let run = threads.run(LARGE, 1, |_| panic!("for the test"), |_: Vec<()>| Ok(()));
         assert_eq!(*wait(run).unwrap_err().kind(), ErrorKind::BackEnd);
     }
 }

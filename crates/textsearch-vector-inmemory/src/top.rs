@@ -94,16 +94,6 @@ impl<'a> Best<'a> {
         self.count
     }
 
-    /// The best of both, for the same ranking.
-    #[must_use]
-    pub(crate) fn merged_with(mut self, other: Self) -> Self {
-        self.count += other.count;
-        for candidate in other.heap {
-            self.insert(candidate);
-        }
-        self
-    }
-
     /// The kept candidates, the best first.
     pub(crate) fn into_hits(self) -> Vec<Hit> {
         let sorted = self.heap.into_sorted_vec();
@@ -122,10 +112,7 @@ impl<'a> Best<'a> {
         key: impl FnOnce() -> Option<&'a RecordKey>,
     ) {
         let Some(key) = key() else { return };
-        self.insert(Candidate { merit, key, row, score });
-    }
-
-    fn insert(&mut self, candidate: Candidate<'a>) {
+        let candidate = Candidate { merit, key, row, score };
         if self.heap.len() < self.ranking.limit {
             self.heap.push(candidate);
         } else if let Some(mut worst) = self.heap.peek_mut()
@@ -195,21 +182,6 @@ mod tests {
         assert_eq!(best(HIGHER, &[1.0, 2.0, 1.0, 2.0, 0.0]), (vec![1, 3, 0], 5));
         let lower = Ranking { is_higher_better: false, ..HIGHER };
         assert_eq!(best(lower, &[1.0, 2.0, 1.0, 2.0, 0.0]), (vec![4, 0, 2], 5));
-    }
-
-    #[test]
-    fn merged_rankings_are_those_of_all_candidates() {
-        let keys: Vec<RecordKey> = (0..6).map(|key| RecordKey::from(key as u64)).collect();
-        let part = |rows: [usize; 3]| {
-            let mut best = Best::new(HIGHER);
-            for row in rows {
-                best.offer(Row(row as u32), (row / 2) as f64, || keys.get(row));
-            }
-            best
-        };
-        let merged = part([0, 3, 5]).merged_with(part([1, 2, 4]));
-        assert_eq!(merged.count(), 6);
-        assert_eq!(merged.into_hits().iter().map(|hit| hit.row.0).collect::<Vec<_>>(), [4, 5, 2]);
     }
 
     #[test]

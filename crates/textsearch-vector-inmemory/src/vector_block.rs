@@ -43,11 +43,23 @@ impl VectorBlock {
         self.elements.get(place).unwrap_or_default()
     }
 
-    /// Sets or clears the vector of a row.
-    pub(crate) fn set(&mut self, offset: usize, vector: Option<&Vector<'_>>) {
+    /// Clears the vector of a row.
+    pub(crate) fn remove(&mut self, offset: usize) {
+        self.present.remove(offset);
+    }
+
+    /// Sets or clears the vector of a row; `expected_rows` are as many as there will be at least.
+    pub(crate) fn set(&mut self, offset: usize, vector: Option<&Vector<'_>>, expected_rows: usize) {
         let Some(Vector { elements, norm, coding }) = vector else {
-            return self.present.remove(offset);
+            return self.remove(offset);
         };
+        if self.norms.is_empty() {
+            self.norms.reserve_exact(expected_rows);
+            self.elements.reserve_exact(expected_rows * elements.len());
+            if coding.is_some() {
+                self.codes.reserve(expected_rows, elements.len());
+            }
+        }
         self.present.insert(offset);
         if let Some(coding) = coding {
             self.codes.set(offset, elements, *norm, *coding);

@@ -1,17 +1,16 @@
 //! Hybrid search: two rankings fused by the places in them.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use textsearch_core::{
     Result, TotalCount,
     vector::{Fusion, VectorSearchOptions},
 };
 
-use super::{Ranked, check_options, full_text, nearest, wanted};
+use super::{Ranked, check_options, full_text, nearest::Scan, wanted};
 use crate::{
     error::invalid_options,
     state::{Row, State},
-    threads::Workers,
     top::{Best, Hit, Ranking},
 };
 
@@ -21,16 +20,12 @@ const LEAST_DEPTH: usize = 1000;
 /// How many times the wanted number of records are fused, where that is more.
 const DEPTH_FACTOR: usize = 10;
 
-/// Ranks the records by how well they fit by words and by vector.
-///
-/// [`Fusion`] says what their score is.
-pub(super) fn rank(
-    state: &State,
-    text: &str,
-    vector: Option<&[f32]>,
+/// The part of a hybrid search that goes by vector.
+pub(super) fn scan(
+    state: &Arc<State>,
+    vector: Option<Arc<[f32]>>,
     options: &VectorSearchOptions,
-    workers: &Workers<'_>,
-) -> Result<Ranked> {
+) -> Result<Scan> {
     let Some(vector) = vector else {
         let allowed = "a vector to search with, or a store with an embedding generator, \
                        see `VectorStoreExt::with_embedding_generator`";
@@ -38,15 +33,27 @@ pub(super) fn rank(
     };
     check_options(options)?;
     check_fusion(options.fusion)?;
-    let wanted = wanted(options, true);
-    let limit = wanted.limit.saturating_mul(DEPTH_FACTOR).max(LEAST_DEPTH);
-    // A threshold is one of the fused score, so the two rankings have none.
-    let deep =
-        |is_higher_better| Ranking { limit, is_higher_better, threshold: None, is_counted: true };
-    let by_vector = nearest::rank(state, &[vector], options, deep, workers)?;
-    let by_words = full_text::rank(state, text, options, deep(true))?;
+    Scan::new(state, vec![vector], options, |is_higher_better| deep(options, is_higher_better))
+}
+
+/// Ranks the records by how well they fit by words and by vector, of which the latter was found out.
+///
+/// [`Fusion`] says what their score is.
+pub(super) fn rank(
+    state: &State,
+    by_vector: Vec<Ranked>,
+    text: &str,
+    options: &VectorSearchOptions,
+) -> Result<Ranked> {
     let by_vector = by_vector.into_iter().next().unwrap_or_default();
-    fuse(state, [by_vector, by_words], options.fusion, wanted)
+    let by_words = full_text::rank(state, text, options, deep(options, true))?;
+    fuse(state, [by_vector, by_words], options.fusion, wanted(options, true))
+}
+
+/// The ranking of one kind: deep enough to be fused. A threshold is one of the fused score, so it has none.
+fn deep(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
+    let limit = wanted(options, true).limit.saturating_mul(DEPTH_FACTOR).max(LEAST_DEPTH);
+    Ranking { limit, is_higher_better, threshold: None, is_counted: true }
 }
 
 fn check_fusion(fusion: Fusion) -> Result<()> {

@@ -14,12 +14,13 @@ use textsearch_core::{
     vector::{Scored, SearchInput, StoredRecord, VectorSearchOptions},
 };
 
+use self::nearest::Scan;
 pub(crate) use self::scan::scan;
 use crate::{
     error::invalid_options,
     state::State,
-    threads::{Threads, Workers},
-    top::{Hit, Ranking},
+    threads::Threads,
+    top::{Best, Hit, Ranking},
 };
 
 type Results = SearchResults<Scored<StoredRecord>>;
@@ -28,6 +29,12 @@ type Results = SearchResults<Scored<StoredRecord>>;
 struct Ranked {
     hits: Vec<Hit>,
     count: TotalCount,
+}
+
+impl Ranked {
+    fn of(best: Best<'_>) -> Self {
+        Self { count: TotalCount::Exact(best.count()), hits: best.into_hits() }
+    }
 }
 
 impl Default for Ranked {
@@ -73,14 +80,11 @@ impl Searcher {
         if vectors.is_empty() {
             return Ok(Vec::new());
         }
-        let (state, options) = (Arc::clone(&self.state), options.clone());
-        let elements = self.elements().saturating_mul(vectors.len());
-        let work = move |workers: &Workers<'_>| {
-            let queries: Vec<&[f32]> = vectors.iter().map(AsRef::as_ref).collect();
-            let ranking = |is_higher_better| wanted(&options, is_higher_better);
-            nearest::rank(&state, &queries, &options, ranking, workers)
-        };
-        self.threads.run(elements, work).await
+        let ranking = |is_higher_better| wanted(options, is_higher_better);
+        let scan = Arc::new(Scan::new(&self.state, vectors, options, ranking)?);
+        let whole = Arc::clone(&scan);
+        let finish = move |parts| whole.join(parts);
+        self.run(scan, finish).await
     }
 
     /// What fits best by words and by vector.
@@ -90,19 +94,21 @@ impl Searcher {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<Results> {
+        let scan = Arc::new(hybrid::scan(&self.state, vector, options)?);
+        let whole = Arc::clone(&scan);
         let (state, text, asked) = (Arc::clone(&self.state), text.to_owned(), options.clone());
-        let work = move |workers: &Workers<'_>| {
-            hybrid::rank(&state, &text, vector.as_deref(), &asked, workers)
-        };
-        let ranked = self.threads.run(self.elements(), work).await?;
+        let finish = move |parts| hybrid::rank(&state, whole.join(parts)?, &text, &asked);
+        let ranked = self.run(scan, finish).await?;
         Ok(results(&self.state, ranked, options))
     }
 
-    /// How many elements a search of the largest field goes through.
-    fn elements(&self) -> usize {
-        let fields = &self.state.schema().definition().vectors;
-        let dimensions = fields.iter().map(|field| field.dimensions).max().unwrap_or_default();
-        self.state.len().saturating_mul(dimensions)
+    async fn run<T: Send + 'static>(
+        &self,
+        scan: Arc<Scan>,
+        finish: impl FnOnce(Vec<Result<Vec<Ranked>>>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (elements, length) = (scan.elements(), scan.length());
+        self.threads.run(elements, length, move |numbers| scan.part(numbers), finish).await
     }
 }
 

@@ -1,57 +1,101 @@
 //! The nearest vectors, by comparing with every one that the filter lets through.
 
+use std::sync::Arc;
+
 use textsearch_core::{
-    Result, TotalCount,
+    Filter, Result, TotalCount,
     vector::{VectorField, VectorSearchOptions},
 };
 
 use super::{Ranked, scanner::Scanner};
 use crate::{
+    chunk::CHUNK_ROWS,
     error::invalid_options,
     matcher::Matcher,
     prepare::vector_fault,
     state::State,
-    threads::Workers,
     top::{Best, Ranking},
 };
 
 /// How many rows all queries go through before the next ones: their codes stay in the fastest cache meanwhile.
 const TILE: usize = 64;
 
-/// Ranks the records by their distance from each of `queries`, which share one pass; `ranking` is made for the way
-/// round in which scores read.
-pub(super) fn rank(
-    state: &State,
-    queries: &[&[f32]],
-    options: &VectorSearchOptions,
-    ranking: impl FnOnce(bool) -> Ranking,
-    workers: &Workers<'_>,
-) -> Result<Vec<Ranked>> {
-    let (place, field) = state.schema().vector(options.vector_field.as_deref())?;
-    queries.iter().try_for_each(|query| check_query(query, field))?;
-    let matcher = Matcher::new(options.filter.as_ref(), state.schema())?;
-    let ranking = ranking(field.distance.is_higher_better());
-    let parts = workers.share(state.chunks().len(), |numbers| {
-        let mut scanners: Vec<Scanner<'_>> =
-            queries.iter().map(|query| Scanner::new(field, query, ranking)).collect();
+/// A search of all chunks, for several queries that share one pass.
+pub(super) struct Scan {
+    state: Arc<State>,
+    queries: Vec<Arc<[f32]>>,
+    filter: Option<Filter>,
+    place: usize,
+    field: VectorField,
+    ranking: Ranking,
+}
+
+impl Scan {
+    /// Checks what is asked for; `ranking` is made for the way round in which scores read.
+    pub(super) fn new(
+        state: &Arc<State>,
+        queries: Vec<Arc<[f32]>>,
+        options: &VectorSearchOptions,
+        ranking: impl FnOnce(bool) -> Ranking,
+    ) -> Result<Self> {
+        let (place, field) = state.schema().vector(options.vector_field.as_deref())?;
+        queries.iter().try_for_each(|query| check_query(query, field))?;
+        state.schema().check_filter(options.filter.as_ref())?;
+        Ok(Self {
+            state: Arc::clone(state),
+            queries,
+            filter: options.filter.clone(),
+            place,
+            field: field.clone(),
+            ranking: ranking(field.distance.is_higher_better()),
+        })
+    }
+
+    /// The number of chunks.
+    pub(super) fn length(&self) -> usize {
+        self.state.chunks().len()
+    }
+
+    /// How many elements of vectors it goes through.
+    pub(super) fn elements(&self) -> usize {
+        self.state.len().saturating_mul(self.field.dimensions).saturating_mul(self.queries.len())
+    }
+
+    /// Ranks the records in the chunks of these numbers by their distance from each query.
+    pub(super) fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<Ranked>> {
+        let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
+        let scanner = |query| Scanner::new(&self.field, query, self.ranking);
+        let mut scanners: Vec<_> = self.queries.iter().map(|query| scanner(query)).collect();
         let mut offsets = Vec::new();
         for number in numbers {
-            let Some(chunk) = state.chunks().get(number) else { continue };
-            let Some(block) = chunk.block(place) else { continue };
+            let Some(chunk) = self.state.chunks().get(number) else { continue };
+            let Some(block) = chunk.block(self.place) else { continue };
             matcher.select(chunk).and(block.present()).write_rows(&mut offsets);
-            let tile = if queries.len() == 1 { offsets.len().max(1) } else { TILE };
+            let tile = if scanners.len() == 1 { CHUNK_ROWS } else { TILE };
             for tile in offsets.chunks(tile) {
                 scanners.iter_mut().for_each(|scanner| scanner.scan(number, chunk, block, tile));
             }
         }
-        scanners.into_iter().map(Scanner::into_best).collect::<Vec<_>>()
-    });
-    let whole = parts.into_iter().reduce(|whole, part| {
-        whole.into_iter().zip(part).map(|(whole, part)| whole.merged_with(part)).collect()
-    });
-    let ranked =
-        |best: Best<'_>| Ranked { count: TotalCount::Exact(best.count()), hits: best.into_hits() };
-    Ok(whole.into_iter().flatten().map(ranked).collect())
+        Ok(scanners.into_iter().map(|scanner| Ranked::of(scanner.into_best())).collect())
+    }
+
+    /// The rankings of all chunks, of those of the parts.
+    pub(super) fn join(&self, parts: Vec<Result<Vec<Ranked>>>) -> Result<Vec<Ranked>> {
+        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
+        let whole = parts.into_iter().reduce(|whole, part| {
+            whole.into_iter().zip(part).map(|(whole, part)| self.join_two(whole, part)).collect()
+        });
+        Ok(whole.unwrap_or_default())
+    }
+
+    fn join_two(&self, left: Ranked, right: Ranked) -> Ranked {
+        let count = TotalCount::Exact(left.count.value() + right.count.value());
+        let mut best = Best::new(self.ranking);
+        for hit in left.hits.into_iter().chain(right.hits) {
+            best.offer(hit.row, hit.score, || Some(self.state.payload(hit.row)?.key()));
+        }
+        Ranked { hits: best.into_hits(), count }
+    }
 }
 
 fn check_query(query: &[f32], field: &VectorField) -> Result<()> {

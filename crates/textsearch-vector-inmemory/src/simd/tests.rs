@@ -74,7 +74,10 @@ fn sums_of_codes_are_exact_by_all_instructions() {
             for (sum, offset) in sums.iter().zip(&offsets) {
                 let exact = exact(offset);
                 let most = 4.0 * f32::EPSILON * (exact.abs() as f32 + 128.0);
-                assert!((*sum as f64 - exact as f64).abs() <= f64::from(most), "{set:?}, {length}");
+                assert!(
+                    (f64::from(*sum) - exact as f64).abs() <= f64::from(most),
+                    "{set:?}, {length}"
+                );
             }
         }
     }

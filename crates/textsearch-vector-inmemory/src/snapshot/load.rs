@@ -3,14 +3,18 @@
 use std::collections::VecDeque;
 
 use textsearch_core::{
-    Error,
-    vector::{StoredRecord, VectorField},
+    BoxError,
+    vector::{RecordKey, StoredRecord, VectorField},
 };
 
-use super::fault::{Fault, Result};
+use super::{
+    fault::{Fault, Result},
+    skim::{self, Skimmed},
+};
 use crate::{
     chunk::CHUNK_ROWS,
     error::invalid_record,
+    payload::Payload,
     prepare::{Batch, Prepared, Preparer, Vector},
     schema::Schema,
     state::Loaded,
@@ -37,31 +41,67 @@ fn batch<'a>(
     schema: &Schema,
 ) -> Result<Batch<'a>> {
     let mut preparer = Preparer::new(schema);
+    let is_enough = skim::is_enough(schema);
     let mut next = || vectors.iter_mut().map(|vectors| vectors.pop_front().flatten()).collect();
-    let records = texts.iter().map(|text| record(text, next(), schema, &mut preparer));
+    let records = texts.iter().map(|text| {
+        let vectors = next();
+        if is_enough {
+            skimmed(text, vectors, schema)
+        } else {
+            whole(text, vectors, schema, &mut preparer)
+        }
+    });
     let records = records.collect::<Result<_>>()?;
     Ok(Batch { records, terms: preparer.into_terms() })
 }
 
-fn record<'a>(
+/// The record of the data `text`, of which everything is read.
+fn whole<'a>(
     text: &[u8],
     vectors: Vec<Option<&'a [f32]>>,
     schema: &Schema,
     preparer: &mut Preparer<'_>,
 ) -> Result<Prepared<'a>> {
-    let senseless = |error: Error| Fault::Senseless("a record", error.into());
-    let data = serde_json::from_slice(text);
-    let data = data.map_err(|error| Fault::Senseless("a record", error.into()))?;
+    let data = serde_json::from_slice(text).map_err(senseless)?;
     let record = StoredRecord::new(data, schema.definition()).map_err(senseless)?;
-    let checked = vectors.into_iter().zip(&schema.definition().vectors).map(|(elements, field)| {
+    let vectors = checked(vectors, &record.key, schema)?;
+    preparer.prepare(&record, vectors).map_err(senseless)
+}
+
+/// The same, of which no more is read than what the store needs.
+fn skimmed<'a>(
+    text: &[u8],
+    vectors: Vec<Option<&'a [f32]>>,
+    schema: &Schema,
+) -> Result<Prepared<'a>> {
+    let text = std::str::from_utf8(text).map_err(senseless)?;
+    let Skimmed { key, columns } = skim::skim(text, schema).map_err(senseless)?;
+    // Says what is wrong with a key, too.
+    let name = &schema.definition().key.name;
+    let key = Some(key).filter(|key| !key.is_null()).map(|key| (name.clone(), key));
+    let record = StoredRecord::new(key.into_iter().collect(), schema.definition());
+    let StoredRecord { key, .. } = record.map_err(senseless)?;
+    let vectors = checked(vectors, &key, schema)?;
+    Ok(Prepared { payload: Payload::of_json(key, text), vectors, columns, texts: Vec::new() })
+}
+
+fn checked<'a>(
+    vectors: Vec<Option<&'a [f32]>>,
+    key: &RecordKey,
+    schema: &Schema,
+) -> Result<Vec<Option<Vector<'a>>>> {
+    let vectors = vectors.into_iter().zip(&schema.definition().vectors);
+    let checked = vectors.map(|(elements, field)| {
         let vector = elements.map(|elements| Vector::checked(elements, field)).transpose();
-        vector.map_err(|fault| {
-            let message = format!("its vector `{}` {fault}", field.name);
-            senseless(invalid_record(&record.key, message))
-        })
+        let name = &field.name;
+        vector
+            .map_err(|fault| senseless(invalid_record(key, format!("its vector `{name}` {fault}"))))
     });
-    let checked = checked.collect::<Result<_>>()?;
-    preparer.prepare(&record, checked).map_err(senseless)
+    checked.collect()
+}
+
+fn senseless(error: impl Into<BoxError>) -> Fault {
+    Fault::Senseless("a record", error.into())
 }
 
 /// The data of each record.

@@ -6,6 +6,7 @@ mod file;
 mod load;
 mod read;
 mod section;
+mod skim;
 mod write;
 
 use std::path::Path;

@@ -106,7 +106,7 @@ impl Reader {
             sections.get(number).map_or(Ok(Vec::new()), |one| load::records(one.body()?, schema))
         };
         let bytes: usize = sections.iter().map(|section| section.body.len()).sum();
-        let mut loaded = self.threads.share_here(bytes > FEW, sections.len(), |numbers| {
+        let mut loaded = self.threads.share(bytes > FEW, sections.len(), |numbers| {
             numbers.map(|number| (number, load(number))).collect::<Vec<_>>()
         });
         let mut loaded: Vec<_> = loaded.drain(..).flatten().collect();

@@ -5,12 +5,13 @@ use std::{fs, path::Path};
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Value, json};
 use textsearch_core::vector::{
-    Distance, RecordDefinition, ScanOptions, SearchInput, StoredRecord, VectorField, VectorStore,
+    DataField, Distance, RecordDefinition, ScanOptions, SearchInput, StoredRecord, VectorField,
+    VectorStore,
 };
 use textsearch_core::{Error, ErrorKind, Filter};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-use crate::support::{all, block_on, create, definition, point, record, scores};
+use crate::support::{all, block_on, create, definition, point, record, scanned, scores};
 
 async fn everything(
     store: &InMemoryVectorStore,
@@ -207,6 +208,9 @@ fn sections_that_make_no_sense_are_refused_whatever_their_checksums_say() {
         ),
         (with(records(1, &["[1]"], &[0])), "invalid type"),
         (with(records(1, &[r#"{"id":7}"#], &[0])), "the key field `id` is 7"),
+        (with(records(1, &[r#"{"v":null}"#], &[0])), "the key field `id` is missing"),
+        (with(records(1, &[r#"{"id":"a","v":[1]}"#], &[0])), "a vector stands among the data"),
+        (with(records(1, &[r#"{"id":"a"} "x""#], &[0])), "trailing characters"),
         (with(records(2, &[a, a], &[0, 0])), "a key is in it twice"),
         (with(records(1, &[a], &[2])), "neither 0 nor 1"),
         (with(records(1, &[a], &[1])), "shorter than what it says"),
@@ -279,6 +283,48 @@ proptest! {
                 scores(reopened.search(&query, &all()).await).await,
             );
         });
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_filters_read_comes_back(values in vec((value(), value()), 1..20)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store");
+        // Without full text a file is read in another way, and with a part of a field in the usual one again.
+        for name in ["flat", "part.of"] {
+            let definition = RecordDefinition::new("id")
+                .with_data(DataField::integer("year").filterable())
+                .with_data(DataField::string(name).filterable());
+            block_on(async {
+                let store = InMemoryVectorStore::new();
+                let collection = create(&store, "docs", definition.clone()).await;
+                let given = values.iter().enumerate().map(|(number, (one, other))| {
+                    let data = json!({ "year": one, "flat": other, "part": { "of": other }, "more": [one] });
+                    record(&format!("{number}"), data)
+                });
+                collection.upsert(given.collect()).await.unwrap();
+                store.save_to_file(&path).unwrap();
+                let opened = InMemoryVectorStore::open_file(&path).unwrap();
+                assert_eq!(
+                    everything(&store, "docs", &definition).await,
+                    everything(&opened, "docs", &definition).await
+                );
+                let reopened = opened.stored_collection("docs", definition.clone()).unwrap();
+                for filter in [
+                    Filter::exists(name),
+                    Filter::gt("year", 0),
+                    Filter::contains(name, "a"),
+                    Filter::eq(name, true),
+                    Filter::eq("id", "3"),
+                ] {
+                    let options = ScanOptions::default().with_filter(filter);
+                    assert_eq!(scanned(&collection, &options).await, scanned(&reopened, &options).await);
+                }
+            });
+        }
     }
 }
 
