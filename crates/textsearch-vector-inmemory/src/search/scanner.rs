@@ -16,6 +16,9 @@ use crate::{
 /// How many rows are compared before their bounds are looked at again: as many as the loops take side by side.
 const STEP: usize = 4;
 
+/// As many rows of a chunk are compared without a look at their bounds.
+const FEW: usize = 2;
+
 /// Ranks rows by their distance from one query.
 ///
 /// Where the distance has bounds, the 8-bit copies are read first, and only those rows are compared whose bound
@@ -54,7 +57,9 @@ impl<'a> Scanner<'a> {
         block: &VectorBlock,
         offsets: &[u16],
     ) {
-        let Some(bounds) = &self.bounds else {
+        // Of a few rows the codes and what belongs to them lie in more places than the rows themselves.
+        let bounds = self.bounds.as_ref().filter(|_| offsets.len() > FEW);
+        let Some(bounds) = bounds else {
             return self.compare(number, chunk, block, offsets);
         };
         let row_bounds = &mut self.row_bounds;

@@ -38,7 +38,13 @@ pub(super) fn sums(query: &QueryCodes, rows: CodeRows<'_>, offsets: &[u16], out:
         }
         fold(query, sums)
     };
-    by_fours(offsets, out, |offset| fetch(rows.row(offset)), four, one);
+    let ends = offsets.first().zip(offsets.last());
+    let span = ends.map(|(first, last)| usize::from(first.abs_diff(*last)));
+    if span.is_some_and(|span| span >= offsets.len()) {
+        by_fours(offsets, out, |offset| fetch(rows.row(offset)), four, one);
+    } else {
+        by_fours(offsets, out, |_| {}, four, one);
+    }
 }
 
 /// Lets the processor fetch lines that are read soon: it finds out by itself where rows follow each other, and not where
