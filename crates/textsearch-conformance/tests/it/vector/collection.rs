@@ -112,11 +112,10 @@ impl ListCollection {
     }
 
     fn is_plain(&self, record: &StoredRecord) -> bool {
+        const LARGEST: u64 = 1 << 53;
         let is_small = |value: &Value| {
-            value
-                .as_f64()
-                .is_none_or(|number| number.abs() <= (1_i64 << 53) as f64 || value.is_f64())
-                && *value != Value::from((1_i64 << 53) + 1)
+            let size = value.as_u64().or_else(|| value.as_i64().map(i64::unsigned_abs));
+            size.is_none_or(|size| size <= LARGEST)
         };
         record.data.iter().all(|(name, value)| {
             let kind = self.definition.data_field(name).map(|field| field.kind);
