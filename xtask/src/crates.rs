@@ -29,8 +29,12 @@ const WEB_CONNECTOR: &str = "one web connector";
 const MOST_OF_WEB_CONNECTOR: usize = 116;
 
 /// Connectors that answer by themselves or by a model, and not by a web engine.
-const OTHER_CONNECTORS: &[&str] =
-    &["textsearch-openai", "textsearch-vector-inmemory", "textsearch-web-page"];
+const OTHER_CONNECTORS: &[&str] = &[
+    "textsearch-openai",
+    "textsearch-qdrant",
+    "textsearch-vector-inmemory",
+    "textsearch-web-page",
+];
 
 /// Prints the counts, one JSON object a line, as `cargo xtask bench` reads them.
 ///

@@ -1,5 +1,7 @@
 //! `cargo xtask integration`: checks against programs that others wrote, which need a package registry.
 
+mod qdrant;
+
 use std::{
     io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
@@ -13,7 +15,7 @@ use crate::{retrieval, shell};
 /// Name and work.
 type Check = (&'static str, fn() -> Result<()>);
 
-const CHECKS: &[Check] = &[("eval", eval), ("openai", openai)];
+const CHECKS: &[Check] = &[("eval", eval), ("openai", openai), ("qdrant", qdrant::run)];
 
 /// Runs the check of this name, or all of them without a name.
 ///
@@ -135,6 +137,6 @@ mod tests {
     #[test]
     fn an_unknown_check_is_refused_with_the_names_of_all() {
         let error = run(Some("bake")).unwrap_err().to_string();
-        assert_eq!(error, "integration: no check `bake`; the checks are eval, openai");
+        assert_eq!(error, "integration: no check `bake`; the checks are eval, openai, qdrant");
     }
 }

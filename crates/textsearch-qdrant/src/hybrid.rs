@@ -14,7 +14,7 @@ use crate::{
     path, point,
     query::{Hit, Ranking, order},
     schema,
-    search::{check_options, first_limit, query_batch, reaches, scored, with_equals},
+    search::{check_options, query_batch, reaches, scored, wanted, with_equals},
 };
 
 /// The least number of records of each ranking that are fused.
@@ -40,11 +40,11 @@ pub(crate) async fn hybrid(
         Some(Ranking::by_vector(collection, vector, options)?),
         Ranking::by_words(collection, text, options)?,
     ];
-    let wanted = options.skip.saturating_add(options.top);
+    let wanted = wanted(collection, options).await?;
     let depth = wanted.saturating_mul(DEPTH_FACTOR).max(LEAST_DEPTH);
     match options.fusion {
         Fusion::ReciprocalRank { rank_constant } => {
-            let fused = Fused { collection, rankings, depth, rank_constant };
+            let fused = Fused { collection, rankings, wanted, depth, rank_constant };
             fused.search(options).await
         }
         Fusion::WeightedScores { vector_weight } if (0.0..=1.0).contains(&vector_weight) => {
@@ -65,6 +65,7 @@ pub(crate) async fn hybrid(
 struct Fused<'a> {
     collection: &'a QdrantCollection,
     rankings: [Option<Ranking>; 2],
+    wanted: usize,
     depth: usize,
     rank_constant: u32,
 }
@@ -75,13 +76,12 @@ impl Fused<'_> {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         let collection = self.collection;
-        let wanted = options.skip.saturating_add(options.top);
         let ask = |limit| QueryPoints {
             with_payload: Some(whole_payload()),
             with_vectors: collection.vectors(options.include_vectors),
             ..self.request(limit)
         };
-        let found = with_equals(collection, wanted, first_limit(options), None, ask).await?;
+        let found = with_equals(collection, self.wanted, None, ask).await?;
         let count = self.count(options).await?;
         let hits = found.into_iter().map(|point| Hit::new(collection, point, Distance::DotProduct));
         let mut hits = hits.collect::<Result<Vec<_>>>()?;

@@ -19,9 +19,6 @@ pub(crate) const MOVED: &str = "moved";
 /// In the reserved field: what filters need of each filterable field.
 pub(crate) const FIELDS: &str = "fields";
 
-/// In the reserved field: the lengths of vectors that the server keeps at length one.
-pub(crate) const LENGTHS: &str = "lengths";
-
 /// The path of the names of odd fields.
 pub(crate) fn odd() -> String {
     format!("{RESERVED}.{ODD}")

@@ -9,7 +9,7 @@ use qdrant_client::qdrant::{
 use textsearch_core::{
     Error, ErrorKind, Result,
     filter::lookup,
-    vector::{DataKind, RecordDefinition, RecordKey, StoredRecord, VectorField},
+    vector::{DataKind, RecordDefinition, RecordKey, StoredRecord},
 };
 
 use crate::{
@@ -18,12 +18,9 @@ use crate::{
     conversion::{self, Json, is_kept},
     filter::kind_of_key,
     id,
-    path::{self, FIELDS, LENGTHS, MOVED, ODD, RESERVED},
+    path::{self, FIELDS, MOVED, ODD, RESERVED},
     terms::TermWriter,
 };
-
-/// How far from one the square of a length may be for the server to leave the vector as it is.
-const UNIT: f64 = f32::EPSILON as f64;
 
 /// Makes points of records that were checked.
 pub(crate) struct PointWriter<'a> {
@@ -77,7 +74,6 @@ impl<'a> PointWriter<'a> {
             (ODD, (!odd.is_empty()).then(|| values(odd))),
             (FIELDS, (!fields.is_empty()).then(|| structure(fields))),
             (MOVED, (!moved.is_empty()).then(|| serde_json::Value::from(moved).to_string().into())),
-            (LENGTHS, self.lengths(record)),
         ];
         let parts = parts.into_iter().filter_map(|(name, part)| Some((name.to_owned(), part?)));
         let parts: Vec<_> = parts.collect();
@@ -85,19 +81,6 @@ impl<'a> PointWriter<'a> {
             payload.insert(RESERVED.to_owned(), structure(parts));
         }
         payload
-    }
-
-    /// The lengths of the vectors that the server does not keep as they are.
-    fn lengths(&self, record: &StoredRecord) -> Option<Value> {
-        let fields =
-            self.definition.vectors.iter().filter(|field| field.distance.needs_direction());
-        let lengths = fields.filter_map(|field| {
-            let square = square_of_length(record.vectors.get(&field.name)?);
-            let is_changed = (square - 1.0).abs() > UNIT;
-            is_changed.then(|| (field.name.clone(), Value::from(square.sqrt())))
-        });
-        let lengths: Vec<_> = lengths.collect();
-        (!lengths.is_empty()).then(|| structure(lengths))
     }
 
     fn vectors(&self, record: &StoredRecord) -> qdrant::Vectors {
@@ -108,10 +91,6 @@ impl<'a> PointWriter<'a> {
         let vectors = NamedVectors { vectors: dense.chain(sparse).collect() };
         qdrant::Vectors { vectors_options: Some(VectorsOptions::Vectors(vectors)) }
     }
-}
-
-fn square_of_length(vector: &[f32]) -> f64 {
-    vector.iter().map(|element| f64::from(*element) * f64::from(*element)).sum()
 }
 
 /// The record that a point holds.
@@ -134,11 +113,8 @@ pub(crate) fn record(
         data.insert(definition.key.name.clone(), (&key).into());
     }
     let mut record = StoredRecord::new(data, definition).map_err(undecodable)?;
-    for (name, elements) in dense(vectors) {
-        if let Some(field) = definition.vectors.iter().find(|field| field.name == name) {
-            record.vectors.insert(name, restored(field, elements, &reserved));
-        }
-    }
+    let is_known = |name: &str| definition.vectors.iter().any(|field| field.name == name);
+    record.vectors.extend(dense(vectors).filter(|(name, _)| is_known(name)));
     Ok(record)
 }
 
@@ -151,26 +127,15 @@ pub(crate) fn key(
     record(definition, id, payload, None).map(|record| record.key)
 }
 
-fn dense(vectors: Option<VectorsOutput>) -> impl Iterator<Item = (String, Vec<f32>)> {
+fn dense(vectors: Option<VectorsOutput>) -> impl Iterator<Item = (String, Arc<[f32]>)> {
     let named = match vectors.and_then(|vectors| vectors.vectors_options) {
         Some(vectors_output::VectorsOptions::Vectors(named)) => named.vectors,
         _ => HashMap::new(),
     };
     named.into_iter().filter_map(|(name, vector)| match vector.into_vector() {
-        vector_output::Vector::Dense(dense) => Some((name, dense.data)),
+        vector_output::Vector::Dense(dense) => Some((name, dense.data.into())),
         _ => None,
     })
-}
-
-/// A vector at the length that it had.
-fn restored(field: &VectorField, mut elements: Vec<f32>, reserved: &Json) -> Arc<[f32]> {
-    let lengths = reserved.get(LENGTHS).and_then(|lengths| lengths.get(&field.name));
-    if let Some(length) = lengths.and_then(serde_json::Value::as_f64) {
-        for element in &mut elements {
-            *element = (f64::from(*element) * length) as f32;
-        }
-    }
-    elements.into()
 }
 
 fn undecodable(reason: impl std::fmt::Display) -> Error {

@@ -77,9 +77,10 @@ pub(crate) async fn batch(
             }
         });
     }
-    let limit = first_limit(options);
+    let wanted = wanted(collection, options).await?;
     let requests = rankings.iter().flatten();
-    let requests = requests.map(|one| one.request(collection, limit, options.include_vectors));
+    let requests =
+        requests.map(|one| one.request(collection, first_limit(wanted), options.include_vectors));
     let mut answers = query_batch(collection, requests.collect()).await?.into_iter();
     let mut found = Vec::with_capacity(inputs.len());
     for ranking in rankings {
@@ -132,9 +133,23 @@ pub(crate) fn check_options(options: &VectorSearchOptions) -> Result<()> {
     }
 }
 
+/// How many records of a ranking are wanted, which is no more than there are: a server makes room for all that it is
+/// asked for.
+pub(crate) async fn wanted(
+    collection: &QdrantCollection,
+    options: &VectorSearchOptions,
+) -> Result<usize> {
+    let wanted = options.skip.saturating_add(options.top);
+    if wanted <= MOST_LOOKED_AT {
+        return Ok(wanted);
+    }
+    let all = collection.count(None).await?;
+    Ok(wanted.min(usize::try_from(all).unwrap_or(usize::MAX)))
+}
+
 /// One more than is wanted, to see whether the last one has equals.
-pub(crate) fn first_limit(options: &VectorSearchOptions) -> usize {
-    options.skip.saturating_add(options.top).saturating_add(1)
+fn first_limit(wanted: usize) -> usize {
+    wanted.saturating_add(1)
 }
 
 async fn results(
@@ -144,8 +159,8 @@ async fn results(
     answer: Option<Vec<ScoredPoint>>,
 ) -> Result<SearchResults<Scored<StoredRecord>>> {
     let ask = |limit| ranking.request(collection, limit, options.include_vectors);
-    let wanted = options.skip.saturating_add(options.top);
-    let found = with_equals(collection, wanted, first_limit(options), answer, ask).await?;
+    let wanted = wanted(collection, options).await?;
+    let found = with_equals(collection, wanted, answer, ask).await?;
     let count = if options.include_total_count {
         count(collection, &ranking, options).await?
     } else {
@@ -164,11 +179,10 @@ async fn results(
 pub(crate) async fn with_equals(
     collection: &QdrantCollection,
     wanted: usize,
-    first_limit: usize,
     answer: Option<Vec<ScoredPoint>>,
     ask: impl Fn(usize) -> QueryPoints,
 ) -> Result<Vec<ScoredPoint>> {
-    let mut limit = first_limit;
+    let mut limit = first_limit(wanted);
     let mut found = match answer {
         Some(found) => found,
         None => query(collection, ask(limit)).await?,

@@ -41,13 +41,34 @@ fn check_metadata(
     let Some(found) = found.get(METADATA).cloned().map(conversion::to_json) else { return Ok(()) };
     let wanted = metadata(definition).remove(METADATA).map(conversion::to_json).unwrap_or_default();
     let part = |value: &serde_json::Value, name: &str| value.get(name).cloned().unwrap_or_default();
-    for name in ["key", "full_text"] {
-        let (found, wanted) = (part(&found, name), part(&wanted, name));
-        if found != wanted {
-            return Err(differs(name, wanted, found));
+    let (found_key, wanted_key) = (part(&found, "key"), part(&wanted, "key"));
+    if found_key != wanted_key {
+        return Err(differs("key", wanted_key, found_key));
+    }
+    // The records that are there have no terms of a field that is new, and none of another language.
+    let (texts, vectors) = (part(&found, "full_text"), part(&found, "distances"));
+    for (name, language) in part(&wanted, "full_text").as_object().into_iter().flatten() {
+        match texts.get(name) {
+            Some(there) if there == language => {}
+            Some(there) => {
+                return Err(differs(name, language_of(language), language_of(there)));
+            }
+            None => return Err(differs(name, "full text", "a field without full text")),
+        }
+    }
+    for (name, distance) in part(&wanted, "distances").as_object().into_iter().flatten() {
+        match vectors.get(name) {
+            Some(there) if there != distance => {
+                return Err(differs(name, format_args!("compared by {distance}"), there));
+            }
+            _ => {}
         }
     }
     Ok(())
+}
+
+fn language_of(language: &serde_json::Value) -> String {
+    language.as_str().map_or("full text".to_owned(), |code| format!("full text in `{code}`"))
 }
 
 fn has_terms_vector(params: &CollectionParams) -> bool {

@@ -103,11 +103,15 @@ fn terms_config() -> SparseVectorConfig {
 /// What the server itself does not need and so would not check.
 fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
     let languages = definition.full_text_fields().map(|field| {
-        let language = field.full_text.as_ref().and_then(|text| text.language.clone());
-        (field.name.clone(), serde_json::Value::from(language))
+        let language = field.full_text.as_ref().and_then(|text| text.language.as_deref());
+        (field.name.clone(), json!(language))
     });
+    // Several distances are one to the server.
+    let distances =
+        definition.vectors.iter().map(|field| (field.name.clone(), json!(field.distance)));
     let languages: serde_json::Map<_, _> = languages.collect();
-    let known = json!({ "key": definition.key, "full_text": languages });
+    let distances: serde_json::Map<_, _> = distances.collect();
+    let known = json!({ "key": definition.key, "full_text": languages, "distances": distances });
     HashMap::from([(METADATA.to_owned(), known.into())])
 }
 

@@ -1,1 +1,101 @@
+//! What is created, and what is refused.
 
+use qdrant_client::qdrant::vectors_config::Config;
+use textsearch_core::vector::{DataField, Distribution, HnswParameters};
+
+use super::*;
+
+fn vector() -> VectorField {
+    VectorField::new("embedding", 4)
+}
+
+fn created(field: VectorField) -> VectorParams {
+    let definition = RecordDefinition::new("id").with_vector(field);
+    let request = create("docs", &definition).unwrap();
+    match request.vectors_config.unwrap().config.unwrap() {
+        Config::ParamsMap(mut params) => params.map.remove("embedding").unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_exact_index_is_no_graph() {
+    assert_eq!(created(vector()).hnsw_config.unwrap().m, Some(0));
+    let hnsw = HnswParameters::default().with_connections(32).with_ef_construction(100);
+    let config = created(vector().with_index(hnsw)).hnsw_config.unwrap();
+    assert_eq!((config.m, config.ef_construct), (Some(32), Some(100)));
+}
+
+#[test]
+fn each_distance_is_one_that_orders_alike() {
+    let distance = |distance| created(vector().with_distance(distance)).distance();
+    assert_eq!(distance(Distance::CosineDistance), ServerDistance::Cosine);
+    assert_eq!(distance(Distance::NegativeDotProduct), ServerDistance::Dot);
+    assert_eq!(distance(Distance::EuclideanSquared), ServerDistance::Euclid);
+    assert_eq!(distance(Distance::Manhattan), ServerDistance::Manhattan);
+}
+
+#[test]
+fn scores_are_on_the_scale_of_the_definition() {
+    assert_eq!(score(Distance::CosineDistance, 0.75), 0.25);
+    assert_eq!(score(Distance::NegativeDotProduct, 3.0), -3.0);
+    assert_eq!(score(Distance::EuclideanSquared, 3.0), 9.0);
+    assert_eq!(score(Distance::Manhattan, 3.0), 3.0);
+}
+
+#[test]
+fn the_cluster_is_spread_as_the_definition_says() {
+    let distribution = Distribution::default()
+        .with_shards(4)
+        .with_replication_factor(2)
+        .with_write_consistency_factor(1);
+    let definition = RecordDefinition::new("id").with_distribution(distribution);
+    let request = create("docs", &definition).unwrap();
+    assert_eq!(
+        (request.shard_number, request.replication_factor, request.write_consistency_factor),
+        (Some(4), Some(2), Some(1))
+    );
+}
+
+#[test]
+fn each_filterable_field_has_the_index_of_its_kind() {
+    let kinds = [
+        ("a", DataKind::String),
+        ("b", DataKind::Integer),
+        ("c", DataKind::Number),
+        ("d", DataKind::Boolean),
+        ("e", DataKind::DateTime),
+        ("f g", DataKind::Strings),
+        ("h", DataKind::Json),
+    ];
+    let fields = kinds.into_iter().map(|(name, kind)| DataField::new(name, kind).filterable());
+    let definition = fields.fold(RecordDefinition::new("id"), RecordDefinition::with_data);
+    let definition = definition.with_data(DataField::string("not filterable"));
+    let expected = [
+        ("a", FieldType::Keyword),
+        ("b", FieldType::Integer),
+        ("c", FieldType::Float),
+        ("d", FieldType::Bool),
+        ("e", FieldType::Datetime),
+        ("\"f g\"", FieldType::Keyword),
+        ("_textsearch.odd", FieldType::Keyword),
+    ];
+    assert_eq!(indexes(&definition), expected.map(|(path, index)| (path.to_owned(), index)));
+}
+
+#[test]
+fn what_a_server_cannot_hold_is_refused() {
+    let refused = |definition: RecordDefinition| {
+        check_definition("docs", &definition).unwrap_err().to_string()
+    };
+    let hamming =
+        RecordDefinition::new("id").with_vector(vector().with_distance(Distance::Hamming));
+    assert_eq!(
+        refused(hamming),
+        "qdrant: `embedding.distance` is Hamming: allowed is a distance that Qdrant has: cosine, dot product, \
+         euclidean or manhattan"
+    );
+    let reserved = RecordDefinition::new("id").with_data(DataField::string("_textsearch"));
+    assert!(refused(reserved).contains("does not use"));
+    assert!(check_definition("", &RecordDefinition::new("id")).is_err());
+}

@@ -1,0 +1,70 @@
+//! What a server's answers are to a caller.
+
+use std::time::Duration;
+
+use textsearch_qdrant::{ErrorKind, Filter, vector::ScanOptions, vector::VectorSearchOptions};
+use tonic::{Code, Status, metadata::MetadataMap};
+
+use crate::recorder::{Listening, collection};
+
+const KEY: &str = "sesame-open-1234";
+
+async fn error(server: &Listening, status: Status) -> textsearch_qdrant::Error {
+    server.fail([Some(status.clone()), Some(status)]);
+    let docs = collection(server.config().with_api_key(KEY).with_max_attempts(1));
+    docs.exists().await.unwrap_err()
+}
+
+#[tokio::test]
+async fn the_key_is_sent_and_never_shown() {
+    let server = Listening::start().await;
+    let refused = error(&server, Status::unauthenticated(format!("{KEY} is wrong"))).await;
+    assert_eq!(*refused.kind(), ErrorKind::Authentication);
+    assert!(!format!("{refused} {refused:?}").contains(KEY), "{refused:?}");
+    assert_eq!(server.log.lock().unwrap().keys, [Some(KEY.to_owned())]);
+}
+
+#[tokio::test]
+async fn a_missing_collection_is_named() {
+    let server = Listening::start().await;
+    let missing =
+        error(&server, Status::not_found("Not found: Collection `docs` doesn't exist!")).await;
+    assert_eq!(*missing.kind(), ErrorKind::collection_not_found("docs"));
+}
+
+#[tokio::test]
+async fn a_server_that_wants_a_pause_says_how_long() {
+    let server = Listening::start().await;
+    let mut metadata = MetadataMap::new();
+    metadata.insert("retry-after", "3".parse().unwrap());
+    let status = Status::with_metadata(Code::ResourceExhausted, "too much", metadata);
+    let limited = error(&server, status).await;
+    assert_eq!(*limited.kind(), ErrorKind::RateLimited);
+    assert_eq!(limited.retry_after(), Some(Duration::from_secs(3)));
+}
+
+#[tokio::test]
+async fn a_failure_of_the_server_itself_is_not_tried_again() {
+    let server = Listening::start().await;
+    server.fail([Some(Status::invalid_argument("Wrong input: dimension"))]);
+    let failed = collection(server.config()).exists().await.unwrap_err();
+    assert_eq!(*failed.kind(), ErrorKind::BackEnd);
+    assert_eq!(failed.message(), "the server answered InvalidArgument: Wrong input: dimension");
+    assert_eq!(server.log.lock().unwrap().requests, 1);
+}
+
+#[tokio::test]
+async fn a_filter_that_cannot_be_translated_is_refused_before_a_request() {
+    let server = Listening::start().await;
+    let docs = collection(server.config());
+    let long = Filter::lt("lang", "a".repeat(30));
+    for filter in [long, Filter::eq("text", "a"), Filter::eq("unknown", 1)] {
+        let scan = ScanOptions::default().with_filter(filter.clone());
+        let refused = docs.scan(&scan).await.unwrap_err();
+        assert!(matches!(refused.kind(), ErrorKind::UnsupportedFilter { .. }), "{refused}");
+        let search = VectorSearchOptions::top(1).with_filter(filter.clone());
+        assert!(docs.search(&vec![1.0, 0.0].into(), &search).await.is_err());
+        assert!(docs.delete_matching(&filter).await.is_err());
+    }
+    assert_eq!(server.log.lock().unwrap().requests, 0);
+}

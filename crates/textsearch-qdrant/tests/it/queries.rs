@@ -1,0 +1,76 @@
+//! What searches ask, and what they make of the answers.
+
+use std::sync::Arc;
+
+use textsearch_qdrant::{
+    qdrant_client::qdrant::query::Variant,
+    vector::{Fusion, Scored, SearchInput, StoredRecord, VectorSearchOptions},
+};
+
+use crate::recorder::{Listening, collection, point};
+
+fn input() -> SearchInput {
+    vec![1.0, 0.0].into()
+}
+
+async fn keys(
+    found: textsearch_conformance::core::SearchResults<Scored<StoredRecord>>,
+) -> Vec<String> {
+    let found = found.into_vec().await.unwrap();
+    found.iter().map(|scored| scored.record.key.to_string()).collect()
+}
+
+#[tokio::test]
+async fn equals_beyond_the_last_wanted_are_looked_at_to_order_them_by_key() {
+    let server = Listening::start().await;
+    let ties = (0..20).rev().map(|number| point(&format!("{number:02}"), 0.5));
+    server.log.lock().unwrap().points =
+        std::iter::once(point("best", 0.9)).chain(ties).chain([point("worst", 0.1)]).collect();
+    let docs = collection(server.config());
+    let found = docs.search(&input(), &VectorSearchOptions::top(3)).await.unwrap();
+    assert_eq!(keys(found).await, ["best", "00", "01"]);
+    let next = docs.search(&input(), &VectorSearchOptions::top(2).with_skip(3)).await.unwrap();
+    assert_eq!(keys(next).await, ["02", "03"]);
+}
+
+#[tokio::test]
+async fn no_more_than_one_request_is_made_where_no_scores_are_equal() {
+    let server = Listening::start().await;
+    server.log.lock().unwrap().points = (0..10_u8)
+        .map(|number| point(&number.to_string(), 1.0 - f32::from(number) / 10.0))
+        .collect();
+    let docs = collection(server.config());
+    let found = docs.search(&input(), &VectorSearchOptions::top(3)).await.unwrap();
+    assert_eq!(keys(found).await, ["0", "1", "2"]);
+    let log = server.log.lock().unwrap();
+    assert_eq!((log.requests, log.queries[0].limit), (1, Some(4)));
+    assert_eq!(log.queries[0].using.as_deref(), Some("embedding"));
+}
+
+#[tokio::test]
+async fn a_batch_is_one_request() {
+    let server = Listening::start().await;
+    server.log.lock().unwrap().points = vec![point("a", 0.9), point("b", 0.5)];
+    let docs = collection(server.config());
+    let inputs = [input(), "words".into(), vec![0.0, 1.0].into()];
+    let found = docs.search_batch(&inputs, &VectorSearchOptions::top(1)).await.unwrap();
+    assert_eq!(found.len(), 3);
+    assert_eq!(server.log.lock().unwrap().requests, 1);
+}
+
+#[tokio::test]
+async fn reciprocal_ranks_are_added_up_by_the_server() {
+    let server = Listening::start().await;
+    let docs = collection(server.config());
+    let options = VectorSearchOptions::top(5).with_fusion(Fusion::reciprocal_rank(60));
+    docs.hybrid_search("some words", Some(Arc::from([1.0, 0.0])), &options).await.unwrap();
+    let log = server.log.lock().unwrap();
+    let query = &log.queries[0];
+    let using: Vec<_> = query.prefetch.iter().map(|one| one.using.as_deref().unwrap()).collect();
+    assert_eq!(using, ["embedding", "_textsearch_terms"]);
+    match query.query.as_ref().and_then(|query| query.variant.as_ref()) {
+        // Its places begin at 0 with a constant of its own subtracted, ours at 1.
+        Some(Variant::Rrf(rrf)) => assert_eq!(rrf.k, Some(61)),
+        other => panic!("{other:?}"),
+    }
+}

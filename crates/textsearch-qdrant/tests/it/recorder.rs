@@ -1,0 +1,248 @@
+//! A server that keeps what it is asked, and answers as it is told.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use serde_json::json;
+use textsearch_conformance::core::vector::{
+    DataField, RecordDefinition, StoredRecord, VectorCollection, VectorField, VectorStore,
+};
+use textsearch_qdrant::{
+    QdrantConfig, QdrantStore,
+    qdrant_client::qdrant::{
+        self as api, CollectionExists, CollectionExistsResponse, CountResponse, CountResult,
+        GetResponse, PointsOperationResponse, QueryBatchResponse, QueryPoints, QueryResponse,
+        ScoredPoint, UpsertPoints,
+        collections_server::{Collections, CollectionsServer},
+        points_server::{Points, PointsServer},
+    },
+};
+use tokio::runtime::Runtime;
+use tonic::{Request, Response, Status, transport::Server};
+
+macro_rules! unsupported {
+    ($($method:ident($request:ident) -> $response:ident;)*) => {
+        $(
+            fn $method<'service, 'answer>(
+                &'service self,
+                _: Request<api::$request>,
+            ) -> std::pin::Pin<
+                Box<dyn Future<Output = Result<Response<api::$response>, Status>> + Send + 'answer>,
+            >
+            where
+                'service: 'answer,
+                Self: 'answer,
+            {
+                Box::pin(std::future::ready(Err(Status::unimplemented(stringify!($method)))))
+            }
+        )*
+    };
+}
+
+/// What was asked, and what is to be answered.
+#[derive(Default)]
+pub(crate) struct Log {
+    pub(crate) upserts: Vec<UpsertPoints>,
+    pub(crate) queries: Vec<QueryPoints>,
+    pub(crate) requests: usize,
+    pub(crate) keys: Vec<Option<String>>,
+    /// How the next requests fail, in their order; `None` is one that does not.
+    pub(crate) failures: VecDeque<Option<Status>>,
+    /// The points that queries find, the best first.
+    pub(crate) points: Vec<ScoredPoint>,
+}
+
+#[derive(Clone, Default)]
+pub(crate) struct Recorder(pub(crate) Arc<Mutex<Log>>);
+
+/// A recorder that listens until this is dropped.
+pub(crate) struct Listening {
+    pub(crate) log: Arc<Mutex<Log>>,
+    pub(crate) url: String,
+    /// Of its own, so that its connections end with it.
+    runtime: Option<Runtime>,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Listening {
+    pub(crate) async fn start() -> Self {
+        let recorder = Recorder::default();
+        let log = Arc::clone(&recorder.0);
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        listener.set_nonblocking(true).unwrap();
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime = builder.worker_threads(1).enable_all().build().unwrap();
+        runtime.spawn(async move {
+            let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+            let server = Server::builder()
+                .add_service(PointsServer::new(recorder.clone()))
+                .add_service(CollectionsServer::new(recorder));
+            let incoming = tonic::transport::server::TcpIncoming::from(listener);
+            server.serve_with_incoming(incoming).await.unwrap();
+        });
+        Self { log, url, runtime: Some(runtime) }
+    }
+
+    pub(crate) fn config(&self) -> QdrantConfig {
+        let short = Duration::from_millis(1);
+        QdrantConfig::new(&self.url).with_backoff(short, short).with_connections(1)
+    }
+
+    pub(crate) fn fail(&self, failures: impl IntoIterator<Item = Option<Status>>) {
+        self.log.lock().unwrap().failures.extend(failures);
+    }
+}
+
+pub(crate) fn definition() -> RecordDefinition {
+    RecordDefinition::new("id")
+        .with_data(DataField::string("lang").filterable())
+        .with_data(DataField::string("text").full_text_in("en"))
+        .with_vector(VectorField::new("embedding", 2))
+}
+
+pub(crate) fn collection(config: QdrantConfig) -> Arc<dyn VectorCollection<StoredRecord>> {
+    QdrantStore::new(config).unwrap().stored_collection("docs", definition()).unwrap()
+}
+
+pub(crate) fn record(id: &str) -> StoredRecord {
+    let data = json!({ "id": id, "lang": "en", "text": "a text" });
+    let record = StoredRecord::new(data.as_object().cloned().unwrap(), &definition()).unwrap();
+    record.with_vector("embedding", [1.0, 0.0])
+}
+
+/// A point as a server hands it out.
+pub(crate) fn point(key: &str, score: f32) -> ScoredPoint {
+    let payload = [("id".to_owned(), key.into())].into();
+    ScoredPoint { payload, score, ..ScoredPoint::default() }
+}
+
+impl Recorder {
+    /// Notes a request, and fails it where that is wanted.
+    fn note<T>(&self, request: &Request<T>) -> Result<(), Status> {
+        let mut log = self.0.lock().unwrap();
+        log.requests += 1;
+        let key = request.metadata().get("api-key").and_then(|key| key.to_str().ok());
+        log.keys.push(key.map(str::to_owned));
+        log.failures.pop_front().flatten().map_or(Ok(()), Err)
+    }
+
+    fn found(&self, query: QueryPoints) -> Vec<ScoredPoint> {
+        let mut log = self.0.lock().unwrap();
+        let limit = query.limit.unwrap_or(10) as usize;
+        log.queries.push(query);
+        log.points.iter().take(limit).cloned().collect()
+    }
+}
+
+#[tonic::async_trait]
+impl Points for Recorder {
+    async fn upsert(
+        &self,
+        request: Request<UpsertPoints>,
+    ) -> Result<Response<PointsOperationResponse>, Status> {
+        self.note(&request)?;
+        self.0.lock().unwrap().upserts.push(request.into_inner());
+        Ok(Response::new(PointsOperationResponse::default()))
+    }
+
+    async fn get(&self, request: Request<api::GetPoints>) -> Result<Response<GetResponse>, Status> {
+        self.note(&request)?;
+        Ok(Response::new(GetResponse::default()))
+    }
+
+    async fn count(
+        &self,
+        request: Request<api::CountPoints>,
+    ) -> Result<Response<CountResponse>, Status> {
+        self.note(&request)?;
+        let result = Some(CountResult { count: 7 });
+        Ok(Response::new(CountResponse { result, ..CountResponse::default() }))
+    }
+
+    async fn query(
+        &self,
+        request: Request<QueryPoints>,
+    ) -> Result<Response<QueryResponse>, Status> {
+        self.note(&request)?;
+        let result = self.found(request.into_inner());
+        Ok(Response::new(QueryResponse { result, ..QueryResponse::default() }))
+    }
+
+    async fn query_batch(
+        &self,
+        request: Request<api::QueryBatchPoints>,
+    ) -> Result<Response<QueryBatchResponse>, Status> {
+        self.note(&request)?;
+        let queries = request.into_inner().query_points.into_iter();
+        let result = queries.map(|query| api::BatchResult { result: self.found(query) });
+        let result = result.collect();
+        Ok(Response::new(QueryBatchResponse { result, ..QueryBatchResponse::default() }))
+    }
+
+    unsupported! {
+        delete(DeletePoints) -> PointsOperationResponse;
+        update_vectors(UpdatePointVectors) -> PointsOperationResponse;
+        delete_vectors(DeletePointVectors) -> PointsOperationResponse;
+        set_payload(SetPayloadPoints) -> PointsOperationResponse;
+        overwrite_payload(SetPayloadPoints) -> PointsOperationResponse;
+        delete_payload(DeletePayloadPoints) -> PointsOperationResponse;
+        clear_payload(ClearPayloadPoints) -> PointsOperationResponse;
+        create_field_index(CreateFieldIndexCollection) -> PointsOperationResponse;
+        delete_field_index(DeleteFieldIndexCollection) -> PointsOperationResponse;
+        create_vector_name(CreateVectorNameRequest) -> PointsOperationResponse;
+        delete_vector_name(DeleteVectorNameRequest) -> PointsOperationResponse;
+        search(SearchPoints) -> SearchResponse;
+        search_batch(SearchBatchPoints) -> SearchBatchResponse;
+        search_groups(SearchPointGroups) -> SearchGroupsResponse;
+        scroll(ScrollPoints) -> ScrollResponse;
+        recommend(RecommendPoints) -> RecommendResponse;
+        recommend_batch(RecommendBatchPoints) -> RecommendBatchResponse;
+        recommend_groups(RecommendPointGroups) -> RecommendGroupsResponse;
+        discover(DiscoverPoints) -> DiscoverResponse;
+        discover_batch(DiscoverBatchPoints) -> DiscoverBatchResponse;
+        update_batch(UpdateBatchPoints) -> UpdateBatchResponse;
+        query_groups(QueryPointGroups) -> QueryGroupsResponse;
+        facet(FacetCounts) -> FacetResponse;
+        search_matrix_pairs(SearchMatrixPoints) -> SearchMatrixPairsResponse;
+        search_matrix_offsets(SearchMatrixPoints) -> SearchMatrixOffsetsResponse;
+    }
+}
+
+#[tonic::async_trait]
+impl Collections for Recorder {
+    async fn collection_exists(
+        &self,
+        request: Request<api::CollectionExistsRequest>,
+    ) -> Result<Response<CollectionExistsResponse>, Status> {
+        self.note(&request)?;
+        let result = Some(CollectionExists { exists: true });
+        Ok(Response::new(CollectionExistsResponse { result, time: 0.0 }))
+    }
+
+    unsupported! {
+        get(GetCollectionInfoRequest) -> GetCollectionInfoResponse;
+        list(ListCollectionsRequest) -> ListCollectionsResponse;
+        create(CreateCollection) -> CollectionOperationResponse;
+        update(UpdateCollection) -> CollectionOperationResponse;
+        delete(DeleteCollection) -> CollectionOperationResponse;
+        update_aliases(ChangeAliases) -> CollectionOperationResponse;
+        list_collection_aliases(ListCollectionAliasesRequest) -> ListAliasesResponse;
+        list_aliases(ListAliasesRequest) -> ListAliasesResponse;
+        collection_cluster_info(CollectionClusterInfoRequest) -> CollectionClusterInfoResponse;
+        update_collection_cluster_setup(UpdateCollectionClusterSetupRequest) -> UpdateCollectionClusterSetupResponse;
+        create_shard_key(CreateShardKeyRequest) -> CreateShardKeyResponse;
+        delete_shard_key(DeleteShardKeyRequest) -> DeleteShardKeyResponse;
+        list_shard_keys(ListShardKeysRequest) -> ListShardKeysResponse;
+    }
+}

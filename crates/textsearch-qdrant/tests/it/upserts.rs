@@ -1,0 +1,94 @@
+//! Writing: batches, retries, and what is told where it fails.
+
+use std::error::Error as _;
+
+use textsearch_qdrant::{ErrorKind, InterruptedUpsert};
+use tonic::Status;
+
+use crate::recorder::{Listening, collection, record};
+
+/// The numbers of points in the upserts that came.
+fn sizes(server: &Listening) -> Vec<usize> {
+    server.log.lock().unwrap().upserts.iter().map(|upsert| upsert.points.len()).collect()
+}
+
+fn records(count: usize) -> Vec<textsearch_qdrant::vector::StoredRecord> {
+    (0..count).map(|number| record(&format!("{number:03}"))).collect()
+}
+
+#[tokio::test]
+async fn records_go_in_batches_of_at_most_so_many() {
+    let server = Listening::start().await;
+    let docs = collection(server.config().with_batches(4, 1 << 20));
+    docs.upsert(records(10)).await.unwrap();
+    assert_eq!(sizes(&server), [4, 4, 2]);
+}
+
+#[tokio::test]
+async fn records_go_in_batches_of_at_most_so_many_bytes() {
+    let server = Listening::start().await;
+    let docs = collection(server.config().with_batches(1_000, 2_000));
+    docs.upsert(records(100)).await.unwrap();
+    let sizes = sizes(&server);
+    assert_eq!(sizes.iter().sum::<usize>(), 100);
+    assert!(sizes.len() > 5, "{sizes:?}");
+    use prost::Message as _;
+    let log = server.log.lock().unwrap();
+    assert!(log.upserts.iter().all(|upsert| upsert.encoded_len() < 2_500));
+}
+
+#[tokio::test]
+async fn the_last_of_a_key_is_sent_alone_and_writes_wait() {
+    let server = Listening::start().await;
+    collection(server.config()).upsert(vec![record("a"), record("b"), record("a")]).await.unwrap();
+    assert_eq!(sizes(&server), [2]);
+    assert_eq!(server.log.lock().unwrap().upserts[0].wait, Some(true));
+}
+
+#[tokio::test]
+async fn writes_need_not_wait() {
+    let server = Listening::start().await;
+    let docs = collection(server.config().with_wait_for_writes(false));
+    docs.upsert(records(1)).await.unwrap();
+    assert_eq!(server.log.lock().unwrap().upserts[0].wait, Some(false));
+}
+
+#[tokio::test]
+async fn a_batch_that_is_refused_for_now_is_sent_again_as_it_was() {
+    let server = Listening::start().await;
+    server
+        .fail([Some(Status::resource_exhausted("later")), Some(Status::deadline_exceeded("slow"))]);
+    collection(server.config()).upsert(records(3)).await.unwrap();
+    assert_eq!(sizes(&server), [3]);
+    assert_eq!(server.log.lock().unwrap().requests, 3);
+}
+
+#[tokio::test]
+async fn an_interrupted_upsert_tells_of_each_key() {
+    let server = Listening::start().await;
+    server.fail([None, Some(Status::deadline_exceeded("slow"))]);
+    let docs = collection(server.config().with_batches(2, 1 << 20).with_max_attempts(1));
+    let error = docs.upsert(records(6)).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Timeout);
+    let told = error.source().unwrap().downcast_ref::<InterruptedUpsert>().unwrap();
+    let keys = |keys: &[textsearch_qdrant::vector::RecordKey]| {
+        keys.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(keys(&told.stored), ["000", "001"]);
+    assert_eq!(keys(&told.unsure), ["002", "003"]);
+    assert_eq!(keys(&told.not_sent), ["004", "005"]);
+    assert_eq!(
+        error.to_string(),
+        "qdrant: the upsert was interrupted: 2 stored (`000` to `001`); 2 unsure (`002` to `003`); \
+         2 not sent (`004` to `005`): no answer in time: slow"
+    );
+}
+
+#[tokio::test]
+async fn a_bad_record_is_refused_before_anything_is_sent() {
+    let server = Listening::start().await;
+    let bad = record("bad").with_vector("embedding", [1.0, 2.0, 3.0]);
+    let error = collection(server.config()).upsert(vec![record("a"), bad]).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::invalid_record("bad"));
+    assert_eq!(server.log.lock().unwrap().requests, 0);
+}

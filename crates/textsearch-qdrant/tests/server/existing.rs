@@ -1,0 +1,114 @@
+//! Collections that are there already: what a server says of them, and what others wrote into them.
+
+use serde_json::json;
+use textsearch_conformance::core::{
+    Filter,
+    vector::{
+        DataField, Distance, GetOptions, HnswParameters, KeyKind, Quantization, RecordDefinition,
+        ScanOptions, VectorField, VectorStore,
+    },
+};
+use textsearch_qdrant::qdrant_client::{
+    Payload,
+    qdrant::{PointStruct, UpsertPointsBuilder, vectors_config},
+};
+
+use crate::store;
+
+fn definition() -> RecordDefinition {
+    let vector = VectorField::new("embedding", 2)
+        .with_index(HnswParameters::default().with_connections(8))
+        .with_quantization(Quantization::Scalar)
+        .on_disk();
+    RecordDefinition::new("id")
+        .with_data(DataField::string("lang").filterable())
+        .with_vector(vector)
+}
+
+fn name(case: &str) -> String {
+    format!("existing-{case}-{}", std::process::id())
+}
+
+#[tokio::test]
+async fn a_mismatch_is_named_with_what_is_there() {
+    let (store, name) = (store(), name("mismatch"));
+    let collection = store.stored_collection(&name, definition()).unwrap();
+    collection.ensure_exists().await.unwrap();
+    let cases = [
+        (
+            RecordDefinition::new("id").with_vector(VectorField::new("embedding", 3)),
+            "the definition of `embedding` is 3 dimensions, Cosine: allowed is 2 dimensions, Cosine",
+        ),
+        (
+            RecordDefinition::new("id")
+                .with_vector(VectorField::new("embedding", 2).with_distance(Distance::Euclidean)),
+            "the definition of `embedding` is 2 dimensions, Euclid: allowed is 2 dimensions, Cosine",
+        ),
+        (
+            RecordDefinition::new("id").with_vector(VectorField::new("other", 2)),
+            "the definition of `other` is 2 dimensions, Cosine: allowed is `embedding`",
+        ),
+        (
+            definition().with_key_kind(KeyKind::Integer),
+            "the definition of `key` is {\"kind\":\"integer\",\"name\":\"id\"}: \
+             allowed is {\"kind\":\"string\",\"name\":\"id\"}",
+        ),
+    ];
+    for (other, expected) in cases {
+        let other = store.stored_collection(&name, other).unwrap();
+        let error = other.ensure_exists().await.unwrap_err();
+        assert!(error.message().starts_with(expected), "{error}");
+    }
+    collection.delete_collection().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_field_that_becomes_filterable_gets_its_index() {
+    let (store, name) = (store(), name("index"));
+    let first = store.stored_collection(&name, definition()).unwrap();
+    first.ensure_exists().await.unwrap();
+    let wider = definition().with_data(DataField::integer("year").filterable());
+    store.stored_collection(&name, wider).unwrap().ensure_exists().await.unwrap();
+    let client = store.client().unwrap();
+    let info = client.collection_info(&name).await.unwrap().result.unwrap();
+    let mut indexed: Vec<&str> = info.payload_schema.keys().map(String::as_str).collect();
+    indexed.sort_unstable();
+    assert_eq!(indexed, ["_textsearch.odd", "lang", "year"]);
+    first.delete_collection().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_collection_is_made_as_the_definition_says() {
+    let (store, name) = (store(), name("made"));
+    let collection = store.stored_collection(&name, definition()).unwrap();
+    collection.ensure_exists().await.unwrap();
+    let client = store.client().unwrap();
+    let info = client.collection_info(&name).await.unwrap().result.unwrap();
+    let params = info.config.unwrap().params.unwrap().vectors_config.unwrap().config.unwrap();
+    let vectors_config::Config::ParamsMap(mut params) = params else { panic!("{params:?}") };
+    let params = params.map.remove("embedding").unwrap();
+    assert_eq!(params.hnsw_config.unwrap().m, Some(8));
+    assert!(params.quantization_config.is_some());
+    collection.delete_collection().await.unwrap();
+}
+
+#[tokio::test]
+async fn points_that_others_wrote_are_records() {
+    let (store, name) = (store(), name("foreign"));
+    let definition = definition().with_key_kind(KeyKind::Integer);
+    let collection = store.stored_collection(&name, definition).unwrap();
+    collection.ensure_exists().await.unwrap();
+    let payload = Payload::try_from(json!({ "lang": "en" })).unwrap();
+    let vectors = std::collections::HashMap::from([("embedding".to_owned(), vec![1.0, 0.0])]);
+    let points = vec![PointStruct::new(7, vectors, payload)];
+    let client = store.client().unwrap();
+    client.upsert_points(UpsertPointsBuilder::new(&name, points).wait(true)).await.unwrap();
+
+    let found = collection.get(&[7.into()], &GetOptions::with_vectors()).await.unwrap();
+    assert_eq!(found[0].data, json!({ "id": 7, "lang": "en" }).as_object().cloned().unwrap());
+    assert_eq!(found[0].vectors["embedding"].as_ref(), [1.0, 0.0]);
+    let filter = Filter::eq("lang", "en").and(Filter::eq("id", 7));
+    let scanned = collection.scan(&ScanOptions::default().with_filter(filter)).await.unwrap();
+    assert_eq!(scanned.into_vec().await.unwrap().len(), 1);
+    collection.delete_collection().await.unwrap();
+}

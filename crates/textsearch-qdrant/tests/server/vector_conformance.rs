@@ -1,0 +1,8 @@
+//! The suite that every vector store passes, on a server.
+
+use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
+
+textsearch_conformance::vector_suite!(
+    || async { Ok(crate::store()) },
+    VectorCapabilities::default().without_distance(Distance::Hamming).with_estimated_counts()
+);

@@ -1,0 +1,83 @@
+//! The connector of Qdrant against a server, or against Qdrant's own engine where there is none.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+};
+
+use anyhow::{Context as _, Result};
+
+use crate::shell;
+
+/// The environment variable with the address of a server.
+const QDRANT_URL: &str = "QDRANT_URL";
+
+/// The environment variable that tells the tests which program they can end and start again.
+const QDRANT_ENGINE: &str = "QDRANT_ENGINE";
+
+const TESTS: &str = "test --quiet -p textsearch-qdrant --test server --";
+
+/// The whole suite, on what there is.
+pub(super) fn run() -> Result<()> {
+    if let Ok(url) = std::env::var(QDRANT_URL) {
+        println!(
+            "     on the server at {url} ({QDRANT_URL}); it is not ended, so no faults are tested"
+        );
+        return shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults::")));
+    }
+    println!(
+        "     on Qdrant's own engine, from integration/qdrant-engine, since {QDRANT_URL} names no server"
+    );
+    let engine = Engine::start()?;
+    let mut tests = shell::cargo(TESTS);
+    shell::run(tests.env(QDRANT_URL, &engine.url).env(QDRANT_ENGINE, program()))
+}
+
+/// Where the program is built: beside the rest, and apart from it.
+fn target() -> PathBuf {
+    shell::root().join("target/qdrant-engine")
+}
+
+fn program() -> PathBuf {
+    target().join("debug").join(format!("qdrant-engine{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// The engine behind the gRPC interface, which ends, and whose collections go, when this is dropped.
+struct Engine {
+    process: Child,
+    folder: PathBuf,
+    url: String,
+}
+
+impl Engine {
+    fn start() -> Result<Self> {
+        let mut build = shell::cargo("build --locked");
+        let manifest = shell::root().join("integration/qdrant-engine/Cargo.toml");
+        build.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(target());
+        shell::run(&mut build)?;
+        let name = format!("textsearch-qdrant-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let mut process = Command::new(program())
+            .arg(&folder)
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("the engine did not start")?;
+        let output = process.stdout.take().context("the engine has no output")?;
+        let mut engine = Self { process, folder, url: String::new() };
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line)?;
+        let (_, url) = line.trim().split_once('=').context("the engine said no address")?;
+        engine.url = url.to_owned();
+        Ok(engine)
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // It may have ended by itself; that it did not answer is the failure of the check then.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
