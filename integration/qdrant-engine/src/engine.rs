@@ -1,0 +1,122 @@
+//! The collections on disk: a shard of the engine each, and what it was created with.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::PathBuf,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use prost::Message as _;
+use qdrant_client::qdrant::CreateCollection;
+use qdrant_edge::{EdgeShard, OperationError, UpdateOperation};
+use tonic::Status;
+
+use crate::convert;
+
+/// The file with the request that created a collection.
+const CREATED: &str = "created";
+
+/// All collections of a folder.
+pub(crate) struct Engine {
+    folder: PathBuf,
+    collections: RwLock<BTreeMap<String, Arc<Collection>>>,
+}
+
+/// One collection.
+pub(crate) struct Collection {
+    pub(crate) created: CreateCollection,
+    /// Writers have it alone: the engine's flush wants its locks at once.
+    shard: RwLock<EdgeShard>,
+    folder: PathBuf,
+}
+
+impl Engine {
+    pub(crate) fn open(folder: PathBuf) -> io::Result<Self> {
+        fs::create_dir_all(&folder)?;
+        let mut collections = BTreeMap::new();
+        for entry in fs::read_dir(&folder)? {
+            let folder = entry?.path();
+            // One whose creation was interrupted was never acknowledged.
+            let Ok(bytes) = fs::read(folder.join(CREATED)) else { continue };
+            let created = CreateCollection::decode(bytes.as_slice()).map_err(io::Error::other)?;
+            let shard = EdgeShard::load(&folder.join("shard"), None).map_err(io::Error::other)?;
+            let name = created.collection_name.clone();
+            let shard = RwLock::new(shard);
+            collections.insert(name, Arc::new(Collection { created, shard, folder }));
+        }
+        Ok(Self { folder, collections: RwLock::new(collections) })
+    }
+
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.collections.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
+    pub(crate) fn exists(&self, name: &str) -> bool {
+        self.collections.read().unwrap_or_else(PoisonError::into_inner).contains_key(name)
+    }
+
+    pub(crate) fn collection(&self, name: &str) -> Result<Arc<Collection>, Status> {
+        let collections = self.collections.read().unwrap_or_else(PoisonError::into_inner);
+        let found = collections.get(name).cloned();
+        found.ok_or_else(|| {
+            Status::not_found(format!("Not found: Collection `{name}` doesn't exist!"))
+        })
+    }
+
+    pub(crate) fn create(&self, created: CreateCollection) -> Result<(), Status> {
+        let name = created.collection_name.clone();
+        let mut collections = self.collections.write().unwrap_or_else(PoisonError::into_inner);
+        if collections.contains_key(&name) {
+            return Err(Status::already_exists(format!("Collection `{name}` already exists!")));
+        }
+        let encoded: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
+        // File systems take 255 bytes.
+        let folder = self.folder.join(encoded.get(..200).unwrap_or(&encoded));
+        let shard_folder = folder.join("shard");
+        fs::create_dir_all(&shard_folder)?;
+        let shard = EdgeShard::new(&shard_folder, convert::config(&created)?).map_err(status)?;
+        fs::write(folder.join(CREATED), created.encode_to_vec())?;
+        let shard = RwLock::new(shard);
+        collections.insert(name, Arc::new(Collection { created, shard, folder }));
+        Ok(())
+    }
+
+    pub(crate) fn delete(&self, name: &str) -> Result<bool, Status> {
+        let mut collections = self.collections.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(collection) = collections.remove(name) else { return Ok(false) };
+        fs::remove_file(collection.folder.join(CREATED))?;
+        let folder = collection.folder.clone();
+        // The shard writes a last time when it is dropped.
+        drop(collection);
+        let _ = fs::remove_dir_all(folder);
+        Ok(true)
+    }
+}
+
+impl Collection {
+    pub(crate) fn read<T>(
+        &self,
+        work: impl FnOnce(&EdgeShard) -> Result<T, OperationError>,
+    ) -> Result<T, Status> {
+        work(&self.shard.read().unwrap_or_else(PoisonError::into_inner)).map_err(status)
+    }
+
+    /// Changes the collection, and returns when the change is on disk.
+    pub(crate) fn update(&self, operation: UpdateOperation) -> Result<(), Status> {
+        let shard = self.shard.write().unwrap_or_else(PoisonError::into_inner);
+        shard.update(operation).map_err(status)?;
+        shard.flush();
+        Ok(())
+    }
+}
+
+/// The status that a server answers an error with.
+fn status(error: OperationError) -> Status {
+    match error {
+        OperationError::ValidationError { .. }
+        | OperationError::WrongVectorDimension { .. }
+        | OperationError::VectorNameNotExists { .. } => Status::invalid_argument(error.to_string()),
+        other => Status::internal(other.to_string()),
+    }
+}
