@@ -22,6 +22,12 @@ use crate::{
     store::OpenStore,
 };
 
+/// How many documents are added together at most.
+const MOST_WAITING: usize = 64;
+
+/// How many bytes of text are added together, about.
+const MOST_WAITING_BYTES: usize = 256 << 10;
+
 /// A file that was looked at, and by what it is known to be the same.
 struct LookedAt {
     file: SourceFile,
@@ -39,6 +45,25 @@ struct Update<'a> {
     changes: Changes,
     /// The documents that are there, changed or not.
     seen: HashSet<String>,
+    waiting: Waiting,
+}
+
+/// Documents that are added together: each call costs a server something of its own, and a model that makes embeddings.
+#[derive(Default)]
+struct Waiting {
+    files: Vec<(SourceFile, Document)>,
+    bytes: usize,
+}
+
+impl Waiting {
+    fn push(&mut self, file: &SourceFile, document: Document) {
+        self.bytes += document.text.len();
+        self.files.push((file.clone(), document));
+    }
+
+    fn is_full(&self) -> bool {
+        self.files.len() >= MOST_WAITING || self.bytes >= MOST_WAITING_BYTES
+    }
 }
 
 /// Makes the part of `store` that was named hold what was `found`, and nothing else of it; with embeddings by
@@ -62,12 +87,14 @@ pub(super) async fn update(
     let (catalog, files) = look_through(catalog, found.files, &names, &mut changes)?;
     catalog.write(store).await?;
     let documents = catalog.documents(store, generator).await?;
-    let mut update = Update { names, documents, progress, changes, seen: HashSet::new() };
+    let waiting = Waiting::default();
+    let mut update = Update { names, documents, progress, changes, seen: HashSet::new(), waiting };
     for LookedAt { file, stamp } in &files {
         progress.begin(&file.path);
         update.add_file(file, *stamp).await?;
         progress.finish_one();
     }
+    update.add_waiting().await?;
     update.remove_missing(&found.scopes).await?;
     Ok(update.changes)
 }
@@ -157,27 +184,55 @@ impl Update<'_> {
         }
     }
 
-    /// Adds a file that is one document. One that was found in a folder may be unreadable; one that was named may not.
+    /// Adds a file that is one document, now or with those after it.
     async fn add_text(&mut self, file: &SourceFile, format: DocumentFormat) -> Result<()> {
-        let added = match read_document(file, format) {
-            Ok(document) if self.seen.contains(&document.id) => Err(already_there(&document.id)),
-            Ok(document) => self.add_document(document).await,
-            Err(error) => Err(error),
-        };
-        match added {
-            Err(error) if !file.is_named && is_about_the_file(&error) => {
-                skip(file, error, &mut self.changes.skipped);
-                Ok(())
+        match read_document(file, format) {
+            Ok(document) if self.seen.contains(&document.id) => {
+                self.refuse(file, already_there(&document.id))
             }
-            added => added.with_context(|| format!("`{}` cannot be indexed", file.path)),
+            Ok(document) => {
+                self.seen.insert(document.id.clone());
+                self.waiting.push(file, document);
+                if self.waiting.is_full() { self.add_waiting().await } else { Ok(()) }
+            }
+            Err(error) => self.refuse(file, error),
         }
     }
 
-    async fn add_document(&mut self, document: Document) -> Result<()> {
-        let id = document.id.clone();
-        let report = self.documents.upsert([document]).await?;
-        self.note(report);
-        self.seen.insert(id);
+    /// Adds the documents that wait, in one call.
+    async fn add_waiting(&mut self) -> Result<()> {
+        let waiting = std::mem::take(&mut self.waiting).files;
+        let documents: Vec<Document> =
+            waiting.iter().map(|(_, document)| document.clone()).collect();
+        match self.documents.upsert(documents).await {
+            Ok(report) => {
+                self.note(report);
+                return Ok(());
+            }
+            Err(error) if error.is_retryable() => return Err(error.into()),
+            // Which of them is to blame shows when each is added by itself.
+            Err(error) => tracing::debug!(%error, "one of several documents cannot be stored"),
+        }
+        for (file, document) in waiting {
+            let id = document.id.clone();
+            match self.documents.upsert([document]).await {
+                Ok(report) => self.note(report),
+                Err(error) => {
+                    self.seen.remove(&id);
+                    self.refuse(&file, error.into())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves a file out that was found in a folder, if it is the file that is to blame; one that was named may not be
+    /// left out.
+    fn refuse(&mut self, file: &SourceFile, error: anyhow::Error) -> Result<()> {
+        if file.is_named || !is_about_the_file(&error) {
+            return Err(error.context(format!("`{}` cannot be indexed", file.path)));
+        }
+        skip(file, error, &mut self.changes.skipped);
         Ok(())
     }
 
@@ -340,6 +395,7 @@ mod tests {
             progress: &progress,
             changes: Changes::default(),
             seen: HashSet::new(),
+            waiting: Waiting::default(),
         };
         let before = Some((0, SystemTime::UNIX_EPOCH));
         let error = update.add_records(&file, before).await.unwrap_err();

@@ -101,6 +101,17 @@ async fn documents_that_did_not_change_are_not_embedded_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_model_is_asked_once_for_many_small_files() {
+    let stage = Stage::new().await;
+    for number in 0..100 {
+        stage.place.write(&format!("docs/{number}.txt"), format!("text {number}"));
+    }
+    stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
+    // One to learn the dimensions, and one for each 64 of 102 documents.
+    assert_eq!(stage.model.requests().len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_is_wrong_or_missing_is_told_from_a_model_that_is() {
     let stage = Stage::new().await;
     let search = ["search", "apple", "--from", "docs", "--embeddings", "openai:m"];
