@@ -78,7 +78,18 @@ async fn run(store: Arc<dyn VectorStore>) -> anyhow::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// A store on a server, where the environment names one and this build can speak to it.
+/// A store on a server, where the environment names one.
+#[cfg(feature = "qdrant")]
+fn server() -> anyhow::Result<Option<Arc<dyn VectorStore>>> {
+    use textsearch_qdrant::{QDRANT_URL, QdrantConfig, QdrantStore};
+
+    if std::env::var_os(QDRANT_URL).is_none() {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(QdrantStore::new(QdrantConfig::from_env()?)?)))
+}
+
+#[cfg(not(feature = "qdrant"))]
 fn server() -> anyhow::Result<Option<Arc<dyn VectorStore>>> {
     Ok(None)
 }

@@ -28,8 +28,8 @@ Folders are read to the bottom, in the order of names. Left out are hidden files
 .ignore files name. Inside the working folder paths are stored relative to it: run the command from the same place
 each time.
 
-Running it again on a path replaces what changed below it and removes what is gone; nothing else is touched. The store
-is written once, at the end, whole or not at all. A line of JSON that cannot be read stops the run, and the store stays
+Running it again on a path replaces what changed below it and removes what is gone; nothing else is touched. A store
+in a file is written once, at the end, whole or not at all. A line of JSON that cannot be read stops the run, and the store stays
 as it was. A file of a folder that cannot be read, or is not UTF-8, is skipped with a warning: what the store holds of
 it stays, the rest is indexed, and the exit code is 1.";
 
@@ -41,7 +41,8 @@ pub(crate) struct IndexArguments {
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// The store to write: a path, or `file:PATH`.
+    /// The store to write: a path, `file:PATH`, or with the feature `qdrant` qdrant://HOST:PORT/COLLECTION (qdrants:// for
+    /// an encrypted connection), whose key is in QDRANT_API_KEY. A file is written whole, at the end; a server as it goes.
     #[arg(long, value_name = "FILE", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
 

@@ -52,7 +52,8 @@ pub(crate) struct SearchSelector {
     #[arg(long, value_name = "PATH", group = "searched", help_heading = "What is searched")]
     pub(crate) from: Vec<PathBuf>,
 
-    /// Search this store, made by `textsearch index`: a path, or `file:PATH` [default: .textsearch/index].
+    /// Search this store, made by `textsearch index`: a path, `file:PATH`, or with the feature `qdrant`
+    /// qdrant://HOST:PORT/COLLECTION, whose key is in QDRANT_API_KEY [default: .textsearch/index].
     #[arg(long, value_name = "URI", group = "searched", help_heading = "What is searched")]
     pub(crate) store: Option<String>,
 

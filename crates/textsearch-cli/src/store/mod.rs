@@ -1,6 +1,8 @@
 //! Where documents are kept: the one place that knows the kinds of stores there are.
 
 mod file;
+#[cfg(feature = "qdrant")]
+mod qdrant;
 
 use std::{fmt, sync::Arc};
 
@@ -9,6 +11,8 @@ use textsearch_core::vector::VectorStore;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use self::file::{StoreFile, WriteLock};
+#[cfg(feature = "qdrant")]
+use self::qdrant::QdrantLocation;
 use crate::{arguments::DEFAULT_STORE, errors::usage};
 
 /// The collection of chunks in a file.
@@ -22,6 +26,9 @@ const CATALOG: &str = "catalog";
 pub(crate) enum StoreLocation {
     /// A file.
     File(StoreFile),
+    /// A collection on a server.
+    #[cfg(feature = "qdrant")]
+    Qdrant(QdrantLocation),
 }
 
 /// A store, with the names of the two collections that documents take.
@@ -35,7 +42,7 @@ pub(crate) struct OpenStore {
     pub(crate) catalog: String,
 }
 
-/// A store that is being written, which nobody else writes.
+/// A store that is being written: a file by nobody else, a server by whoever may.
 pub(crate) struct Writing {
     open: OpenStore,
     file: Option<WritingFile>,
@@ -50,7 +57,7 @@ struct WritingFile {
 }
 
 impl StoreLocation {
-    /// What `uri` names: a path, `file:PATH` or `file://PATH`.
+    /// What `uri` names: a path, `file:PATH` or `file://PATH`, or `qdrant://HOST:PORT/COLLECTION`.
     ///
     /// # Errors
     ///
@@ -58,13 +65,24 @@ impl StoreLocation {
     pub(crate) fn from_uri(uri: &str) -> Result<Self> {
         let path = match uri.split_once(':') {
             Some(("file", path)) => path.strip_prefix("//").unwrap_or(path),
-            Some((scheme, rest)) if rest.starts_with("//") => return Err(unknown(scheme)),
+            Some((scheme, rest)) if rest.starts_with("//") => return Self::of_server(scheme, rest),
             _ => uri,
         };
         if path.is_empty() {
             return Err(usage(format!("`{uri}` names no file: try --store {DEFAULT_STORE}")));
         }
         Ok(Self::File(StoreFile::new(path)))
+    }
+
+    #[cfg(feature = "qdrant")]
+    fn of_server(scheme: &str, rest: &str) -> Result<Self> {
+        let location = QdrantLocation::from_uri(scheme, rest.strip_prefix("//").unwrap_or(rest));
+        location.unwrap_or_else(|| Err(unknown(scheme))).map(Self::Qdrant)
+    }
+
+    #[cfg(not(feature = "qdrant"))]
+    fn of_server(scheme: &str, _rest: &str) -> Result<Self> {
+        Err(unknown(scheme))
     }
 
     /// The store that is there.
@@ -75,6 +93,8 @@ impl StoreLocation {
     pub(crate) fn open(&self) -> Result<OpenStore> {
         match self {
             Self::File(file) => Ok(OpenStore::in_memory(file.open()?)),
+            #[cfg(feature = "qdrant")]
+            Self::Qdrant(location) => location.open(),
         }
     }
 
@@ -93,6 +113,8 @@ impl StoreLocation {
                 let file = WritingFile { file: file.clone(), store, is_new, _lock: lock };
                 Ok(Writing { open, file: Some(file) })
             }
+            #[cfg(feature = "qdrant")]
+            Self::Qdrant(location) => Ok(Writing { open: location.open()?, file: None }),
         }
     }
 }
@@ -101,6 +123,8 @@ impl fmt::Display for StoreLocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(file) => file.path().display().fmt(formatter),
+            #[cfg(feature = "qdrant")]
+            Self::Qdrant(location) => location.fmt(formatter),
         }
     }
 }
@@ -136,7 +160,7 @@ impl Writing {
 
 fn unknown(scheme: &str) -> anyhow::Error {
     let instead = match scheme {
-        "qdrant" => "a build with the feature `qdrant`",
+        "qdrant" | "qdrants" => "a build with the feature `qdrant`",
         _ => "file:PATH",
     };
     usage(format!(
@@ -168,6 +192,7 @@ mod tests {
         assert!(StoreLocation::from_uri("file:").is_err());
     }
 
+    #[cfg(not(feature = "qdrant"))]
     #[test]
     fn a_store_that_this_build_lacks_says_which_feature_has_it() {
         let error = StoreLocation::from_uri("qdrant://localhost:6334/docs").unwrap_err();
