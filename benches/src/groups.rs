@@ -31,6 +31,7 @@ pub(crate) fn all() -> Vec<Group> {
         start(),
         vectors(),
         many_vectors(),
+        embeddings(),
         index(),
         web(),
         chat(),
@@ -173,6 +174,29 @@ fn many_vectors() -> Group {
 }
 
 const OPEN: &str = "snapshot/open 1000000 x 384";
+
+/// All-MiniLM-L6-v2 on the CPU; `cargo xtask model minilm` obtains it.
+fn embeddings() -> Group {
+    let bench =
+        Criterion { package: "textsearch-embeddings-candle", bench: "embed", filter: "^E[12]/" };
+    let libraries = Script { file: "embeddings.py", requirements: "embeddings" };
+    let one = "32 documents of 200 tokens, one thread";
+    let two = "32 documents of 200 tokens, two threads";
+    let (ours_one, ours_two) =
+        ("E1/32 documents of 200 tokens, one thread", "E1/32 documents of 200 tokens, two threads");
+    let (query, ours_query) = ("one short query, one thread", "E2/one short query");
+    let lines = vec![
+        line("E1", one, ours_one, Peer("E1 PyTorch, one thread"), Speed(1.0)),
+        line("E1", one, ours_one, Peer("E1 ONNX Runtime, one thread"), Unset),
+        line("E1", two, ours_two, Peer("E1 PyTorch, two threads"), Speed(1.0)),
+        line("E1", two, ours_two, Peer("E1 ONNX Runtime, two threads"), Unset),
+        line("E2", query, ours_query, Peer("E2 ONNX Runtime"), Time(1.0)),
+        line("E2", query, ours_query, Peer("E2 PyTorch"), Unset),
+    ];
+    // Needs a model that only a registry of Python packages has.
+    let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
+    Group { on_request: true, ..group("embeddings", sides, lines) }
+}
 
 fn index() -> Group {
     let name = "index/chunk, full text, store";

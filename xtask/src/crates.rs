@@ -30,6 +30,7 @@ const MOST_OF_WEB_CONNECTOR: usize = 116;
 
 /// Connectors that answer by themselves or by a model, and not by a web engine.
 const OTHER_CONNECTORS: &[&str] = &[
+    "textsearch-embeddings-candle",
     "textsearch-openai",
     "textsearch-qdrant",
     "textsearch-vector-inmemory",

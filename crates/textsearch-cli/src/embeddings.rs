@@ -1,6 +1,10 @@
 //! The model that makes embeddings: how `--embeddings` names it, and how a store knows it again.
 
-use std::{path::PathBuf, str::FromStr, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+};
 
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
@@ -39,9 +43,7 @@ impl EmbeddingModel {
     pub(crate) fn open(&self) -> Result<Arc<dyn EmbeddingGenerator>> {
         match self {
             Self::OpenAi(model) => open_hosted(model),
-            Self::MiniLm(_) => Err(usage(
-                "this build has no local models: try --embeddings openai:MODEL, or a build with the feature `candle`",
-            )),
+            Self::MiniLm(folder) => open_local(folder),
         }
     }
 }
@@ -62,6 +64,21 @@ fn open_hosted(model: &str) -> Result<Arc<dyn EmbeddingGenerator>> {
 #[cfg(not(feature = "ask"))]
 fn open_hosted(_model: &str) -> Result<Arc<dyn EmbeddingGenerator>> {
     Err(usage("this build has no hosted models: try a build with the feature `ask`"))
+}
+
+#[cfg(feature = "candle")]
+fn open_local(folder: &Path) -> Result<Arc<dyn EmbeddingGenerator>> {
+    use textsearch_embeddings_candle::{LocalEmbeddings, LocalEmbeddingsConfig};
+
+    Ok(Arc::new(LocalEmbeddings::new(LocalEmbeddingsConfig::new(folder))?))
+}
+
+#[cfg(not(feature = "candle"))]
+fn open_local(_folder: &Path) -> Result<Arc<dyn EmbeddingGenerator>> {
+    Err(usage(
+        "this build has no local models: try --embeddings openai:MODEL, or a build with the feature `candle`: \
+         cargo install textsearch-cli --features candle",
+    ))
 }
 
 /// What a store says of the model that made its embeddings. Vectors of different models cannot be compared.

@@ -14,6 +14,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
 
 /// Crates at the layer of connectors that search nothing by themselves, each with the reason.
 const NO_SEARCHES: &[(&str, &str)] = &[
+    ("textsearch-embeddings-candle", "a model of embeddings"),
     ("textsearch-openai", "models: chats and embeddings"),
     ("textsearch-web-page", "changes what other searches find"),
 ];

@@ -1,0 +1,57 @@
+//! Which texts are embedded together by one thread.
+
+use crate::tokens::Tokens;
+
+/// The tokens of a batch, unless one text is longer alone: enough that the weights are read seldom, few enough that
+/// what is computed stays in a cache, and that all threads have work.
+const MOST_TOKENS: usize = 256;
+
+/// The places of the texts, sorted by length, in batches of at most `MOST_TOKENS` tokens; the longest come first, so
+/// that no thread begins with one when the others are done.
+pub(crate) fn split(texts: &[Tokens]) -> Vec<Vec<usize>> {
+    let mut places: Vec<usize> = (0..texts.len()).collect();
+    let length = |place: &usize| texts.get(*place).map_or(0, |text| text.ids.len());
+    places.sort_by_key(|place| std::cmp::Reverse(length(place)));
+    let mut batches: Vec<Vec<usize>> = Vec::new();
+    let mut tokens = MOST_TOKENS;
+    for place in places {
+        tokens += length(&place);
+        match batches.last_mut() {
+            Some(batch) if tokens <= MOST_TOKENS => batch.push(place),
+            _ => {
+                tokens = length(&place);
+                batches.push(vec![place]);
+            }
+        }
+    }
+    batches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(lengths: &[usize]) -> Vec<Vec<usize>> {
+        let tokens = |length: &usize| Tokens { ids: vec![0; *length], ..Tokens::default() };
+        split(&lengths.iter().map(tokens).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_longest_come_first_and_a_batch_ends_at_its_most_tokens() {
+        assert_eq!(of(&[100, 300, 100, 56, 1]), [vec![1], vec![0, 2, 3], vec![4]]);
+    }
+
+    #[test]
+    fn every_text_is_in_one_batch() {
+        let batches = of(&[7; 1000]);
+        let mut places = batches.concat();
+        places.sort_unstable();
+        assert_eq!(places, (0..1000).collect::<Vec<_>>());
+        assert!(batches.iter().all(|batch| batch.len() <= 36));
+    }
+
+    #[test]
+    fn no_texts_are_no_batches() {
+        assert_eq!(of(&[]), Vec::<Vec<usize>>::new());
+    }
+}

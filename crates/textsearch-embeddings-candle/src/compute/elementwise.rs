@@ -1,0 +1,259 @@
+//! What is done to each element or each row: written so that the compiler uses the widest registers.
+
+use super::{Processor, Work};
+
+/// So many sums are kept apart, because floats may not be summed in another order by the compiler.
+const LANES: usize = 32;
+
+/// What stands between the two halves of a feed-forward layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Activation {
+    /// With the error function.
+    Gelu,
+    /// With the hyperbolic tangent, which is close to it.
+    GeluTanh,
+    Relu,
+}
+
+impl Activation {
+    pub(crate) fn apply(self, processor: Processor, values: &mut [f32]) {
+        processor.run(Activate { activation: self, values });
+    }
+}
+
+struct Activate<'a> {
+    activation: Activation,
+    values: &'a mut [f32],
+}
+
+impl Work for Activate<'_> {
+    #[inline(always)]
+    fn run(self) {
+        match self.activation {
+            Activation::Gelu => {
+                for value in self.values {
+                    *value = gelu(*value);
+                }
+            }
+            Activation::GeluTanh => {
+                for value in self.values {
+                    *value = gelu_tanh(*value);
+                }
+            }
+            Activation::Relu => {
+                for value in self.values {
+                    *value = if *value > 0.0 { *value } else { 0.0 };
+                }
+            }
+        }
+    }
+}
+
+/// Adds `other` to `values` and normalises each row of `weight.len()` elements (layer normalisation).
+pub(crate) fn add_and_normalize(
+    processor: Processor,
+    values: &mut [f32],
+    other: &[f32],
+    parts: (&[f32], &[f32], f32),
+) {
+    processor.run(Normalize { values, other: Some(other), parts });
+}
+
+/// Normalises each row of `weight.len()` elements.
+pub(crate) fn normalize(processor: Processor, values: &mut [f32], parts: (&[f32], &[f32], f32)) {
+    processor.run(Normalize { values, other: None, parts });
+}
+
+struct Normalize<'a> {
+    values: &'a mut [f32],
+    other: Option<&'a [f32]>,
+    parts: (&'a [f32], &'a [f32], f32),
+}
+
+impl Work for Normalize<'_> {
+    #[inline(always)]
+    fn run(self) {
+        if let Some(other) = self.other {
+            for (value, other) in self.values.iter_mut().zip(other) {
+                *value += other;
+            }
+        }
+        let (weight, bias, epsilon) = self.parts;
+        for row in self.values.chunks_exact_mut(weight.len().max(1)) {
+            normalize_row(row, weight, bias, epsilon);
+        }
+    }
+}
+
+/// Makes each row of `length` elements its softmax.
+pub(crate) fn softmax(processor: Processor, values: &mut [f32], length: usize) {
+    processor.run(Softmax { values, length });
+}
+
+struct Softmax<'a> {
+    values: &'a mut [f32],
+    length: usize,
+}
+
+impl Work for Softmax<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for row in self.values.chunks_exact_mut(self.length.max(1)) {
+            softmax_row(row);
+        }
+    }
+}
+
+#[inline(always)]
+fn normalize_row(row: &mut [f32], weight: &[f32], bias: &[f32], epsilon: f32) {
+    let count = row.len() as f32;
+    let mean = sum(row, |value| value) / count;
+    let variance = sum(row, |value| (value - mean) * (value - mean)) / count;
+    let scale = 1.0 / (variance + epsilon).sqrt();
+    for ((value, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
+        *value = (*value - mean) * scale * weight + bias;
+    }
+}
+
+#[inline(always)]
+fn softmax_row(row: &mut [f32]) {
+    let largest = fold(row, f32::NEG_INFINITY, |one, other| if one > other { one } else { other });
+    for value in row.iter_mut() {
+        *value = exp(*value - largest);
+    }
+    let scale = 1.0 / sum(row, |value| value);
+    for value in row.iter_mut() {
+        *value *= scale;
+    }
+}
+
+#[inline(always)]
+fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for chunk in chunks {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += of(*value);
+        }
+    }
+    sums.iter().sum::<f32>() + rest.iter().map(|value| of(*value)).sum::<f32>()
+}
+
+#[inline(always)]
+fn fold(row: &[f32], start: f32, choose: impl Fn(f32, f32) -> f32) -> f32 {
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let mut chosen = [start; LANES];
+    for chunk in chunks {
+        for (chosen, value) in chosen.iter_mut().zip(chunk) {
+            *chosen = choose(*chosen, *value);
+        }
+    }
+    chosen.iter().chain(rest).fold(start, |one, other| choose(one, *other))
+}
+
+/// `x` times the part of a normal distribution below it.
+#[inline(always)]
+fn gelu(x: f32) -> f32 {
+    0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2))
+}
+
+#[inline(always)]
+fn gelu_tanh(x: f32) -> f32 {
+    const SQRT_2_OVER_PI: f32 = 0.797_884_6;
+    let inner = SQRT_2_OVER_PI * (x + 0.044_715 * x * x * x);
+    let tanh = 1.0 - 2.0 / (1.0 + exp(2.0 * inner));
+    0.5 * x * (1.0 + tanh)
+}
+
+/// The error function to 2e-7: Abramowitz and Stegun, *Handbook of Mathematical Functions*, 7.1.26.
+#[inline(always)]
+fn erf(x: f32) -> f32 {
+    let z = x.abs();
+    let t = 1.0 / (1.0 + 0.327_591_1 * z);
+    let polynomial = ((((1.061_405_4 * t - 1.453_152_1) * t + 1.421_413_8) * t - 0.284_496_72) * t
+        + 0.254_829_6)
+        * t;
+    (1.0 - polynomial * exp(-z * z)).copysign(x)
+}
+
+/// The exponential function to 3e-7 of its value between -87 and 88, and its values there beyond.
+#[inline(always)]
+fn exp(x: f32) -> f32 {
+    /// Adding it rounds to a whole number, which then stands in the lowest bits.
+    const ROUND: f32 = 12_582_912.0;
+    const LN_2_HIGH: f32 = 0.693_359_4;
+    const LN_2_LOW: f32 = -2.121_944_4e-4;
+    let x = if x < -87.0 { -87.0 } else { x };
+    let x = if x > 88.0 { 88.0 } else { x };
+    let rounded = x * std::f32::consts::LOG2_E + ROUND;
+    let whole = rounded - ROUND;
+    let rest = x - whole * LN_2_HIGH - whole * LN_2_LOW;
+    let polynomial = 1.0
+        + rest
+            * (1.0
+                + rest
+                    * (0.5
+                        + rest
+                            * (1.0 / 6.0
+                                + rest
+                                    * (1.0 / 24.0 + rest * (1.0 / 120.0 + rest * (1.0 / 720.0))))));
+    let power = f32::from_bits(rounded.to_bits().wrapping_add(127) << 23);
+    polynomial * power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(from: f32, to: f32) -> impl Iterator<Item = f32> {
+        (0..=20_000).map(move |step| from + (to - from) * step as f32 / 20_000.0)
+    }
+
+    #[test]
+    fn the_exponential_is_close_to_the_standard_one() {
+        for x in range(-87.0, 88.0) {
+            let (found, expected) = (f64::from(exp(x)), f64::from(x).exp());
+            assert!((found / expected - 1.0).abs() < 4e-7, "exp({x}): {found}, not {expected}");
+        }
+        assert!(exp(-1e9) < 1e-37);
+        assert!(exp(f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn the_error_function_is_close_to_its_known_values() {
+        let known = [(0.0, 0.0), (0.5, 0.520_499_9), (1.0, 0.842_700_8), (2.0, 0.995_322_3)];
+        for (x, expected) in known {
+            assert!((erf(x) - expected).abs() < 4e-7, "erf({x}): {}", erf(x));
+            assert!((erf(-x) + expected).abs() < 4e-7, "erf(-{x}): {}", erf(-x));
+        }
+        assert_eq!((erf(9.0), erf(-9.0)), (1.0, -1.0));
+    }
+
+    #[test]
+    fn both_forms_of_gelu_agree_to_three_decimals() {
+        for x in range(-8.0, 8.0) {
+            assert!((gelu(x) - gelu_tanh(x)).abs() < 1e-3, "{x}");
+        }
+        assert_eq!(gelu(20.0), 20.0);
+    }
+
+    #[test]
+    fn a_softmax_sums_to_one_and_survives_large_values() {
+        let mut values: Vec<f32> = (0..83).map(|x| x as f32 * 10.0).collect();
+        softmax(Processor::detect(), &mut values, 83);
+        assert!((values.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert!((values[82] / values[81] - 10.0_f32.exp()).abs() < 0.1);
+    }
+
+    #[test]
+    fn a_normalised_row_has_mean_and_variance_of_weight_and_bias() {
+        let mut values: Vec<f32> = (0..100).map(|x| x as f32).collect();
+        let (weight, bias) = (vec![2.0; 50], vec![3.0; 50]);
+        normalize(Processor::detect(), &mut values, (&weight, &bias, 1e-12));
+        for row in values.chunks(50) {
+            let mean = row.iter().sum::<f32>() / 50.0;
+            let variance = row.iter().map(|x| (x - mean).powi(2)).sum::<f32>() / 50.0;
+            assert!((mean - 3.0).abs() < 1e-5 && (variance - 4.0).abs() < 1e-4);
+        }
+    }
+}

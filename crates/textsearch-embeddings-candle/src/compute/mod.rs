@@ -1,0 +1,66 @@
+//! Arithmetic on the CPU: what the processor at hand can do is found out once, and used without `unsafe`.
+
+mod elementwise;
+mod matrix;
+mod micro_kernel;
+
+use std::fmt;
+
+use pulp::{Arch, Simd, WithSimd};
+
+pub(crate) use elementwise::{Activation, add_and_normalize, normalize, softmax};
+pub(crate) use matrix::{Panels, Rows, multiply};
+
+/// The instructions of the processor at hand.
+#[derive(Clone, Copy)]
+pub(crate) struct Processor(Arch);
+
+impl Processor {
+    pub(crate) fn detect() -> Self {
+        Self(Arch::new())
+    }
+
+    /// Does the work with the widest registers that there are.
+    fn run(self, work: impl Work) {
+        self.0.dispatch(Compiled(work));
+    }
+
+    /// How many columns of a matrix are multiplied at once.
+    fn panel_width(self) -> usize {
+        self.0.dispatch(PanelWidth)
+    }
+}
+
+/// Work that is compiled for each kind of processor: `run` has to be `#[inline(always)]`, and all that it calls, or it
+/// is compiled for the oldest kind alone.
+trait Work {
+    fn run(self);
+}
+
+struct Compiled<W>(W);
+
+impl<W: Work> WithSimd for Compiled<W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.0.run();
+    }
+}
+
+struct PanelWidth;
+
+impl WithSimd for PanelWidth {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        micro_kernel::REGISTERS_ACROSS * S::F32_LANES
+    }
+}
+
+impl fmt::Debug for Processor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Processor({} columns at once)", self.panel_width())
+    }
+}

@@ -1,0 +1,23 @@
+//! Errors that name the file and what is wrong in it.
+
+use std::{fmt, path::Path};
+
+use textsearch_core::{BoxError, Error, ErrorKind};
+
+use crate::CONNECTOR;
+
+/// A file of the folder is not what it has to be.
+pub(crate) fn in_file(file: &Path, what: impl fmt::Display) -> Error {
+    Error::new(ErrorKind::Embedding, CONNECTOR, format!("`{}`: {what}", file.display()))
+}
+
+/// A file of the folder cannot be read at all.
+pub(crate) fn unreadable(file: &Path, what: &str, cause: impl Into<BoxError>) -> Error {
+    let cause = cause.into();
+    in_file(file, format_args!("{what}: {cause}")).with_source(cause)
+}
+
+/// A text cannot be embedded.
+pub(crate) fn embedding(what: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Embedding, CONNECTOR, what)
+}

@@ -1,0 +1,149 @@
+//! `config.json`: which kind of model it is, and how large.
+
+use serde::Deserialize;
+use textsearch_core::Result;
+
+use super::Folder;
+use crate::compute::Activation;
+
+const FILE: &str = "config.json";
+
+/// How the weights of a kind of model are named, and where its positions begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// BERT, and RoBERTa with its descendants, whose weights have the same names.
+    Bert,
+    DistilBert,
+}
+
+/// Kinds of models, as `model_type` says them; of those in the second list positions count from behind the padding.
+const BERT: &[&str] = &["bert"];
+const ROBERTA: &[&str] = &["camembert", "roberta", "xlm-roberta"];
+const DISTILBERT: &[&str] = &["distilbert"];
+
+/// The sizes of a model.
+#[derive(Debug, Clone)]
+pub(crate) struct Geometry {
+    pub(crate) layout: Layout,
+    pub(crate) hidden: usize,
+    pub(crate) heads: usize,
+    pub(crate) layers: usize,
+    pub(crate) intermediate: usize,
+    pub(crate) vocabulary: usize,
+    pub(crate) positions: usize,
+    /// The row of the first position.
+    pub(crate) first_position: usize,
+    pub(crate) types: usize,
+    pub(crate) epsilon: f32,
+    pub(crate) activation: Activation,
+}
+
+#[derive(Debug, Deserialize)]
+struct Config {
+    model_type: String,
+    #[serde(alias = "dim")]
+    hidden_size: usize,
+    #[serde(alias = "n_heads")]
+    num_attention_heads: usize,
+    #[serde(alias = "n_layers")]
+    num_hidden_layers: usize,
+    #[serde(alias = "hidden_dim")]
+    intermediate_size: usize,
+    vocab_size: usize,
+    max_position_embeddings: usize,
+    #[serde(default)]
+    type_vocab_size: Option<usize>,
+    #[serde(default)]
+    layer_norm_eps: Option<f32>,
+    #[serde(default, alias = "activation")]
+    hidden_act: Option<String>,
+    #[serde(default)]
+    pad_token_id: Option<usize>,
+    #[serde(default)]
+    position_embedding_type: Option<String>,
+}
+
+/// Read before the rest, whose fields differ from kind to kind.
+#[derive(Debug, Deserialize)]
+struct Kind {
+    model_type: Option<String>,
+}
+
+impl Geometry {
+    pub(crate) fn read(folder: &Folder) -> Result<Self> {
+        let kind: Kind = folder.json(FILE)?;
+        let layout = layout(kind.model_type.as_deref()).map_err(|what| folder.error(FILE, what))?;
+        let config: Config = folder.json(FILE)?;
+        Self::new(&config, layout).map_err(|what| folder.error(FILE, what))
+    }
+
+    /// The most tokens of a text.
+    pub(crate) fn longest(&self) -> usize {
+        self.positions - self.first_position
+    }
+
+    fn new(config: &Config, layout: Layout) -> Result<Self, String> {
+        let (hidden, heads) = (config.hidden_size, config.num_attention_heads);
+        if hidden == 0 || heads == 0 || !hidden.is_multiple_of(heads) {
+            return Err(format!(
+                "`hidden_size` is {hidden} and `num_attention_heads` {heads}: the first has to be a multiple of the \
+                 second, and neither 0"
+            ));
+        }
+        let is_roberta = ROBERTA.contains(&config.model_type.as_str());
+        let first_position = if is_roberta { config.pad_token_id.unwrap_or(1) + 1 } else { 0 };
+        // Two tokens mark the ends of a text.
+        if config.max_position_embeddings < first_position.saturating_add(3) {
+            let found = config.max_position_embeddings;
+            return Err(format!("`max_position_embeddings` is {found}: too few for any text"));
+        }
+        let types = config.type_vocab_size.unwrap_or(if is_roberta { 1 } else { 2 });
+        Ok(Self {
+            layout,
+            hidden,
+            heads,
+            layers: config.num_hidden_layers,
+            intermediate: config.intermediate_size,
+            vocabulary: config.vocab_size,
+            positions: config.max_position_embeddings,
+            first_position,
+            types: if layout == Layout::DistilBert { 0 } else { types },
+            epsilon: config.layer_norm_eps.unwrap_or(1e-12),
+            activation: activation(config.hidden_act.as_deref().unwrap_or("gelu"))?,
+        })
+        .and_then(|geometry| check_positions(config).map(|()| geometry))
+    }
+}
+
+fn layout(model_type: Option<&str>) -> Result<Layout, String> {
+    match model_type {
+        Some(known) if BERT.contains(&known) || ROBERTA.contains(&known) => Ok(Layout::Bert),
+        Some(known) if DISTILBERT.contains(&known) => Ok(Layout::DistilBert),
+        other => {
+            let found =
+                other.map_or_else(|| "is missing".to_owned(), |found| format!("is `{found}`"));
+            let supported = [BERT, ROBERTA, DISTILBERT].concat().join("`, `");
+            Err(format!("`model_type` {found}: supported are `{supported}`"))
+        }
+    }
+}
+
+fn activation(name: &str) -> Result<Activation, String> {
+    match name {
+        "gelu" => Ok(Activation::Gelu),
+        "gelu_fast" | "gelu_new" | "gelu_pytorch_tanh" => Ok(Activation::GeluTanh),
+        "relu" => Ok(Activation::Relu),
+        other => Err(format!(
+            "`hidden_act` is `{other}`: supported are `gelu`, `gelu_fast`, `gelu_new`, `gelu_pytorch_tanh`, `relu`"
+        )),
+    }
+}
+
+fn check_positions(config: &Config) -> Result<(), String> {
+    match config.position_embedding_type.as_deref() {
+        None | Some("absolute") => Ok(()),
+        Some(other) => {
+            Err(format!("`position_embedding_type` is `{other}`: supported is `absolute`"))
+        }
+    }
+}

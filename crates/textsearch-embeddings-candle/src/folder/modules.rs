@@ -1,0 +1,138 @@
+//! `modules.json` and the pooling's `config.json`: what becomes of the vectors of a text's tokens.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use textsearch_core::Result;
+
+use super::Folder;
+
+const FILE: &str = "modules.json";
+
+/// How the vectors of a text's tokens become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PoolingMode {
+    /// The vector of the first token, which stands for the text.
+    First,
+    /// The vector of the last token.
+    Last,
+    Max,
+    Mean,
+    /// The sum, divided by the square root of the number of tokens.
+    MeanSquareRoot,
+    /// The mean, in which each token counts as its place from 1 on.
+    WeightedMean,
+}
+
+/// As the reference implementation writes them, with the names that it used earlier.
+const MODES: &[(&str, &str, PoolingMode)] = &[
+    ("cls", "pooling_mode_cls_token", PoolingMode::First),
+    ("lasttoken", "pooling_mode_lasttoken", PoolingMode::Last),
+    ("max", "pooling_mode_max_tokens", PoolingMode::Max),
+    ("mean", "pooling_mode_mean_tokens", PoolingMode::Mean),
+    ("mean_sqrt_len_tokens", "pooling_mode_mean_sqrt_len_tokens", PoolingMode::MeanSquareRoot),
+    ("weightedmean", "pooling_mode_weightedmean_tokens", PoolingMode::WeightedMean),
+];
+
+/// What follows the transformer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Modules {
+    pub(crate) pooling: PoolingMode,
+    /// Whether the prefix of a text takes part in the pooling.
+    pub(crate) pools_prefix: bool,
+    pub(crate) normalizes: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Module {
+    #[serde(default)]
+    path: String,
+    r#type: String,
+}
+
+impl Modules {
+    /// Without the file, the mean of the tokens: what the reference implementation does.
+    pub(crate) fn read(folder: &Folder) -> Result<Self> {
+        let Some(modules) = folder.optional_json::<Vec<Module>>(FILE)? else {
+            return Ok(Self { pooling: PoolingMode::Mean, pools_prefix: true, normalizes: false });
+        };
+        let kinds: Vec<&str> = modules.iter().map(|module| last_name(&module.r#type)).collect();
+        let (transformer, pooling, normalizes) = match (kinds.as_slice(), modules.as_slice()) {
+            (["Transformer", "Pooling"], [transformer, pooling]) => (transformer, pooling, false),
+            (["Transformer", "Pooling", "Normalize"], [transformer, pooling, _]) => {
+                (transformer, pooling, true)
+            }
+            _ => {
+                return Err(folder.error(
+                    FILE,
+                    format_args!(
+                        "the modules are {}: supported are Transformer, Pooling and, if there is a third, Normalize",
+                        kinds.join(", ")
+                    ),
+                ));
+            }
+        };
+        if !transformer.path.is_empty() {
+            return Err(folder.error(
+                FILE,
+                format_args!(
+                    "the transformer is in `{}`: supported is the folder itself",
+                    transformer.path
+                ),
+            ));
+        }
+        let (pooling, pools_prefix) = pooling_of(folder, &pooling.path)?;
+        Ok(Self { pooling, pools_prefix, normalizes })
+    }
+}
+
+/// `sentence_transformers.models.Pooling` is `Pooling`: where it stands changed from version to version.
+fn last_name(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+fn pooling_of(folder: &Folder, path: &str) -> Result<(PoolingMode, bool)> {
+    let file = match path.is_empty() {
+        true => "1_Pooling/config.json".to_owned(),
+        false => format!("{path}/config.json"),
+    };
+    let config: Map<String, Value> = folder.json(&file)?;
+    let mode = match chosen(&config).as_slice() {
+        [] => PoolingMode::Mean,
+        [one] => mode_named(one).ok_or_else(|| {
+            let supported: Vec<&str> = MODES.iter().map(|(name, ..)| *name).collect();
+            folder.error(
+                &file,
+                format_args!("the pooling mode is `{one}`: supported are {}", supported.join(", ")),
+            )
+        })?,
+        several => {
+            return Err(folder.error(
+                &file,
+                format_args!(
+                    "the pooling modes are {}: supported is one of them",
+                    several.join(" and ")
+                ),
+            ));
+        }
+    };
+    Ok((mode, config.get("include_prompt") != Some(&Value::Bool(false))))
+}
+
+fn chosen(config: &Map<String, Value>) -> Vec<String> {
+    match config.get("pooling_mode") {
+        Some(Value::String(one)) => vec![one.clone()],
+        Some(Value::Array(several)) => {
+            several.iter().map(|one| one.as_str().unwrap_or("no text").to_owned()).collect()
+        }
+        _ => {
+            let flags = config.iter().filter(|(_, value)| **value == Value::Bool(true));
+            let names = flags.map(|(name, _)| name).filter(|name| name.starts_with("pooling_mode"));
+            names.cloned().collect()
+        }
+    }
+}
+
+fn mode_named(name: &str) -> Option<PoolingMode> {
+    let found = MODES.iter().find(|(new, old, _)| *new == name || *old == name);
+    found.map(|(.., mode)| *mode)
+}

@@ -1,0 +1,73 @@
+//! What the folder's files say of texts: how long they may be, what stands before them, how short the vectors are.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use textsearch_core::Result;
+
+use super::Folder;
+
+/// What a text becomes before it is embedded.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sentences {
+    pub(crate) max_tokens: Option<usize>,
+    pub(crate) lower_case: bool,
+    pub(crate) query_prefix: String,
+    pub(crate) document_prefix: String,
+    /// The number of elements that vectors are cut to.
+    pub(crate) dimensions: Option<usize>,
+}
+
+/// `sentence_bert_config.json`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Limits {
+    max_seq_length: Option<usize>,
+    do_lower_case: bool,
+}
+
+/// `config_sentence_transformers.json`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Prompts {
+    prompts: Option<BTreeMap<String, Option<String>>>,
+    default_prompt_name: Option<String>,
+    truncate_dim: Option<usize>,
+}
+
+/// `tokenizer_config.json`: an unlimited length is written as a huge float.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Tokenizer {
+    model_max_length: Option<f64>,
+}
+
+impl Sentences {
+    pub(crate) fn read(folder: &Folder) -> Result<Self> {
+        let limits: Limits = folder.optional_json("sentence_bert_config.json")?.unwrap_or_default();
+        let tokenizer: Tokenizer =
+            folder.optional_json("tokenizer_config.json")?.unwrap_or_default();
+        let prompts: Prompts =
+            folder.optional_json("config_sentence_transformers.json")?.unwrap_or_default();
+        Ok(Self {
+            // A limit of no whole number of tokens is none that a text could reach.
+            max_tokens: limits.max_seq_length.or(tokenizer
+                .model_max_length
+                .filter(|most| *most < f64::from(u32::MAX))
+                .map(|most| most as usize)),
+            lower_case: limits.do_lower_case,
+            query_prefix: prompts.first(&["query"]),
+            document_prefix: prompts.first(&["document", "passage", "corpus"]),
+            dimensions: prompts.truncate_dim,
+        })
+    }
+}
+
+impl Prompts {
+    /// The first of these prompts that the model has, or its default one.
+    fn first(&self, names: &[&str]) -> String {
+        let default = self.default_prompt_name.as_deref();
+        let prompt = |name: &str| self.prompts.as_ref()?.get(name)?.clone();
+        names.iter().copied().chain(default).find_map(prompt).unwrap_or_default()
+    }
+}

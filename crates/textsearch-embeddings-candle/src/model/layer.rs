@@ -1,0 +1,133 @@
+//! One layer: attention, then two matrices with an activation between them; the input is added after each.
+
+use textsearch_core::Result;
+
+use super::{Workspace, attention, names::LayerNames};
+use crate::{
+    compute::{Panels, Processor, Rows, add_and_normalize, multiply},
+    folder::{Geometry, Weights},
+};
+
+/// The weights of a layer, packed for this processor.
+#[derive(Debug)]
+pub(super) struct Layer {
+    /// Queries, keys and values side by side: one multiplication.
+    projection: Linear,
+    attention_output: Linear,
+    attention_norm: Norm,
+    intermediate: Linear,
+    output: Linear,
+    output_norm: Norm,
+}
+
+/// A matrix and what is added to its product.
+#[derive(Debug)]
+struct Linear {
+    panels: Panels,
+    bias: Vec<f32>,
+}
+
+/// The two vectors of a layer normalisation, and what keeps it from dividing by zero.
+#[derive(Debug)]
+pub(super) struct Norm {
+    weight: Vec<f32>,
+    bias: Vec<f32>,
+    epsilon: f32,
+}
+
+impl Layer {
+    pub(super) fn load(
+        processor: Processor,
+        weights: &Weights<'_>,
+        geometry: &Geometry,
+        number: usize,
+    ) -> Result<Self> {
+        let names = LayerNames::of(geometry.layout);
+        let (hidden, wide) = (geometry.hidden, geometry.intermediate);
+        let linear = |part: &str, from: usize, to: usize| {
+            let (matrix, bias) = matrix(weights, &names.full(number, part), from, to)?;
+            Ok(Linear::pack(processor, &matrix, from, bias))
+        };
+        let norm = |part: &str| Norm::load(weights, &names.full(number, part), geometry);
+        let mut stacked = (Vec::new(), Vec::new());
+        for (place, part) in [names.query, names.key, names.value].into_iter().enumerate() {
+            let (matrix, bias) = matrix(weights, &names.full(number, part), hidden, hidden)?;
+            // A query's products are divided by this; dividing the query once is the same.
+            let divisor = if place == 0 { ((hidden / geometry.heads) as f32).sqrt() } else { 1.0 };
+            stacked.0.extend(matrix.iter().map(|value| value / divisor));
+            stacked.1.extend(bias.iter().map(|value| value / divisor));
+        }
+        Ok(Self {
+            projection: Linear::pack(processor, &stacked.0, hidden, stacked.1),
+            attention_output: linear(names.attention_output, hidden, hidden)?,
+            attention_norm: norm(names.attention_norm)?,
+            intermediate: linear(names.intermediate, hidden, wide)?,
+            output: linear(names.output, wide, hidden)?,
+            output_norm: norm(names.output_norm)?,
+        })
+    }
+
+    /// Replaces the vectors in `workspace.hidden` by those behind this layer.
+    pub(super) fn apply(
+        &self,
+        processor: Processor,
+        geometry: &Geometry,
+        lengths: &[usize],
+        workspace: &mut Workspace,
+    ) {
+        let Workspace { hidden, projected, context, wide, products, interleaved, .. } = workspace;
+        self.projection.apply(processor, hidden, projected, interleaved);
+        let heads = attention::Heads::new(processor, geometry);
+        heads.attend(lengths, projected, context, (&mut workspace.attention, interleaved));
+        self.attention_output.apply(processor, context, products, interleaved);
+        add_and_normalize(processor, hidden, products, self.attention_norm.parts());
+        self.intermediate.apply(processor, hidden, wide, interleaved);
+        geometry.activation.apply(processor, wide);
+        self.output.apply(processor, wide, products, interleaved);
+        add_and_normalize(processor, hidden, products, self.output_norm.parts());
+    }
+}
+
+impl Linear {
+    fn pack(processor: Processor, matrix: &[f32], depth: usize, bias: Vec<f32>) -> Self {
+        let mut panels = Panels::default();
+        let columns = Rows { data: matrix, stride: depth, count: bias.len() };
+        panels.pack_columns(processor, columns, depth);
+        Self { panels, bias }
+    }
+
+    fn apply(
+        &self,
+        processor: Processor,
+        input: &[f32],
+        output: &mut [f32],
+        interleaved: &mut Vec<f32>,
+    ) {
+        let columns = self.bias.len();
+        let count = output.len() / columns.max(1);
+        let rows = Rows { data: input, stride: self.panels.depth(), count };
+        let target = (output, columns);
+        multiply(processor, rows, &self.panels, Some(&self.bias), target, interleaved);
+    }
+}
+
+impl Norm {
+    pub(super) fn load(weights: &Weights<'_>, name: &str, geometry: &Geometry) -> Result<Self> {
+        let vector = |part: &str| weights.values(&format!("{name}.{part}"), &[geometry.hidden]);
+        Ok(Self { weight: vector("weight")?, bias: vector("bias")?, epsilon: geometry.epsilon })
+    }
+
+    pub(super) fn parts(&self) -> (&[f32], &[f32], f32) {
+        (&self.weight, &self.bias, self.epsilon)
+    }
+}
+
+fn matrix(
+    weights: &Weights<'_>,
+    name: &str,
+    from: usize,
+    to: usize,
+) -> Result<(Vec<f32>, Vec<f32>)> {
+    let matrix = weights.values(&format!("{name}.weight"), &[to, from])?;
+    Ok((matrix, weights.values(&format!("{name}.bias"), &[to])?))
+}

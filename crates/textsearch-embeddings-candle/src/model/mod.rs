@@ -1,0 +1,103 @@
+//! The transformer itself: from tokens to a vector for each of them.
+
+mod attention;
+mod layer;
+mod names;
+mod workspace;
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use textsearch_core::Result;
+
+pub(crate) use workspace::Workspace;
+
+use crate::{
+    compute::{Processor, normalize},
+    failure,
+    folder::{Folder, Geometry, Weights},
+    tokens::Tokens,
+};
+use layer::{Layer, Norm};
+
+/// A loaded model.
+#[derive(Debug)]
+pub(crate) struct Encoder {
+    processor: Processor,
+    geometry: Geometry,
+    /// A row for each token of the vocabulary, each position and each type.
+    words: Vec<f32>,
+    positions: Vec<f32>,
+    types: Vec<f32>,
+    norm: Norm,
+    layers: Vec<Layer>,
+}
+
+impl Encoder {
+    pub(crate) fn load(folder: &Folder, geometry: Geometry, bytes: &[u8]) -> Result<Self> {
+        let weights = Weights::new(folder, bytes, names::WORDS)?;
+        let processor = Processor::detect();
+        let hidden = geometry.hidden;
+        let types = match geometry.types {
+            0 => Vec::new(),
+            types => weights.values(names::TYPES, &[types, hidden])?,
+        };
+        let layers = (0..geometry.layers).into_par_iter();
+        let layers = layers.map(|number| Layer::load(processor, &weights, &geometry, number));
+        Ok(Self {
+            processor,
+            words: weights.values(names::WORDS, &[geometry.vocabulary, hidden])?,
+            positions: weights.values(names::POSITIONS, &[geometry.positions, hidden])?,
+            types,
+            norm: Norm::load(&weights, names::EMBEDDINGS_NORM, &geometry)?,
+            layers: layers.collect::<Result<_>>()?,
+            geometry,
+        })
+    }
+
+    pub(crate) fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// The vectors of all tokens of `texts`, one text after the other.
+    ///
+    /// The texts stand side by side without padding: only the attention knows where one ends.
+    pub(crate) fn encode<'a>(
+        &self,
+        texts: &[&Tokens],
+        workspace: &'a mut Workspace,
+    ) -> Result<&'a [f32]> {
+        let lengths: Vec<usize> = texts.iter().map(|text| text.ids.len()).collect();
+        workspace.resize(lengths.iter().sum(), &self.geometry);
+        let rows = workspace.hidden.chunks_exact_mut(self.geometry.hidden);
+        let places = texts.iter().flat_map(|text| {
+            let tokens = text.ids.iter().zip(&text.types).enumerate();
+            tokens.map(|(position, (id, kind))| (position, *id, *kind))
+        });
+        for (row, (position, id, kind)) in rows.zip(places) {
+            self.look_up(row, position, id, kind)?;
+        }
+        normalize(self.processor, &mut workspace.hidden, self.norm.parts());
+        for layer in &self.layers {
+            layer.apply(self.processor, &self.geometry, &lengths, workspace);
+        }
+        Ok(&workspace.hidden)
+    }
+
+    fn look_up(&self, row: &mut [f32], position: usize, id: u32, kind: u32) -> Result<()> {
+        let position = position + self.geometry.first_position;
+        let tables =
+            [(&self.words, id as usize), (&self.positions, position), (&self.types, kind as usize)];
+        row.fill(0.0);
+        for (table, place) in tables.into_iter().filter(|(table, _)| !table.is_empty()) {
+            let length = row.len();
+            let found = table.get(place * length..(place + 1) * length).ok_or_else(|| {
+                failure::embedding(format!(
+                    "the token {id} of type {kind} at position {position} is not among the {} of the model: \
+                     `tokenizer.json` and `config.json` do not belong together",
+                    table.len() / length
+                ))
+            })?;
+            row.iter_mut().zip(found).for_each(|(value, other)| *value += other);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! One vector a text, out of those of its tokens.
+
+use crate::folder::PoolingMode;
+
+/// Pools the rows of `size` elements in `tokens`, of which there is at least one.
+pub(crate) fn pool(mode: PoolingMode, tokens: &[f32], size: usize) -> Vec<f32> {
+    let rows = tokens.chunks_exact(size);
+    let count = rows.len().max(1) as f32;
+    match mode {
+        PoolingMode::First => rows.take(1).flatten().copied().collect(),
+        PoolingMode::Last => rows.rev().take(1).flatten().copied().collect(),
+        PoolingMode::Max => fold(rows, size, f32::NEG_INFINITY, |_, most, value| most.max(value)),
+        PoolingMode::Mean => scaled(sum(rows, size), count),
+        PoolingMode::MeanSquareRoot => scaled(sum(rows, size), count.sqrt()),
+        PoolingMode::WeightedMean => {
+            let sums = fold(rows, size, 0.0, |place, sum, value| sum + value * (place + 1) as f32);
+            scaled(sums, count * (count + 1.0) / 2.0)
+        }
+    }
+}
+
+/// Makes the vector's length 1; a vector of zeros stays as it is.
+pub(crate) fn normalize(vector: &mut [f32]) {
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-12);
+    vector.iter_mut().for_each(|value| *value /= length);
+}
+
+fn sum<'a>(rows: impl Iterator<Item = &'a [f32]>, size: usize) -> Vec<f32> {
+    fold(rows, size, 0.0, |_, sum, value| sum + value)
+}
+
+fn fold<'a>(
+    rows: impl Iterator<Item = &'a [f32]>,
+    size: usize,
+    start: f32,
+    step: impl Fn(usize, f32, f32) -> f32,
+) -> Vec<f32> {
+    let mut folded = vec![start; size];
+    for (place, row) in rows.enumerate() {
+        for (folded, value) in folded.iter_mut().zip(row) {
+            *folded = step(place, *folded, *value);
+        }
+    }
+    folded
+}
+
+fn scaled(mut vector: Vec<f32>, divisor: f32) -> Vec<f32> {
+    vector.iter_mut().for_each(|value| *value /= divisor);
+    vector
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pooled(mode: PoolingMode) -> Vec<f32> {
+        pool(mode, &[1.0, -2.0, 3.0, 4.0, 5.0, -8.0, 7.0, 2.0], 2)
+    }
+
+    #[test]
+    fn each_mode_is_what_its_name_says() {
+        assert_eq!(pooled(PoolingMode::First), [1.0, -2.0]);
+        assert_eq!(pooled(PoolingMode::Last), [7.0, 2.0]);
+        assert_eq!(pooled(PoolingMode::Max), [7.0, 4.0]);
+        assert_eq!(pooled(PoolingMode::Mean), [4.0, -1.0]);
+        assert_eq!(pooled(PoolingMode::MeanSquareRoot), [8.0, -2.0]);
+        assert_eq!(pooled(PoolingMode::WeightedMean), [5.0, -1.0]);
+    }
+
+    #[test]
+    fn a_normalised_vector_has_length_one_and_zeros_stay() {
+        let (mut vector, mut zeros) = ([3.0, 4.0], [0.0, 0.0]);
+        normalize(&mut vector);
+        normalize(&mut zeros);
+        assert_eq!((vector, zeros), ([0.6, 0.8], [0.0, 0.0]));
+    }
+}

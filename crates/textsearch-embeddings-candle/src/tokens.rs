@@ -1,0 +1,85 @@
+//! From a text to the numbers of its tokens.
+
+use textsearch_core::Result;
+use tokenizers::{Encoding, PostProcessor, Tokenizer, TruncationDirection};
+
+use crate::{
+    failure,
+    folder::{Folder, Geometry, Sentences},
+};
+
+const FILE: &str = "tokenizer.json";
+
+/// The tokens of a text, those that mark its ends included.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tokens {
+    pub(crate) ids: Vec<u32>,
+    pub(crate) types: Vec<u32>,
+    /// How many were left out because the text is too long.
+    pub(crate) cut: usize,
+}
+
+/// The folder's tokenizer.
+#[derive(Debug)]
+pub(crate) struct TextTokenizer {
+    tokenizer: Tokenizer,
+    /// How many tokens of the text itself are kept.
+    most: usize,
+    lower_case: bool,
+}
+
+impl TextTokenizer {
+    /// `most` is the number of tokens with those that mark the ends.
+    pub(crate) fn load(
+        folder: &Folder,
+        geometry: &Geometry,
+        sentences: &Sentences,
+        most: usize,
+    ) -> Result<Self> {
+        let bytes = folder.bytes(FILE)?;
+        let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(|error| {
+            failure::unreadable(&folder.path(FILE), "is no tokenizer of this format", error)
+        })?;
+        // Nothing is padded, and texts are cut here, so that it can be said how much was cut.
+        tokenizer.with_padding(None);
+        tokenizer.with_truncation(None).map_err(|error| {
+            failure::unreadable(&folder.path(FILE), "cannot go without truncation", error)
+        })?;
+        let size = tokenizer.get_vocab_size(true);
+        if size > geometry.vocabulary {
+            return Err(folder.error(
+                FILE,
+                format_args!(
+                    "has {size} tokens, where `config.json` says `vocab_size` is {}",
+                    geometry.vocabulary
+                ),
+            ));
+        }
+        let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(false));
+        if most <= marks {
+            return Err(failure::embedding(format!(
+                "at most {most} tokens leave no room for text: {marks} mark its ends"
+            )));
+        }
+        Ok(Self { tokenizer, most: most - marks, lower_case: sentences.lower_case })
+    }
+
+    pub(crate) fn tokenize(&self, prefix: &str, text: &str) -> Result<Tokens> {
+        let mut text = format!("{prefix}{text}");
+        if self.lower_case {
+            text = text.to_lowercase();
+        }
+        let failed =
+            |error| failure::embedding("a text cannot be cut into tokens").with_source(error);
+        let mut encoding = self.tokenizer.encode_fast(text, false).map_err(failed)?;
+        let cut = encoding.len().saturating_sub(self.most);
+        if cut > 0 {
+            encoding.truncate(self.most, 0, TruncationDirection::Right);
+            encoding.take_overflowing();
+        }
+        let encoding: Encoding =
+            self.tokenizer.post_process(encoding, None, true).map_err(failed)?;
+        let (ids, types) = (encoding.get_ids().to_vec(), encoding.get_type_ids().to_vec());
+        Ok(Tokens { ids, types, cut })
+    }
+}

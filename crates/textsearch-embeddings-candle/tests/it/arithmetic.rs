@@ -1,0 +1,79 @@
+//! The vectors are those of the definition, whatever kind the model is.
+
+use safetensors::Dtype;
+use serde_json::json;
+
+use crate::{
+    plain::Plain,
+    tiny::{BERT, DISTILBERT, HIDDEN, Tiny, difference, embed, modules},
+};
+
+const TEXT: &str = "w3 w1 w4 w1 w5 w9 w2 w6 nowhere w5";
+/// With the marks, and with `[UNK]` for what is no word.
+const IDS: [usize; 12] = [2, 7, 5, 8, 5, 9, 13, 6, 10, 1, 9, 3];
+
+/// The mean of the tokens, of length one.
+fn mean(rows: &[Vec<f64>]) -> Vec<f32> {
+    let sums: Vec<f64> = (0..HIDDEN).map(|at| rows.iter().map(|row| row[at]).sum()).collect();
+    let length = sums.iter().map(|sum| sum * sum).sum::<f64>().sqrt();
+    sums.iter().map(|sum| (sum / length) as f32).collect()
+}
+
+#[tokio::test]
+async fn a_bert_is_what_the_definition_says() {
+    let tiny = Tiny::bert();
+    let expected = mean(&Plain::bert(&tiny.tensors).encode(&IDS));
+    let found = embed(&tiny.load(), &[TEXT]).await;
+    assert!(difference(&found[0], &expected) < 2e-6, "{found:?}\n{expected:?}");
+}
+
+#[tokio::test]
+async fn a_roberta_counts_positions_from_behind_the_padding() {
+    let tiny = Tiny::roberta();
+    let plain =
+        Plain { prefix: "roberta.", first_position: 2, parts: BERT, ..Plain::bert(&tiny.tensors) };
+    let found = embed(&tiny.load(), &[TEXT]).await;
+    assert!(difference(&found[0], &mean(&plain.encode(&IDS))) < 2e-6);
+}
+
+#[tokio::test]
+async fn a_distilbert_has_other_names_and_no_types() {
+    let tiny = Tiny::distilbert();
+    let plain =
+        Plain { layers: "transformer.layer", parts: DISTILBERT, ..Plain::bert(&tiny.tensors) };
+    let found = embed(&tiny.load(), &[TEXT]).await;
+    assert!(difference(&found[0], &mean(&plain.encode(&IDS))) < 2e-6);
+}
+
+#[tokio::test]
+async fn halves_are_read_as_the_floats_that_they_are() {
+    let tiny = Tiny::bert();
+    let exact = embed(&tiny.load(), &[TEXT]).await;
+    for (dtype, tolerance) in [(Dtype::F16, 2e-3), (Dtype::BF16, 2e-2)] {
+        tiny.write_weights(dtype);
+        let found = embed(&tiny.load(), &[TEXT]).await;
+        let difference = difference(&found[0], &exact[0]);
+        assert!(difference > 0.0 && difference < tolerance, "{dtype:?}: {difference}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_token_stands_for_the_text_where_the_pooling_says_so() {
+    let tiny = Tiny::bert();
+    tiny.write("1_Pooling/config.json", &json!({ "pooling_mode": "cls" }));
+    tiny.write("modules.json", &modules(&["Transformer", "Pooling"]));
+    let rows = Plain::bert(&tiny.tensors).encode(&IDS);
+    let first: Vec<f32> = rows[0].iter().map(|value| *value as f32).collect();
+    let found = embed(&tiny.load(), &[TEXT]).await;
+    assert!(difference(&found[0], &first) < 2e-5, "{found:?}\n{first:?}");
+}
+
+#[tokio::test]
+async fn a_model_that_says_so_has_shorter_vectors() {
+    let tiny = Tiny::bert();
+    let whole = embed(&tiny.load(), &[TEXT]).await;
+    tiny.write("config_sentence_transformers.json", &json!({ "truncate_dim": 8 }));
+    let model = tiny.load();
+    assert_eq!(textsearch_embeddings_candle::EmbeddingGenerator::dimensions(&model), Some(8));
+    assert_eq!(embed(&model, &[TEXT]).await[0], whole[0][..8]);
+}

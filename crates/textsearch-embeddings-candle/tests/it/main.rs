@@ -1,0 +1,16 @@
+//! Local embeddings, seen from outside.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a panic in a test's helper is a failed test with a line number"
+)]
+
+mod arithmetic;
+mod errors;
+mod plain;
+mod reference;
+mod running;
+mod texts;
+mod tiny;

