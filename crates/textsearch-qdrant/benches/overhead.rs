@@ -2,7 +2,12 @@
 //!
 //! `QDRANT_URL=http://localhost:6334 cargo bench -p textsearch-qdrant`
 
-#![expect(clippy::expect_used, clippy::print_stdout, reason = "a program for the terminal")]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a program for the terminal, which ends where something fails"
+)]
 
 use std::{
     collections::HashMap,

@@ -7,7 +7,7 @@ use qdrant_client::qdrant::{Condition, Filter};
 pub(super) enum Expression {
     True,
     False,
-    Condition(Condition),
+    Condition(Box<Condition>),
     All(Vec<Expression>),
     Any(Vec<Expression>),
     Not(Box<Expression>),
@@ -56,7 +56,7 @@ impl Expression {
             Self::True => Filter::default(),
             // No point has an identifier of none.
             Self::False => Filter::must([Condition::has_id(std::iter::empty::<u64>())]),
-            Self::Condition(condition) => Filter::must([condition]),
+            Self::Condition(condition) => Filter::must([*condition]),
             Self::All(parts) => {
                 // What is not to hold goes beside what is, without a level of its own.
                 let (negated, parts): (Vec<_>, Vec<_>) =
@@ -77,7 +77,7 @@ impl Expression {
 
     fn into_condition(self) -> Condition {
         match self {
-            Self::Condition(condition) => condition,
+            Self::Condition(condition) => *condition,
             part => part.into_filter().into(),
         }
     }
@@ -85,7 +85,7 @@ impl Expression {
 
 impl From<Condition> for Expression {
     fn from(condition: Condition) -> Self {
-        Self::Condition(condition)
+        Self::Condition(Box::new(condition))
     }
 }
 

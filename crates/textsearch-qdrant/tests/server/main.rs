@@ -2,6 +2,15 @@
 //!
 //! `cargo xtask integration qdrant` sets them and runs this; without them a test fails and says so.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed test with a line number, in helpers too"
+)]
+
 mod conformance;
 mod engine;
 mod existing;
