@@ -114,6 +114,9 @@ mod tests {
     #[test]
     fn an_unknown_check_is_refused_with_the_names_of_all() {
         let error = run(Some("bake")).unwrap_err().to_string();
-        assert_eq!(error, "integration: no check `bake`; the checks are eval, model, openai, qdrant");
+        assert_eq!(
+            error,
+            "integration: no check `bake`; the checks are eval, model, openai, qdrant"
+        );
     }
 }

@@ -34,9 +34,9 @@ pub use index::{Distribution, HnswParameters, IndexKind, Quantization};
 pub use key::RecordKey;
 pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, VectorSearchOptions};
 pub use record::{CollectionRecord, StoredRecord, VectorRecord};
-pub use reranker::Reranker;
 #[cfg(feature = "macros")]
 pub(crate) use record::{to_data, value_as_text};
+pub use reranker::Reranker;
 pub use scored::Scored;
 pub use sort_value::SortValue;
 pub use store::{VectorStore, VectorStoreExt};
