@@ -121,16 +121,27 @@ fn for_each_text(value: &Value, emit: &mut impl FnMut(&str)) {
     }
 }
 
-/// The words of a text in lower case, and cut down to their stems where the field has a language.
+/// The words of a text in lower case, and cut down to their stems where the field has a language. A word that holds other
+/// signs, such as `std.fs`, is a term as a whole and in each of its parts that have a letter.
 fn for_each_term(field: &DataField, text: &str, mut emit: impl FnMut(&str)) {
     let stemmer = stemmer(field).map(Stemmer::create);
+    let mut emit = |word: &str| match &stemmer {
+        Some(stemmer) if word.len() <= LONGEST_STEMMED => emit(&stemmer.stem(word)),
+        _ => emit(word),
+    };
     for word in text.unicode_words() {
         let word = word.to_lowercase();
-        match &stemmer {
-            Some(stemmer) if word.len() <= LONGEST_STEMMED => emit(&stemmer.stem(&word)),
-            _ => emit(&word),
+        emit(&word);
+        if word.contains(is_joint) {
+            let parts = word.split(is_joint);
+            parts.filter(|part| part.contains(char::is_alphabetic)).for_each(&mut emit);
         }
     }
+}
+
+/// Whether a sign inside a word joins what could stand alone. An apostrophe does not: `don't` is one word.
+fn is_joint(sign: char) -> bool {
+    sign.is_ascii_punctuation() && sign != '\''
 }
 
 /// The number of a term: part of what is stored, so the same for ever.
@@ -209,6 +220,15 @@ mod tests {
     #[test]
     fn numbers_of_terms_never_change() {
         assert_eq!(number(&definition().data[1], "fox"), XxHash32::oneshot(0, b"body\0fox"));
+    }
+
+    #[test]
+    fn a_joined_word_is_found_whole_and_by_its_parts() {
+        let mut terms = Vec::new();
+        for_each_term(&definition().data[1], "Title:apple, don't", |term| {
+            terms.push(term.to_owned())
+        });
+        assert_eq!(terms, ["title:apple", "title", "apple", "don't"]);
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! Lists: equality with all elements, and membership.
 
-use qdrant_client::qdrant::Condition;
 use textsearch_core::{FilterOperator, FilterValue, Result, vector::DataKind};
 
-use super::{Expression, Field, text::matches};
+use super::{Expression, Field, keyword};
 use crate::columns::{self, canonical_filter};
 
 const DATES_IN_LISTS: &str = "a list with dates in it equals texts of many spellings";
@@ -15,7 +14,7 @@ impl Field<'_> {
         // Without a text it holds a number that equals nothing.
         let Some(text) = canonical_filter(value) else { return Ok(Expression::False) };
         // Lists have this column in fields of every kind.
-        Ok(Condition::matches(self.column(columns::LIST), text).into())
+        Ok(keyword(self.column(columns::LIST), text).into())
     }
 
     pub(super) fn contains(&self, value: &FilterValue) -> Result<Expression> {
@@ -23,12 +22,12 @@ impl Field<'_> {
             self.check_dates(items, FilterOperator::Contains)?;
         }
         let Some(text) = canonical_filter(value) else { return Ok(Expression::False) };
-        let element = || Condition::matches(self.column(columns::ELEMENTS), text.clone());
+        let element = || keyword(self.column(columns::ELEMENTS), text.clone());
         let odd = self.odd(element());
         Ok(match value {
             FilterValue::String(part) => {
                 let plain = self.plain(&[DataKind::Strings]);
-                let plain = plain.map(|path| matches(path, vec![part.clone()]).into());
+                let plain = plain.map(|path| keyword(path, part.clone()).into());
                 Expression::any(plain.into_iter().chain([odd, self.contains_text(part)]))
             }
             // Lists of plain texts have their dates in the column too.

@@ -8,7 +8,7 @@ mod list;
 mod number;
 mod text;
 
-use qdrant_client::qdrant::{self, Condition, PointId};
+use qdrant_client::qdrant::{self, Condition, PointId, r#match::MatchValue};
 use textsearch_core::{
     Error, Filter, FilterOperator, FilterValue, Result,
     filter::Comparison,
@@ -78,7 +78,7 @@ impl<'a> Field<'a> {
 
     /// A condition on the columns of an odd value. The list of odd fields is indexed, so that no other record is read.
     fn odd(&self, condition: impl Into<Expression>) -> Expression {
-        let is_odd = Condition::matches(path::odd(), self.name.to_owned());
+        let is_odd = keyword(path::odd(), self.name.to_owned());
         Expression::all([is_odd.into(), condition.into()])
     }
 
@@ -153,7 +153,7 @@ impl<'a> Field<'a> {
         if self.key.is_some() {
             return Expression::True;
         }
-        let odd = Condition::matches(path::odd(), self.name.to_owned()).into();
+        let odd = keyword(path::odd(), self.name.to_owned()).into();
         let plain = path::is_plain(self.name).then(|| path::native(self.name));
         let plain = plain.map(|path| Expression::from(Condition::is_empty(path)).negated());
         Expression::any(plain.into_iter().chain([odd]))
@@ -197,6 +197,11 @@ pub(crate) fn kind_of_key(kind: KeyKind) -> DataKind {
         KeyKind::Integer => DataKind::Integer,
         _ => DataKind::String,
     }
+}
+
+/// The condition that a value is this text, whole: the client takes a text with spaces for words to look for.
+fn keyword(path: String, text: String) -> Condition {
+    Condition::matches(path, MatchValue::Keyword(text))
 }
 
 /// The records whose key equals one of `values`: a question of identifiers, whatever the payload holds.

@@ -4,7 +4,7 @@ use qdrant_client::qdrant::{Condition, Range};
 use textsearch_core::{FilterOperator, Result, vector::DataKind};
 
 use super::{
-    Expression, Field, Order,
+    Expression, Field, Order, keyword,
     number::{range, strictly},
 };
 use crate::columns::{self, LONGEST_COMPARED};
@@ -73,9 +73,9 @@ impl Field<'_> {
 }
 
 /// The condition that a value is one of `texts`.
-pub(super) fn matches(path: String, mut texts: Vec<String>) -> Condition {
+fn matches(path: String, mut texts: Vec<String>) -> Condition {
     match (texts.len(), texts.pop()) {
-        (1, Some(only)) => Condition::matches(path, only),
+        (1, Some(only)) => keyword(path, only),
         (_, last) => {
             texts.extend(last);
             Condition::matches(path, texts)

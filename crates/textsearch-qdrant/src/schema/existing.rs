@@ -23,13 +23,14 @@ pub(crate) fn check_existing(
     definition: &RecordDefinition,
 ) -> Result<Vec<(String, FieldType)>> {
     let config = info.config.unwrap_or_default();
-    check_metadata(&config.metadata, definition)?;
     let params = config.params.unwrap_or_default();
-    if has_terms(definition) && !has_terms_vector(&params) {
-        return Err(differs("full_text", "read by words", "a collection without terms"));
-    }
+    let has_no_terms = has_terms(definition) && !has_terms_vector(&params);
     let vectors = vectors(params);
     definition.vectors.iter().try_for_each(|field| check_vector(field, &vectors))?;
+    check_metadata(&config.metadata, definition)?;
+    if has_no_terms {
+        return Err(differs("full_text", "read by words", "a collection without terms"));
+    }
     missing_indexes(definition, &info.payload_schema)
 }
 

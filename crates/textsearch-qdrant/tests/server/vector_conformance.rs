@@ -4,5 +4,8 @@ use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities}
 
 textsearch_conformance::vector_suite!(
     || async { Ok(crate::store()) },
-    VectorCapabilities::default().without_distance(Distance::Hamming).with_estimated_counts()
+    VectorCapabilities::default()
+        .without_distance(Distance::Hamming)
+        .with_normalized_vectors()
+        .with_estimated_counts()
 );

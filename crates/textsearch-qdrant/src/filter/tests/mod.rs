@@ -84,6 +84,7 @@ fn values() -> Vec<Value> {
         json!([["a"]]),
         json!([null]),
         json!(["2024-01-01"]),
+        json!(["a b c"]),
         json!({}),
         json!({ "a": "a" }),
         json!("2024-01-01"),
@@ -98,8 +99,22 @@ fn values() -> Vec<Value> {
         json!("a".repeat(29)),
         json!("a".repeat(60)),
     ];
-    let texts =
-        ["", "a", "ab", "abc", "abcdef", "abcdefg", "abcdefa", "b", "B", "é", "日本", "\u{10ffff}"];
+    let texts = [
+        "",
+        "a",
+        "ab",
+        "abc",
+        "abcdef",
+        "abcdefg",
+        "abcdefa",
+        "a b",
+        "a b c",
+        "b",
+        "B",
+        "é",
+        "日本",
+        "\u{10ffff}",
+    ];
     values.extend(texts.map(Value::from));
     values
 }
@@ -126,12 +141,14 @@ fn filter_values() -> Vec<FilterValue> {
         f64::INFINITY.into(),
         vec!["a"].into(),
         vec!["a", "b"].into(),
+        vec!["a b c"].into(),
         vec![1].into(),
         Vec::<&str>::new().into(),
         FilterValue::List(vec![vec!["a"].into()]),
     ];
     values.extend(dates);
-    let texts = ["", "a", "ab", "abcdef", "abcdefg", "b", "é", "2024-01-01", "true", "no date"];
+    let texts =
+        ["", "a", "ab", "a b", "abcdef", "abcdefg", "b", "é", "2024-01-01", "true", "no date"];
     values.extend(texts.map(FilterValue::from));
     values.push("a".repeat(29).into());
     values
