@@ -226,7 +226,7 @@ mod tests {
     fn a_joined_word_is_found_whole_and_by_its_parts() {
         let mut terms = Vec::new();
         for_each_term(&definition().data[1], "Title:apple, don't", |term| {
-            terms.push(term.to_owned())
+            terms.push(term.to_owned());
         });
         assert_eq!(terms, ["title:apple", "title", "apple", "don't"]);
     }
