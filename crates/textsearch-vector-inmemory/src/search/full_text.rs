@@ -4,6 +4,7 @@ use textsearch_core::{Result, TotalCount, vector::VectorSearchOptions};
 
 use super::Ranked;
 use crate::{
+    chunk::CHUNK_ROWS,
     matcher::Matcher,
     postings::Postings,
     state::{Row, State},
@@ -65,8 +66,8 @@ impl Scores {
     /// Makes room for the rows of `state`.
     fn reserve(&mut self, state: &State) {
         if self.by_row.is_empty() {
-            let rows = state.chunks().iter().map(|chunk| chunk.rows()).sum();
-            self.by_row = vec![0.0; rows];
+            // A chunk that is not full leaves numbers out.
+            self.by_row = vec![0.0; state.chunks().len() * CHUNK_ROWS];
         }
     }
 }

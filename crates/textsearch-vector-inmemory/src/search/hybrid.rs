@@ -14,11 +14,8 @@ use crate::{
     top::{Best, Hit, Ranking},
 };
 
-/// The least number of records of each ranking that are fused.
-const LEAST_DEPTH: usize = 1000;
-
-/// How many times the wanted number of records are fused, where that is more.
-const DEPTH_FACTOR: usize = 10;
+/// The number of records of each ranking that are fused, for the first as many results.
+const DEPTH: usize = 1000;
 
 /// The part of a hybrid search that goes by vector.
 pub(super) fn scan(
@@ -51,8 +48,11 @@ pub(super) fn rank(
 }
 
 /// The ranking of one kind: deep enough to be fused. A threshold is one of the fused score, so it has none.
+///
+/// The depth is the same for all pages up to it, so that they are slices of one ranking; what lies beyond is fused
+/// from whole rankings.
 fn deep(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
-    let limit = wanted(options, true).limit.saturating_mul(DEPTH_FACTOR).max(LEAST_DEPTH);
+    let limit = if wanted(options, true).limit <= DEPTH { DEPTH } else { usize::MAX };
     Ranking { limit, is_higher_better, threshold: None, is_counted: true }
 }
 

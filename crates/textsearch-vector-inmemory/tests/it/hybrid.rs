@@ -157,3 +157,25 @@ async fn a_weight_that_is_no_share_is_refused() {
         assert_eq!(option_of(&error), "fusion");
     }
 }
+
+#[tokio::test]
+async fn pages_are_slices_of_one_ranking_however_many_records_there_are() {
+    let collection = collection(definition()).await;
+    // By vector the last are first; by words the shortest, which are spread over all of them.
+    let records = (0..1500_usize).map(|number| {
+        let title = format!("same{}", " filler".repeat(number * 7 % 11));
+        record(&format!("{number:04}"), json!({ "title": title }))
+            .with_vector("embedding", vec![number as f32, 0.0])
+    });
+    collection.upsert(records.collect()).await.unwrap();
+    for fusion in [Fusion::default(), Fusion::weighted_scores(0.5)] {
+        let options = VectorSearchOptions::top(300).with_fusion(fusion);
+        let whole = keys(collection.hybrid_search("same", vector(), &options).await).await;
+        let mut paged = Vec::new();
+        for skip in (0..300).step_by(50) {
+            let options = VectorSearchOptions::top(50).with_skip(skip).with_fusion(fusion);
+            paged.extend(keys(collection.hybrid_search("same", vector(), &options).await).await);
+        }
+        assert_eq!(paged, whole, "{fusion:?}");
+    }
+}

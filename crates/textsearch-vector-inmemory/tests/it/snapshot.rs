@@ -344,3 +344,20 @@ fn a_replaced_file_keeps_its_permissions_and_its_link() {
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert!(InMemoryVectorStore::open_file(&file).is_ok());
 }
+
+#[tokio::test]
+async fn full_text_finds_every_record_of_a_store_with_gaps() {
+    let (store, folder) = (InMemoryVectorStore::new(), tempfile::tempdir().unwrap());
+    let docs = create(&store, "docs", definition()).await;
+    let records =
+        (0..2048).map(|number| record(&format!("{number:04}"), json!({ "title": "same" })));
+    docs.upsert(records.collect()).await.unwrap();
+    docs.delete(&["0007".into(), "0009".into()]).await.unwrap();
+    let path = folder.path().join("store");
+    store.save_to_file(&path).unwrap();
+    let opened = InMemoryVectorStore::open_file(&path).unwrap();
+    let docs = opened.stored_collection("docs", definition()).unwrap();
+    let found = scores(docs.full_text_search("same", &all()).await).await;
+    assert_eq!(found.len(), 2046);
+    assert_eq!(found.last().map(|one| one.0.as_str()), Some("2047"));
+}
