@@ -28,7 +28,8 @@ pub struct LocalEmbeddingsConfig {
     /// `passage` or `corpus` of `config_sentence_transformers.json`, or its default prompt.
     pub document_prefix: Option<String>,
     /// The most tokens of a text, those that mark its beginning and its end included; what is longer is cut. The
-    /// folder's files say how many where this is not set, and it cannot be more than they allow.
+    /// folder's files say how many where this is not set; it cannot be more than there are positions in the model, nor
+    /// than 8,192, with which a thread takes 256 MiB: a model whose files say more needs this to be set.
     pub max_tokens: Option<usize>,
     /// How many threads embed at once: as many as the machine runs at once where this is not set.
     pub threads: Option<usize>,

@@ -57,6 +57,10 @@ pub struct LocalEmbeddings {
     threads: Arc<ThreadPool>,
 }
 
+/// The most tokens of a text, whatever the model's files say: attention compares each with each, so that the buffer of
+/// one thread has this squared, times four bytes, which are 256 MiB. The longest models of these kinds take as many.
+const MOST_TOKENS: usize = 8192;
+
 /// What the threads share.
 struct Model {
     model_id: String,
@@ -248,19 +252,27 @@ impl Model {
         for (place, text) in batch.iter().zip(&texts) {
             let (own, others) = rows.split_at(text.ids.len() * hidden);
             rows = others;
-            vectors.push((*place, self.pooled(own, hidden)));
+            vectors.push((*place, self.pooled(*place, own, hidden)?));
         }
         self.free_workspaces().push(workspace);
         Ok(vectors)
     }
 
-    fn pooled(&self, tokens: &[f32], hidden: usize) -> Arc<[f32]> {
+    fn pooled(&self, place: usize, tokens: &[f32], hidden: usize) -> Result<Arc<[f32]>> {
         let mut vector = pooling::pool(self.modules.pooling, tokens, hidden);
+        // A maximum passes over what is no number.
+        if !tokens.iter().chain(&vector).all(|value| value.is_finite()) {
+            return Err(failure::embedding(format!(
+                "the vector of the text {place}, counted from 0, is beyond 32-bit floats: the weights of the model \
+                 `{}` are too large, or broken",
+                self.model_id
+            )));
+        }
         if self.modules.normalizes {
             pooling::normalize(&mut vector);
         }
         vector.truncate(self.dimensions);
-        vector.into()
+        Ok(vector.into())
     }
 
     fn free_workspaces(&self) -> std::sync::MutexGuard<'_, Vec<Workspace>> {
@@ -290,13 +302,25 @@ fn max_tokens(
     geometry: &Geometry,
     sentences: &Sentences,
 ) -> Result<usize> {
-    let longest = geometry.longest();
-    let own = sentences.max_tokens.unwrap_or(longest).min(longest);
+    let longest = geometry.longest().min(MOST_TOKENS);
     match config.max_tokens {
-        None => Ok(own),
+        None => own_max_tokens(geometry, sentences),
         Some(wanted) if (1..=longest).contains(&wanted) => Ok(wanted),
         Some(other) => Err(refused("max_tokens", other, &format!("1 to {longest}"))),
     }
+}
+
+/// What the files of the folder say.
+fn own_max_tokens(geometry: &Geometry, sentences: &Sentences) -> Result<usize> {
+    let longest = geometry.longest();
+    let own = sentences.max_tokens.unwrap_or(longest).min(longest);
+    if own <= MOST_TOKENS {
+        return Ok(own);
+    }
+    Err(failure::embedding(format!(
+        "the model takes texts of {own} tokens, and more than {MOST_TOKENS} would take too much memory: set \
+         `max_tokens`, or `max_seq_length` in `sentence_bert_config.json`, to at most {MOST_TOKENS}"
+    )))
 }
 
 fn dimensions(folder: &Folder, geometry: &Geometry, sentences: &Sentences) -> Result<usize> {

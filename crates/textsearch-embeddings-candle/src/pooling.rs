@@ -21,8 +21,10 @@ pub(crate) fn pool(mode: PoolingMode, tokens: &[f32], size: usize) -> Vec<f32> {
 
 /// Makes the vector's length 1; a vector of zeros stays as it is.
 pub(crate) fn normalize(vector: &mut [f32]) {
-    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-12);
-    vector.iter_mut().for_each(|value| *value /= length);
+    // In 64 bits: the squares of large values are beyond 32, and the vector would become one of zeros.
+    let squares = vector.iter().map(|value| f64::from(*value).powi(2));
+    let length = squares.sum::<f64>().sqrt().max(1e-12);
+    vector.iter_mut().for_each(|value| *value = (f64::from(*value) / length) as f32);
 }
 
 fn sum<'a>(rows: impl Iterator<Item = &'a [f32]>, size: usize) -> Vec<f32> {
@@ -73,5 +75,13 @@ mod tests {
         normalize(&mut vector);
         normalize(&mut zeros);
         assert_eq!((vector, zeros), ([0.6, 0.8], [0.0, 0.0]));
+    }
+
+    #[test]
+    fn large_values_are_normalised_as_others() {
+        let large = 2.0_f32.powi(100);
+        let mut vector = [3.0 * large, 4.0 * large];
+        normalize(&mut vector);
+        assert_eq!(vector, [0.6, 0.8]);
     }
 }

@@ -91,7 +91,7 @@ impl Geometry {
             ));
         }
         let is_roberta = ROBERTA.contains(&config.model_type.as_str());
-        let first_position = if is_roberta { config.pad_token_id.unwrap_or(1) + 1 } else { 0 };
+        let first_position = if is_roberta { behind_padding(config)? } else { 0 };
         // Two tokens mark the ends of a text.
         if config.max_position_embeddings < first_position.saturating_add(3) {
             let found = config.max_position_embeddings;
@@ -108,7 +108,7 @@ impl Geometry {
             positions: config.max_position_embeddings,
             first_position,
             types: if layout == Layout::DistilBert { 0 } else { types },
-            epsilon: config.layer_norm_eps.unwrap_or(1e-12),
+            epsilon: epsilon(config.layer_norm_eps.unwrap_or(1e-12))?,
             activation: activation(config.hidden_act.as_deref().unwrap_or("gelu"))?,
         })
         .and_then(|geometry| check_positions(config).map(|()| geometry))
@@ -135,6 +135,24 @@ fn activation(name: &str) -> Result<Activation, String> {
         "relu" => Ok(Activation::Relu),
         other => Err(format!(
             "`hidden_act` is `{other}`: supported are `gelu`, `gelu_fast`, `gelu_new`, `gelu_pytorch_tanh`, `relu`"
+        )),
+    }
+}
+
+/// Positions are counted from the row behind that of the padding.
+fn behind_padding(config: &Config) -> Result<usize, String> {
+    let padding = config.pad_token_id.unwrap_or(1);
+    padding.checked_add(1).ok_or_else(|| {
+        let rows = config.max_position_embeddings;
+        format!("`pad_token_id` is {padding}: it has to be less than `max_position_embeddings`, which is {rows}")
+    })
+}
+
+fn epsilon(found: f32) -> Result<f32, String> {
+    match found.is_finite() && found > 0.0 {
+        true => Ok(found),
+        false => Err(format!(
+            "`layer_norm_eps` is {found} as a 32-bit float: it has to be greater than 0, and is usually 1e-12"
         )),
     }
 }

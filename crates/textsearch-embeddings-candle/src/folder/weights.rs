@@ -45,10 +45,22 @@ impl<'a> Weights<'a> {
             failure::unreadable(&folder.path(FILE), "is not in the format of safetensors", error)
         })?;
         let names = tensors.names();
-        let prefix = names.iter().find_map(|name| name.strip_suffix(known)).map(str::to_owned);
-        match prefix {
-            Some(prefix) => Ok(Self { folder, tensors, prefix }),
-            None => Err(folder.error(FILE, format_args!("has no tensor `{known}`"))),
+        let mut prefixes: Vec<&str> =
+            names.into_iter().filter_map(|name| name.strip_suffix(known)).collect();
+        // The file keeps no order of names.
+        prefixes.sort_unstable();
+        match prefixes[..] {
+            [prefix] => {
+                let prefix = prefix.to_owned();
+                Ok(Self { folder, tensors, prefix })
+            }
+            [] => Err(folder.error(FILE, format_args!("has no tensor `{known}`"))),
+            [first, second, ..] => Err(folder.error(
+                FILE,
+                format_args!(
+                    "has the tensors `{first}{known}` and `{second}{known}`: save one model alone"
+                ),
+            )),
         }
     }
 

@@ -8,7 +8,7 @@ use textsearch_embeddings_candle::{
     EmbeddingGenerator, EmbeddingSettings, ErrorKind, LocalEmbeddings, LocalEmbeddingsConfig,
 };
 
-use crate::tiny::{Tiny, modules};
+use crate::tiny::{HIDDEN, MARKS, Tiny, modules};
 
 /// The error of loading, which has to name the file of the folder.
 fn refused(tiny: &Tiny, file: &str) -> String {
@@ -98,6 +98,84 @@ fn what_the_configuration_may_not_say_is_refused_with_what_it_may() {
     assert_eq!(message, "`max_position_embeddings` is 2: too few for any text");
     let message = refused("hidden_size", json!("wide"));
     assert!(message.contains("invalid type: string \"wide\""), "{message}");
+}
+
+#[test]
+fn an_epsilon_that_does_not_keep_from_dividing_by_zero_is_refused() {
+    for (value, shown) in [(json!(0), "0"), (json!(-1e-5), "-0.00001"), (json!(1e-300), "0")] {
+        assert_eq!(
+            changed("config.json", "layer_norm_eps", value),
+            format!(
+                "`layer_norm_eps` is {shown} as a 32-bit float: it has to be greater than 0, and is usually 1e-12"
+            )
+        );
+    }
+}
+
+#[test]
+fn a_padding_beyond_all_numbers_is_refused() {
+    let tiny = Tiny::roberta();
+    tiny.change("config.json", |config| config["pad_token_id"] = json!(u64::MAX));
+    assert_eq!(
+        refused(&tiny, "config.json"),
+        "`pad_token_id` is 18446744073709551615: it has to be less than `max_position_embeddings`, which is 24"
+    );
+}
+
+#[test]
+fn two_models_in_one_file_are_named() {
+    let mut tiny = Tiny::bert();
+    let second: Vec<_> =
+        tiny.tensors.iter().map(|(name, tensor)| (format!("b.{name}"), tensor.clone())).collect();
+    tiny.tensors.extend(second);
+    tiny.write_weights(Dtype::F32);
+    assert_eq!(
+        refused(&tiny, "model.safetensors"),
+        "has the tensors `embeddings.word_embeddings.weight` and `b.embeddings.word_embeddings.weight`: save one model \
+         alone"
+    );
+}
+
+#[test]
+fn more_tokens_than_memory_is_for_are_refused_at_once() {
+    let mut tiny = Tiny::bert();
+    let positions = (vec![9000, HIDDEN], vec![0.1; 9000 * HIDDEN]);
+    tiny.tensors.insert("embeddings.position_embeddings.weight".to_owned(), positions);
+    tiny.write_weights(Dtype::F32);
+    tiny.change("config.json", |config| config["max_position_embeddings"] = json!(9000));
+    let refused = |config| LocalEmbeddings::new(config).unwrap_err().to_string();
+    assert_eq!(
+        refused(tiny.config()),
+        "local embeddings: the model takes texts of 9000 tokens, and more than 8192 would take too much memory: set \
+         `max_tokens`, or `max_seq_length` in `sentence_bert_config.json`, to at most 8192"
+    );
+    assert_eq!(
+        refused(tiny.config().with_max_tokens(8193)),
+        "local embeddings: `max_tokens` is 8193: allowed is 1 to 8192"
+    );
+    let model = LocalEmbeddings::new(tiny.config().with_max_tokens(8192)).unwrap();
+    assert_eq!(model.max_tokens(), 8192);
+}
+
+#[tokio::test]
+async fn vectors_beyond_the_numbers_are_refused_with_the_text() {
+    for pooling in ["mean", "max"] {
+        let mut tiny = Tiny::bert();
+        tiny.write("1_Pooling/config.json", &json!({ "pooling_mode": pooling }));
+        let words = tiny.tensors.get_mut("embeddings.word_embeddings.weight").unwrap();
+        words.1[(MARKS.len() + 7) * HIDDEN..][..HIDDEN].fill(3e38);
+        tiny.write_weights(Dtype::F32);
+        let model = LocalEmbeddings::new(tiny.config().with_model_id("tiny")).unwrap();
+        let texts = ["w1 w2".to_owned(), "w7 w8".to_owned()];
+        model.generate(&texts[..1], &EmbeddingSettings::default()).await.unwrap();
+        let error = model.generate(&texts, &EmbeddingSettings::default()).await.unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Embedding);
+        assert_eq!(
+            error.message(),
+            "the vector of the text 1, counted from 0, is beyond 32-bit floats: the weights of the model `tiny` are too \
+             large, or broken"
+        );
+    }
 }
 
 #[test]
