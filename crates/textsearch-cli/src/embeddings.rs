@@ -77,7 +77,7 @@ fn open_local(folder: &Path) -> Result<Arc<dyn EmbeddingGenerator>> {
 fn open_local(_folder: &Path) -> Result<Arc<dyn EmbeddingGenerator>> {
     Err(usage(
         "this build has no local models: try --embeddings openai:MODEL, or a build with the feature `candle`: \
-         cargo install textsearch-cli --features candle",
+         cargo install --path crates/textsearch-cli --features candle",
     ))
 }
 
