@@ -14,10 +14,28 @@ pub(crate) enum Scope {
     Folder(String),
 }
 
+/// How many bytes a filter looks at of the beginning of a path: a Qdrant server does not look at more.
+const LONGEST_BEGINNING: usize = 29;
+
 impl Scope {
-    /// The condition that the `field` which holds a path is of a file in here.
+    /// Whether the file at `path` is in here.
+    pub(crate) fn contains(&self, path: &str) -> bool {
+        match self {
+            Self::File(file) => path == file,
+            Self::Folder(folder) if folder.is_empty() => {
+                path != ".." && !path.starts_with("../") && !path.starts_with('/')
+            }
+            Self::Folder(folder) if folder.ends_with('/') => path.starts_with(folder),
+            Self::Folder(folder) => {
+                path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+            }
+        }
+    }
+
+    /// A condition that the `field` which holds a path fulfils for each file in here, and for others too where the name
+    /// of a folder is too long for some stores.
     pub(crate) fn filter(&self, field: &str) -> Filter {
-        let below = |folder: &str| Filter::starts_with(field, folder);
+        let below = |folder: &str| Filter::starts_with(field, beginning(folder));
         match self {
             Self::File(file) => Filter::eq(field, file.as_str()),
             // Every path but those that lead out of the working folder, and absolute ones.
@@ -29,6 +47,11 @@ impl Scope {
             Self::Folder(folder) => below(&format!("{folder}/")),
         }
     }
+}
+
+fn beginning(folder: &str) -> &str {
+    let mut ends = (0..=LONGEST_BEGINNING.min(folder.len())).rev();
+    ends.find_map(|end| folder.get(..end)).unwrap_or_default()
 }
 
 /// The name of `path` in the store: relative to the working folder inside it, with `/` between the parts and without
@@ -78,8 +101,30 @@ mod tests {
         assert_eq!(name("/elsewhere/a.md"), "/elsewhere/a.md");
     }
 
-    fn contains(scope: &Scope, path: &str) -> bool {
+    fn filters(scope: &Scope, path: &str) -> bool {
         scope.filter("path").matches(&serde_json::json!({ "path": path }))
+    }
+
+    /// Where the name is short, the condition says the same.
+    fn contains(scope: &Scope, path: &str) -> bool {
+        let contains = scope.contains(path);
+        assert_eq!(filters(scope, path), contains, "{scope:?} {path}");
+        contains
+    }
+
+    #[test]
+    fn the_condition_of_a_long_folder_takes_few_bytes_and_whole_characters() {
+        for (folder, taken) in [
+            ("a/folder/of/twenty-eight/byt", "a/folder/of/twenty-eight/byt/"),
+            ("a/folder/of/twenty-nine/bytes", "a/folder/of/twenty-nine/bytes"),
+            ("a/folder/with/a/character/ofö", "a/folder/with/a/character/of"),
+        ] {
+            let scope = Scope::Folder(folder.to_owned());
+            assert_eq!(scope.filter("path"), Filter::starts_with("path", taken));
+            let inside = format!("{folder}/a.md");
+            assert!(scope.contains(&inside) && filters(&scope, &inside));
+            assert!(!scope.contains(&format!("{folder}-old/a.md")));
+        }
     }
 
     #[test]

@@ -3,8 +3,13 @@
 use std::{collections::HashSet, fs, io, sync::Arc, time::SystemTime};
 
 use anyhow::{Context as _, Result};
-use textsearch_core::{ErrorKind, Filter, vector::EmbeddingGenerator};
-use textsearch_documents::{Document, DocumentFormat, DocumentStore, UpsertReport};
+use futures_util::TryStreamExt as _;
+use serde_json::Value;
+use textsearch_core::{
+    ErrorKind, Filter,
+    vector::{EmbeddingGenerator, ScanOptions},
+};
+use textsearch_documents::{Document, DocumentFormat, DocumentStore, StoredDocument, UpsertReport};
 
 use super::{
     PATH,
@@ -85,8 +90,9 @@ pub(super) async fn update(
     let catalog = catalog_for(store, generator.as_deref()).await?;
     let catalog = catalog.with_language(reading.language.as_deref());
     let (catalog, files) = look_through(catalog, found.files, &names, &mut changes)?;
-    catalog.write(store).await?;
+    // A store that refuses the documents must not be left with a catalog that promises them.
     let documents = catalog.documents(store, generator).await?;
+    catalog.write(store).await?;
     let waiting = Waiting::default();
     let mut update = Update { names, documents, progress, changes, seen: HashSet::new(), waiting };
     for LookedAt { file, stamp } in &files {
@@ -288,14 +294,25 @@ impl Update<'_> {
 
     /// Removes what is no longer there, but keeps what is known of files that could not be read.
     async fn remove_missing(&mut self, scopes: &[Scope]) -> Result<()> {
-        let scope = Filter::any(scopes.iter().map(|scope| scope.filter(PATH)));
         let unread = self.changes.skipped.iter().flat_map(|skipped| {
             [Scope::File(skipped.path.clone()), Scope::Folder(skipped.path.clone())]
         });
-        let unread = Filter::any(unread.map(|scope| scope.filter(PATH)));
-        let scope = scope.and(Filter::Not(Box::new(unread)));
-        let seen = std::mem::take(&mut self.seen);
-        self.changes.removed += self.documents.remove_missing(&scope, seen).await?;
+        let unread: Vec<Scope> = unread.collect();
+        // A filter lets through more than its scope, so each document is looked at.
+        let is_missing = |document: &StoredDocument| {
+            let path = document.metadata.get(PATH).and_then(Value::as_str).unwrap_or_default();
+            let holds_it = |scope: &Scope| scope.contains(path);
+            scopes.iter().any(holds_it)
+                && !unread.iter().any(holds_it)
+                && !self.seen.contains(&document.id)
+        };
+        let filter = Filter::any(scopes.iter().map(|scope| scope.filter(PATH)));
+        let mut stored = self.documents.list(&ScanOptions::default().with_filter(filter)).await?;
+        let mut missing = Vec::new();
+        while let Some(document) = stored.try_next().await? {
+            missing.extend(Some(document).filter(is_missing).map(|document| document.id));
+        }
+        self.changes.removed += self.documents.remove(missing).await?;
         Ok(())
     }
 }
@@ -315,9 +332,74 @@ fn is_about_the_file(error: &anyhow::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use textsearch_core::{
+        Error, async_trait,
+        vector::{RecordDefinition, StoredRecord, VectorCollection, VectorStore},
+    };
     use textsearch_vector_inmemory::InMemoryVectorStore;
 
     use super::*;
+
+    /// A store that takes no documents.
+    struct Refusing(InMemoryVectorStore);
+
+    #[async_trait]
+    impl VectorStore for Refusing {
+        fn name(&self) -> &str {
+            self.0.name()
+        }
+
+        async fn collection_names(&self) -> textsearch_core::Result<Vec<String>> {
+            self.0.collection_names().await
+        }
+
+        fn stored_collection(
+            &self,
+            name: &str,
+            definition: RecordDefinition,
+        ) -> textsearch_core::Result<Arc<dyn VectorCollection<StoredRecord>>> {
+            match name {
+                "documents" => Err(Error::invalid_options("a", "definition", name, "another")),
+                _ => self.0.stored_collection(name, definition),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_store_that_refuses_the_documents_has_no_catalog_of_them() {
+        let mut store = OpenStore::in_memory(InMemoryVectorStore::new());
+        store.store = Arc::new(Refusing(InMemoryVectorStore::new()));
+        let (reading, progress) = (ReadingArguments::default(), Progress::over_files(0));
+        update(&store, None, Found::default(), &reading, &progress).await.unwrap_err();
+        assert_eq!(Catalog::read(&store).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn only_what_is_in_the_folder_is_removed_where_the_names_of_folders_begin_alike() {
+        let folder = tempfile::tempdir().unwrap();
+        let location = folder.path().join("a.md");
+        fs::write(&location, "words").unwrap();
+        let long = "a/folder/whose/name/is/longer/than/a/filter/takes";
+        let file = |path: String| SourceFile { path, ..markdown(&location) };
+        let files = ["", "-old"].map(|end| file(format!("{long}{end}/a.md"))).into();
+        let store = OpenStore::in_memory(InMemoryVectorStore::new());
+        let (reading, progress) = (ReadingArguments::default(), Progress::over_files(2));
+        let found = Found { files, ..Found::default() };
+        let changes = update(&store, None, found, &reading, &progress).await.unwrap();
+        assert_eq!((changes.added, changes.removed), (2, 0));
+        let found = || Found { scopes: vec![Scope::Folder(long.to_owned())], ..Found::default() };
+        // What could not be read is kept, whatever else begins alike.
+        let skipped = |path: String| vec![Skipped { path, reason: String::new() }];
+        let unread = Found { skipped: skipped(format!("{long}/a.md")), ..found() };
+        let changes = update(&store, None, unread, &reading, &progress).await.unwrap();
+        assert_eq!(changes.removed, 0);
+        let unread = Found { skipped: skipped(format!("{long}/a")), ..found() };
+        let changes = update(&store, None, unread, &reading, &progress).await.unwrap();
+        assert_eq!(changes.removed, 1);
+        let unread = Found { scopes: vec![Scope::Folder(format!("{long}-old"))], ..found() };
+        let changes = update(&store, None, unread, &reading, &progress).await.unwrap();
+        assert_eq!(changes.removed, 1);
+    }
 
     fn markdown(location: &std::path::Path) -> SourceFile {
         SourceFile {

@@ -61,11 +61,12 @@ impl StoreLocation {
     ///
     /// # Errors
     ///
-    /// Wrong use, for a scheme that this build does not have and for no path at all.
+    /// Wrong use, for a scheme that this build does not have, for a server without its slashes, and for no path at all.
     pub(crate) fn from_uri(uri: &str) -> Result<Self> {
         let path = match uri.split_once(':') {
             Some(("file", path)) => path.strip_prefix("//").unwrap_or(path),
             Some((scheme, rest)) if rest.starts_with("//") => return Self::of_server(scheme, rest),
+            Some((scheme @ ("qdrant" | "qdrants"), _)) => return Err(without_slashes(scheme)),
             _ => uri,
         };
         if path.is_empty() {
@@ -158,9 +159,19 @@ impl Writing {
     }
 }
 
+/// The rest may hold a key, so it is not repeated.
+fn without_slashes(scheme: &str) -> anyhow::Error {
+    usage(format!(
+        "after `{scheme}:` two slashes are missing: try {scheme}://HOST:PORT/COLLECTION, or file:PATH for a file of \
+         such a name"
+    ))
+}
+
 fn unknown(scheme: &str) -> anyhow::Error {
     let instead = match scheme {
-        "qdrant" | "qdrants" => "a build with the feature `qdrant`",
+        "qdrant" | "qdrants" => {
+            "a build with the feature `qdrant`: cargo install --path crates/textsearch-cli --features qdrant"
+        }
         _ => "file:PATH",
     };
     usage(format!(
@@ -192,10 +203,29 @@ mod tests {
         assert!(StoreLocation::from_uri("file:").is_err());
     }
 
+    #[test]
+    fn a_server_without_its_slashes_is_no_file() {
+        for uri in ["qdrant:localhost:6334/docs", "qdrant:/localhost/docs", "qdrant:key@host/docs"]
+        {
+            let error = StoreLocation::from_uri(uri).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "after `qdrant:` two slashes are missing: try qdrant://HOST:PORT/COLLECTION, or file:PATH for a file \
+                 of such a name"
+            );
+        }
+        assert!(StoreLocation::from_uri("qdrants:localhost/docs").is_err());
+        let file = StoreLocation::from_uri("file:qdrant:docs").unwrap();
+        assert_eq!(file.to_string(), "qdrant:docs");
+    }
+
     #[cfg(not(feature = "qdrant"))]
     #[test]
     fn a_store_that_this_build_lacks_says_which_feature_has_it() {
         let error = StoreLocation::from_uri("qdrant://localhost:6334/docs").unwrap_err();
-        assert!(error.to_string().ends_with("or a build with the feature `qdrant`"), "{error}");
+        assert!(
+            error.to_string().contains("or a build with the feature `qdrant`: cargo"),
+            "{error}"
+        );
     }
 }
