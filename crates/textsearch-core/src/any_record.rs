@@ -32,14 +32,15 @@ impl AnyRecord {
     /// The record as what it was before, if it was an `R` or a [`Shared`] one.
     pub fn downcast_ref<R: TextSearchRecord>(&self) -> Option<&R> {
         let any = self.0.as_any();
+        let found = inside::<R>(any);
         // A wrapper over a wrapper erases twice; what the caller means is the record inside.
-        match any.downcast_ref::<Self>() {
-            Some(inner) => inner.downcast_ref(),
-            None => {
-                any.downcast_ref().or_else(|| any.downcast_ref::<Shared<R>>().map(Shared::as_ref))
-            }
-        }
+        found.or_else(|| inside::<Self>(any)?.downcast_ref())
     }
+}
+
+/// The value, if it is an `R` or a shared one.
+fn inside<R: TextSearchRecord>(any: &dyn Any) -> Option<&R> {
+    any.downcast_ref().or_else(|| any.downcast_ref::<Shared<R>>().map(Shared::as_ref))
 }
 
 impl TextSearchRecord for AnyRecord {

@@ -94,6 +94,10 @@ impl<R: JsonSchema> JsonSchema for Shared<R> {
         R::schema_id()
     }
 
+    fn inline_schema() -> bool {
+        R::inline_schema()
+    }
+
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         R::json_schema(generator)
     }

@@ -7,5 +7,5 @@ mod vector;
 pub use result::{ResultDate, ResultScore, ResultText, add_metadata};
 #[cfg(feature = "vector")]
 pub use vector::{
-    FieldText, VectorValue, from_stored, into_stored, result_of, text_of, value_text,
+    FieldText, VectorValue, from_stored, into_stored, present, result_of, text_of, value_text,
 };

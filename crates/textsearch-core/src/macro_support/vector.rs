@@ -1,13 +1,13 @@
 //! Records between a type and its stored form, with the vectors moved.
 
-use std::{borrow::Cow, collections::BTreeMap, mem, sync::Arc};
+use std::{borrow::Cow, mem, sync::Arc};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{
     Error, ErrorKind, Result, TextSearchResult,
-    vector::{RecordDefinition, StoredRecord, VectorRecord, to_data, value_as_text},
+    vector::{RecordDefinition, StoredRecord, VectorRecord, Vectors, to_data, value_as_text},
 };
 
 /// A field that can hold a vector.
@@ -110,12 +110,14 @@ pub fn into_stored<R: VectorRecord, const N: usize>(
         data.remove(*name);
     }
     let mut stored = StoredRecord::from_data(data, definition)?;
-    for (name, vector) in vectors {
-        if let Some(vector) = vector {
-            stored.vectors.insert(name.to_owned(), vector);
-        }
-    }
+    stored.vectors.extend(present(vectors));
     Ok(stored)
+}
+
+/// The vectors that are there, of those that a record can have.
+pub fn present<const N: usize>(vectors: [(&str, Option<Arc<[f32]>>); N]) -> Vectors {
+    let there = vectors.into_iter().filter_map(|(name, vector)| Some((name.to_owned(), vector?)));
+    there.collect()
 }
 
 /// The record of a stored one, with something else in place of its vectors, and what puts one of them back.
@@ -126,10 +128,7 @@ pub fn into_stored<R: VectorRecord, const N: usize>(
 pub fn from_stored<R: VectorRecord>(
     mut stored: StoredRecord,
     placeholders: impl IntoIterator<Item = (&'static str, Value)>,
-    put_back: impl FnOnce(
-        &mut R,
-        &mut BTreeMap<String, Arc<[f32]>>,
-    ) -> Result<(), (&'static str, usize)>,
+    put_back: impl FnOnce(&mut R, &mut Vectors) -> Result<(), (&'static str, usize)>,
 ) -> Result<R> {
     let mut vectors = mem::take(&mut stored.vectors);
     let key = stored.key.clone();

@@ -33,7 +33,7 @@ pub use fusion::Fusion;
 pub use index::{Distribution, HnswParameters, IndexKind, Quantization};
 pub use key::RecordKey;
 pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, VectorSearchOptions};
-pub use record::{CollectionRecord, StoredRecord, VectorRecord};
+pub use record::{CollectionRecord, StoredRecord, VectorRecord, Vectors};
 #[cfg(feature = "macros")]
 pub(crate) use record::{to_data, value_as_text};
 pub use reranker::Reranker;

@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 use super::{RecordDefinition, RecordKey};
 use crate::{DateTime, Error, ErrorKind, Result, TextSearchResult, filter::lookup};
 
+/// Vectors by the name of their field.
+pub type Vectors = BTreeMap<String, Arc<[f32]>>;
+
 /// A record as a store holds it: a key, JSON data, and vectors, which are never JSON.
 ///
 /// `data` holds the key too, under the name that the definition gives it: so filters and templates see one object.
@@ -20,7 +23,7 @@ pub struct StoredRecord {
     /// The record's fields, the key among them and the vectors not.
     pub data: Map<String, Value>,
     /// The record's vectors by the name of their field.
-    pub vectors: BTreeMap<String, Arc<[f32]>>,
+    pub vectors: Vectors,
 }
 
 impl StoredRecord {
@@ -142,6 +145,13 @@ pub trait CollectionRecord: Serialize + JsonSchema + Send + Sync + Sized + 'stat
     /// [`Undecodable`](ErrorKind::Undecodable) where the stored fields are not those of the type.
     fn from_stored(stored: StoredRecord) -> Result<Self>;
 
+    /// The record without its vectors, which then are as where it is read without them, and the vectors that it had.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`into_stored`](Self::into_stored) and [`from_stored`](Self::from_stored).
+    fn split_vectors(self, definition: &RecordDefinition) -> Result<(Self, Vectors)>;
+
     /// The text to put into a prompt.
     fn text(&self, definition: &RecordDefinition) -> Cow<'_, str>;
 
@@ -200,6 +210,20 @@ pub trait VectorRecord: Serialize + DeserializeOwned + JsonSchema + Send + Sync 
         stored.into_deserialize()
     }
 
+    /// The record without its vectors, which then are as where it is read without them, and the vectors that it had.
+    ///
+    /// It is written and read back for this, unless the type is derived or can do better by hand: a field that serde reads
+    /// and does not write is lost on the way, and a vector that serde does not write is not found.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`into_stored`](Self::into_stored) and [`from_stored`](Self::from_stored).
+    fn split_vectors(self, definition: &RecordDefinition) -> Result<(Self, Vectors)> {
+        let mut stored = VectorRecord::into_stored(self, definition)?;
+        let vectors = std::mem::take(&mut stored.vectors);
+        Ok((<Self as VectorRecord>::from_stored(stored)?, vectors))
+    }
+
     /// The text to put into a prompt, by the roles that `definition` gives the fields.
     fn text_by(&self, definition: &RecordDefinition) -> Cow<'_, str> {
         let data = to_data(self).unwrap_or_default();
@@ -219,6 +243,10 @@ impl<R: VectorRecord> CollectionRecord for R {
 
     fn from_stored(stored: StoredRecord) -> Result<Self> {
         VectorRecord::from_stored(stored)
+    }
+
+    fn split_vectors(self, definition: &RecordDefinition) -> Result<(Self, Vectors)> {
+        VectorRecord::split_vectors(self, definition)
     }
 
     fn text(&self, definition: &RecordDefinition) -> Cow<'_, str> {
@@ -245,6 +273,11 @@ impl CollectionRecord for StoredRecord {
 
     fn from_stored(stored: StoredRecord) -> Result<Self> {
         Ok(stored)
+    }
+
+    fn split_vectors(mut self, _: &RecordDefinition) -> Result<(Self, Vectors)> {
+        let vectors = std::mem::take(&mut self.vectors);
+        Ok((self, vectors))
     }
 
     fn text(&self, definition: &RecordDefinition) -> Cow<'_, str> {

@@ -2,9 +2,9 @@
 //!
 //! The ranking is read in blocks of so many candidates, and each block is put into its new order by itself. So a result
 //! stands at the same place whichever page of the ranking is asked for, and a block is fetched and judged only when
-//! somebody reads it.
+//! somebody reads it. A result that cannot be read is an error behind the block that it was found in.
 
-use std::sync::Arc;
+use std::{cmp::Ordering, sync::Arc};
 
 use super::{
     CollectionRecord, Distance, RecordDefinition, Reranker, Scored, VectorSearchOptions,
@@ -74,76 +74,94 @@ pub(super) struct Blocks<R> {
     pub(super) found: SearchResults<Scored<R>>,
 }
 
+/// A result that is looked at again.
+struct Candidate<R> {
+    found: Scored<R>,
+    /// What diversity compares; `None` without diversity, or where the record has no such vector.
+    vector: Option<Arc<[f32]>>,
+}
+
 impl<R: CollectionRecord> Blocks<R> {
     /// All that is left, in its new order. The first block is fetched and judged at once.
     pub(super) async fn into_results(self) -> Result<SearchResults<Scored<R>>> {
         let (count, metadata) = (self.found.total_count(), self.found.metadata().clone());
         let first = self.into_page().await?;
         let results = SearchResults::paged(first, Self::into_page).with_metadata(metadata);
+        let results = results.try_map(|item| item);
         Ok(match count {
             Some(count) => results.with_total_count(count),
             None => results,
         })
     }
 
-    async fn into_page(mut self) -> Result<Page<Scored<R>, Self>> {
-        let mut candidates = Vec::new();
-        while candidates.len() < self.reordering.candidates
-            && let Some(candidate) = self.found.next().await
+    async fn into_page(mut self) -> Result<Page<Result<Scored<R>>, Self>> {
+        let (mut candidates, mut failed) = (Vec::new(), Vec::new());
+        while candidates.len() + failed.len() < self.reordering.candidates
+            && let Some(found) = self.found.next().await
         {
-            candidates.push(candidate?);
+            match found.and_then(|found| self.candidate(found)) {
+                Ok(candidate) => candidates.push(candidate),
+                Err(error) => failed.push(Err(error)),
+            }
         }
-        let is_full = candidates.len() == self.reordering.candidates;
+        let is_full = candidates.len() + failed.len() == self.reordering.candidates;
         if let Some(reranker) = self.reordering.reranker.clone() {
-            candidates = self.reranked(&reranker, candidates).await?;
+            self.rerank(&reranker, &mut candidates).await?;
         }
-        candidates = self.diversified(candidates)?;
-        Ok(Page::new(candidates, is_full.then_some(self)))
+        let mut items: Vec<_> = self.diversified(candidates).into_iter().map(Ok).collect();
+        // What could not be judged has no place among the rest.
+        items.append(&mut failed);
+        Ok(Page::new(items, is_full.then_some(self)))
     }
 
-    async fn reranked(
+    /// What is found, apart from the vector that diversity compares; its other vectors are dropped with it.
+    fn candidate(&self, found: Scored<R>) -> Result<Candidate<R>> {
+        let Some((field, _)) = &self.vector else { return Ok(Candidate { found, vector: None }) };
+        let mut vector = None;
+        let found = found.try_map(|record| {
+            let (record, mut vectors) = record.split_vectors(&self.definition)?;
+            vector = vectors.remove(field);
+            Ok(record)
+        })?;
+        Ok(Candidate { found, vector })
+    }
+
+    async fn rerank(
         &self,
         reranker: &Arc<dyn Reranker>,
-        mut candidates: Vec<Scored<R>>,
-    ) -> Result<Vec<Scored<R>>> {
+        candidates: &mut [Candidate<R>],
+    ) -> Result<()> {
         if candidates.is_empty() {
-            return Ok(candidates);
+            return Ok(());
         }
-        let text = |candidate: &Scored<R>| candidate.record.text(&self.definition).into_owned();
+        let text =
+            |candidate: &Candidate<R>| candidate.found.record.text(&self.definition).into_owned();
         let texts: Vec<String> = candidates.iter().map(text).collect();
         let scores = reranker::scores(reranker, &self.query, &texts, &self.connector).await?;
         for (candidate, score) in candidates.iter_mut().zip(scores) {
-            candidate.score = score;
+            candidate.found.score = score;
         }
-        // Equals stay in the order of the search.
-        candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
-        Ok(candidates)
+        // Equals stay in the order of the search: 0 and -0 are equals too, and none of them is NaN.
+        let order = |one: f64, other: f64| one.partial_cmp(&other).unwrap_or(Ordering::Equal);
+        candidates.sort_by(|one, other| order(other.found.score, one.found.score));
+        Ok(())
     }
 
-    fn diversified(&self, candidates: Vec<Scored<R>>) -> Result<Vec<Scored<R>>> {
+    fn diversified(&self, candidates: Vec<Candidate<R>>) -> Vec<Scored<R>> {
         let (Some(lambda), Some((field, distance))) = (self.reordering.lambda, &self.vector) else {
-            return Ok(candidates);
+            return candidates.into_iter().map(|candidate| candidate.found).collect();
         };
-        let scores: Vec<f64> = candidates.iter().map(|candidate| candidate.score).collect();
-        let (mut without, mut vectors) = (Vec::new(), Vec::new());
-        for candidate in candidates {
-            without.push(Some(self.without_vectors(candidate, field, &mut vectors)?));
+        let scores: Vec<f64> = candidates.iter().map(|candidate| candidate.found.score).collect();
+        let apart = |candidate: Candidate<R>| (candidate.vector, Some(candidate.found));
+        let (vectors, mut found): (Vec<_>, Vec<_>) = candidates.into_iter().map(apart).unzip();
+        if !vectors.is_empty() && vectors.iter().all(Option::is_none) {
+            tracing::warn!(
+                field,
+                candidates = vectors.len(),
+                "diversity changes nothing: no candidate has the vector, or their type does not write it"
+            );
         }
         let order = diversified(&scores, &vectors, *distance, lambda);
-        Ok(order.into_iter().filter_map(|place| without.get_mut(place)?.take()).collect())
-    }
-
-    /// The candidate without its vectors; the one called `field`, if it has it, goes to the end of `taken`.
-    fn without_vectors(
-        &self,
-        candidate: Scored<R>,
-        field: &str,
-        taken: &mut Vec<Option<Arc<[f32]>>>,
-    ) -> Result<Scored<R>> {
-        candidate.try_map(|record| {
-            let mut stored = record.into_stored(&self.definition)?;
-            taken.push(std::mem::take(&mut stored.vectors).remove(field));
-            R::from_stored(stored)
-        })
+        order.into_iter().filter_map(|place| found.get_mut(place)?.take()).collect()
     }
 }

@@ -98,7 +98,7 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     /// the search had first. Their scores are then the reranker's.
     ///
     /// The reranker reads the query and the text of each candidate. Where it fails, the search fails with an error that
-    /// names it.
+    /// names it. A candidate that cannot be read itself is an error behind the others.
     #[must_use]
     pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
         self.reordering.reranker = Some(reranker);
@@ -117,7 +117,8 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     /// usual. Relevance is the score, of the search or of the reranker, and similarity the distance of the field that is
     /// [compared](Self::with_vector_field), whichever mode the search has; both are scaled over the candidates, to 1 for
     /// the best score and the most similar two, and 0 for the worst score and the least similar two, so that `lambda`
-    /// means the same for every distance and mode. A candidate without a vector keeps its place.
+    /// means the same for every distance and mode. A candidate without a vector keeps its place; where none
+    /// of them has one, a warning is logged. One that cannot be read is an error behind the others.
     ///
     /// The vectors are fetched with the candidates and left out of the results. The time it takes grows with the square
     /// of the candidates.

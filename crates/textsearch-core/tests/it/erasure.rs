@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 use textsearch_core::{
@@ -60,6 +60,20 @@ fn a_record_comes_back_out_of_its_erasure_however_deep() {
     let erased = AnyRecord::new(AnyRecord::new(page("Rust", 2015)));
     assert_eq!(erased.downcast_ref::<Page>(), Some(&page("Rust", 2015)));
     assert_eq!(erased.downcast_ref::<TextSearchResult>(), None);
+}
+
+#[test]
+fn a_shared_erasure_gives_its_record_too() {
+    let erased = AnyRecord::new(Shared::new(AnyRecord::new(page("Rust", 2015))));
+    assert_eq!(erased.downcast_ref::<Page>(), Some(&page("Rust", 2015)));
+    assert_eq!(erased.downcast_ref::<TextSearchResult>(), None);
+}
+
+/// A schema that is written where it is used, and not by its name.
+#[test]
+fn the_schema_of_a_shared_record_is_that_of_the_record() {
+    assert_eq!(schema_for!(Vec<Shared<String>>), schema_for!(Vec<String>));
+    assert_eq!(schema_for!(Vec<Shared<Page>>), schema_for!(Vec<Page>));
 }
 
 #[test]

