@@ -127,7 +127,9 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// The struct is `Serialize`, `Deserialize` and `JsonSchema` as well. A store has the names for its fields that serde has
 /// for them (`#[serde(rename = "…")]`, `#[serde(rename_all = "…")]`), and doc comments up to their first heading become
-/// descriptions. A field that serde skips is no part of the record, unless it is a vector: that is stored all the same.
+/// descriptions. A field that serde skips is no part of the record, unless it is a vector: that is stored all the same, and
+/// serde may not read it in a way of its own (`#[serde(with = "…")]`). Nor may it write the struct as anything else
+/// (`#[serde(transparent)]`, `into`, `from`, `try_from`).
 ///
 /// # On a field
 ///
@@ -148,7 +150,8 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 /// # On a vector
 ///
 /// A vector is a `Vec<f32>`, a `Box<[f32]>`, an `Arc<[f32]>` (which is moved without a copy), an `[f32; N]`, or an
-/// `Option` of one. Records come without their vectors unless they are asked for: then the field is empty, `None`, or
+/// `Option` of one. Serde and schemars know arrays of up to 32 elements: a longer one needs
+/// `#[serde(skip, default = "…")]` with a function that makes one. Records come without their vectors unless they are asked for: then the field is empty, `None`, or
 /// zeros in an array, and a field like that is stored as no vector. No `#[serde(default)]` is needed. `vector(…)` takes
 ///
 /// - `dimensions = 384`, unless it is an array;
@@ -201,8 +204,8 @@ pub fn vector_record(input: TokenStream) -> TokenStream {
 ///   number, or an `Option` of one;
 /// - `published`: a `DateTime`, an RFC 3339 text, or an `Option` of one; a text that is no date counts as none;
 /// - `score`: an `f64` or `f32`, or an `Option` of one;
-/// - `metadata`, on any number of fields: a fact beside the result, under the name that serde has for the field, unless it
-///   is null.
+/// - `metadata`, on any number of fields: a fact beside the result, under the name by which serde writes the field, unless
+///   it is null; serde may not write it in a way of its own (`#[serde(with = "…")]`).
 ///
 /// `#[result(crate = "path")]` on the struct says where `textsearch_core` is, for those who re-export it.
 ///

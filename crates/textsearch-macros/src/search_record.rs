@@ -13,7 +13,7 @@ use crate::{
     attribute::{crate_path, read_all, set, unknown_key},
     errors::{Errors, or_compile_errors},
     record::{default_core, named_fields},
-    serde_names::{ContainerNames, FieldSerde},
+    serde_names::{ContainerNames, FieldSerde, Ways},
 };
 
 /// What a field can be of a result, in the order in which they are set.
@@ -44,7 +44,8 @@ impl<'a> Record<'a> {
         let fields = named_fields(input, "TextSearchRecord")?;
         let mut errors = Errors::default();
         let core = errors.keep(read_core(&input.attrs)).flatten();
-        let names = errors.keep(ContainerNames::read(&input.attrs)).unwrap_or_default();
+        let names =
+            errors.keep(ContainerNames::read(&input.attrs, Ways::Written)).unwrap_or_default();
         let core = core.unwrap_or_else(default_core);
         let mut record = Self { core, parts: BTreeMap::new(), metadata: Vec::new() };
         for field in &fields.named {
@@ -77,7 +78,13 @@ impl<'a> Record<'a> {
             return Err(unknown_key(meta, &PARTS));
         };
         if part == "metadata" {
-            self.metadata.push((names.name_of(ident, &FieldSerde::read(&field.attrs)?), ident));
+            let serde = FieldSerde::read(&field.attrs, Ways::Written)?;
+            if serde.is_written_by_hand {
+                let message = "a fact is written as its type is, and serde writes this field in another way: give it a \
+                               type that is written so, or implement `TextSearchRecord` by hand";
+                return Err(meta.error(message));
+            }
+            self.metadata.push((names.name_of(ident, &serde), ident));
             return Ok(());
         }
         if self.parts.values().any(|other| other.ident == ident) {

@@ -6,6 +6,15 @@ use syn::{
     parse::ParseStream,
 };
 
+/// Which way records go through serde.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ways {
+    /// They are written and read back, under the same names.
+    Both,
+    /// They are written, and nobody minds how they are read.
+    Written,
+}
+
 /// What `#[serde(…)]` says on a struct, as far as it concerns names.
 #[derive(Default)]
 pub(crate) struct ContainerNames {
@@ -24,16 +33,18 @@ pub(crate) struct FieldSerde {
     pub(crate) is_flattened: bool,
     /// Whether it is written in another way than its type.
     pub(crate) is_written_by_hand: bool,
+    /// Whether it is read in another way than its type.
+    pub(crate) is_read_by_hand: bool,
 }
 
 impl ContainerNames {
-    pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
+    pub(crate) fn read(attributes: &[Attribute], ways: Ways) -> Result<Self> {
         let mut names = Self::default();
         read_serde(attributes, |meta| {
             let key = meta.path.to_token_stream().to_string();
             match key.as_str() {
-                "rename_all" => names.rename_all = Some(one_name(meta, "rename_all")?),
-                "transparent" | "remote" | "untagged" => {
+                "rename_all" => names.rename_all = name(meta, "rename_all", ways)?,
+                key if ways == Ways::Both && OTHER_SHAPES.contains(&key) => {
                     let message = format!(
                         "a record is written as an object of its fields: `{key}` is something else"
                     );
@@ -69,17 +80,18 @@ impl FieldSerde {
         self.is_unwritten || self.is_unread
     }
 
-    pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
+    pub(crate) fn read(attributes: &[Attribute], ways: Ways) -> Result<Self> {
         let mut field = Self::default();
         read_serde(attributes, |meta| {
             match meta.path.to_token_stream().to_string().as_str() {
-                "rename" => field.rename = Some(one_name(meta, "rename")?),
+                "rename" => field.rename = name(meta, "rename", ways)?,
                 "skip" => (field.is_unwritten, field.is_unread) = (true, true),
                 "skip_serializing" => field.is_unwritten = true,
                 "skip_deserializing" => field.is_unread = true,
                 "flatten" => field.is_flattened = true,
-                "with" | "serialize_with" => {
-                    field.is_written_by_hand = true;
+                key @ ("with" | "serialize_with" | "deserialize_with") => {
+                    field.is_written_by_hand |= key != "deserialize_with";
+                    field.is_read_by_hand |= key != "serialize_with";
                     ignore(meta)?;
                 }
                 _ => ignore(meta)?,
@@ -98,18 +110,21 @@ fn read_serde(
     serde.into_iter().try_for_each(|attribute| attribute.parse_nested_meta(|meta| read(&meta)))
 }
 
-/// The value of a key that may say apart what is written and what is read: it has to be the same.
-fn one_name(meta: &ParseNestedMeta<'_>, key: &str) -> Result<LitStr> {
+/// The value of a key that may say apart what is written and what is read: for what goes both ways it has to be the same.
+fn name(meta: &ParseNestedMeta<'_>, key: &str, ways: Ways) -> Result<Option<LitStr>> {
     if meta.input.peek(Token![=]) {
-        return meta.value()?.parse();
+        return meta.value()?.parse().map(Some);
     }
-    let mut names: Vec<LitStr> = Vec::new();
+    let (mut written, mut read): (Option<LitStr>, Option<LitStr>) = (None, None);
     meta.parse_nested_meta(|inner| {
-        names.push(inner.value()?.parse()?);
+        let is_written = inner.path.is_ident("serialize");
+        let name = inner.value()?.parse()?;
+        *(if is_written { &mut written } else { &mut read }) = Some(name);
         Ok(())
     })?;
-    match names.as_slice() {
-        [one, other] if one.value() == other.value() => Ok(one.clone()),
+    match (&written, &read) {
+        _ if ways == Ways::Written => Ok(written),
+        (Some(one), Some(other)) if one.value() == other.value() => Ok(written),
         _ => {
             let message =
                 format!("what is stored is read back: write `{key} = \"…\"`, one name for both");
@@ -134,6 +149,9 @@ fn skip_all(input: ParseStream<'_>) -> Result<()> {
     let _: proc_macro2::TokenStream = input.parse()?;
     Ok(())
 }
+
+/// What makes something else of a struct than an object of its fields.
+const OTHER_SHAPES: [&str; 6] = ["transparent", "remote", "untagged", "into", "from", "try_from"];
 
 const RULES: [&str; 8] = [
     "lowercase",

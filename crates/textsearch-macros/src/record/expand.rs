@@ -111,6 +111,7 @@ fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
         let (name, ident, value) = (&field.name, field.ident, value(field));
         quote!((#name, #value::take(&mut self.#ident)))
     });
+    let taken: Vec<TokenStream> = taken.collect();
     let read = structure.vectors().filter(|(_, vector)| vector.is_read);
     let placeholders = read.map(|(field, _)| {
         let (name, value) = (&field.name, value(field));
@@ -131,6 +132,14 @@ fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
             #support::into_stored(&self, vectors, definition)
         }
 
+        fn split_vectors(
+            mut self,
+            _: &#core::vector::RecordDefinition,
+        ) -> #core::Result<(Self, #core::vector::Vectors)> {
+            let vectors = #support::present([#(#taken),*]);
+            ::core::result::Result::Ok((self, vectors))
+        }
+
         fn from_stored(stored: #core::vector::StoredRecord) -> #core::Result<Self> {
             #support::from_stored(stored, [#(#placeholders),*], |record: &mut Self, vectors| {
                 #(#given)*
@@ -149,8 +158,10 @@ fn readings(structure: &Structure<'_>, core: &Path) -> TokenStream {
         let text = match &field.role {
             Role::Vector(_) => return None,
             _ if inside_option(field.found).is_some_and(is_text) => {
-                let text = quote!(::core::option::Option::as_deref(&self.#ident));
-                quote!(#support::FieldText::from(#text.map(::std::borrow::Cow::Borrowed)))
+                let text = quote!(::core::option::Option::as_ref(&self.#ident));
+                // Named, so that a text inside of several owners is borrowed through all of them.
+                let borrowed = quote!(|text| ::std::borrow::Cow::<str>::Borrowed(text));
+                quote!(#support::FieldText::from(#text.map(#borrowed)))
             }
             _ if is_text(field.found) => {
                 quote!(#support::FieldText::Text(::std::borrow::Cow::Borrowed(&self.#ident)))

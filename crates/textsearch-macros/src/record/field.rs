@@ -11,7 +11,7 @@ use super::{
 use crate::{
     documentation::description,
     errors::Errors,
-    serde_names::{ContainerNames, FieldSerde},
+    serde_names::{ContainerNames, FieldSerde, Ways},
 };
 
 /// A field that is stored.
@@ -54,7 +54,7 @@ impl<'a> Field<'a> {
         names: &ContainerNames,
         options: &mut FieldOptions,
     ) -> Result<Option<Self>> {
-        let serde = FieldSerde::read(&field.attrs)?;
+        let serde = FieldSerde::read(&field.attrs, Ways::Both)?;
         let name = names.name_of(ident, &serde);
         let made = |role| Self {
             ident,
@@ -150,6 +150,11 @@ fn vector(field: &syn::Field, serde: &FieldSerde, options: &mut FieldOptions) ->
     }
     if serde.is_flattened {
         errors.at(&field.ty, "a vector has a name of its own: serde may not flatten it");
+    }
+    if serde.is_read_by_hand && !serde.is_unread {
+        let message = "a vector is stored apart from what serde writes, so serde cannot read it in a way of its own: \
+                       use `#[serde(skip)]`, and it is stored all the same";
+        errors.at(&field.ty, message);
     }
     let (_, vector) =
         options.vector.take().unwrap_or_else(|| (Span::call_site(), VectorOptions::default()));

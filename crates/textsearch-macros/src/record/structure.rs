@@ -10,7 +10,10 @@ use super::{
     named_fields,
     options::{FieldOptions, StructOptions},
 };
-use crate::{errors::Errors, serde_names::ContainerNames};
+use crate::{
+    errors::Errors,
+    serde_names::{ContainerNames, Ways},
+};
 
 pub(super) struct Structure<'a> {
     pub(super) ident: &'a Ident,
@@ -29,7 +32,7 @@ impl<'a> Structure<'a> {
         }
         let mut errors = Errors::default();
         let options = errors.keep(StructOptions::read(&input.attrs));
-        let names = errors.keep(ContainerNames::read(&input.attrs)).unwrap_or_default();
+        let names = errors.keep(ContainerNames::read(&input.attrs, Ways::Both)).unwrap_or_default();
         let mut reader =
             Reader { errors, names, keys: Vec::new(), parts: BTreeMap::new(), fields: Vec::new() };
         given.named.iter().for_each(|field| reader.add(field));

@@ -131,7 +131,7 @@ impl VectorOptions {
             (None, Some(length)) => Ok(length.clone()),
             (None, None) => Err(Error::new_spanned(
                 found,
-                "a vector needs its number of elements: `vector(dimensions = 384)`, or an array `[f32; 384]`",
+                "a vector needs its number of elements: `vector(dimensions = 384)`",
             )),
         }
     }

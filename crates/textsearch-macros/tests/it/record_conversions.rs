@@ -171,3 +171,78 @@ fn a_text_is_lent_by_the_record() {
     let text = CollectionRecord::text(&note, &Note::definition());
     assert!(matches!(text, std::borrow::Cow::Borrowed("What it says.")));
 }
+
+#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[expect(clippy::box_collection, reason = "what a user may have")]
+struct Owned {
+    #[record(key)]
+    id: Arc<String>,
+    #[record(name)]
+    title: Option<Arc<String>>,
+    #[record(value)]
+    text: Option<Box<String>>,
+}
+
+#[test]
+fn a_text_is_lent_through_all_of_its_owners() {
+    let (definition, text) = (Owned::definition(), Some(Box::new("Text".to_owned())));
+    let record = Owned { id: Arc::new("1".to_owned()), title: None, text };
+    assert!(matches!(record.text_by(&definition), std::borrow::Cow::Borrowed("Text")));
+    let record = Owned { title: Some(Arc::new("Title".to_owned())), ..record };
+    let expected = TextSearchResult::new("Text").with_name("Title").with_id("1");
+    assert_eq!(record.result_by(&definition), expected);
+}
+
+/// A field that serde reads and does not write.
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema, VectorRecord)]
+struct Secretive {
+    #[record(key)]
+    id: String,
+    #[serde(skip_serializing)]
+    unwritten: String,
+    #[record(vector(dimensions = 2))]
+    list: Vec<f32>,
+    #[record(vector(dimensions = 2))]
+    optional: Option<Box<[f32]>>,
+    #[record(vector)]
+    array: [f32; 2],
+    /// Longer than any array that serde knows.
+    #[record(vector)]
+    #[serde(skip, default = "zeros")]
+    long: [f32; 40],
+}
+
+fn zeros() -> [f32; 40] {
+    [0.0; 40]
+}
+
+#[test]
+fn vectors_are_taken_out_of_a_record_that_stays_as_it_is() {
+    let record = |list, optional, array| Secretive {
+        id: "1".to_owned(),
+        unwritten: "kept".to_owned(),
+        list,
+        optional,
+        array,
+        long: zeros(),
+    };
+    let given = record(vec![0.1, 0.2], Some(Box::from([0.3, 0.4])), [0.0; 2]);
+    let (rest, vectors) = VectorRecord::split_vectors(given, &Secretive::definition()).unwrap();
+    assert_eq!(rest, record(vec![], None, [0.0; 2]));
+    let vectors: Vec<(&str, &[f32])> =
+        vectors.iter().map(|(name, vector)| (name.as_str(), &**vector)).collect();
+    assert_eq!(vectors, [("list", [0.1, 0.2].as_slice()), ("optional", [0.3, 0.4].as_slice())]);
+}
+
+#[test]
+fn a_long_array_that_serde_skips_is_stored_and_comes_back() {
+    let definition = Secretive::definition();
+    let long = definition.vectors.iter().find(|field| field.name == "long");
+    assert_eq!(long.map(|field| field.dimensions), Some(40));
+    let data = json!({ "id": "1", "unwritten": "kept" }).as_object().cloned().unwrap();
+    let stored = StoredRecord::new(data, &definition).unwrap().with_vector("long", [0.5; 40]);
+    let record: Secretive = VectorRecord::from_stored(stored).unwrap();
+    assert_eq!((record.unwritten.as_str(), record.long), ("kept", [0.5; 40]));
+    let stored = VectorRecord::into_stored(record, &definition).unwrap();
+    assert_eq!(*stored.vectors["long"], [0.5; 40]);
+}

@@ -94,6 +94,62 @@ fn a_record_may_be_generic_and_its_text_missing() {
     assert_eq!(wrapped.into_result(), TextSearchResult::default());
 }
 
+/// Written under other names than it is read by.
+#[derive(serde::Deserialize, Serialize, JsonSchema, TextSearchRecord)]
+#[serde(rename_all(serialize = "camelCase", deserialize = "kebab-case"))]
+struct Renamed {
+    #[result(value)]
+    text: String,
+    #[result(metadata)]
+    page_language: String,
+    #[result(metadata)]
+    #[serde(rename(serialize = "words", deserialize = "count"))]
+    count: usize,
+    #[result(metadata)]
+    #[serde(rename(deserialize = "bytes"))]
+    file_size: usize,
+}
+
+#[test]
+fn facts_have_the_names_under_which_they_are_written() {
+    let read = r#"{ "text": "Text", "page-language": "en", "count": 3, "bytes": 4 }"#;
+    let record: Renamed = serde_json::from_str(read).unwrap();
+    let mut written = serde_json::to_value(&record).unwrap();
+    written.as_object_mut().unwrap().remove("text");
+    let metadata = record.into_result().metadata;
+    assert_eq!(serde_json::to_value(metadata).unwrap(), written);
+    let expected = serde_json::json!({ "pageLanguage": "en", "words": 3, "fileSize": 4 });
+    assert_eq!(written, expected);
+}
+
+#[derive(Serialize, JsonSchema, TextSearchRecord)]
+#[serde(transparent)]
+struct Bare {
+    #[result(value)]
+    text: String,
+}
+
+#[derive(Clone, Serialize, JsonSchema, TextSearchRecord)]
+#[serde(into = "Bare")]
+struct Converted {
+    #[result(value)]
+    text: String,
+}
+
+impl From<Converted> for Bare {
+    fn from(Converted { text }: Converted) -> Self {
+        Self { text }
+    }
+}
+
+#[test]
+fn a_record_of_searches_may_be_written_as_anything() {
+    assert_eq!(Bare { text: "Text".into() }.text(), "Text");
+    let converted = Converted { text: "Text".into() };
+    assert_eq!(serde_json::to_value(&converted).unwrap(), "Text");
+    assert_eq!(converted.into_text(), "Text");
+}
+
 /// Both derives go on one type.
 #[derive(
     serde::Deserialize,

@@ -30,4 +30,43 @@ enum Page {
     One { title: String },
 }
 
+#[derive(Clone, Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[serde(into = "Wire", from = "Wire")]
+struct Other {
+    #[record(key)]
+    id: String,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Wire {
+    number: String,
+}
+
+impl From<Other> for Wire {
+    fn from(Other { id: number }: Other) -> Self {
+        Self { number }
+    }
+}
+
+impl From<Wire> for Other {
+    fn from(Wire { number: id }: Wire) -> Self {
+        Self { id }
+    }
+}
+
+#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[serde(try_from = "Wire")]
+struct Checked {
+    #[record(key)]
+    id: String,
+}
+
+impl TryFrom<Wire> for Checked {
+    type Error = String;
+
+    fn try_from(Wire { number: id }: Wire) -> Result<Self, String> {
+        Ok(Self { id })
+    }
+}
+
 fn main() {}

@@ -41,4 +41,17 @@ struct Text {
     embedding: Vec<f64>,
 }
 
+#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+struct ByHand {
+    #[record(key)]
+    id: String,
+    #[record(vector(dimensions = 3))]
+    #[serde(deserialize_with = "numbers")]
+    embedding: Vec<f32>,
+}
+
+fn numbers<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<f32>, D::Error> {
+    Vec::deserialize(deserializer)
+}
+
 fn main() {}

@@ -34,4 +34,17 @@ struct Typed {
     score: String,
 }
 
+#[derive(Serialize, JsonSchema, TextSearchRecord)]
+struct ByHand {
+    #[result(value)]
+    text: String,
+    #[result(metadata)]
+    #[serde(serialize_with = "loudly")]
+    language: String,
+}
+
+fn loudly<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&text.to_uppercase())
+}
+
 fn main() {}
