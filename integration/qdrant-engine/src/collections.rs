@@ -29,18 +29,18 @@ impl Collections for Service {
     ) -> Result<Response<GetCollectionInfoResponse>, Status> {
         let collection = self.0.collection(&request.into_inner().collection_name)?;
         let info = collection.read(|shard| Ok(shard.info()))?;
-        let created = &collection.created;
+        let created = collection.created();
         let params = CollectionParams {
             shard_number: created.shard_number.unwrap_or(1),
-            vectors_config: created.vectors_config.clone(),
-            sparse_vectors_config: created.sparse_vectors_config.clone(),
+            vectors_config: created.vectors_config,
+            sparse_vectors_config: created.sparse_vectors_config,
             replication_factor: created.replication_factor,
             write_consistency_factor: created.write_consistency_factor,
             ..CollectionParams::default()
         };
         let config = CollectionConfig {
             params: Some(params),
-            metadata: created.metadata.clone(),
+            metadata: created.metadata,
             ..CollectionConfig::default()
         };
         let schema = info.payload_schema.into_iter();
@@ -73,6 +73,15 @@ impl Collections for Service {
         Ok(Response::new(CollectionOperationResponse { result: true, time: 0.0 }))
     }
 
+    async fn update(
+        &self,
+        request: Request<UpdateCollection>,
+    ) -> Result<Response<CollectionOperationResponse>, Status> {
+        let UpdateCollection { collection_name, metadata, .. } = request.into_inner();
+        self.0.collection(&collection_name)?.describe(metadata)?;
+        Ok(Response::new(CollectionOperationResponse { result: true, time: 0.0 }))
+    }
+
     async fn delete(
         &self,
         request: Request<DeleteCollection>,
@@ -91,7 +100,6 @@ impl Collections for Service {
     }
 
     unsupported! {
-        update(UpdateCollection) -> CollectionOperationResponse;
         update_aliases(ChangeAliases) -> CollectionOperationResponse;
         list_collection_aliases(ListCollectionAliasesRequest) -> ListAliasesResponse;
         list_aliases(ListAliasesRequest) -> ListAliasesResponse;

@@ -123,12 +123,14 @@ pub(crate) fn vectors_message(vectors: Option<VectorStructInternal>) -> Option<V
     Some(VectorsOutput { vectors_options: Some(vectors_output::VectorsOptions::Vectors(named)) })
 }
 
-/// Which fields of the payload are wanted; none by default, as in the interface.
+/// Which fields of the payload are wanted; none by default, as in the interface, which refuses a selector that says
+/// nothing.
 pub(crate) fn with_payload(selector: Option<WithPayloadSelector>) -> Result<Json, Status> {
     use with_payload_selector::SelectorOptions;
 
-    Ok(match selector.and_then(|selector| selector.selector_options) {
-        None => json!(false),
+    let Some(selector) = selector else { return Ok(json!(false)) };
+    Ok(match selector.selector_options {
+        None => return Err(Status::invalid_argument("No PayloadSelector")),
         Some(SelectorOptions::Enable(wanted)) => json!(wanted),
         Some(SelectorOptions::Include(fields)) => json!(fields.fields),
         Some(SelectorOptions::Exclude(_)) => return Err(unsupported("leaving fields out")),

@@ -1,14 +1,14 @@
 //! The collections on disk: a shard of the engine each, and what it was created with.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     fs, io,
     path::PathBuf,
     sync::{Arc, PoisonError, RwLock},
 };
 
 use prost::Message as _;
-use qdrant_client::qdrant::CreateCollection;
+use qdrant_client::qdrant::{CreateCollection, Value};
 use qdrant_edge::{EdgeShard, OperationError, UpdateOperation};
 use tonic::Status;
 
@@ -25,7 +25,7 @@ pub(crate) struct Engine {
 
 /// One collection.
 pub(crate) struct Collection {
-    pub(crate) created: CreateCollection,
+    created: RwLock<CreateCollection>,
     /// Writers have it alone: the engine's flush wants its locks at once.
     shard: RwLock<EdgeShard>,
     folder: PathBuf,
@@ -42,8 +42,7 @@ impl Engine {
             let created = CreateCollection::decode(bytes.as_slice()).map_err(io::Error::other)?;
             let shard = EdgeShard::load(&folder.join("shard"), None).map_err(io::Error::other)?;
             let name = created.collection_name.clone();
-            let shard = RwLock::new(shard);
-            collections.insert(name, Arc::new(Collection { created, shard, folder }));
+            collections.insert(name, Arc::new(Collection::new(created, shard, folder)));
         }
         Ok(Self { folder, collections: RwLock::new(collections) })
     }
@@ -77,8 +76,7 @@ impl Engine {
         fs::create_dir_all(&shard_folder)?;
         let shard = EdgeShard::new(&shard_folder, convert::config(&created)?).map_err(status)?;
         fs::write(folder.join(CREATED), created.encode_to_vec())?;
-        let shard = RwLock::new(shard);
-        collections.insert(name, Arc::new(Collection { created, shard, folder }));
+        collections.insert(name, Arc::new(Collection::new(created, shard, folder)));
         Ok(())
     }
 
@@ -95,6 +93,22 @@ impl Engine {
 }
 
 impl Collection {
+    fn new(created: CreateCollection, shard: EdgeShard, folder: PathBuf) -> Self {
+        Self { created: RwLock::new(created), shard: RwLock::new(shard), folder }
+    }
+
+    /// What it was created with, and what was changed since.
+    pub(crate) fn created(&self) -> CreateCollection {
+        self.created.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts metadata in the place of those of the same names.
+    pub(crate) fn describe(&self, metadata: HashMap<String, Value>) -> Result<(), Status> {
+        let mut created = self.created.write().unwrap_or_else(PoisonError::into_inner);
+        created.metadata.extend(metadata);
+        Ok(fs::write(self.folder.join(CREATED), created.encode_to_vec())?)
+    }
+
     pub(crate) fn read<T>(
         &self,
         work: impl FnOnce(&EdgeShard) -> Result<T, OperationError>,
