@@ -1,14 +1,20 @@
 //! A handle on one collection: the contract of the core, over requests.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use futures_util::StreamExt as _;
 use qdrant_client::{
     Qdrant, QdrantError,
     qdrant::{
-        self, CountPoints, DeletePoints, GetPoints, PointId, PointsIdsList, PointsSelector,
-        WithPayloadSelector, WithVectorsSelector, points_selector::PointsSelectorOneOf,
-        with_payload_selector, with_vectors_selector,
+        self, CollectionInfo, CountPoints, DeletePoints, GetPoints, PointId, PointsIdsList,
+        PointsSelector, WithPayloadSelector, WithVectorsSelector,
+        points_selector::PointsSelectorOneOf, with_payload_selector, with_vectors_selector,
     },
 };
 use textsearch_core::{
@@ -36,12 +42,14 @@ pub(crate) struct QdrantCollection {
     pub(crate) nodes: Arc<Nodes>,
     pub(crate) name: String,
     pub(crate) definition: Arc<RecordDefinition>,
+    has_columns: Arc<AtomicBool>,
 }
 
 impl QdrantCollection {
     /// A handle on the collection called `name`, with a definition that was checked.
     pub(crate) fn new(nodes: Arc<Nodes>, name: &str, definition: RecordDefinition) -> Self {
-        Self { nodes, name: name.to_owned(), definition: Arc::new(definition) }
+        let definition = Arc::new(definition);
+        Self { nodes, name: name.to_owned(), definition, has_columns: Arc::default() }
     }
 
     /// Makes a request about this collection.
@@ -60,8 +68,33 @@ impl QdrantCollection {
     }
 
     /// The conditions that a filter stands for.
-    pub(crate) fn conditions(&self, filter: Option<&Filter>) -> Result<Option<qdrant::Filter>> {
-        filter.map(|filter| filter::translate(filter, &self.definition)).transpose()
+    pub(crate) async fn conditions(
+        &self,
+        filter: Option<&Filter>,
+    ) -> Result<Option<qdrant::Filter>> {
+        let Some(filter) = filter else { return Ok(None) };
+        let conditions = filter::translate(filter, &self.definition)?;
+        match filter::check_without_columns(filter, &self.definition) {
+            Err(unsupported) if !self.has_columns().await? => Err(unsupported),
+            _ => Ok(Some(conditions)),
+        }
+    }
+
+    /// Whether the records hold what filters by this definition read; asked for until they do.
+    async fn has_columns(&self) -> Result<bool> {
+        if !self.has_columns.load(Ordering::Relaxed) {
+            let has_columns = schema::has_columns(&self.info().await?, &self.definition);
+            self.has_columns.store(has_columns, Ordering::Relaxed);
+        }
+        Ok(self.has_columns.load(Ordering::Relaxed))
+    }
+
+    async fn info(&self) -> Result<CollectionInfo> {
+        let asked = self.request(|client| {
+            let name = self.name.clone();
+            async move { client.collection_info(name).await }
+        });
+        Ok(asked.await?.result.unwrap_or_default())
     }
 
     /// Fails where there is no collection, for calls that have nothing else to ask.
@@ -143,12 +176,15 @@ impl QdrantCollection {
     }
 
     async fn complete(&self) -> Result<()> {
-        let asked = self.request(|client| {
-            let name = self.name.clone();
-            async move { client.collection_info(name).await }
-        });
-        let info = asked.await?.result.unwrap_or_default();
-        for (path, index) in schema::check_existing(info, &self.definition)? {
+        let missing = schema::check_existing(self.info().await?, &self.definition)?;
+        if let Some(metadata) = missing.metadata {
+            let updated = self.request(|client| {
+                let request = schema::update(&self.name, metadata.clone());
+                async move { client.update_collection(request).await }
+            });
+            updated.await?;
+        }
+        for (path, index) in missing.indexes {
             let request = schema::create_index(&self.name, &path, index);
             let created = self.request(|client| {
                 let request = request.clone();
@@ -194,6 +230,8 @@ impl VectorCollection<StoredRecord> for QdrantCollection {
             let name = self.name.clone();
             async move { client.delete_collection(name).await }
         });
+        // Whoever makes it again may be another program.
+        self.has_columns.store(false, Ordering::Relaxed);
         match deleted.await {
             Err(error) if status::is_collection_not_found(&error) => Ok(()),
             deleted => deleted.map(drop),
@@ -234,7 +272,7 @@ impl VectorCollection<StoredRecord> for QdrantCollection {
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        let filter = filter::translate(filter, &self.definition)?;
+        let filter = self.conditions(Some(filter)).await?.unwrap_or_default();
         self.delete_points(PointsSelectorOneOf::Filter(filter)).await
     }
 
@@ -279,6 +317,12 @@ impl VectorCollection<StoredRecord> for QdrantCollection {
 /// Asks for all fields of a payload.
 pub(crate) fn whole_payload() -> WithPayloadSelector {
     let options = with_payload_selector::SelectorOptions::Enable(true);
+    WithPayloadSelector { selector_options: Some(options) }
+}
+
+/// Asks for no field of a payload; a server refuses a selector that says nothing.
+pub(crate) fn no_payload() -> WithPayloadSelector {
+    let options = with_payload_selector::SelectorOptions::Enable(false);
     WithPayloadSelector { selector_options: Some(options) }
 }
 

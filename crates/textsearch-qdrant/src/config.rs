@@ -1,6 +1,6 @@
 //! The settings of a store as plain data; what they may be is checked by `QdrantStore::new`.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use textsearch_core::{
     Error, Result,
@@ -27,7 +27,7 @@ const LARGEST_MESSAGE: usize = 31 * 1024 * 1024;
 /// let config = QdrantConfig::new("http://localhost:6334").with_api_key("sesame");
 /// assert!(!format!("{config:?}").contains("sesame"));
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct QdrantConfig {
     /// The addresses of the gRPC interface, usually on port 6334: the next one is tried where one cannot be reached.
@@ -43,7 +43,8 @@ pub struct QdrantConfig {
     pub max_attempts: usize,
     /// The first pause between attempts, which doubles, with a random part; half a second by default.
     pub backoff_base: Duration,
-    /// The longest pause, unless the server asks for a longer one; 8 seconds by default.
+    /// The longest pause, unless the server asks for a longer one; 8 seconds by default. Where it asks for more than a
+    /// minute, the error is returned at once, with that time in [`retry_after`](crate::Error::retry_after).
     pub backoff_max: Duration,
     /// The number of connections to each node; 3 by default.
     pub connections: usize,
@@ -197,14 +198,64 @@ impl QdrantConfig {
     }
 }
 
+impl fmt::Debug for QdrantConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            nodes,
+            api_key,
+            timeout,
+            connect_timeout,
+            max_attempts,
+            backoff_base,
+            backoff_max,
+            connections,
+            waits_for_writes,
+            batch_records,
+            batch_bytes,
+            average_words,
+        } = self;
+        formatter
+            .debug_struct("QdrantConfig")
+            .field("nodes", &shown(nodes))
+            .field("api_key", api_key)
+            .field("timeout", timeout)
+            .field("connect_timeout", connect_timeout)
+            .field("max_attempts", max_attempts)
+            .field("backoff_base", backoff_base)
+            .field("backoff_max", backoff_max)
+            .field("connections", connections)
+            .field("waits_for_writes", waits_for_writes)
+            .field("batch_records", batch_records)
+            .field("batch_bytes", batch_bytes)
+            .field("average_words", average_words)
+            .finish()
+    }
+}
+
+/// The addresses without what may be credentials: settings are printed before they are checked.
+pub(crate) fn shown(nodes: &[String]) -> Vec<String> {
+    let without = |url: &String| {
+        // What a password holds may look like the end of an address.
+        let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+        let rest = rest.rsplit('@').next().unwrap_or_default();
+        let rest = rest.split(['?', '#']).next().unwrap_or_default();
+        if scheme.is_empty() { rest.to_owned() } else { format!("{scheme}://{rest}") }
+    };
+    nodes.iter().map(without).collect()
+}
+
 fn check_url(url: &str) -> Result<()> {
+    // Credentials belong into the key: an address enters errors, though not those about what may be credentials.
+    if url.contains('@') {
+        return Err(refused("nodes", "an address with credentials", "the key by `with_api_key`"));
+    }
+    if url.contains(['?', '#']) {
+        let allowed = "an address without `?` and `#`, the key by `with_api_key`";
+        return Err(refused("nodes", "an address with a query or a fragment", allowed));
+    }
     let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
-    let authority = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+    let authority = rest.map(|rest| rest.split('/').next().unwrap_or_default());
     match authority {
-        // Credentials belong into the key: an address enters errors.
-        Some(authority) if authority.contains('@') => {
-            Err(refused("nodes", "an address with credentials", "the key by `with_api_key`"))
-        }
         Some(authority) if !authority.is_empty() && !url.contains(char::is_whitespace) => Ok(()),
         _ => {
             let allowed = "an address such as http://localhost:6334";
@@ -241,6 +292,19 @@ mod tests {
     fn no_refusal_shows_a_secret() {
         let key = QdrantConfig::new("http://localhost:6334").with_api_key("sesame\nopen");
         assert!(!refusal(key).contains("sesame"));
-        assert!(!refusal(QdrantConfig::new("http://me:sesame@localhost")).contains("sesame"));
+        let addresses = [
+            "http://me:sesame@localhost",
+            "me:sesame@localhost:6334",
+            "grpc://me:sesame@localhost",
+            "http://me:ses/ame@localhost",
+            "http://localhost:6334?api-key=sesame",
+            "localhost/#sesame",
+        ];
+        for address in addresses {
+            let config = QdrantConfig::new(address);
+            let printed = format!("{config:?} {}", refusal(config.clone()));
+            assert!(!printed.contains("ses"), "{printed}");
+            assert!(printed.contains("localhost"), "{printed}");
+        }
     }
 }

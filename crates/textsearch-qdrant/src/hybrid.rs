@@ -37,8 +37,8 @@ pub(crate) async fn hybrid(
     };
     check_options(options)?;
     let rankings = [
-        Some(Ranking::by_vector(collection, vector, options)?),
-        Ranking::by_words(collection, text, options)?,
+        Some(Ranking::by_vector(collection, vector, options).await?),
+        Ranking::by_words(collection, text, options).await?,
     ];
     let wanted = wanted(collection, options).await?;
     let depth = wanted.saturating_mul(DEPTH_FACTOR).max(LEAST_DEPTH);

@@ -1,8 +1,11 @@
 //! The nodes of a cluster: one request to whichever can be reached, tried again where that helps.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use backon::{BackoffBuilder as _, ExponentialBuilder};
@@ -13,6 +16,9 @@ use crate::{
     CONNECTOR, QdrantConfig,
     status::{self, Context},
 };
+
+/// The longest pause that a server gets when it asks for one; of a longer one the caller decides.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// A client for each node.
 pub(crate) struct Nodes {
@@ -63,11 +69,13 @@ impl Nodes {
             };
             let context = Context { collection, api_key: self.config.api_key.as_ref() };
             let error = status::error(failure, context);
-            match pauses.next().filter(|_| error.is_retryable()) {
+            let wanted = error.retry_after().unwrap_or_default();
+            let is_worth_it = error.is_retryable() && wanted <= LONGEST_WAIT;
+            match pauses.next().filter(|_| is_worth_it) {
                 None => return Err(error),
                 Some(pause) => {
                     announce(&error);
-                    tokio::time::sleep(pause.max(error.retry_after().unwrap_or_default())).await;
+                    tokio::time::sleep(pause.max(wanted)).await;
                 }
             }
         }
@@ -101,7 +109,7 @@ impl Nodes {
         }
     }
 
-    fn pauses(&self) -> impl Iterator<Item = std::time::Duration> + Send + use<> {
+    fn pauses(&self) -> impl Iterator<Item = Duration> + Send + use<> {
         ExponentialBuilder::default()
             .with_min_delay(self.config.backoff_base)
             .with_max_delay(self.config.backoff_max)

@@ -9,7 +9,7 @@ use qdrant_client::qdrant::{
 use textsearch_core::{
     Error, ErrorKind, Result,
     filter::lookup,
-    vector::{DataKind, RecordDefinition, RecordKey, StoredRecord},
+    vector::{DataKind, KeyKind, RecordDefinition, RecordKey, StoredRecord},
 };
 
 use crate::{
@@ -96,7 +96,8 @@ impl<'a> PointWriter<'a> {
 /// The record that a point holds.
 ///
 /// # Errors
-/// `Undecodable` where the point has no identifier.
+/// `Undecodable` where the point has no identifier, and where a key of text is not the one that the point is named by:
+/// whoever wrote it, no request for that key would find it.
 pub(crate) fn record(
     definition: &RecordDefinition,
     id: Option<PointId>,
@@ -108,11 +109,23 @@ pub(crate) fn record(
     if let Some(moved) = reserved.get(MOVED).and_then(serde_json::Value::as_str) {
         data.extend(serde_json::from_str::<Json>(moved).map_err(undecodable)?);
     }
-    if !data.contains_key(&definition.key.name) {
-        let key = id::key_of(id).ok_or_else(|| undecodable("a point has no identifier"))?;
-        data.insert(definition.key.name.clone(), (&key).into());
+    let (kind, name) = (definition.key.kind, &definition.key.name);
+    let point = id::key_of(id.clone());
+    let point = point.ok_or_else(|| undecodable("a point has no identifier"))?;
+    // An integer and a UUID are the point's own, whatever a payload may say.
+    if kind != KeyKind::String {
+        data.insert(name.clone(), (&point).into());
     }
-    let mut record = StoredRecord::new(data, definition).map_err(undecodable)?;
+    let at_point = |reason: &dyn std::fmt::Display| {
+        undecodable(format_args!(
+            "the point `{point}`: {reason}; points that others wrote need keys that are integers or UUIDs"
+        ))
+    };
+    let mut record = StoredRecord::new(data, definition).map_err(|error| at_point(&error))?;
+    if kind == KeyKind::String && Some(id::point_id(kind, &record.key)) != id {
+        let reason = format!("it is not that of the key `{}`", record.key);
+        return Err(at_point(&reason));
+    }
     let is_known = |name: &str| definition.vectors.iter().any(|field| field.name == name);
     record.vectors.extend(dense(vectors).filter(|(name, _)| is_known(name)));
     Ok(record)
@@ -141,4 +154,37 @@ fn dense(vectors: Option<VectorsOutput>) -> impl Iterator<Item = (String, Arc<[f
 fn undecodable(reason: impl std::fmt::Display) -> Error {
     let message = format!("a point cannot be read as a record: {reason}");
     Error::new(ErrorKind::Undecodable, CONNECTOR, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(kind: KeyKind, id: PointId, payload: serde_json::Value) -> Result<StoredRecord> {
+        let payload = payload.as_object().cloned().unwrap();
+        let payload = payload.into_iter().map(|(name, value)| (name, value.into())).collect();
+        record(&RecordDefinition::new("id").with_key_kind(kind), Some(id), payload, None)
+    }
+
+    #[test]
+    fn an_integer_key_is_the_points_whatever_the_payload_says() {
+        let found = read(KeyKind::Integer, 7.into(), json!({ "id": 8 })).unwrap();
+        assert_eq!((&found.key, &found.data["id"]), (&RecordKey::Integer(7), &json!(7)));
+        let uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8";
+        let found = read(KeyKind::Uuid, uuid.into(), json!({ "id": "another" })).unwrap();
+        assert_eq!(found.key.to_string(), uuid);
+    }
+
+    #[test]
+    fn a_text_key_that_is_not_the_points_is_undecodable() {
+        let right = id::point_id(KeyKind::String, &"a".into());
+        assert_eq!(read(KeyKind::String, right, json!({ "id": "a" })).unwrap().key, "a".into());
+        for payload in [json!({ "id": "a" }), json!({})] {
+            let error = read(KeyKind::String, 7.into(), payload).unwrap_err();
+            assert_eq!(*error.kind(), ErrorKind::Undecodable);
+            assert!(error.message().contains("the point `7`: "), "{error}");
+        }
+    }
 }

@@ -38,7 +38,7 @@ impl Ranking {
     ///
     /// # Errors
     /// `InvalidOptions` for a vector that cannot be compared, `UnsupportedFilter`.
-    pub(crate) fn by_vector(
+    pub(crate) async fn by_vector(
         collection: &QdrantCollection,
         vector: &[f32],
         options: &VectorSearchOptions,
@@ -50,7 +50,7 @@ impl Ranking {
             query: nearest(VectorInput::new_dense(vector.to_vec())),
             using: field.name.clone(),
             params: Some(params(field, options)),
-            filter: collection.conditions(options.filter.as_ref())?,
+            filter: collection.conditions(options.filter.as_ref()).await?,
             distance: field.distance,
         })
     }
@@ -59,13 +59,13 @@ impl Ranking {
     ///
     /// # Errors
     /// `InvalidOptions` where there is no such full-text field, `UnsupportedFilter`.
-    pub(crate) fn by_words(
+    pub(crate) async fn by_words(
         collection: &QdrantCollection,
         text: &str,
         options: &VectorSearchOptions,
     ) -> Result<Option<Self>> {
         let fields = terms::fields(&collection.definition, &options.full_text_fields)?;
-        let filter = collection.conditions(options.filter.as_ref())?;
+        let filter = collection.conditions(options.filter.as_ref()).await?;
         let terms = TermWriter::query(&fields, text);
         Ok(terms.map(|SparseVector { values, indices }| Self {
             query: nearest(VectorInput::new_sparse(indices, values)),

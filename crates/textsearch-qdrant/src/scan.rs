@@ -20,7 +20,7 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    collection::{QdrantCollection, lazily, payload_fields, whole_payload},
+    collection::{QdrantCollection, lazily, no_payload, payload_fields, whole_payload},
     hybrid::keys_alone,
     path, point,
 };
@@ -37,7 +37,7 @@ pub(crate) async fn scan(
     options: &ScanOptions,
 ) -> Result<SearchResults<StoredRecord>> {
     check_fields(&collection.definition, &options.order_by)?;
-    let filter = collection.conditions(options.filter.as_ref())?;
+    let filter = collection.conditions(options.filter.as_ref()).await?;
     let count = TotalCount::Exact(collection.count(filter.clone()).await?);
     let is_by_identifier =
         options.order_by.is_empty() && collection.definition.key.kind != KeyKind::String;
@@ -149,7 +149,7 @@ async fn skipped(
         let pages = Pages {
             collection,
             filter: filter.clone(),
-            payload: WithPayloadSelector { selector_options: None },
+            payload: no_payload(),
             with_vectors: false,
             limit: left.min(PAGE_OF_KEYS),
         };

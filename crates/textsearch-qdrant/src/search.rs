@@ -27,7 +27,7 @@ pub(crate) async fn by_input(
     check_options(options)?;
     match input {
         SearchInput::Vector(vector) => {
-            let ranking = Ranking::by_vector(collection, vector, options)?;
+            let ranking = Ranking::by_vector(collection, vector, options).await?;
             results(collection, ranking, options, None).await
         }
         SearchInput::Text(text) => by_text(collection, text, options).await,
@@ -45,7 +45,7 @@ pub(crate) async fn by_text(
     options: &VectorSearchOptions,
 ) -> Result<SearchResults<Scored<StoredRecord>>> {
     check_options(options)?;
-    match Ranking::by_words(collection, text, options)? {
+    match Ranking::by_words(collection, text, options).await? {
         Some(ranking) => results(collection, ranking, options, None).await,
         None => {
             collection.check_exists().await?;
@@ -64,8 +64,10 @@ pub(crate) async fn batch(
     let mut rankings = Vec::with_capacity(inputs.len());
     for input in inputs {
         rankings.push(match input {
-            SearchInput::Vector(vector) => Some(Ranking::by_vector(collection, vector, options)?),
-            SearchInput::Text(text) => Ranking::by_words(collection, text, options)?,
+            SearchInput::Vector(vector) => {
+                Some(Ranking::by_vector(collection, vector, options).await?)
+            }
+            SearchInput::Text(text) => Ranking::by_words(collection, text, options).await?,
             other => {
                 let found = format_args!("{other:?}");
                 return Err(Error::invalid_options(

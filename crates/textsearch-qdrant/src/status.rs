@@ -32,6 +32,14 @@ pub(crate) fn is_connection_failure(error: &QdrantError) -> bool {
     }
 }
 
+/// Whether the server looked at the request and did nothing: of any other failure it may have done some of it.
+pub(crate) fn is_refusal(error: &QdrantError) -> bool {
+    use Code::{InvalidArgument, NotFound, PermissionDenied, Unauthenticated};
+
+    let QdrantError::ResponseError { status } = error else { return false };
+    matches!(status.code(), InvalidArgument | NotFound | PermissionDenied | Unauthenticated)
+}
+
 /// The error that a failed request is to a caller.
 pub(crate) fn error(failure: QdrantError, context: Context<'_>) -> Error {
     match failure {
@@ -79,7 +87,7 @@ fn of_status(status: &Status, context: Context<'_>) -> Error {
 
 fn kind(status: &Status, collection: Option<&str>) -> ErrorKind {
     match (status.code(), collection) {
-        (Code::NotFound, Some(name)) if is_about_collection(status.message()) => {
+        (Code::NotFound, Some(name)) if is_about_collection(status.message(), name) => {
             ErrorKind::collection_not_found(name)
         }
         (Code::Unauthenticated | Code::PermissionDenied, _) => ErrorKind::Authentication,
@@ -93,10 +101,10 @@ fn kind(status: &Status, collection: Option<&str>) -> ErrorKind {
     }
 }
 
-/// A point, an alias or an index that is not found is something else.
-fn is_about_collection(message: &str) -> bool {
-    let message = message.to_ascii_lowercase();
-    message.contains("collection") && !message.contains("field")
+/// A point, an alias or an index that is not found is something else. What the collection is called says nothing of that.
+fn is_about_collection(message: &str, name: &str) -> bool {
+    let without_name = message.replace(name, "").to_ascii_lowercase();
+    message.to_ascii_lowercase().contains("collection") && !without_name.contains("field")
 }
 
 /// The client reports by these codes that it cannot connect, or that a connection broke; a server's own failure has no
@@ -154,6 +162,18 @@ mod tests {
             let message = status.message().to_owned();
             assert_eq!(of(status).kind().name(), expected, "{message}");
         }
+    }
+
+    #[test]
+    fn a_collection_that_is_called_after_fields_is_missed_as_any_other() {
+        let context = Context { collection: Some("my_fields"), api_key: None };
+        let missing = |message| {
+            let status = Status::not_found(message);
+            let error = error(QdrantError::ResponseError { status }, context);
+            is_collection_not_found(&error)
+        };
+        assert!(missing("Not found: Collection `my_fields` doesn't exist!"));
+        assert!(!missing("Not found: field index in collection `my_fields`"));
     }
 
     #[test]

@@ -8,7 +8,9 @@ use textsearch_core::{
     vector::{RecordDefinition, StoredRecord, VectorCollection, VectorStore},
 };
 
-use crate::{CONNECTOR, QdrantConfig, collection::QdrantCollection, nodes::Nodes, schema};
+use crate::{
+    CONNECTOR, QdrantConfig, collection::QdrantCollection, config::shown, nodes::Nodes, schema,
+};
 
 /// A store of collections in [Qdrant](https://qdrant.tech), by its official gRPC client.
 ///
@@ -91,6 +93,9 @@ impl VectorStore for QdrantStore {
 
 impl fmt::Debug for QdrantStore {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("QdrantStore").field("nodes", &self.nodes.config().nodes).finish()
+        formatter
+            .debug_struct("QdrantStore")
+            .field("nodes", &shown(&self.nodes.config().nodes))
+            .finish()
     }
 }

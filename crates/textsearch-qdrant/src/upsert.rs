@@ -1,15 +1,22 @@
 //! Writing records batch by batch, and saying what became of them where that fails.
 
-use std::{collections::HashMap, fmt};
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+};
 
 use prost::Message as _;
 use qdrant_client::qdrant::{PointStruct, UpsertPoints};
 use textsearch_core::{
-    Error, Result,
+    Error, ErrorKind, Result,
     vector::{RecordKey, StoredRecord},
 };
 
-use crate::{CONNECTOR, batch::Batches, collection::QdrantCollection, point::PointWriter};
+use crate::{
+    CONNECTOR, batch::Batches, collection::QdrantCollection, path::RESERVED, point::PointWriter,
+    status,
+};
 
 /// What became of the records of an upsert that failed half-way: the [source](std::error::Error::source) of its error.
 ///
@@ -77,6 +84,7 @@ impl QdrantCollection {
     pub(crate) async fn write(&self, mut records: Vec<StoredRecord>) -> Result<()> {
         for record in &records {
             self.definition.check_record(CONNECTOR, record)?;
+            check_reserved(record)?;
         }
         keep_last_of_each_key(&mut records);
         if records.is_empty() {
@@ -110,7 +118,10 @@ impl QdrantCollection {
         let of_batch = records.get(batch.clone()).unwrap_or_default();
         // Made again for another attempt alone: a copy for each would cost more than the sending.
         let mut ready = Some(points);
+        let (attempts, is_refused) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (attempts, is_refused) = (&attempts, &is_refused);
         let written = self.request(|client| {
+            let is_first = attempts.fetch_add(1, Ordering::Relaxed) == 0;
             let points = ready.take();
             let points =
                 points.unwrap_or_else(|| of_batch.iter().map(|one| writer.point(one)).collect());
@@ -120,11 +131,16 @@ impl QdrantCollection {
                 points,
                 ..UpsertPoints::default()
             };
-            async move { client.upsert_points(request).await }
+            async move {
+                let written = client.upsert_points(request).await;
+                let is_refusal = written.as_ref().err().is_some_and(status::is_refusal);
+                is_refused.store(is_first && is_refusal, Ordering::Relaxed);
+                written
+            }
         });
         let Err(cause) = written.await else { return Ok(()) };
-        if batch.len() == records.len() && !cause.is_retryable() {
-            // Refused as a whole: nothing is stored, and there is no more to say.
+        if batch.len() == records.len() && is_refused.load(Ordering::Relaxed) {
+            // Refused as a whole, and no attempt before may have stored it: there is no more to say.
             return Err(cause);
         }
         let keys = |records: Option<&[StoredRecord]>| -> Vec<RecordKey> {
@@ -140,6 +156,18 @@ impl QdrantCollection {
     }
 }
 
+/// A field of that name would be taken for what this crate keeps beside the record.
+fn check_reserved(record: &StoredRecord) -> Result<()> {
+    if !record.data.contains_key(RESERVED) {
+        return Ok(());
+    }
+    let key = &record.key;
+    let message = format!(
+        "the record `{key}` has a field `{RESERVED}`, which is this connector's own: give it another name"
+    );
+    Err(Error::new(ErrorKind::invalid_record(key.to_string()), CONNECTOR, message))
+}
+
 fn keep_last_of_each_key(records: &mut Vec<StoredRecord>) {
     let places = records.iter().enumerate().map(|(place, record)| (record.key.clone(), place));
     let last: HashMap<RecordKey, usize> = places.collect();
@@ -151,8 +179,6 @@ fn keep_last_of_each_key(records: &mut Vec<StoredRecord>) {
 
 #[cfg(test)]
 mod tests {
-    use textsearch_core::ErrorKind;
-
     use super::*;
 
     #[test]

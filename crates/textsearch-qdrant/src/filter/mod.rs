@@ -4,6 +4,7 @@
 
 mod date;
 mod expression;
+mod foreign;
 mod list;
 mod number;
 mod text;
@@ -16,6 +17,7 @@ use textsearch_core::{
 };
 
 use self::expression::Expression;
+pub(crate) use self::foreign::check_without_columns;
 use crate::{CONNECTOR, columns, id, path};
 
 /// The conditions that `filter` stands for in a collection of this definition.

@@ -25,6 +25,9 @@ impl Field<'_> {
             {
                 Condition::matches(path, number as i64).into()
             }
+            (_, Number::Float(number)) if self.kind == DataKind::Integer => {
+                integers(path, order, number)
+            }
             _ => float(path, order, number),
         });
         let odd = self.odd(Expression::any([
@@ -68,6 +71,17 @@ impl Number {
             }
             FilterValue::Float(number) => Some(Self::Float(*number)),
             _ => None,
+        }
+    }
+}
+
+/// The condition on integers with a number between two of them: their index cuts the fraction of a bound off.
+fn integers(path: String, order: Order, number: f64) -> Expression {
+    match order {
+        Order::Equal => Expression::False,
+        Order::Less | Order::LessOrEqual => range(path, Order::LessOrEqual, number.floor()).into(),
+        Order::Greater | Order::GreaterOrEqual => {
+            range(path, Order::GreaterOrEqual, number.ceil()).into()
         }
     }
 }

@@ -4,24 +4,36 @@ use std::{collections::HashMap, fmt};
 
 use qdrant_client::qdrant::{
     CollectionInfo, CollectionParams, Distance as ServerDistance, FieldType, PayloadSchemaInfo,
-    PayloadSchemaType, VectorParams, vectors_config,
+    PayloadSchemaType, Value, VectorParams, vectors_config,
 };
 use textsearch_core::{
     Error, ErrorKind, Result,
     vector::{RecordDefinition, VectorField},
 };
 
-use super::{METADATA, has_terms, indexes, metadata, server_distance};
-use crate::{CONNECTOR, conversion, path};
+use super::{FILTERABLE, METADATA, has_terms, indexes, metadata, server_distance};
+use crate::{
+    CONNECTOR,
+    conversion::{self, Json},
+    path,
+};
 
-/// Checks what exists, and returns the indexes that are missing.
+/// What a collection lacks.
+pub(crate) struct Missing {
+    pub(crate) indexes: Vec<(String, FieldType)>,
+    /// What its metadata are to hold from now on, where that changes.
+    pub(crate) metadata: Option<HashMap<String, Value>>,
+}
+
+/// Checks what exists, and returns what is missing.
 ///
 /// # Errors
 /// `InvalidOptions` that names the field, what the definition says, and what is there.
 pub(crate) fn check_existing(
     info: CollectionInfo,
     definition: &RecordDefinition,
-) -> Result<Vec<(String, FieldType)>> {
+) -> Result<Missing> {
+    let is_empty = info.points_count.unwrap_or_default() == 0;
     let config = info.config.unwrap_or_default();
     let params = config.params.unwrap_or_default();
     let has_no_terms = has_terms(definition) && !has_terms_vector(&params);
@@ -31,17 +43,62 @@ pub(crate) fn check_existing(
     if has_no_terms {
         return Err(differs("full_text", "read by words", "a collection without terms"));
     }
-    missing_indexes(definition, &info.payload_schema)
+    let metadata = changed_filterable(&config.metadata, definition, is_empty)?;
+    Ok(Missing { indexes: missing_indexes(definition, &info.payload_schema)?, metadata })
 }
 
-fn check_metadata(
-    found: &HashMap<String, qdrant_client::qdrant::Value>,
+/// Whether the records of a collection hold what filters by this definition read.
+pub(crate) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) -> bool {
+    let Some(found) = info.config.as_ref().and_then(|config| known(&config.metadata)) else {
+        return false;
+    };
+    let wanted = filterable(definition);
+    wanted.iter().all(|(name, kind)| part(&found, FILTERABLE).get(name) == Some(kind))
+}
+
+/// The metadata to write where other fields are filterable than were; `None` where they are the same.
+///
+/// # Errors
+/// `InvalidOptions` where there are records: they have no columns of a field that is new, or those of another kind, and
+/// those to come would have none of a field that is gone.
+fn changed_filterable(
+    metadata: &HashMap<String, Value>,
     definition: &RecordDefinition,
-) -> Result<()> {
-    // Collections that others made have none.
-    let Some(found) = found.get(METADATA).cloned().map(conversion::to_json) else { return Ok(()) };
-    let wanted = metadata(definition).remove(METADATA).map(conversion::to_json).unwrap_or_default();
-    let part = |value: &serde_json::Value, name: &str| value.get(name).cloned().unwrap_or_default();
+    is_empty: bool,
+) -> Result<Option<HashMap<String, Value>>> {
+    let Some(mut found) = known(metadata) else { return Ok(None) };
+    let there = part(&found, FILTERABLE);
+    let there = there.as_object().cloned().unwrap_or_default();
+    let wanted = filterable(definition);
+    let names = wanted.keys().chain(there.keys());
+    let differing = names.into_iter().find(|name| wanted.get(*name) != there.get(*name));
+    let Some(name) = differing else { return Ok(None) };
+    if !is_empty {
+        return Err(filterable_differs(name, wanted.get(name), there.get(name)));
+    }
+    if let Some(found) = found.as_object_mut() {
+        found.insert(FILTERABLE.to_owned(), wanted.into());
+    }
+    Ok(Some(HashMap::from([(METADATA.to_owned(), found.into())])))
+}
+
+fn filterable(definition: &RecordDefinition) -> Json {
+    let wanted = known(&metadata(definition)).unwrap_or_default();
+    part(&wanted, FILTERABLE).as_object().cloned().unwrap_or_default()
+}
+
+/// What this crate wrote into the metadata; collections that others made have none.
+fn known(metadata: &HashMap<String, Value>) -> Option<serde_json::Value> {
+    metadata.get(METADATA).cloned().map(conversion::to_json)
+}
+
+fn part(value: &serde_json::Value, name: &str) -> serde_json::Value {
+    value.get(name).cloned().unwrap_or_default()
+}
+
+fn check_metadata(found: &HashMap<String, Value>, definition: &RecordDefinition) -> Result<()> {
+    let Some(found) = known(found) else { return Ok(()) };
+    let wanted = known(&metadata(definition)).unwrap_or_default();
     let (found_key, wanted_key) = (part(&found, "key"), part(&wanted, "key"));
     if found_key != wanted_key {
         return Err(differs("key", wanted_key, found_key));
@@ -134,8 +191,30 @@ fn is_same(index: FieldType, there: PayloadSchemaType) -> bool {
     )
 }
 
+fn filterable_differs(
+    field: &str,
+    wanted: Option<&serde_json::Value>,
+    there: Option<&serde_json::Value>,
+) -> Error {
+    let described = |kind: Option<&serde_json::Value>| match kind.and_then(|kind| kind.as_str()) {
+        Some(kind) => format!("filterable as {kind}"),
+        None => "not filterable".to_owned(),
+    };
+    let remedy = "store its records again, in a new collection or after this one is deleted";
+    refused(field, described(wanted), described(there), remedy)
+}
+
 fn differs(field: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Error {
-    let allowed = format!("{expected}, as in the collection that exists; delete it to start anew");
+    refused(field, found, expected, "delete it to start anew")
+}
+
+fn refused(
+    field: &str,
+    found: impl fmt::Display,
+    expected: impl fmt::Display,
+    remedy: &str,
+) -> Error {
+    let allowed = format!("{expected}, as in the collection that exists; {remedy}");
     let message = format!("the definition of `{field}` is {found}: allowed is {allowed}");
     let option = format!("definition.{field}");
     Error::new(ErrorKind::invalid_options(option, allowed), CONNECTOR, message)

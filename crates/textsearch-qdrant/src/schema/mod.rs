@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use qdrant_client::qdrant::{
     BinaryQuantization, CreateCollection, CreateFieldIndexCollection, Distance as ServerDistance,
     FieldType, HnswConfigDiff, Modifier, ProductQuantization, QuantizationConfig, QuantizationType,
-    ScalarQuantization, SparseVectorConfig, SparseVectorParams, Value, VectorParams,
-    VectorParamsMap, VectorsConfig, quantization_config, vectors_config,
+    ScalarQuantization, SparseVectorConfig, SparseVectorParams, StrictModeConfig, UpdateCollection,
+    Value, VectorParams, VectorParamsMap, VectorsConfig, quantization_config, vectors_config,
 };
 use serde_json::json;
 use textsearch_core::{
@@ -16,11 +16,14 @@ use textsearch_core::{
     vector::{DataKind, Distance, IndexKind, KeyKind, Quantization, RecordDefinition, VectorField},
 };
 
-pub(crate) use self::existing::check_existing;
+pub(crate) use self::existing::{check_existing, has_columns};
 use crate::{CONNECTOR, path};
 
 /// The name under which a collection's metadata hold what this crate has to know of it.
 const METADATA: &str = "textsearch";
+
+/// In those metadata: the filterable fields with their kinds.
+const FILTERABLE: &str = "filterable";
 
 /// How much smaller product quantization makes a vector.
 const PRODUCT_COMPRESSION: i32 = qdrant_client::qdrant::CompressionRatio::X16 as i32;
@@ -86,9 +89,19 @@ pub(crate) fn create(name: &str, definition: &RecordDefinition) -> Result<Create
         shard_number: distribution.shards,
         replication_factor: distribution.replication_factor,
         write_consistency_factor: distribution.write_consistency_factor,
+        strict_mode_config: Some(strict_mode()),
         metadata: metadata(definition),
         ..CreateCollection::default()
     })
+}
+
+/// Whatever the server's own default is: not all that filters read has an index.
+fn strict_mode() -> StrictModeConfig {
+    StrictModeConfig {
+        unindexed_filtering_retrieve: Some(true),
+        unindexed_filtering_update: Some(true),
+        ..StrictModeConfig::default()
+    }
 }
 
 fn has_terms(definition: &RecordDefinition) -> bool {
@@ -111,8 +124,22 @@ fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
         definition.vectors.iter().map(|field| (field.name.clone(), json!(field.distance)));
     let languages: serde_json::Map<_, _> = languages.collect();
     let distances: serde_json::Map<_, _> = distances.collect();
-    let known = json!({ "key": definition.key, "full_text": languages, "distances": distances });
+    // What records hold for filters depends on which fields these are, and of what kind.
+    let filterable = definition.data.iter().filter(|field| field.filterable);
+    let filterable = filterable.map(|field| (field.name.clone(), json!(field.kind)));
+    let filterable: serde_json::Map<_, _> = filterable.collect();
+    let known = json!({
+        "key": definition.key,
+        "full_text": languages,
+        "distances": distances,
+        FILTERABLE: filterable,
+    });
     HashMap::from([(METADATA.to_owned(), known.into())])
+}
+
+/// The request that replaces what metadata hold.
+pub(crate) fn update(name: &str, metadata: HashMap<String, Value>) -> UpdateCollection {
+    UpdateCollection { collection_name: name.to_owned(), metadata, ..UpdateCollection::default() }
 }
 
 #[expect(deprecated, reason = "servers before 1.20 know no other way to keep vectors on disk")]

@@ -1,6 +1,6 @@
 //! What is created, and what is refused.
 
-use qdrant_client::qdrant::vectors_config::Config;
+use qdrant_client::qdrant::{CollectionConfig, CollectionInfo, vectors_config::Config};
 use textsearch_core::vector::{DataField, Distribution, HnswParameters};
 
 use super::*;
@@ -98,4 +98,64 @@ fn what_a_server_cannot_hold_is_refused() {
     let reserved = RecordDefinition::new("id").with_data(DataField::string("_textsearch"));
     assert!(refused(reserved).contains("does not use"));
     assert!(check_definition("", &RecordDefinition::new("id")).is_err());
+}
+
+#[test]
+fn a_server_that_refuses_what_has_no_index_lets_filters_through() {
+    let strict = create("docs", &RecordDefinition::new("id")).unwrap().strict_mode_config.unwrap();
+    assert_eq!(
+        (strict.enabled, strict.unindexed_filtering_retrieve, strict.unindexed_filtering_update),
+        (None, Some(true), Some(true))
+    );
+}
+
+fn filterable(fields: &[(&str, DataKind)]) -> RecordDefinition {
+    let fields = fields.iter().map(|(name, kind)| DataField::new(*name, *kind).filterable());
+    fields.fold(RecordDefinition::new("id"), RecordDefinition::with_data)
+}
+
+/// A collection of this definition with so many points.
+fn existing(definition: &RecordDefinition, points: u64) -> CollectionInfo {
+    let config = CollectionConfig { metadata: metadata(definition), ..CollectionConfig::default() };
+    let (config, points_count) = (Some(config), Some(points));
+    CollectionInfo { config, points_count, ..CollectionInfo::default() }
+}
+
+#[test]
+fn other_filterable_fields_than_those_of_the_records_are_refused() {
+    let there = filterable(&[("lang", DataKind::String)]);
+    let refused = |definition: RecordDefinition| {
+        check_existing(existing(&there, 1), &definition).map(drop).unwrap_err().to_string()
+    };
+    let remedy = "store its records again, in a new collection or after this one is deleted";
+    assert_eq!(
+        refused(filterable(&[("lang", DataKind::Json)])),
+        format!(
+            "qdrant: the definition of `lang` is filterable as json: allowed is filterable as string, as in the \
+             collection that exists; {remedy}"
+        )
+    );
+    let wider = filterable(&[("lang", DataKind::String), ("year", DataKind::Integer)]);
+    let refusal = refused(wider.clone());
+    assert!(refusal.contains("`year` is filterable as integer: allowed is not filterable"));
+    assert!(refused(filterable(&[])).contains("`lang` is not filterable: allowed is filterable"));
+    assert!(check_existing(existing(&there, 1), &there).unwrap().metadata.is_none());
+    assert!(!has_columns(&existing(&there, 1), &wider));
+    assert!(has_columns(&existing(&wider, 1), &there));
+}
+
+#[test]
+fn what_is_filterable_may_change_while_there_are_no_records() {
+    let there = filterable(&[("lang", DataKind::String)]);
+    let wider = filterable(&[("lang", DataKind::String), ("year", DataKind::Integer)]);
+    let missing = check_existing(existing(&there, 0), &wider).unwrap();
+    assert_eq!(missing.metadata, Some(metadata(&wider)));
+}
+
+#[test]
+fn a_collection_that_others_made_has_no_columns() {
+    let definition = filterable(&[("lang", DataKind::String)]);
+    let foreign = CollectionInfo { points_count: Some(1), ..CollectionInfo::default() };
+    assert!(!has_columns(&foreign, &definition));
+    assert!(check_existing(foreign, &definition).unwrap().metadata.is_none());
 }

@@ -44,6 +44,18 @@ async fn a_server_that_wants_a_pause_says_how_long() {
 }
 
 #[tokio::test]
+async fn a_server_that_wants_a_longer_pause_than_a_minute_is_not_waited_for() {
+    let server = Listening::start().await;
+    let mut metadata = MetadataMap::new();
+    metadata.insert("retry-after", "61".parse().unwrap());
+    server.fail([Some(Status::with_metadata(Code::ResourceExhausted, "too much", metadata))]);
+    let docs = collection(server.config());
+    let limited = tokio::time::timeout(Duration::from_secs(30), docs.exists()).await.unwrap();
+    assert_eq!(limited.unwrap_err().retry_after(), Some(Duration::from_secs(61)));
+    assert_eq!(server.log.lock().unwrap().requests, 1);
+}
+
+#[tokio::test]
 async fn a_failure_of_the_server_itself_is_not_tried_again() {
     let server = Listening::start().await;
     server.fail([Some(Status::invalid_argument("Wrong input: dimension"))]);

@@ -3,11 +3,15 @@
 use std::sync::Arc;
 
 use textsearch_qdrant::{
-    qdrant_client::qdrant::query::Variant,
-    vector::{Fusion, Scored, SearchInput, StoredRecord, VectorSearchOptions},
+    ErrorKind, Filter, QdrantStore,
+    qdrant_client::qdrant::{query::Variant, with_payload_selector::SelectorOptions},
+    vector::{
+        Fusion, KeyKind, ScanOptions, Scored, SearchInput, StoredRecord, VectorSearchOptions,
+        VectorStore as _,
+    },
 };
 
-use crate::recorder::{Listening, collection, point};
+use crate::recorder::{Listening, collection, definition, point};
 
 fn input() -> SearchInput {
     vec![1.0, 0.0].into()
@@ -73,4 +77,37 @@ async fn reciprocal_ranks_are_added_up_by_the_server() {
         Some(Variant::Rrf(rrf)) => assert_eq!(rrf.k, Some(61)),
         other => panic!("{other:?}"),
     }
+}
+
+#[tokio::test]
+async fn records_are_skipped_without_their_payloads() {
+    let server = Listening::start().await;
+    let store = QdrantStore::new(server.config()).unwrap();
+    let definition = definition().with_key_kind(KeyKind::Integer);
+    let docs = store.stored_collection("docs", definition).unwrap();
+    docs.scan(&ScanOptions::default().with_skip(3)).await.unwrap();
+    let log = server.log.lock().unwrap();
+    let payload = log.scrolls[0].with_payload.clone().unwrap();
+    assert_eq!(payload.selector_options, Some(SelectorOptions::Enable(false)));
+}
+
+#[tokio::test]
+async fn an_order_of_texts_is_refused_in_a_collection_that_others_made() {
+    let server = Listening::start().await;
+    let docs = collection(server.config());
+    let ordered = Filter::lt("lang", "en");
+    let options = VectorSearchOptions::top(1).with_filter(ordered.clone());
+    let errors = [
+        docs.search(&input(), &options).await.unwrap_err(),
+        docs.full_text_search("words", &options).await.unwrap_err(),
+        docs.delete_matching(&ordered).await.unwrap_err(),
+        docs.scan(&ScanOptions::default().with_filter(ordered)).await.unwrap_err(),
+    ];
+    for error in errors {
+        assert!(matches!(error.kind(), ErrorKind::UnsupportedFilter { .. }), "{error}");
+        assert!(error.message().contains("another program"), "{error}");
+    }
+    let equal = VectorSearchOptions::top(1).with_filter(Filter::eq("lang", "en"));
+    docs.search(&input(), &equal).await.unwrap();
+    assert_eq!(server.log.lock().unwrap().queries.len(), 1);
 }

@@ -8,10 +8,10 @@ use std::{
 
 use serde_json::json;
 use textsearch_conformance::core::vector::{
-    DataField, RecordDefinition, StoredRecord, VectorCollection, VectorField, VectorStore,
+    DataField, KeyKind, RecordDefinition, StoredRecord, VectorCollection, VectorField, VectorStore,
 };
 use textsearch_qdrant::{
-    QdrantConfig, QdrantStore,
+    QdrantConfig, QdrantStore, point_id,
     qdrant_client::qdrant::{
         self as api, CollectionExists, CollectionExistsResponse, CountResponse, CountResult,
         GetResponse, PointsOperationResponse, QueryBatchResponse, QueryPoints, QueryResponse,
@@ -47,6 +47,7 @@ macro_rules! unsupported {
 pub(crate) struct Log {
     pub(crate) upserts: Vec<UpsertPoints>,
     pub(crate) queries: Vec<QueryPoints>,
+    pub(crate) scrolls: Vec<api::ScrollPoints>,
     pub(crate) requests: usize,
     pub(crate) keys: Vec<Option<String>>,
     /// How the next requests fail, in their order; `None` is one that does not.
@@ -124,7 +125,8 @@ pub(crate) fn record(id: &str) -> StoredRecord {
 /// A point as a server hands it out.
 pub(crate) fn point(key: &str, score: f32) -> ScoredPoint {
     let payload = [("id".to_owned(), key.into())].into();
-    ScoredPoint { payload, score, ..ScoredPoint::default() }
+    let id = Some(point_id(KeyKind::String, &key.into()));
+    ScoredPoint { id, payload, score, ..ScoredPoint::default() }
 }
 
 impl Recorder {
@@ -190,6 +192,22 @@ impl Points for Recorder {
         Ok(Response::new(QueryBatchResponse { result, ..QueryBatchResponse::default() }))
     }
 
+    /// As many points as are asked for, and that there are more.
+    async fn scroll(
+        &self,
+        request: Request<api::ScrollPoints>,
+    ) -> Result<Response<api::ScrollResponse>, Status> {
+        self.note(&request)?;
+        let request = request.into_inner();
+        let mut log = self.0.lock().unwrap();
+        let result = vec![api::RetrievedPoint::default(); request.limit.unwrap_or(10) as usize];
+        log.scrolls.push(request);
+        let next_page_offset = Some(7.into());
+        let answer =
+            api::ScrollResponse { result, next_page_offset, ..api::ScrollResponse::default() };
+        Ok(Response::new(answer))
+    }
+
     unsupported! {
         delete(DeletePoints) -> PointsOperationResponse;
         update_vectors(UpdatePointVectors) -> PointsOperationResponse;
@@ -205,7 +223,6 @@ impl Points for Recorder {
         search(SearchPoints) -> SearchResponse;
         search_batch(SearchBatchPoints) -> SearchBatchResponse;
         search_groups(SearchPointGroups) -> SearchGroupsResponse;
-        scroll(ScrollPoints) -> ScrollResponse;
         recommend(RecommendPoints) -> RecommendResponse;
         recommend_batch(RecommendBatchPoints) -> RecommendBatchResponse;
         recommend_groups(RecommendPointGroups) -> RecommendGroupsResponse;
@@ -230,8 +247,17 @@ impl Collections for Recorder {
         Ok(Response::new(CollectionExistsResponse { result, time: 0.0 }))
     }
 
+    /// A collection that another program made.
+    async fn get(
+        &self,
+        request: Request<api::GetCollectionInfoRequest>,
+    ) -> Result<Response<api::GetCollectionInfoResponse>, Status> {
+        self.note(&request)?;
+        let result = Some(api::CollectionInfo::default());
+        Ok(Response::new(api::GetCollectionInfoResponse { result, time: 0.0 }))
+    }
+
     unsupported! {
-        get(GetCollectionInfoRequest) -> GetCollectionInfoResponse;
         list(ListCollectionsRequest) -> ListCollectionsResponse;
         create(CreateCollection) -> CollectionOperationResponse;
         update(UpdateCollection) -> CollectionOperationResponse;

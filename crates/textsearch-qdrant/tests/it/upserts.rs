@@ -92,3 +92,37 @@ async fn a_bad_record_is_refused_before_anything_is_sent() {
     assert_eq!(*error.kind(), ErrorKind::invalid_record("bad"));
     assert_eq!(server.log.lock().unwrap().requests, 0);
 }
+
+#[tokio::test]
+async fn a_record_with_a_reserved_field_is_refused_before_anything_is_sent() {
+    let server = Listening::start().await;
+    let mut bad = record("bad");
+    bad.data.insert("_textsearch".to_owned(), "mine".into());
+    let error = collection(server.config()).upsert(vec![record("a"), bad]).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::invalid_record("bad"));
+    assert!(error.message().contains("`_textsearch`"), "{error}");
+    assert_eq!(server.log.lock().unwrap().requests, 0);
+}
+
+/// How an upsert of one batch fails, and whether its error says what became of the records.
+async fn one_batch(failures: impl IntoIterator<Item = Status>) -> (ErrorKind, bool) {
+    let server = Listening::start().await;
+    server.fail(failures.into_iter().map(Some));
+    let docs = collection(server.config().with_max_attempts(2));
+    let error = docs.upsert(records(2)).await.unwrap_err();
+    let is_told = error.source().is_some_and(|source| source.is::<InterruptedUpsert>());
+    (error.kind().clone(), is_told)
+}
+
+#[tokio::test]
+async fn only_a_first_attempt_that_is_refused_stores_nothing_for_certain() {
+    let wrong = || Status::invalid_argument("Wrong input");
+    assert_eq!(one_batch([wrong()]).await, (ErrorKind::BackEnd, false));
+    let denied = Status::permission_denied("no");
+    assert_eq!(one_batch([denied]).await, (ErrorKind::Authentication, false));
+    // The client itself tries once more.
+    let broken = || Status::internal("Service internal error: disk");
+    assert_eq!(one_batch([broken(), broken()]).await, (ErrorKind::BackEnd, true));
+    let late = Status::deadline_exceeded("slow");
+    assert_eq!(one_batch([late, wrong()]).await, (ErrorKind::BackEnd, true));
+}

@@ -5,7 +5,7 @@ use textsearch_conformance::core::{
     Filter,
     vector::{
         DataField, Distance, GetOptions, HnswParameters, KeyKind, Quantization, RecordDefinition,
-        ScanOptions, VectorField, VectorStore,
+        ScanOptions, StoredRecord, VectorField, VectorStore,
     },
 };
 use textsearch_qdrant::qdrant_client::{
@@ -110,5 +110,64 @@ async fn points_that_others_wrote_are_records() {
     let filter = Filter::eq("lang", "en").and(Filter::eq("id", 7));
     let scanned = collection.scan(&ScanOptions::default().with_filter(filter)).await.unwrap();
     assert_eq!(scanned.into_vec().await.unwrap().len(), 1);
+    collection.delete_collection().await.unwrap();
+}
+
+fn record(definition: &RecordDefinition, data: serde_json::Value) -> StoredRecord {
+    let record = StoredRecord::new(data.as_object().cloned().unwrap(), definition).unwrap();
+    record.with_vector("embedding", [1.0, 0.0])
+}
+
+#[tokio::test]
+async fn what_is_filterable_is_that_of_the_records() {
+    let (store, name) = (store(), name("filterable"));
+    let first = store.stored_collection(&name, definition()).unwrap();
+    first.ensure_exists().await.unwrap();
+    let wider = definition().with_data(DataField::integer("year").filterable());
+    let second = store.stored_collection(&name, wider.clone()).unwrap();
+    second.ensure_exists().await.unwrap();
+    second.upsert(vec![record(&wider, json!({ "id": "a", "year": 7 }))]).await.unwrap();
+
+    second.ensure_exists().await.unwrap();
+    let error = first.ensure_exists().await.unwrap_err();
+    assert!(error.message().contains("`year` is not filterable"), "{error}");
+    let widest = wider.with_data(DataField::string("author").filterable());
+    let widest = store.stored_collection(&name, widest).unwrap();
+    let error = widest.ensure_exists().await.unwrap_err();
+    assert!(error.message().contains("`author` is filterable as string"), "{error}");
+    first.delete_collection().await.unwrap();
+}
+
+#[tokio::test]
+async fn an_index_of_integers_keeps_the_fraction_of_a_bound() {
+    let (store, name) = (store(), name("fractions"));
+    let definition = definition().with_data(DataField::integer("year").filterable());
+    let collection = store.stored_collection(&name, definition.clone()).unwrap();
+    collection.ensure_exists().await.unwrap();
+    let years =
+        (-3..4).map(|year| record(&definition, json!({ "id": year.to_string(), "year": year })));
+    collection.upsert(years.collect()).await.unwrap();
+    let count = async |filter: Filter| {
+        let scanned = collection.scan(&ScanOptions::default().with_filter(filter)).await.unwrap();
+        scanned.into_vec().await.unwrap().len()
+    };
+    assert_eq!(count(Filter::lt("year", 1.5)).await, 5);
+    assert_eq!(count(Filter::gt("year", 1.5)).await, 2);
+    assert_eq!(count(Filter::le("year", -1.5)).await, 2);
+    assert_eq!(count(Filter::ge("year", -1.5)).await, 5);
+    collection.delete_collection().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_scan_by_identifier_skips() {
+    let (store, name) = (store(), name("skip"));
+    let definition = definition().with_key_kind(KeyKind::Integer);
+    let collection = store.stored_collection(&name, definition.clone()).unwrap();
+    collection.ensure_exists().await.unwrap();
+    let records = (0..5).map(|number| record(&definition, json!({ "id": number })));
+    collection.upsert(records.collect()).await.unwrap();
+    let scanned = collection.scan(&ScanOptions::default().with_skip(3)).await.unwrap();
+    let keys: Vec<_> = scanned.into_vec().await.unwrap().into_iter().map(|one| one.key).collect();
+    assert_eq!(keys, [3.into(), 4.into()]);
     collection.delete_collection().await.unwrap();
 }

@@ -3,6 +3,7 @@
 mod server;
 
 use proptest::prelude::*;
+use qdrant_client::qdrant::condition::ConditionOneOf;
 use serde_json::{Value, json};
 use textsearch_core::{
     DateTime, ErrorKind, Filter, FilterOperator, FilterValue,
@@ -10,7 +11,7 @@ use textsearch_core::{
 };
 
 use self::server::Stored;
-use super::translate;
+use super::{check_without_columns, translate};
 use crate::{point::PointWriter, terms::TermWriter};
 
 const KINDS: [(&str, DataKind); 8] = [
@@ -264,5 +265,56 @@ fn what_cannot_be_translated_is_refused_with_the_operators_that_can() {
             }
             other => panic!("{other:?}"),
         }
+    }
+}
+
+#[test]
+fn an_integer_index_is_asked_with_whole_bounds() {
+    for (filter, bounds) in [
+        (Filter::lt("integer", 2.5), (None, Some(2.0))),
+        (Filter::le("integer", -2.5), (None, Some(-3.0))),
+        (Filter::gt("integer", 2.5), (Some(3.0), None)),
+        (Filter::ge("integer", -2.5), (Some(-2.0), None)),
+    ] {
+        let conditions = translate(&filter, &definition()).unwrap();
+        let plain = conditions.should[0].condition_one_of.clone().unwrap();
+        let ConditionOneOf::Field(plain) = plain else { panic!("{plain:?}") };
+        let range = plain.range.unwrap();
+        assert_eq!((plain.key.as_str(), range.lt, range.gt), ("integer", None, None), "{filter}");
+        assert_eq!((range.gte, range.lte), bounds, "{filter}");
+    }
+}
+
+#[test]
+fn without_columns_what_the_payload_itself_answers_is_allowed_and_no_more() {
+    let date = || FilterValue::from(DateTime::parse("2024-01-01").unwrap());
+    let list = || FilterValue::List(vec!["a".into()]);
+    for filter in [
+        Filter::eq("text", "a"),
+        Filter::contains("text", "a"),
+        Filter::is_in("integer", [1, 2]),
+        Filter::lt("number", 1.5),
+        Filter::ge("date", date()),
+        Filter::ne("truth", true),
+        Filter::contains("tags", "a"),
+        Filter::exists("any thing"),
+        Filter::eq("id", "key"),
+    ] {
+        check_without_columns(&filter, &definition()).unwrap();
+    }
+    for filter in [
+        Filter::lt("text", "b"),
+        Filter::starts_with("text", "a"),
+        Filter::eq("text", date()),
+        Filter::ge("date", "2024"),
+        Filter::eq("tags", list()),
+        Filter::contains("tags", date()),
+        Filter::eq("any thing", 1),
+        Filter::eq("nested.text", "a"),
+        Filter::starts_with("id", "k"),
+        Filter::Not(Box::new(Filter::eq("text", "a").and(Filter::lt("text", "b")))),
+    ] {
+        let error = check_without_columns(&filter, &definition()).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::UnsupportedFilter { .. }), "{filter}: {error}");
     }
 }
