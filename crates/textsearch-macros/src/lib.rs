@@ -151,8 +151,9 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// A vector is a `Vec<f32>`, a `Box<[f32]>`, an `Arc<[f32]>` (which is moved without a copy), an `[f32; N]`, or an
 /// `Option` of one. Serde and schemars know arrays of up to 32 elements: a longer one needs
-/// `#[serde(skip, default = "…")]` with a function that makes one. Records come without their vectors unless they are asked for: then the field is empty, `None`, or
-/// zeros in an array, and a field like that is stored as no vector. No `#[serde(default)]` is needed. `vector(…)` takes
+/// `#[serde(skip, default = "…")]` with a function that makes one. Records come without their vectors unless
+/// they are asked for: then the field is empty, `None`, or zeros in an array, and a field like that is stored as no
+/// vector. No `#[serde(default)]` is needed. `vector(…)` takes
 ///
 /// - `dimensions = 384`, unless it is an array;
 /// - `distance = "dot_product"`, by the names of the core's `Distance`, or a path; cosine similarity if it is not said;
