@@ -16,7 +16,7 @@ struct Choice {
 
 const CHOICES: &[Choice] = &[
     Choice { name: "core", packages: &["textsearch-core"], most: 33 },
-    Choice { name: "in-memory", packages: &["textsearch-vector-inmemory"], most: 40 },
+    Choice { name: "in-memory", packages: &["textsearch-vector-inmemory"], most: 48 },
     Choice {
         name: "kernel and prompt",
         packages: &["textsearch-kernel", "textsearch-prompt"],

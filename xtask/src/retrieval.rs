@@ -12,9 +12,10 @@ use serde::Deserialize;
 
 use crate::{artifacts, shell};
 
-/// What nDCG@10 must reach. It was 0.75 with 90 questions, recall@10 0.84 and MRR@10 0.80; one question is worth 0.011,
-/// and new documents move a few.
-const FLOOR: f64 = 0.72;
+/// What nDCG@10 must reach. It was 0.75 with 90 questions, and 0.72 by the same program once the documents on vector
+/// search came to the collection, which compete in many questions: recall@10 0.81 and MRR@10 0.78. One question is worth
+/// 0.011, and new documents move a few.
+const FLOOR: f64 = 0.70;
 
 const QUERIES: &str = "tests/retrieval/queries.jsonl";
 const QRELS: &str = "tests/retrieval/qrels.tsv";
