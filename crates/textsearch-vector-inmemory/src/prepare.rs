@@ -12,14 +12,11 @@ use textsearch_core::{
 use crate::{
     codes::Coding,
     distance::sum_of_squares,
-    error::invalid_record,
+    error::{CONNECTOR, invalid_record},
     payload::{Payload, PayloadWriter},
     schema::Schema,
     text::{DocumentTerms, TermReader},
 };
-
-/// How deeply lists and objects may stand in each other: readers of JSON give up a little beyond.
-const DEEPEST: usize = 100;
 
 /// A record that fits its collection, as it will be stored.
 pub(crate) struct Prepared<'a> {
@@ -87,8 +84,7 @@ impl<'s> Preparer<'s> {
         record: &StoredRecord,
         vectors: Vec<Option<Vector<'a>>>,
     ) -> Result<Prepared<'a>> {
-        check_key(record, self.schema)?;
-        check_data(record, self.schema)?;
+        self.schema.definition().check_fields(CONNECTOR, record)?;
         Ok(Prepared {
             payload: self.writer.payload(record.key.clone(), &record.data)?,
             vectors,
@@ -137,56 +133,6 @@ fn collect_texts<'a>(value: &'a Value, texts: &mut Vec<Cow<'a, str>>) {
     }
 }
 
-fn check_key(record: &StoredRecord, schema: &Schema) -> Result<()> {
-    let field = &schema.definition().key;
-    let fail = |message: String| Err(invalid_record(&record.key, message));
-    if !field.accepts(&record.key) {
-        return fail(format!("its key `{}` must be {}", field.name, field.expected()));
-    }
-    let expected = Value::from(&record.key);
-    match record.data.get(&field.name) {
-        Some(found) if *found == expected => Ok(()),
-        Some(found) => {
-            fail(format!("its data hold {found} as `{}`: expected is {expected}", field.name))
-        }
-        None => fail(format!("its data do not hold `{}`: expected is {expected}", field.name)),
-    }
-}
-
-fn check_data(record: &StoredRecord, schema: &Schema) -> Result<()> {
-    let fail = |message: String| Err(invalid_record(&record.key, message));
-    let vectors = &schema.definition().vectors;
-    if let Some(name) =
-        record.vectors.keys().find(|name| vectors.iter().all(|field| field.name != **name))
-    {
-        let known: Vec<&str> = vectors.iter().map(|field| field.name.as_str()).collect();
-        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        return fail(format!("it has a vector `{name}`: expected is {known}"));
-    }
-    let is_given = |name: &str| record.data.get(name).is_some_and(|value| !value.is_null());
-    if let Some(field) = vectors.iter().find(|field| is_given(&field.name)) {
-        return fail(format!(
-            "its data hold `{}`: expected is the vector among its vectors",
-            field.name
-        ));
-    }
-    match record.data.iter().find(|(_, value)| is_deeper_than(value, DEEPEST)) {
-        Some((name, _)) => {
-            fail(format!("`{name}` is nested too deeply: expected is at most {DEEPEST} levels"))
-        }
-        None => Ok(()),
-    }
-}
-
-fn is_deeper_than(value: &Value, levels: usize) -> bool {
-    let deeper = |value: &Value| levels == 0 || is_deeper_than(value, levels - 1);
-    match value {
-        Value::Array(items) => items.iter().any(deeper),
-        Value::Object(fields) => fields.values().any(deeper),
-        _ => false,
-    }
-}
-
 fn checked_vector<'a>(record: &'a StoredRecord, field: &VectorField) -> Result<Option<Vector<'a>>> {
     let Some(elements) = record.vectors.get(&field.name) else { return Ok(None) };
     match Vector::checked(elements, field) {
@@ -203,31 +149,9 @@ impl<'a> Vector<'a> {
         // One pass tells that nothing is wrong; what is, is looked for where something is.
         let squares = sum_of_squares(elements);
         let is_sound = elements.len() == field.dimensions && squares.is_finite() && squares > 0.0;
-        match if is_sound { None } else { vector_fault(elements, field) } {
+        match if is_sound { None } else { field.fault(elements) } {
             Some(fault) => Err(fault),
             None => Ok(Self { elements, norm: squares.sqrt() as f32, coding: Coding::of(field) }),
         }
     }
-}
-
-/// What is wrong with a vector, with what was found and what is expected; `None` where it fits `field`.
-pub(crate) fn vector_fault(elements: &[f32], field: &VectorField) -> Option<String> {
-    if elements.len() != field.dimensions {
-        return Some(format!(
-            "has {} dimensions: expected are {}",
-            elements.len(),
-            field.dimensions
-        ));
-    }
-    if let Some(place) = elements.iter().position(|element| !element.is_finite()) {
-        let found = elements.get(place).copied().unwrap_or_default();
-        return Some(format!("holds {found} at index {place}: expected are finite numbers"));
-    }
-    if field.distance.needs_direction() && elements.iter().all(|element| *element == 0.0) {
-        return Some(format!(
-            "is all zeros: expected is a direction, which {:?} compares",
-            field.distance
-        ));
-    }
-    None
 }

@@ -19,8 +19,19 @@ impl RecordDefinition {
     /// vector is unknown, among the data, of another length or not comparable, or the data are nested more than 100
     /// levels deep.
     pub fn check_record(&self, connector: &str, record: &StoredRecord) -> Result<()> {
-        let fault = self.key_fault(record).or_else(|| self.data_fault(record));
-        let fault = fault.or_else(|| self.vectors_fault(record));
+        self.check_fields(connector, record)?;
+        let fault = self.vectors_fault(record);
+        fault.map_or(Ok(()), |fault| Err(invalid_record(connector, &record.key, fault)))
+    }
+
+    /// Checks all of `record` but the elements of its vectors, for a back end that reads those in a way of its own.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`check_record`](Self::check_record), apart from the elements.
+    pub fn check_fields(&self, connector: &str, record: &StoredRecord) -> Result<()> {
+        let fault = self.key_fault(record).or_else(|| self.unknown_vector(record));
+        let fault = fault.or_else(|| self.data_fault(record));
         fault.map_or(Ok(()), |fault| Err(invalid_record(connector, &record.key, fault)))
     }
 
@@ -53,19 +64,18 @@ impl RecordDefinition {
         })
     }
 
+    fn unknown_vector(&self, record: &StoredRecord) -> Option<String> {
+        let is_known = |name: &str| self.vectors.iter().any(|field| field.name == name);
+        let name = record.vectors.keys().find(|name| !is_known(name))?;
+        let known: Vec<&str> = self.vectors.iter().map(|field| field.name.as_str()).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        Some(format!("it has a vector `{name}`: expected is {known}"))
+    }
+
     fn vectors_fault(&self, record: &StoredRecord) -> Option<String> {
-        record.vectors.iter().find_map(|(name, elements)| {
-            match self.vectors.iter().find(|field| field.name == *name) {
-                Some(field) => {
-                    field.fault(elements).map(|fault| format!("its vector `{name}` {fault}"))
-                }
-                None => {
-                    let known: Vec<&str> =
-                        self.vectors.iter().map(|field| field.name.as_str()).collect();
-                    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                    Some(format!("it has a vector `{name}`: expected is {known}"))
-                }
-            }
+        self.vectors.iter().find_map(|field| {
+            let fault = field.fault(record.vectors.get(&field.name)?)?;
+            Some(format!("its vector `{}` {fault}", field.name))
         })
     }
 }

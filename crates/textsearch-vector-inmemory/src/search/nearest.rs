@@ -12,7 +12,6 @@ use crate::{
     chunk::CHUNK_ROWS,
     error::invalid_options,
     matcher::Matcher,
-    prepare::vector_fault,
     state::State,
     top::{Best, Ranking},
 };
@@ -99,7 +98,7 @@ impl Scan {
 }
 
 fn check_query(query: &[f32], field: &VectorField) -> Result<()> {
-    let Some(fault) = vector_fault(query, field) else { return Ok(()) };
+    let Some(fault) = field.fault(query) else { return Ok(()) };
     let allowed =
         format!("{} finite numbers that `{}` can be compared with", field.dimensions, field.name);
     Err(invalid_options("vector", format_args!("a vector that {fault}"), allowed))
