@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::measurement::{Measurement, Unit, three_digits};
 
@@ -52,7 +52,7 @@ pub(crate) enum Target {
 pub(crate) type Turn = BTreeMap<String, Measurement>;
 
 /// What came out for one line.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Comparison {
     pub(crate) line: String,
     pub(crate) work: String,
@@ -73,7 +73,7 @@ pub(crate) struct Comparison {
 }
 
 /// The other side's figure.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Figure {
     pub(crate) by: String,
     pub(crate) value: f64,

@@ -44,8 +44,9 @@ struct Arguments {
     #[arg(long)]
     without_peers: bool,
 
-    /// Put the table into docs/performance.md and the charts into docs/images.
-    #[arg(long, conflicts_with_all = ["quick", "lines", "without_peers"])]
+    /// Put the table into docs/performance.md and the charts into docs/images; with `--line` beside what the last run
+    /// measured of the other lines.
+    #[arg(long, conflicts_with_all = ["quick", "without_peers"])]
     write: bool,
 }
 
@@ -75,6 +76,11 @@ fn run(arguments: &Arguments) -> Result<()> {
         report.add(group.compare(effort, turns(group))?);
     }
     println!("\n{}", report.markdown());
+    if arguments.write && !arguments.lines.is_empty() {
+        let all = groups::all();
+        let order: Vec<&str> = all.iter().flat_map(Group::names).collect();
+        report.complete_from_saved(&order)?;
+    }
     report.save()?;
     if arguments.write {
         report.publish()?;
