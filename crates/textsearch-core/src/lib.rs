@@ -27,6 +27,8 @@ pub mod http;
 pub mod macro_support;
 #[cfg(feature = "secret")]
 pub mod secret;
+#[cfg(feature = "text-analysis")]
+pub mod text_analysis;
 #[cfg(feature = "vector")]
 pub mod vector;
 #[cfg(feature = "http")]

@@ -30,7 +30,7 @@ use crate::{
     nodes::Nodes,
     point::{self, PointWriter},
     scan, schema, search, status,
-    terms::TermWriter,
+    terms::{TermWriter, TextFields},
 };
 
 /// How many records are asked for, or deleted, in one request.
@@ -42,14 +42,16 @@ pub(crate) struct QdrantCollection {
     pub(crate) nodes: Arc<Nodes>,
     pub(crate) name: String,
     pub(crate) definition: Arc<RecordDefinition>,
+    pub(crate) texts: Arc<TextFields>,
     has_columns: Arc<AtomicBool>,
 }
 
 impl QdrantCollection {
     /// A handle on the collection called `name`, with a definition that was checked.
     pub(crate) fn new(nodes: Arc<Nodes>, name: &str, definition: RecordDefinition) -> Self {
-        let definition = Arc::new(definition);
-        Self { nodes, name: name.to_owned(), definition, has_columns: Arc::default() }
+        let texts = Arc::new(TextFields::new(&definition, nodes.config().average_words));
+        let (name, definition) = (name.to_owned(), Arc::new(definition));
+        Self { nodes, name, definition, texts, has_columns: Arc::default() }
     }
 
     /// Makes a request about this collection.
@@ -64,7 +66,7 @@ impl QdrantCollection {
     }
 
     pub(crate) fn writer(&self) -> PointWriter<'_> {
-        PointWriter::new(&self.definition, TermWriter::new(self.nodes.config().average_words))
+        PointWriter::new(&self.definition, TermWriter::new(&self.texts))
     }
 
     /// The conditions that a filter stands for.

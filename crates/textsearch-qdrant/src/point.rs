@@ -27,18 +27,18 @@ pub(crate) struct PointWriter<'a> {
     definition: &'a RecordDefinition,
     /// The fields that filters may name, with what conditions take their values for.
     fields: Vec<(&'a str, DataKind)>,
-    terms: TermWriter,
+    terms: TermWriter<'a>,
 }
 
 impl<'a> PointWriter<'a> {
-    pub(crate) fn new(definition: &'a RecordDefinition, terms: TermWriter) -> Self {
+    pub(crate) fn new(definition: &'a RecordDefinition, terms: TermWriter<'a>) -> Self {
         let key = (definition.key.name.as_str(), kind_of_key(definition.key.kind));
         let data = definition.data.iter().filter(|field| field.filterable);
         let data = data.map(|field| (field.name.as_str(), path::kind(field)));
         Self { definition, fields: std::iter::once(key).chain(data).collect(), terms }
     }
 
-    pub(crate) fn point(&self, record: &StoredRecord) -> PointStruct {
+    pub(crate) fn point(&mut self, record: &StoredRecord) -> PointStruct {
         PointStruct {
             id: Some(id::point_id(self.definition.key.kind, &record.key)),
             payload: self.payload(record),
@@ -83,10 +83,10 @@ impl<'a> PointWriter<'a> {
         payload
     }
 
-    fn vectors(&self, record: &StoredRecord) -> qdrant::Vectors {
+    fn vectors(&mut self, record: &StoredRecord) -> qdrant::Vectors {
         let dense = record.vectors.iter();
         let dense = dense.map(|(name, elements)| (name.clone(), elements.to_vec().into()));
-        let terms = self.terms.document(self.definition, &record.data);
+        let terms = self.terms.document(&record.data);
         let sparse = terms.map(|terms| (path::TERMS.to_owned(), terms.into()));
         let vectors = NamedVectors { vectors: dense.chain(sparse).collect() };
         qdrant::Vectors { vectors_options: Some(VectorsOptions::Vectors(vectors)) }

@@ -13,7 +13,6 @@ use crate::{
     CONNECTOR,
     collection::{QdrantCollection, whole_payload},
     path, point, schema,
-    terms::{self, TermWriter},
 };
 
 /// A ranking that is asked for: by one vector, or by words.
@@ -64,9 +63,9 @@ impl Ranking {
         text: &str,
         options: &VectorSearchOptions,
     ) -> Result<Option<Self>> {
-        let fields = terms::fields(&collection.definition, &options.full_text_fields)?;
+        let fields = &options.full_text_fields;
+        let terms = collection.texts.query(&collection.definition, fields, text)?;
         let filter = collection.conditions(options.filter.as_ref()).await?;
-        let terms = TermWriter::query(&fields, text);
         Ok(terms.map(|SparseVector { values, indices }| Self {
             query: nearest(VectorInput::new_sparse(indices, values)),
             using: path::TERMS.to_owned(),

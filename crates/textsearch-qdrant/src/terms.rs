@@ -4,105 +4,109 @@
 //! much of it the text has. The first the server adds (the modifier `Idf`); the second is written with the record. Each
 //! term of each field has a number, the hash of both, so that fields can be searched apart.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use qdrant_client::qdrant::SparseVector;
-use rust_stemmers::{Algorithm, Stemmer};
-use serde_json::Value;
 use textsearch_core::{
-    Error, Result,
+    Result,
     filter::lookup,
+    text_analysis::{Analyzer, Bm25, TermReader, texts_of},
     vector::{DataField, RecordDefinition},
 };
 use twox_hash::XxHash32;
-use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::{CONNECTOR, conversion::Json};
 
-/// How soon more of the same term stops to count for more.
-const K1: f32 = 1.2;
+/// The full-text fields of a collection, ready to be read.
+pub(crate) struct TextFields(Vec<TextField>);
 
-/// How much a long text counts against itself.
-const B: f32 = 0.75;
-
-/// The longest word, in bytes, that is cut down to its stem: anything longer is no word of a language.
-const LONGEST_STEMMED: usize = 64;
-
-/// Makes sparse vectors of texts.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TermWriter {
-    average_words: f32,
+struct TextField {
+    name: String,
+    analyzer: Analyzer,
+    bm25: Bm25,
 }
 
-impl TermWriter {
-    pub(crate) fn new(average_words: f32) -> Self {
-        Self { average_words }
+impl TextFields {
+    /// Those of a definition, whose texts have so many words on average.
+    pub(crate) fn new(definition: &RecordDefinition, average_words: f32) -> Self {
+        let field = |field: &DataField| {
+            let language = field.full_text.as_ref().and_then(|text| text.language.as_deref());
+            TextField {
+                name: field.name.clone(),
+                analyzer: Analyzer::new(language),
+                // How many texts there are, and how many of them have a term, is the server's part.
+                bm25: Bm25::new(0, f64::from(average_words)),
+            }
+        };
+        Self(definition.full_text_fields().map(field).collect())
+    }
+
+    /// The terms of a query in the fields called `names`, or in all of them where there are no names, each as often as
+    /// the query has it; `None` where it has none.
+    ///
+    /// # Errors
+    /// `InvalidOptions` where there is no such field, or none at all.
+    pub(crate) fn query(
+        &self,
+        definition: &RecordDefinition,
+        names: &[String],
+        text: &str,
+    ) -> Result<Option<SparseVector>> {
+        let wanted = definition.full_text_fields_among(names, CONNECTOR)?;
+        let is_wanted = |field: &&TextField| wanted.iter().any(|one| one.name == field.name);
+        let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
+        for field in self.0.iter().filter(is_wanted) {
+            for query in field.analyzer.query_terms(text) {
+                *weights.entry(number(&field.name, &query.term)).or_default() += query.count as f32;
+            }
+        }
+        Ok(sparse(weights))
+    }
+}
+
+/// Makes sparse vectors of the texts of records.
+pub(crate) struct TermWriter<'a>(Vec<FieldWriter<'a>>);
+
+struct FieldWriter<'a> {
+    field: &'a TextField,
+    reader: TermReader<'a>,
+    /// The numbers of the reader's terms.
+    numbers: Vec<u32>,
+}
+
+impl<'a> TermWriter<'a> {
+    pub(crate) fn new(fields: &'a TextFields) -> Self {
+        let writer = |field: &'a TextField| {
+            let reader = TermReader::new(&field.analyzer);
+            FieldWriter { field, reader, numbers: Vec::new() }
+        };
+        Self(fields.0.iter().map(writer).collect())
     }
 
     /// The terms of a record, with how much it has of each; `None` where it has none.
-    pub(crate) fn document(
-        &self,
-        definition: &RecordDefinition,
-        data: &Json,
-    ) -> Option<SparseVector> {
+    pub(crate) fn document(&mut self, data: &Json) -> Option<SparseVector> {
         let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
-        for field in definition.full_text_fields() {
-            let Some(value) = lookup(data, &field.name) else { continue };
-            let mut counts: BTreeMap<u32, f32> = BTreeMap::new();
-            let mut length = 0.0;
-            for_each_text(value, &mut |text| {
-                for_each_term(field, text, |term| {
-                    *counts.entry(number(field, term)).or_default() += 1.0;
-                    length += 1.0;
-                });
-            });
-            for (term, count) in counts {
-                let long = 1.0 - B + B * length / self.average_words;
-                *weights.entry(term).or_default() += count * (K1 + 1.0) / (count + K1 * long);
-            }
-        }
-        sparse(weights)
-    }
-
-    /// The terms of a query in these fields, each as often as the query has it; `None` where there are none.
-    pub(crate) fn query(fields: &[&DataField], text: &str) -> Option<SparseVector> {
-        let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
-        for field in fields {
-            for_each_term(field, text, |term| {
-                *weights.entry(number(field, term)).or_default() += 1.0;
-            });
+        for writer in &mut self.0 {
+            writer.write(data, |number, weight| *weights.entry(number).or_default() += weight);
         }
         sparse(weights)
     }
 }
 
-/// The full-text fields called `names`; all of them where there are no names.
-///
-/// # Errors
-/// `InvalidOptions` where there is no such field, or none at all.
-pub(crate) fn fields<'a>(
-    definition: &'a RecordDefinition,
-    names: &[String],
-) -> Result<Vec<&'a DataField>> {
-    let all: Vec<&DataField> = definition.full_text_fields().collect();
-    let refused = |found: &dyn std::fmt::Display, allowed: String| {
-        Error::invalid_options(CONNECTOR, "full_text_fields", found, allowed)
-    };
-    if all.is_empty() {
-        let allowed = "a collection with a full-text field: mark one with `DataField::full_text` \
-                       or `DataField::full_text_in`";
-        return Err(refused(&"used on a collection without any", allowed.to_owned()));
+impl FieldWriter<'_> {
+    /// Calls `emit` with the number of each term of the field and how much of it there is.
+    fn write(&mut self, data: &Json, mut emit: impl FnMut(u32, f32)) {
+        let Self { field, reader, numbers } = self;
+        let Some(value) = lookup(data, &field.name) else { return };
+        let terms = reader.read(texts_of(value).iter().map(AsRef::as_ref));
+        let new = reader.terms().iter().skip(numbers.len());
+        numbers.extend(new.map(|term| number(&field.name, term)));
+        for (term, frequency) in terms.frequencies {
+            if let Some(number) = numbers.get(term as usize) {
+                emit(*number, field.bm25.saturation(frequency, terms.length) as f32);
+            }
+        }
     }
-    if names.is_empty() {
-        return Ok(all);
-    }
-    let known: Vec<&str> = all.iter().map(|field| field.name.as_str()).collect();
-    let unknown = names.iter().find(|name| !known.contains(&name.as_str()));
-    if let Some(name) = unknown {
-        return Err(refused(&format_args!("`{name}`"), known.join(", ")));
-    }
-    let wanted: HashSet<&str> = names.iter().map(String::as_str).collect();
-    Ok(all.into_iter().filter(|field| wanted.contains(field.name.as_str())).collect())
 }
 
 fn sparse(weights: BTreeMap<u32, f32>) -> Option<SparseVector> {
@@ -110,74 +114,14 @@ fn sparse(weights: BTreeMap<u32, f32>) -> Option<SparseVector> {
     Some(SparseVector { indices, values }).filter(|vector| !vector.indices.is_empty())
 }
 
-/// The texts and numbers in a value, however deep they stand.
-fn for_each_text(value: &Value, emit: &mut impl FnMut(&str)) {
-    match value {
-        Value::Null | Value::Bool(_) => {}
-        Value::Number(number) => emit(&number.to_string()),
-        Value::String(text) => emit(text),
-        Value::Array(items) => items.iter().for_each(|item| for_each_text(item, emit)),
-        Value::Object(fields) => fields.values().for_each(|item| for_each_text(item, emit)),
-    }
-}
-
-/// The words of a text in lower case, and cut down to their stems where the field has a language. A word that holds other
-/// signs, such as `std.fs`, is a term as a whole and in each of its parts that have a letter.
-fn for_each_term(field: &DataField, text: &str, mut emit: impl FnMut(&str)) {
-    let stemmer = stemmer(field).map(Stemmer::create);
-    let mut emit = |word: &str| match &stemmer {
-        Some(stemmer) if word.len() <= LONGEST_STEMMED => emit(&stemmer.stem(word)),
-        _ => emit(word),
-    };
-    for word in text.unicode_words() {
-        let word = word.to_lowercase();
-        emit(&word);
-        if word.contains(is_joint) {
-            let parts = word.split(is_joint);
-            parts.filter(|part| part.contains(char::is_alphabetic)).for_each(&mut emit);
-        }
-    }
-}
-
-/// Whether a sign inside a word joins what could stand alone. An apostrophe does not: `don't` is one word.
-fn is_joint(sign: char) -> bool {
-    sign.is_ascii_punctuation() && sign != '\''
-}
-
 /// The number of a term: part of what is stored, so the same for ever.
-fn number(field: &DataField, term: &str) -> u32 {
-    XxHash32::oneshot(0, format!("{}\0{term}", field.name).as_bytes())
-}
-
-fn stemmer(field: &DataField) -> Option<Algorithm> {
-    let code = field.full_text.as_ref()?.language.as_deref()?;
-    let code = code.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
-    Some(match code.as_str() {
-        "ar" => Algorithm::Arabic,
-        "da" => Algorithm::Danish,
-        "de" => Algorithm::German,
-        "el" => Algorithm::Greek,
-        "en" => Algorithm::English,
-        "es" => Algorithm::Spanish,
-        "fi" => Algorithm::Finnish,
-        "fr" => Algorithm::French,
-        "hu" => Algorithm::Hungarian,
-        "it" => Algorithm::Italian,
-        "nb" | "nn" | "no" => Algorithm::Norwegian,
-        "nl" => Algorithm::Dutch,
-        "pt" => Algorithm::Portuguese,
-        "ro" => Algorithm::Romanian,
-        "ru" => Algorithm::Russian,
-        "sv" => Algorithm::Swedish,
-        "ta" => Algorithm::Tamil,
-        "tr" => Algorithm::Turkish,
-        _ => return None,
-    })
+fn number(field: &str, term: &str) -> u32 {
+    XxHash32::oneshot(0, format!("{field}\0{term}").as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -189,27 +133,33 @@ mod tests {
 
     fn document(data: Value) -> Option<SparseVector> {
         let data = data.as_object().cloned().unwrap();
-        TermWriter::new(256.0).document(&definition(), &data)
+        TermWriter::new(&TextFields::new(&definition(), 256.0)).document(&data)
+    }
+
+    fn query(names: &[&str], text: &str) -> Option<SparseVector> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        TextFields::new(&definition(), 256.0).query(&definition(), &names, text).unwrap()
     }
 
     #[test]
     fn a_query_has_the_terms_of_the_texts_that_it_is_to_find() {
-        let definition = definition();
-        let all = fields(&definition, &[]).unwrap();
         let text = document(json!({ "title": "Connections" })).unwrap();
-        let query = TermWriter::query(&all, "connected").unwrap();
-        assert!(query.indices.contains(&text.indices[0]));
-        let body = fields(&definition, &["body".to_owned()]).unwrap();
-        let query = TermWriter::query(&body, "connected").unwrap();
-        assert!(!query.indices.contains(&text.indices[0]));
+        assert!(query(&[], "connected").unwrap().indices.contains(&text.indices[0]));
+        assert!(!query(&["body"], "connected").unwrap().indices.contains(&text.indices[0]));
+    }
+
+    #[test]
+    fn a_query_drops_its_stop_words_unless_it_has_no_others() {
+        assert_eq!(query(&["title"], "the cats and the dogs").unwrap().indices.len(), 2);
+        assert_eq!(query(&["title"], "the and the").unwrap().values.iter().sum::<f32>(), 3.0);
+        assert_eq!(query(&[], "..."), None);
     }
 
     #[test]
     fn more_of_a_term_counts_for_more_and_a_longer_text_for_less() {
+        let term = query(&["body"], "fox").unwrap().indices[0];
         let weight = |text: &str| {
             let found = document(json!({ "body": text })).unwrap();
-            let definition = definition();
-            let term = TermWriter::query(&[&definition.data[1]], "fox").unwrap().indices[0];
             let place = found.indices.iter().position(|index| *index == term).unwrap();
             found.values[place]
         };
@@ -219,16 +169,7 @@ mod tests {
 
     #[test]
     fn numbers_of_terms_never_change() {
-        assert_eq!(number(&definition().data[1], "fox"), XxHash32::oneshot(0, b"body\0fox"));
-    }
-
-    #[test]
-    fn a_joined_word_is_found_whole_and_by_its_parts() {
-        let mut terms = Vec::new();
-        for_each_term(&definition().data[1], "Title:apple, don't", |term| {
-            terms.push(term.to_owned());
-        });
-        assert_eq!(terms, ["title:apple", "title", "apple", "don't"]);
+        assert_eq!(number("body", "fox"), XxHash32::oneshot(0, b"body\0fox"));
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl QdrantCollection {
         if records.is_empty() {
             return self.check_exists().await;
         }
-        let writer = self.writer();
+        let mut writer = self.writer();
         let config = self.nodes.config();
         let mut batches = Batches::new(config.batch_records, config.batch_bytes);
         let mut points: Vec<PointStruct> = Vec::new();
@@ -98,12 +98,12 @@ impl QdrantCollection {
             let point = writer.point(record);
             if let Some(batch) = batches.add(point.encoded_len()) {
                 let ready = std::mem::take(&mut points);
-                self.write_batch(&records, batch, ready, &writer).await?;
+                self.write_batch(&records, batch, ready, &mut writer).await?;
             }
             points.push(point);
         }
         match batches.take() {
-            Some(batch) => self.write_batch(&records, batch, points, &writer).await,
+            Some(batch) => self.write_batch(&records, batch, points, &mut writer).await,
             None => Ok(()),
         }
     }
@@ -113,7 +113,7 @@ impl QdrantCollection {
         records: &[StoredRecord],
         batch: std::ops::Range<usize>,
         points: Vec<PointStruct>,
-        writer: &PointWriter<'_>,
+        writer: &mut PointWriter<'_>,
     ) -> Result<()> {
         let of_batch = records.get(batch.clone()).unwrap_or_default();
         // Made again for another attempt alone: a copy for each would cost more than the sending.

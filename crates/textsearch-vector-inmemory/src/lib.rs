@@ -24,7 +24,6 @@ mod snapshot;
 mod sorted_values;
 mod state;
 mod store;
-mod text;
 mod threads;
 mod top;
 mod vector_block;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use textsearch_core::text_analysis::{Bm25, DocumentTerms};
 
 use crate::{
     posting_list::{Posting, PostingList},
     state::Row,
-    text::DocumentTerms,
 };
 
 /// The number of parts: a write copies only those that it touches while a reader still holds them.
@@ -41,14 +41,9 @@ impl Postings {
         self.shards.get(shard_of(term))?.get(term)
     }
 
-    /// The number of records that have any term in the field.
-    pub(crate) fn documents(&self) -> u64 {
-        self.documents
-    }
-
-    /// The mean number of terms of those records; at least a little more than nothing, so that it can divide.
-    pub(crate) fn average_length(&self) -> f64 {
-        (self.total_length as f64 / self.documents.max(1) as f64).max(f64::MIN_POSITIVE)
+    /// How well its texts fit a query, by the number of records that have any term in the field and their mean length.
+    pub(crate) fn bm25(&self) -> Bm25 {
+        Bm25::new(self.documents, self.total_length as f64 / self.documents.max(1) as f64)
     }
 
     /// Takes the terms of the `removed` texts out and those of the `added` ones in.

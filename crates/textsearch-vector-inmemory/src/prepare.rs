@@ -1,11 +1,12 @@
 //! Checking a record and making it ready to be stored: all the work that needs no lock.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use textsearch_core::{
     Result,
     filter::lookup,
+    text_analysis::{DocumentTerms, TermReader, texts_of},
     vector::{StoredRecord, VectorField},
 };
 
@@ -15,7 +16,6 @@ use crate::{
     error::{CONNECTOR, invalid_record},
     payload::{Payload, PayloadWriter},
     schema::Schema,
-    text::{DocumentTerms, TermReader},
 };
 
 /// A record that fits its collection, as it will be stored.
@@ -113,24 +113,10 @@ pub(crate) fn terms(
     let fields = schema.text_fields().iter().zip(readers);
     fields
         .map(|(field, reader)| {
-            let mut texts = Vec::new();
-            if let Some(value) = lookup(data, &field.name) {
-                collect_texts(value, &mut texts);
-            }
+            let texts = lookup(data, &field.name).map(texts_of).unwrap_or_default();
             reader.read(texts.iter().map(AsRef::as_ref))
         })
         .collect()
-}
-
-/// The texts and numbers in a value, however deep they stand.
-fn collect_texts<'a>(value: &'a Value, texts: &mut Vec<Cow<'a, str>>) {
-    match value {
-        Value::Null | Value::Bool(_) => {}
-        Value::Number(number) => texts.push(Cow::Owned(number.to_string())),
-        Value::String(text) => texts.push(Cow::Borrowed(text)),
-        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, texts)),
-        Value::Object(fields) => fields.values().for_each(|item| collect_texts(item, texts)),
-    }
 }
 
 fn checked_vector<'a>(record: &'a StoredRecord, field: &VectorField) -> Result<Option<Vector<'a>>> {

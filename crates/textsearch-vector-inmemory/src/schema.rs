@@ -4,13 +4,11 @@ use std::{fmt, sync::Arc};
 
 use textsearch_core::{
     Error, ErrorKind, Filter, FilterableField, Result,
+    text_analysis::{Analyzer, TermReader},
     vector::{DataField, IndexKind, KeyField, RecordDefinition, VectorField},
 };
 
-use crate::{
-    error::{CONNECTOR, invalid_options},
-    text::{Analyzer, TermReader},
-};
+use crate::error::{CONNECTOR, invalid_options};
 
 /// A definition with all that follows from it.
 pub(crate) struct Schema {
@@ -79,32 +77,10 @@ impl Schema {
 
     /// The places of the full-text fields called `names`; of all of them where there are no names.
     pub(crate) fn text_places(&self, names: &[String]) -> Result<Vec<usize>> {
-        if self.text_fields.is_empty() {
-            let allowed = "a collection with a full-text field: mark one with `DataField::full_text` \
-                           or `DataField::full_text_in`";
-            return Err(invalid_options(
-                "full_text_fields",
-                "used on a collection without any",
-                allowed,
-            ));
-        }
-        if names.is_empty() {
-            return Ok((0..self.text_fields.len()).collect());
-        }
-        let mut places =
-            names.iter().map(|name| self.text_place(name)).collect::<Result<Vec<_>>>()?;
-        places.sort_unstable();
-        places.dedup();
-        Ok(places)
-    }
-
-    fn text_place(&self, name: &str) -> Result<usize> {
-        let found = self.text_fields.iter().position(|field| field.name == name);
-        found.ok_or_else(|| {
-            let names: Vec<&str> =
-                self.text_fields.iter().map(|field| field.name.as_str()).collect();
-            invalid_options("full_text_fields", format_args!("`{name}`"), names.join(", "))
-        })
+        let wanted = self.definition.full_text_fields_among(names, CONNECTOR)?;
+        let fields = self.text_fields.iter().enumerate();
+        let is_wanted = |field: &TextField| wanted.iter().any(|one| one.name == field.name);
+        Ok(fields.filter(|(_, field)| is_wanted(field)).map(|(place, _)| place).collect())
     }
 
     /// Refuses the definition of a handle that sees the records as something else. It may lack fields, or have more.

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     Error, ErrorKind, Result,
     filter::lookup,
+    text_analysis::{DocumentTerms, TermReader},
     vector::{RecordKey, StoredRecord},
 };
 
@@ -18,7 +19,6 @@ use crate::{
     postings::{Postings, Texts},
     prepare::{self, Batch, Terms, prepare},
     schema::Schema,
-    text::{DocumentTerms, TermReader},
 };
 
 /// Where a record is.

@@ -253,6 +253,33 @@ impl RecordDefinition {
         self.data.iter().filter(|field| field.full_text.is_some())
     }
 
+    /// The full-text fields called `names`, in the order of the definition; all of them where there are no names.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions), in the name of `connector`, where there is no such field,
+    /// or none at all.
+    pub fn full_text_fields_among(
+        &self,
+        names: &[String],
+        connector: &str,
+    ) -> Result<Vec<&DataField>> {
+        let known: Vec<&str> = self.full_text_fields().map(|field| field.name.as_str()).collect();
+        let refused = |found: &dyn std::fmt::Display, allowed: &str| {
+            Err(Error::invalid_options(connector, "full_text_fields", found, allowed))
+        };
+        if known.is_empty() {
+            let allowed = "a collection with a full-text field: mark one with `DataField::full_text` \
+                           or `DataField::full_text_in`";
+            return refused(&"used on a collection without any", allowed);
+        }
+        if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+            return refused(&format_args!("`{name}`"), &known.join(", "));
+        }
+        let is_wanted = |field: &&DataField| names.is_empty() || names.contains(&field.name);
+        Ok(self.full_text_fields().filter(is_wanted).collect())
+    }
+
     /// The fields that a filter may name: the key, and the data fields that are filterable.
     pub fn filterable_fields(&self) -> Vec<FilterableField> {
         let key = match self.key.kind {

@@ -6,17 +6,9 @@ use super::Ranked;
 use crate::{
     chunk::CHUNK_ROWS,
     matcher::Matcher,
-    postings::Postings,
     state::{Row, State},
-    text::QueryTerms,
     top::{Best, Ranking},
 };
-
-/// How soon more of the same term stops to count for more.
-const K1: f64 = 1.2;
-
-/// How much a long text counts against itself.
-const B: f64 = 0.75;
 
 /// Ranks the records that have any word of `text` by how well they fit it.
 ///
@@ -75,26 +67,14 @@ impl Scores {
 fn add_field(state: &State, place: usize, text: &str, scores: &mut Scores) {
     let fields = state.schema().text_fields();
     let (Some(field), Some(index)) = (fields.get(place), state.text(place)) else { return };
-    for (term, count) in QueryTerms::of(&field.analyzer, text).0 {
-        let Some(postings) = index.of(&term) else { continue };
+    let bm25 = index.bm25();
+    for query in field.analyzer.query_terms(text) {
+        let Some(postings) = index.of(&query.term) else { continue };
         scores.reserve(state);
-        let weight = f64::from(count) * inverse_document_frequency(index, postings.len());
+        let weight = f64::from(query.count) * bm25.rarity(postings.len() as u64);
         for posting in postings.iter() {
-            let length = f64::from(state.text_length(place, posting.row));
-            let relative = length / index.average_length();
-            scores.add(posting.row, weight * saturation(posting.frequency, relative));
+            let length = state.text_length(place, posting.row);
+            scores.add(posting.row, weight * bm25.saturation(posting.frequency, length));
         }
     }
-}
-
-/// How much a term tells that is in `holders` of the records, in the form that is never negative.
-fn inverse_document_frequency(index: &Postings, holders: usize) -> f64 {
-    let holders = holders as f64;
-    (1.0 + (index.documents() as f64 - holders + 0.5) / (holders + 0.5)).ln()
-}
-
-/// How much it counts that a term occurs `frequency` times in a text of `relative` length.
-fn saturation(frequency: u32, relative: f64) -> f64 {
-    let frequency = f64::from(frequency);
-    frequency * (K1 + 1.0) / (frequency + K1 * (1.0 - B + B * relative))
 }

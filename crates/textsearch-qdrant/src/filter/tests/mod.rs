@@ -12,7 +12,10 @@ use textsearch_core::{
 
 use self::server::Stored;
 use super::{check_without_columns, translate};
-use crate::{point::PointWriter, terms::TermWriter};
+use crate::{
+    point::PointWriter,
+    terms::{TermWriter, TextFields},
+};
 
 const KINDS: [(&str, DataKind); 8] = [
     ("text", DataKind::String),
@@ -35,7 +38,8 @@ fn stored(field: &str, value: Option<&Value>) -> Stored {
     let definition = definition();
     let record = record(field, value);
     let record = StoredRecord::new(record.as_object().cloned().unwrap(), &definition).unwrap();
-    Stored::new(PointWriter::new(&definition, TermWriter::new(256.0)).point(&record))
+    let texts = TextFields::new(&definition, 256.0);
+    Stored::new(PointWriter::new(&definition, TermWriter::new(&texts)).point(&record))
 }
 
 /// Whether the filter lets a record with `value` in the field through, by its conditions.

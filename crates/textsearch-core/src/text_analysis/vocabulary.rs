@@ -5,7 +5,7 @@ use std::sync::Arc;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{
-    Analyzer, is_joint,
+    analyzer::{Analyzer, is_joint},
     memory::{Memory, Occurrence},
     pieces::pieces,
     term_table::TermTable,

@@ -1,27 +1,41 @@
 //! The terms of texts, counted.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 
-use super::{Analyzer, memory::Occurrence, vocabulary::Vocabulary};
+use super::{analyzer::Analyzer, memory::Occurrence, vocabulary::Vocabulary};
 
 /// The terms of a field of a record, and how often each is in it.
-#[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct DocumentTerms {
-    /// Each term once, by its place among the terms of the reader, with the number of times it occurs.
-    pub(crate) frequencies: Vec<(u32, u32)>,
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DocumentTerms {
+    /// Each term once, by its place among the [terms of the reader](TermReader::terms), with the number of times it
+    /// occurs.
+    pub frequencies: Vec<(u32, u32)>,
     /// The number of terms that are no stop words, repeats included.
-    pub(crate) length: u32,
+    pub length: u32,
+}
+
+/// A term of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct QueryTerm {
+    /// The term, as texts have it.
+    pub term: String,
+    /// How often the query has it.
+    pub count: u32,
 }
 
 impl DocumentTerms {
     /// Whether there is nothing to find the field by.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.frequencies.is_empty()
     }
 }
 
-/// Reads the texts of one field of many records.
-pub(crate) struct TermReader<'a> {
+/// Reads the texts of one field of many records, and numbers their terms.
+///
+/// One reader for a batch is several times as fast as one for each text: texts are made of few different words.
+pub struct TermReader<'a> {
     analyzer: &'a Analyzer,
     vocabulary: Vocabulary,
     /// Those of the text that is being read.
@@ -38,20 +52,25 @@ pub(crate) struct TermReader<'a> {
 
 impl<'a> TermReader<'a> {
     /// Reads with `analyzer`, and with what it remembers unless another reader uses that now.
-    pub(crate) fn new(analyzer: &'a Analyzer) -> Self {
+    pub fn new(analyzer: &'a Analyzer) -> Self {
         let vocabulary = analyzer.take_vocabulary();
         let (found, counts, different) = (Vec::new(), Vec::new(), Vec::new());
         let (terms, places) = (Vec::new(), Vec::new());
         Self { analyzer, vocabulary, found, counts, different, terms, places }
     }
 
-    /// The terms of all texts that were read.
-    pub(crate) fn into_terms(mut self) -> Vec<Arc<str>> {
+    /// The terms of all texts that were read, each once, in the order in which they came first.
+    pub fn terms(&self) -> &[Arc<str>] {
+        &self.terms
+    }
+
+    /// The same as [`terms`](Self::terms), given away.
+    pub fn into_terms(mut self) -> Vec<Arc<str>> {
         std::mem::take(&mut self.terms)
     }
 
-    /// The terms of `texts` together.
-    pub(crate) fn read<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> DocumentTerms {
+    /// The terms of the texts of one record together, such as [`texts_of`](super::texts_of) its field.
+    pub fn read<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> DocumentTerms {
         for text in texts {
             self.vocabulary.read(text, self.analyzer, &mut self.found);
         }
@@ -94,28 +113,30 @@ impl Drop for TermReader<'_> {
     }
 }
 
-/// The terms of a query, and how often each is in it.
-#[derive(Debug, PartialEq)]
-pub(crate) struct QueryTerms(pub(crate) Vec<(String, u32)>);
-
-impl QueryTerms {
-    /// The terms of `query` without its stop words, or with them where it has no others, in the order of the query.
-    pub(crate) fn of(analyzer: &Analyzer, query: &str) -> Self {
-        let mut all: Vec<(String, bool)> = Vec::new();
-        analyzer
-            .for_each_term(query, |term, is_stop_word| all.push((term.to_owned(), is_stop_word)));
-        let only_stop_words = all.iter().all(|(_, is_stop_word)| *is_stop_word);
-        let mut counted: Vec<(String, u32)> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
-        for (term, _) in all.into_iter().filter(|(_, is_stop)| only_stop_words || !is_stop) {
-            let place = *places.entry(term.clone()).or_insert(counted.len());
-            match counted.get_mut(place) {
-                Some((_, count)) => *count = count.saturating_add(1),
-                None => counted.push((term, 1)),
-            }
-        }
-        Self(counted)
+impl fmt::Debug for TermReader<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = formatter.debug_struct("TermReader");
+        shown.field("analyzer", self.analyzer).field("terms", &self.terms.len());
+        shown.finish_non_exhaustive()
     }
+}
+
+/// The terms of `query` without its stop words, or with them where it has no others, each once, in the order of the
+/// query.
+pub(super) fn of_query(analyzer: &Analyzer, query: &str) -> Vec<QueryTerm> {
+    let mut all: Vec<(String, bool)> = Vec::new();
+    analyzer.for_each_term(query, |term, is_stop_word| all.push((term.to_owned(), is_stop_word)));
+    let only_stop_words = all.iter().all(|(_, is_stop_word)| *is_stop_word);
+    let mut counted: Vec<QueryTerm> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (term, _) in all.into_iter().filter(|(_, is_stop)| only_stop_words || !is_stop) {
+        let place = *places.entry(term.clone()).or_insert(counted.len());
+        match counted.get_mut(place) {
+            Some(known) => known.count = known.count.saturating_add(1),
+            None => counted.push(QueryTerm { term, count: 1 }),
+        }
+    }
+    counted
 }
 
 #[cfg(test)]
@@ -133,7 +154,7 @@ mod tests {
             assert_eq!(terms.length, 3);
         }
         assert!(reader.read(["..."]).is_empty());
-        assert_eq!(reader.into_terms(), ["the", "cat", "sat"].map(Arc::from));
+        assert_eq!(reader.terms(), ["the", "cat", "sat"].map(Arc::from));
     }
 
     proptest::proptest! {
@@ -161,11 +182,11 @@ mod tests {
     #[test]
     fn a_query_drops_its_stop_words_unless_it_has_no_others() {
         let analyzer = Analyzer::new(Some("en"));
-        let terms = |query| QueryTerms::of(&analyzer, query).0;
-        assert_eq!(terms("who is the cat, the cats"), [("cat".to_owned(), 2)]);
-        let only = terms("to be or not to be");
-        assert_eq!(only.first(), Some(&("to".to_owned(), 2)));
+        let term = |term: &str, count| QueryTerm { term: term.to_owned(), count };
+        assert_eq!(analyzer.query_terms("who is the cat, the cats"), [term("cat", 2)]);
+        let only = analyzer.query_terms("to be or not to be");
+        assert_eq!(only.first(), Some(&term("to", 2)));
         assert_eq!(only.len(), 4);
-        assert!(terms("?!").is_empty());
+        assert!(analyzer.query_terms("?!").is_empty());
     }
 }

@@ -7,21 +7,21 @@ use super::stop_words;
 
 /// The rules of one language; those of no language in particular by default.
 #[derive(Debug, Default)]
-pub(crate) struct Language {
+pub(super) struct Language {
     /// What cuts words down to their stems.
-    pub(crate) stemmer: Option<Algorithm>,
+    pub(super) stemmer: Option<Algorithm>,
     /// Words too common to tell one text from another, in lower case.
-    pub(crate) stop_words: HashSet<&'static str>,
+    pub(super) stop_words: HashSet<&'static str>,
     /// Articles and the like that lose their vowel before an apostrophe, as in `l'eau`.
-    pub(crate) elided: &'static [&'static str],
+    pub(super) elided: &'static [&'static str],
     /// Whether `i` has a dot in upper case and `I` none in lower case.
-    pub(crate) has_dotless_i: bool,
+    pub(super) has_dotless_i: bool,
 }
 
 impl Language {
     /// The rules for an ISO 639-1 code; a region after it, as in `en-GB`, is left aside. A language that is not known
     /// has neither stemming nor stop words.
-    pub(crate) fn of(code: Option<&str>) -> Self {
+    pub(super) fn of(code: Option<&str>) -> Self {
         let code = code.and_then(|code| code.split(['-', '_']).next()).unwrap_or_default();
         let code = code.to_ascii_lowercase();
         Self {

@@ -1,0 +1,141 @@
+//! The analyzer of one language: words, their parts and their stems.
+
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+};
+
+use rust_stemmers::Stemmer;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::{
+    language::Language,
+    terms::{self, QueryTerm},
+    vocabulary::Vocabulary,
+};
+
+/// The longest word, in bytes, that is cut down to its stem: anything longer is no word of a language.
+const LONGEST_STEMMED: usize = 64;
+
+/// What turns texts of one language into terms.
+///
+/// It remembers words that were read before, some megabytes of them, and is best kept as long as the field that it
+/// reads.
+///
+/// ```
+/// use textsearch_core::text_analysis::Analyzer;
+///
+/// let mut terms = Vec::new();
+/// Analyzer::new(Some("en")).for_each_term("The snake_case names", |term, is_stop_word| {
+///     terms.push((term.to_owned(), is_stop_word));
+/// });
+/// let terms: Vec<_> = terms.iter().map(|(term, is_stop_word)| (term.as_str(), *is_stop_word)).collect();
+/// let expected = [("the", true), ("snake_cas", false), ("snake", false), ("case", false), ("name", false)];
+/// assert_eq!(terms, expected);
+/// ```
+pub struct Analyzer {
+    language: Language,
+    stemmer: Option<Stemmer>,
+    /// What was read before, unless it is in use.
+    vocabulary: Mutex<Vocabulary>,
+}
+
+impl Analyzer {
+    /// An analyzer for a language by its ISO 639-1 code such as `en`, with or without a region such as in `en-GB`; for
+    /// texts in no language in particular where it is `None` or not known, without stems and stop words.
+    ///
+    /// Stems: Arabic, Danish, Dutch, English, Finnish, French, German, Greek, Hungarian, Italian, Norwegian, Portuguese,
+    /// Romanian, Russian, Spanish, Swedish, Tamil, Turkish. Stop words: the same but Arabic, Greek, Hungarian, Romanian,
+    /// Tamil and Turkish.
+    pub fn new(code: Option<&str>) -> Self {
+        let language = Language::of(code);
+        let stemmer = language.stemmer.map(Stemmer::create);
+        Self { language, stemmer, vocabulary: Mutex::default() }
+    }
+
+    /// Calls `emit` with each term of `text` and whether it is a stop word, in the order of the text.
+    pub fn for_each_term(&self, text: &str, mut emit: impl FnMut(&str, bool)) {
+        let mut folded = String::new();
+        for word in text.unicode_words() {
+            self.fold_case(word, &mut folded);
+            self.for_each_part(&folded, |part| self.with_term_of(part, &mut emit));
+        }
+    }
+
+    /// The terms of `query` without its stop words, or with them where it has no others, each once, in the order of the
+    /// query.
+    pub fn query_terms(&self, query: &str) -> Vec<QueryTerm> {
+        terms::of_query(self, query)
+    }
+
+    /// What is remembered of texts read before; nothing while another reader has it.
+    pub(super) fn take_vocabulary(&self) -> Vocabulary {
+        std::mem::take(&mut self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Remembers for the next reader, as far as that is worth its memory.
+    pub(super) fn keep_vocabulary(&self, mut vocabulary: Vocabulary) {
+        vocabulary.forget_rare_terms();
+        *self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner) = vocabulary;
+    }
+
+    /// Calls `emit` with each part of a word in lower case that is a term: the whole, and what is joined in it.
+    pub(super) fn for_each_part(&self, word: &str, mut emit: impl FnMut(&str)) {
+        let whole = self.without_article(word);
+        emit(whole);
+        if whole.contains(is_joint) {
+            let parts = whole.split(is_joint);
+            parts.filter(|part| part.contains(char::is_alphabetic)).for_each(emit);
+        }
+    }
+
+    /// Calls `emit` with the term of a part of a word, and whether it is a stop word.
+    pub(super) fn with_term_of(&self, word: &str, emit: impl FnOnce(&str, bool)) {
+        let is_stop_word = self.language.stop_words.contains(word);
+        match &self.stemmer {
+            Some(stemmer) if word.len() <= LONGEST_STEMMED => {
+                emit(&stemmer.stem(word), is_stop_word);
+            }
+            _ => emit(word, is_stop_word),
+        }
+    }
+
+    /// Writes `word` in lower case, and with one kind of apostrophe, into `folded`.
+    pub(super) fn fold_case(&self, word: &str, folded: &mut String) {
+        folded.clear();
+        if self.language.has_dotless_i && word.contains(['I', 'İ']) {
+            folded.push_str(&word.replace('I', "ı").replace('İ', "i").to_lowercase());
+        } else if word.is_ascii() {
+            folded.push_str(word);
+            folded.make_ascii_lowercase();
+        } else {
+            folded.push_str(&word.to_lowercase().replace('\u{2019}', "'"));
+        }
+    }
+
+    fn without_article<'a>(&self, word: &'a str) -> &'a str {
+        match word.split_once('\'') {
+            Some((article, noun)) if self.language.elided.contains(&article) => noun,
+            _ => word,
+        }
+    }
+}
+
+impl fmt::Debug for Analyzer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Analyzer").field("language", &self.language).finish_non_exhaustive()
+    }
+}
+
+/// Whether a sign inside a word joins what could stand alone. An apostrophe does not: `don't` is one word.
+pub(super) fn is_joint(sign: char) -> bool {
+    !sign.is_alphanumeric() && sign != '\'' && !is_mark(sign)
+}
+
+/// Whether a sign changes the letter before it: the accents that are written as characters of their own, vowel signs
+/// and the like, which are all neither letters nor ASCII.
+fn is_mark(sign: char) -> bool {
+    !sign.is_ascii()
+        && !sign.is_ascii_punctuation()
+        && !matches!(sign, '\u{2018}'..='\u{2027}' | '\u{203f}' | '\u{2040}')
+}

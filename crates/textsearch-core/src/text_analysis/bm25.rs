@@ -1,0 +1,70 @@
+//! How well a text fits a query by its terms.
+
+/// How soon more of the same term stops to count for more.
+const K1: f64 = 1.2;
+
+/// How much a long text counts against itself.
+const B: f64 = 0.75;
+
+/// [Okapi BM25](https://en.wikipedia.org/wiki/Okapi_BM25) over the texts of one field, with k1 = 1.2 and b = 0.75.
+///
+/// A text's score is the sum, over the terms of the query that it has, of how often the query has the term, times its
+/// [rarity](Self::rarity), times its [saturation](Self::saturation) in the text.
+///
+/// ```
+/// use textsearch_core::text_analysis::Bm25;
+///
+/// let bm25 = Bm25::new(100, 20.0);
+/// assert!(bm25.rarity(3) > bm25.rarity(60));
+/// assert!(bm25.saturation(2, 20) > bm25.saturation(1, 20));
+/// assert!(bm25.saturation(1, 10) > bm25.saturation(1, 20));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bm25 {
+    documents: f64,
+    mean_length: f64,
+}
+
+impl Bm25 {
+    /// The function for `documents` texts that have `mean_length` terms on average, stop words apart. A mean that is
+    /// not more than 0 counts as the least number that is.
+    pub fn new(documents: u64, mean_length: f64) -> Self {
+        Self { documents: documents as f64, mean_length: mean_length.max(f64::MIN_POSITIVE) }
+    }
+
+    /// How much a term tells that `holders` of the texts have, in the form that is never negative.
+    pub fn rarity(&self, holders: u64) -> f64 {
+        let holders = holders as f64;
+        (1.0 + (self.documents - holders + 0.5) / (holders + 0.5)).ln()
+    }
+
+    /// How much it counts that a term occurs `frequency` times in a text of `length` terms, stop words apart: 0 to 2.2.
+    pub fn saturation(&self, frequency: u32, length: u32) -> f64 {
+        let frequency = f64::from(frequency);
+        let relative = f64::from(length) / self.mean_length;
+        frequency * (K1 + 1.0) / (frequency + K1 * (1.0 - B + B * relative))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_those_of_the_formula() {
+        let bm25 = Bm25::new(10, 8.0);
+        assert_eq!(bm25.rarity(2), (1.0_f64 + 8.5 / 2.5).ln());
+        assert_eq!(bm25.saturation(3, 8), 3.0 * 2.2 / 4.2);
+        assert_eq!(bm25.saturation(0, 8), 0.0);
+    }
+
+    #[test]
+    fn a_term_that_all_texts_have_still_tells_a_little() {
+        assert!(Bm25::new(10, 8.0).rarity(10) > 0.0);
+    }
+
+    #[test]
+    fn a_mean_of_nothing_divides() {
+        assert_eq!(Bm25::new(1, 0.0).saturation(1, 0), 2.2 / (1.0 + 1.2 * 0.25));
+    }
+}

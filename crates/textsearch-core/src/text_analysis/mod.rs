@@ -1,0 +1,55 @@
+//! Full text: from a text to the terms that it is found by, and how well it fits a query by them.
+//!
+//! All stores of this family read texts by one [`Analyzer`] and rank them by one function, [`Bm25`], so that a search
+//! finds the same in each. The author of another store takes both:
+//!
+//! ```
+//! use textsearch_core::text_analysis::{Analyzer, Bm25, TermReader};
+//!
+//! let analyzer = Analyzer::new(Some("en"));
+//! let mut reader = TermReader::new(&analyzer);
+//! let documents = [reader.read(["A cat sat."]), reader.read(["The dogs and the cats ran off."])];
+//! let terms = reader.into_terms();
+//!
+//! let lengths: u32 = documents.iter().map(|document| document.length).sum();
+//! let bm25 = Bm25::new(2, f64::from(lengths) / 2.0);
+//! let mut scores = [0.0, 0.0];
+//! for query in analyzer.query_terms("a cat") {
+//!     let is_it = |(place, _): &&(u32, u32)| *terms[*place as usize] == *query.term;
+//!     let frequencies = documents.each_ref().map(|text| text.frequencies.iter().find(is_it).map_or(0, |(_, count)| *count));
+//!     let holders = frequencies.iter().filter(|frequency| **frequency > 0).count();
+//!     let weight = f64::from(query.count) * bm25.rarity(holders as u64);
+//!     for ((score, text), frequency) in scores.iter_mut().zip(&documents).zip(frequencies) {
+//!         *score += weight * bm25.saturation(frequency, text.length);
+//!     }
+//! }
+//! assert!(scores[0] > scores[1], "the shorter text fits better");
+//! ```
+//!
+//! - Words are those of [Unicode word segmentation](https://www.unicode.org/reports/tr29/), in lower case. Chinese and
+//!   Thai, which write no spaces, fall into single characters, as does Japanese but for katakana; Korean into what
+//!   stands between spaces.
+//! - A word that holds other signs, such as `snake_case` or `std.fs`, is a term as a whole and in each of its parts
+//!   that have a letter.
+//! - Where the language is known, terms are stems by the [Snowball algorithms](https://snowballstem.org), and articles
+//!   such as the French `l'` are cut off.
+//! - Stop words are terms like others in a text, which they do not lengthen; a query drops them unless it has no other
+//!   words.
+
+mod analyzer;
+mod bm25;
+mod language;
+mod memory;
+mod pieces;
+mod stop_words;
+mod term_table;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod values;
+mod vocabulary;
+
+pub use analyzer::Analyzer;
+pub use bm25::Bm25;
+pub use terms::{DocumentTerms, QueryTerm, TermReader};
+pub use values::texts_of;
