@@ -26,7 +26,7 @@ pub(crate) struct Criterion {
 
 impl Criterion {
     pub(crate) fn build(&self, effort: Effort) -> Result<()> {
-        process::read(&mut effort.bench(self.package, self.bench, "--no-run")).map(drop)
+        process::read(&mut effort.bench(self.package, self.bench, "", "--no-run")).map(drop)
     }
 
     pub(crate) fn measure(&self, effort: Effort) -> Result<Vec<Measurement>> {
@@ -36,7 +36,7 @@ impl Criterion {
         if home.exists() {
             fs::remove_dir_all(&home)?;
         }
-        let mut command = effort.bench(package, bench, "--");
+        let mut command = effort.bench(package, bench, "", "--");
         let seconds = match effort {
             Effort::Quick => ["0.1", "0.2"],
             Effort::Full => ["0.5", "2"],

@@ -31,6 +31,7 @@ pub(crate) fn all() -> Vec<Group> {
         start(),
         vectors(),
         many_vectors(),
+        graphs(),
         embeddings(),
         index(),
         web(),
@@ -73,7 +74,7 @@ fn calls() -> Group {
     let filter =
         "^(invoke a native function|search, 10 (texts|results)$|tool call|plugin with Search$)";
     let bench = Criterion { package: "textsearch-kernel", bench: "invoke", filter };
-    let counted = Side::Program { package: "textsearch-kernel", bench: "allocations" };
+    let counted = program("textsearch-kernel", "allocations");
     let sides = vec![Side::Criterion(bench), counted, semantic_kernel("sk_functions.py")];
     let sixty = Speed(60.0);
     let native = "tool call of a native function";
@@ -101,7 +102,7 @@ fn calls() -> Group {
 }
 
 fn start() -> Group {
-    let bench = Side::Program { package: "examples", bench: "first_search" };
+    let bench = program("examples", "first_search");
     let sides = vec![bench, semantic_kernel("sk_start.py")];
     let work = "process start to the first search over a snapshot";
     let memory = "the same: peak of memory";
@@ -175,6 +176,35 @@ fn many_vectors() -> Group {
 
 const OPEN: &str = "snapshot/open 1000000 x 384";
 
+/// Graphs of near vectors take minutes to build.
+fn graphs() -> Group {
+    let features = "hnsw";
+    let package = "textsearch-vector-inmemory";
+    let ours = Side::Program { package, bench: "approximate", features };
+    let libraries = Script { file: "graphs.py", requirements: "graphs" };
+    let search = "approximate cosine top 10 at recall 0.995, 100,000 × 384 clustered, one thread";
+    let build = "the same: built by two threads";
+    let exact = Bare { name: "V5 exact", label: "exact" };
+    let lines = vec![
+        line("V5", search, "V5 search", Peer("Hnswlib, search"), Speed(0.9)),
+        line("V5", search, "V5 search", Peer("Faiss, search"), Speed(0.9)),
+        line("V5", search, "V5 search", Peer("Usearch, search"), Speed(0.9)),
+        line("V5", "the same: recall", "V5 recall", Nothing, AtLeast(RECALL)),
+        line("V5", "the same, default parameters", "V5 default", exact, Unset),
+        line("V5", "the same: recall", "V5 default, recall", Nothing, AtLeast(0.99)),
+        line("V5", build, "V5 build", Peer("Hnswlib, build"), Unset),
+        line("V5", build, "V5 build", Peer("Faiss, build"), Unset),
+        line("V5", build, "V5 build", Peer("Usearch, build"), Unset),
+        line("V5", "vectors without structure: time", "V5 Gaussian", Nothing, Unset),
+        line("V5", "the same: recall", "V5 Gaussian, recall", Nothing, AtLeast(1.0)),
+    ];
+    let group = group("graphs", vec![ours, Side::Peer(libraries)], lines);
+    Group { on_request: true, turns: 3, ..group }
+}
+
+/// The recall at which times are compared.
+const RECALL: f64 = 0.995;
+
 /// All-MiniLM-L6-v2 on the CPU; `cargo xtask model minilm` obtains it.
 fn embeddings() -> Group {
     let bench =
@@ -202,7 +232,7 @@ fn index() -> Group {
     let name = "index/chunk, full text, store";
     let bench = Criterion { package: "textsearch-documents", bench: "chunk", filter: name };
     let work = "Markdown chunked, indexed for full text and stored";
-    let memory = Side::Program { package: "textsearch-documents", bench: "memory" };
+    let memory = program("textsearch-documents", "memory");
     let times = "the same: memory, times the text";
     let lines = vec![
         line("P5", work, "index/chunk, full text, store, bytes", Nothing, AtLeast(15e6)),
@@ -212,7 +242,7 @@ fn index() -> Group {
 }
 
 fn web() -> Group {
-    let bench = Side::Program { package: "textsearch-brave", bench: "search" };
+    let bench = program("textsearch-brave", "search");
     let sides = vec![bench, semantic_kernel("sk_web.py")];
     let bare = |name| Bare { name, label: "bare `reqwest` and `serde_json`" };
     let one = "web search over loopback, one after another";
@@ -242,7 +272,7 @@ fn web() -> Group {
 }
 
 fn chat() -> Group {
-    let sides = vec![Side::Program { package: "examples", bench: "function_calling" }];
+    let sides = vec![program("examples", "function_calling")];
     let lines = vec![
         line("F1", "question to answer, over two HTTP exchanges", "F1", Nothing, AtMost(150e-6)),
         line("F2", "memory after 10,000 rounds", "F2", Nothing, AtMost(1e6)),
@@ -281,6 +311,10 @@ fn line(
     target: Target,
 ) -> Line {
     Line { id, work, ours, other, target }
+}
+
+fn program(package: &'static str, bench: &'static str) -> Side {
+    Side::Program { package, bench, features: "" }
 }
 
 fn semantic_kernel(file: &'static str) -> Side {

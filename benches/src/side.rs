@@ -22,10 +22,12 @@ pub(crate) enum Effort {
 
 impl Effort {
     /// A cargo command that builds or runs a benchmark of ours.
-    pub(crate) fn bench(self, package: &str, bench: &str, rest: &str) -> Command {
+    pub(crate) fn bench(self, package: &str, bench: &str, features: &str, rest: &str) -> Command {
         // What is built for tests shows as well that everything runs, and need not be built anew.
         let profile = if self == Self::Quick { "--profile dev" } else { "" };
-        let line = format!("bench --quiet {profile} --package {package} --bench {bench} {rest}");
+        let features = if features.is_empty() { "" } else { &format!("--features {features}") };
+        let what = format!("--package {package} --bench {bench} {features}");
+        let line = format!("bench --quiet {profile} {what} {rest}");
         process::cargo(&line)
     }
 }
@@ -39,6 +41,8 @@ pub(crate) enum Side {
     Program {
         package: &'static str,
         bench: &'static str,
+        /// What it needs beside the default features.
+        features: &'static str,
     },
     /// How many crates each crate of ours compiles, which `cargo xtask crates` counts.
     CrateCounts,
@@ -59,8 +63,8 @@ impl Side {
     pub(crate) fn prepare(&self, effort: Effort) -> Result<()> {
         match self {
             Self::Criterion(criterion) => criterion.build(effort),
-            Self::Program { package, bench } => {
-                process::read(&mut effort.bench(package, bench, "--no-run")).map(drop)
+            Self::Program { package, bench, features } => {
+                process::read(&mut effort.bench(package, bench, features, "--no-run")).map(drop)
             }
             Self::Peer(script) => script.install(),
             Self::CrateCounts | Self::FirstCommand => Ok(()),
@@ -75,8 +79,8 @@ impl Side {
         let output = match self {
             Self::Criterion(criterion) => return criterion.measure(effort),
             Self::FirstCommand => return first_command::measure(),
-            Self::Program { package, bench } => {
-                let mut command = effort.bench(package, bench, "-- --json");
+            Self::Program { package, bench, features } => {
+                let mut command = effort.bench(package, bench, features, "-- --json");
                 if effort == Effort::Quick {
                     command.arg("--quick");
                 }

@@ -6,8 +6,8 @@ use anyhow::{Context as _, Result};
 
 use crate::{crates, examples, metadata, new_connector, retrieval, shell, tidy};
 
-/// The crate that others take without its features, so each of them has to compile alone.
-const CHECKED_BY_FEATURE: &str = "textsearch-core";
+/// The crates that others take without their features, so each of them has to compile alone.
+const CHECKED_BY_FEATURE: &[&str] = &["textsearch-core", "textsearch-vector-inmemory"];
 
 /// Name and work.
 type Step = (&'static str, fn() -> Result<()>);
@@ -68,22 +68,25 @@ fn clippy() -> Result<()> {
     shell::run(&mut shell::cargo(line))
 }
 
-/// Compiles the core without features, then with each alone. Clippy, because a plain check cannot refuse warnings
+/// Compiles some crates without features, then with each alone. Clippy, because a plain check cannot refuse warnings
 /// without building every dependency once more.
 fn features() -> Result<()> {
-    feature_arguments(&metadata::packages()?).iter().try_for_each(|arguments| {
-        let line = format!("clippy -p {CHECKED_BY_FEATURE} {arguments} -- -D warnings");
-        shell::run(&mut shell::cargo(&line))
-    })
+    let packages = metadata::packages()?;
+    CHECKED_BY_FEATURE.iter().flat_map(|name| feature_arguments(name, &packages)).try_for_each(
+        |arguments| {
+            let line = format!("clippy {arguments} -- -D warnings");
+            shell::run(&mut shell::cargo(&line))
+        },
+    )
 }
 
-fn feature_arguments(packages: &[metadata::Package]) -> Vec<String> {
-    let core = packages.iter().find(|package| package.name == CHECKED_BY_FEATURE);
-    let features = core.into_iter().flat_map(|core| core.features.keys());
+fn feature_arguments(name: &str, packages: &[metadata::Package]) -> Vec<String> {
+    let package = packages.iter().find(|package| package.name == name);
+    let features = package.into_iter().flat_map(|package| package.features.keys());
     let alone = features
         .filter(|feature| *feature != "default")
-        .map(|feature| format!("--no-default-features --features {feature}"));
-    std::iter::once("--no-default-features".to_owned()).chain(alone).collect()
+        .map(|feature| format!("-p {name} --no-default-features --features {feature}"));
+    std::iter::once(format!("-p {name} --no-default-features")).chain(alone).collect()
 }
 
 fn doc() -> Result<()> {
@@ -106,19 +109,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_core_is_checked_without_features_and_with_each_alone() {
+    fn a_crate_is_checked_without_features_and_with_each_alone() {
         let features = ["default", "chat", "vector"].map(|name| (name.to_owned(), Vec::new()));
         let core = metadata::Package {
-            name: CHECKED_BY_FEATURE.to_owned(),
+            name: "textsearch-core".to_owned(),
             features: features.into_iter().collect(),
             ..Default::default()
         };
         assert_eq!(
-            feature_arguments(&[core]),
+            feature_arguments("textsearch-core", &[core]),
             [
-                "--no-default-features",
-                "--no-default-features --features chat",
-                "--no-default-features --features vector",
+                "-p textsearch-core --no-default-features",
+                "-p textsearch-core --no-default-features --features chat",
+                "-p textsearch-core --no-default-features --features vector",
             ]
         );
     }

@@ -14,16 +14,30 @@ pub(crate) struct Cell {
     /// Held by the one writer, from looking at the state to changing it.
     writer: Mutex<()>,
     state: RwLock<Arc<State>>,
+    /// Held by the one who brings the graphs up to date.
+    #[cfg(feature = "hnsw")]
+    linking: Arc<futures_util::lock::Mutex<()>>,
 }
 
 impl Cell {
     pub(crate) fn new(state: State) -> Self {
-        Self { writer: Mutex::new(()), state: RwLock::new(Arc::new(state)) }
+        Self {
+            writer: Mutex::new(()),
+            state: RwLock::new(Arc::new(state)),
+            #[cfg(feature = "hnsw")]
+            linking: Arc::default(),
+        }
     }
 
     /// The state at this moment; it never changes.
     pub(crate) fn snapshot(&self) -> Arc<State> {
         Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The turn of bringing the graphs up to date.
+    #[cfg(feature = "hnsw")]
+    pub(crate) fn linking(&self) -> &Arc<futures_util::lock::Mutex<()>> {
+        &self.linking
     }
 
     /// Changes the state by what `plan` returns, if anything; no other change comes between the two.

@@ -66,8 +66,12 @@ impl InMemoryCollection {
     }
 
     /// Deletes what `choose` finds.
-    fn delete_rows(&self, choose: impl FnOnce(&State) -> Result<BTreeSet<Row>>) -> Result<()> {
-        self.cell()?.change(|state| {
+    async fn delete_rows(
+        &self,
+        choose: impl FnOnce(&State) -> Result<BTreeSet<Row>>,
+    ) -> Result<()> {
+        let cell = self.cell()?;
+        cell.change(|state| {
             self.check_fits(state)?;
             let rows = choose(state)?;
             if rows.is_empty() {
@@ -75,7 +79,20 @@ impl InMemoryCollection {
             }
             let outdated = state.outdated(rows)?;
             Ok(Some(move |state: &mut State| state.remove(&outdated)))
-        })
+        })?;
+        self.catch_up(&cell).await
+    }
+
+    /// Brings the approximate indexes up to date where they lag far behind.
+    #[cfg(feature = "hnsw")]
+    async fn catch_up(&self, cell: &Arc<Cell>) -> Result<()> {
+        crate::hnsw::catch_up(cell, &self.threads).await
+    }
+
+    /// There are none.
+    #[cfg(not(feature = "hnsw"))]
+    async fn catch_up(&self, _: &Arc<Cell>) -> Result<()> {
+        Ok(())
     }
 }
 
@@ -111,7 +128,8 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
             }
             let changed = state.under(Arc::clone(&schema))?;
             Ok(Some(move |state: &mut State| *state = changed))
-        })
+        })?;
+        self.catch_up(&cell).await
     }
 
     async fn delete_collection(&self) -> Result<()> {
@@ -137,7 +155,8 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
                 batch.records.iter().filter_map(|record| state.row(record.payload.key()));
             let outdated = state.outdated(replaced)?;
             Ok(Some(move |state: &mut State| state.store(&batch, &outdated)))
-        })
+        })?;
+        self.catch_up(&cell).await
     }
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
@@ -150,7 +169,7 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
         let field = &self.definition().key;
         let row = |state: &State, key| state.row(&field.canonical(key));
-        self.delete_rows(|state| Ok(keys.iter().filter_map(|key| row(state, key)).collect()))
+        self.delete_rows(|state| Ok(keys.iter().filter_map(|key| row(state, key)).collect())).await
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
@@ -158,6 +177,7 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
             let matcher = Matcher::new(Some(filter), state.schema())?;
             Ok(state.matching(matcher).map(|(row, _)| row).collect())
         })
+        .await
     }
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {

@@ -11,6 +11,8 @@ mod column_index;
 mod derived;
 mod distance;
 mod error;
+#[cfg(feature = "hnsw")]
+mod hnsw;
 mod keys;
 mod matcher;
 mod payload;

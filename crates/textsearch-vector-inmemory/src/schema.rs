@@ -2,6 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
+#[cfg(feature = "hnsw")]
+use textsearch_core::vector::HnswParameters;
 use textsearch_core::{
     Error, ErrorKind, Filter, FilterableField, Result,
     text_analysis::{Analyzer, TermReader},
@@ -126,13 +128,36 @@ pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) 
         return Err(invalid_options("name", "empty", "a name for the collection"));
     }
     definition.validate(CONNECTOR)?;
-    match definition.vectors.iter().find(|field| field.index != IndexKind::Exact) {
-        None => Ok(()),
-        Some(field) => {
-            let index = format_args!("{:?}", field.index);
-            let allowed = "Exact, the one index that this store has: what it leaves out is proved to be no match";
-            Err(invalid_options(format!("{}.index", field.name), index, allowed))
+    definition.vectors.iter().try_for_each(check_index)
+}
+
+fn check_index(field: &VectorField) -> Result<()> {
+    let allowed = match &field.index {
+        IndexKind::Exact => return Ok(()),
+        #[cfg(feature = "hnsw")]
+        IndexKind::Hnsw(parameters) => match unusable(parameters) {
+            None => return Ok(()),
+            Some(allowed) => allowed,
+        },
+        #[cfg(not(feature = "hnsw"))]
+        IndexKind::Hnsw(_) => {
+            "Exact; or turn the feature `hnsw` of the crate `textsearch-vector-inmemory` on"
         }
+        _ => "Exact or Hnsw",
+    };
+    let index = format_args!("{:?}", field.index);
+    Err(invalid_options(format!("{}.index", field.name), index, allowed))
+}
+
+/// What would be right, where something is wrong with the parameters of a graph.
+#[cfg(feature = "hnsw")]
+fn unusable(parameters: &HnswParameters) -> Option<&'static str> {
+    match parameters {
+        one if !(2..=512).contains(&one.connections) => Some("from 2 to 512 connections"),
+        one if one.ef_construction == 0 || one.ef_search == 0 => {
+            Some("at least one candidate in `ef_construction` and `ef_search`")
+        }
+        _ => None,
     }
 }
 

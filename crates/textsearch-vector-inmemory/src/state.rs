@@ -10,6 +10,8 @@ use textsearch_core::{
     vector::{RecordKey, StoredRecord},
 };
 
+#[cfg(feature = "hnsw")]
+use crate::hnsw::Indexes;
 use crate::{
     chunk::{CHUNK_ROWS, Chunk},
     error::CONNECTOR,
@@ -32,11 +34,11 @@ impl Row {
         Self((chunk * CHUNK_ROWS + offset) as u32)
     }
 
-    fn chunk(self) -> usize {
+    pub(crate) fn chunk(self) -> usize {
         self.0 as usize / CHUNK_ROWS
     }
 
-    fn offset(self) -> usize {
+    pub(crate) fn offset(self) -> usize {
         self.0 as usize % CHUNK_ROWS
     }
 }
@@ -53,6 +55,8 @@ pub(crate) struct State {
     free: Arc<Vec<Row>>,
     /// One index for each full-text field.
     texts: Vec<Postings>,
+    #[cfg(feature = "hnsw")]
+    indexes: Indexes,
 }
 
 /// A chunk of records that were checked, with the terms that have to enter the indexes.
@@ -90,13 +94,26 @@ impl State {
     /// No records, yet.
     pub(crate) fn new(schema: Arc<Schema>) -> Self {
         let texts = schema.text_fields().iter().map(|_| Postings::default()).collect();
-        Self { schema, chunks: Vec::new(), keys: Keys::default(), free: Arc::default(), texts }
+        Self {
+            #[cfg(feature = "hnsw")]
+            indexes: Indexes::new(schema.definition()),
+            schema,
+            chunks: Vec::new(),
+            keys: Keys::default(),
+            free: Arc::default(),
+            texts,
+        }
     }
 
     /// The same records under a schema that they fit.
     pub(crate) fn under(&self, schema: Arc<Schema>) -> Result<Self> {
         if self.schema.is_stored_like(&schema) {
-            return Ok(Self { schema, ..self.clone() });
+            return Ok(Self {
+                #[cfg(feature = "hnsw")]
+                indexes: self.indexes.under(schema.definition()),
+                schema,
+                ..self.clone()
+            });
         }
         let mut state = Self::new(Arc::clone(&schema));
         for chunk in self.rows_by_chunk() {
@@ -113,6 +130,12 @@ impl State {
 
     pub(crate) fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
+    }
+
+    /// The approximate indexes.
+    #[cfg(feature = "hnsw")]
+    pub(crate) fn indexes(&self) -> &Indexes {
+        &self.indexes
     }
 
     /// The number of records.
@@ -242,6 +265,8 @@ impl State {
         let added = || rows.iter().copied().zip(&batch.records);
         let texts = added().map(|(row, record)| (row, record.texts.as_slice()));
         self.update_texts(outdated, &texts.collect::<Vec<_>>(), &batch.terms);
+        #[cfg(feature = "hnsw")]
+        self.indexes.forget(rows.iter().copied());
         for (row, record) in added() {
             if let Some(chunk) = self.chunks.get_mut(row.chunk()) {
                 Arc::make_mut(chunk).set(row.offset(), record);
@@ -266,6 +291,8 @@ impl State {
     /// Deletes the records that are `outdated`.
     pub(crate) fn remove(&mut self, outdated: &Outdated) {
         self.update_texts(outdated, &[], &[]);
+        #[cfg(feature = "hnsw")]
+        self.indexes.forget(outdated.rows.iter().map(|(row, _)| *row));
         for (row, _) in &outdated.rows {
             if let Some(payload) = self.payload(*row) {
                 let payload = Arc::clone(payload);
@@ -276,6 +303,11 @@ impl State {
                 Arc::make_mut(chunk).clear(row.offset());
             }
         }
+    }
+
+    #[cfg(feature = "hnsw")]
+    pub(crate) fn indexes_mut(&mut self) -> &mut Indexes {
+        &mut self.indexes
     }
 
     /// The row of a key: the one it has, or a free one, or a new one.

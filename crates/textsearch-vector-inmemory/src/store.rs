@@ -24,6 +24,12 @@ use crate::{
 /// store, which the first of them starts, as many as the processor has cores; smaller ones, and full text, run on the
 /// task that asks. Dropping the future of a search stops it.
 ///
+/// With the feature `hnsw` a vector field may have an approximate index,
+/// [`IndexKind::Hnsw`](textsearch_core::vector::IndexKind::Hnsw), which finds nearly all of the nearest in a fraction of the
+/// time; without the feature such a definition is refused. An upsert that leaves many records out of the index links
+/// them before it returns, on as many threads again. Dropping its future stops that; the records stay stored and are
+/// found all the same.
+///
 /// ```
 /// use serde_json::json;
 /// use textsearch_core::vector::{DataField, RecordDefinition, StoredRecord, VectorSearchOptions, VectorStore};
@@ -60,8 +66,8 @@ impl InMemoryVectorStore {
         Self::default()
     }
 
-    /// Lets large vector searches run on `threads` threads; with one, they run on the task that asks. Collections that
-    /// were taken from the store before keep the threads that they had.
+    /// Lets large vector searches run on `threads` threads; with one, they run on the task that asks. As many build
+    /// approximate indexes. Collections that were taken from the store before keep the threads that they had.
     ///
     /// ```
     /// use std::num::NonZero;

@@ -24,7 +24,14 @@ pub(crate) struct Threads {
     count: usize,
     /// `None` where the system refused them.
     pool: OnceLock<Option<ThreadPool>>,
+    /// Those that build, apart from the others: what they do takes long, and no search is to wait for it.
+    #[cfg(feature = "hnsw")]
+    builders: OnceLock<Option<ThreadPool>>,
 }
+
+/// Whether nobody waits any more.
+#[cfg(feature = "hnsw")]
+pub(crate) type Cancelled = AtomicBool;
 
 /// Work that many may do parts of.
 struct Work<Part, P, Finish, T> {
@@ -45,7 +52,12 @@ struct Done<P, Finish, T> {
 
 impl Threads {
     pub(crate) fn new(count: NonZero<usize>) -> Self {
-        Self { count: count.get(), pool: OnceLock::new() }
+        Self {
+            count: count.get(),
+            pool: OnceLock::new(),
+            #[cfg(feature = "hnsw")]
+            builders: OnceLock::new(),
+        }
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -113,18 +125,58 @@ impl Threads {
         parts.into_iter().flatten().collect()
     }
 
+    /// Lets `work` run on threads that build, as many as there are for searches; what it does in parallel by `rayon` runs
+    /// there, too. It is told when the future is dropped.
+    ///
+    /// # Errors
+    ///
+    /// That of `work`; `BackEnd` where it panicked.
+    #[cfg(feature = "hnsw")]
+    pub(crate) async fn build(
+        &self,
+        work: impl FnOnce(&Cancelled) -> Result<()> + Send + 'static,
+    ) -> Result<()> {
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let _cancels = CancelOnDrop(Arc::clone(&is_cancelled));
+        let Some(pool) = self.builders() else { return work(&is_cancelled) };
+        let (sender, receiver) = oneshot::channel();
+        pool.spawn(move || {
+            // Whoever asked may be gone by now.
+            let _ = sender.send(work(&is_cancelled));
+        });
+        receiver.await.unwrap_or_else(|_| {
+            let message = "the building of an index stopped before it was done: see the panic message of its thread";
+            Err(Error::new(ErrorKind::BackEnd, CONNECTOR, message))
+        })
+    }
+
+    /// The same, and waits for it. Not to be called by one of the threads.
+    #[cfg(feature = "hnsw")]
+    pub(crate) fn build_here<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match self.builders() {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    #[cfg(feature = "hnsw")]
+    fn builders(&self) -> Option<&ThreadPool> {
+        self.builders.get_or_init(|| started(self.count, "textsearch-build")).as_ref()
+    }
+
     fn pool(&self) -> Option<&ThreadPool> {
         if self.count == 1 {
             return None;
         }
-        let build = || {
-            let builder = ThreadPoolBuilder::new().num_threads(self.count);
-            let builder = builder.thread_name(|number| format!("textsearch-{number}"));
-            // The search that panicked says so; without a handler the process would be gone.
-            builder.panic_handler(|_| {}).build().ok()
-        };
-        self.pool.get_or_init(build).as_ref()
+        self.pool.get_or_init(|| started(self.count, "textsearch")).as_ref()
     }
+}
+
+fn started(count: usize, name: &'static str) -> Option<ThreadPool> {
+    let builder = ThreadPoolBuilder::new().num_threads(count);
+    let builder = builder.thread_name(move |number| format!("{name}-{number}"));
+    // The search that panicked says so; without a handler the process would be gone.
+    builder.panic_handler(|_| {}).build().ok()
 }
 
 impl Default for Threads {

@@ -14,6 +14,8 @@ use textsearch_core::{
     vector::{Scored, SearchInput, StoredRecord, VectorSearchOptions},
 };
 
+#[cfg(feature = "hnsw")]
+use self::nearest::Approximate;
 use self::nearest::Scan;
 pub(crate) use self::scan::scan;
 use crate::{
@@ -81,10 +83,7 @@ impl Searcher {
             return Ok(Vec::new());
         }
         let ranking = |is_higher_better| wanted(options, is_higher_better);
-        let scan = Arc::new(Scan::new(&self.state, vectors, options, ranking)?);
-        let whole = Arc::clone(&scan);
-        let finish = move |parts| whole.join(parts);
-        self.run(scan, finish).await
+        self.run(Scan::new(&self.state, vectors, options, ranking)?, options, Ok).await
     }
 
     /// What fits best by words and by vector.
@@ -94,21 +93,34 @@ impl Searcher {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<Results> {
-        let scan = Arc::new(hybrid::scan(&self.state, vector, options)?);
-        let whole = Arc::clone(&scan);
+        let scan = hybrid::scan(&self.state, vector, options)?;
         let (state, text, asked) = (Arc::clone(&self.state), text.to_owned(), options.clone());
-        let finish = move |parts| hybrid::rank(&state, whole.join(parts)?, &text, &asked);
-        let ranked = self.run(scan, finish).await?;
+        let finish = move |ranked| hybrid::rank(&state, ranked, &text, &asked);
+        let ranked = self.run(scan, options, finish).await?;
         Ok(results(&self.state, ranked, options))
     }
 
+    /// Makes the scan, or what finds nearly the same in less time, and lets `finish` have the ranking of each query.
+    #[cfg_attr(not(feature = "hnsw"), expect(unused_variables, reason = "it says how to walk"))]
     async fn run<T: Send + 'static>(
         &self,
-        scan: Arc<Scan>,
-        finish: impl FnOnce(Vec<Result<Vec<Ranked>>>) -> Result<T> + Send + 'static,
+        scan: Scan,
+        options: &VectorSearchOptions,
+        finish: impl FnOnce(Vec<Ranked>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (elements, length) = (scan.elements(), scan.length());
-        self.threads.run(elements, length, move |numbers| scan.part(numbers), finish).await
+        let scan = Arc::new(scan);
+        #[cfg(feature = "hnsw")]
+        if let Some(walks) = Approximate::plan(&scan, options)? {
+            let (elements, length) = (walks.elements(), walks.length());
+            let join = move |parts| finish(Approximate::join(parts));
+            return self
+                .threads
+                .run(elements, length, move |numbers| walks.part(numbers), join)
+                .await;
+        }
+        let (elements, length, whole) = (scan.elements(), scan.length(), Arc::clone(&scan));
+        let join = move |parts| finish(whole.join(parts)?);
+        self.threads.run(elements, length, move |numbers| scan.part(numbers), join).await
     }
 }
 

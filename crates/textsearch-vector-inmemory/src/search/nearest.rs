@@ -1,5 +1,8 @@
 //! The nearest vectors, by comparing with every one that the filter lets through.
 
+#[cfg(feature = "hnsw")]
+mod approximate;
+
 use std::sync::Arc;
 
 use textsearch_core::{
@@ -7,7 +10,11 @@ use textsearch_core::{
     vector::{VectorField, VectorSearchOptions},
 };
 
+#[cfg(feature = "hnsw")]
+pub(super) use self::approximate::Approximate;
 use super::{Ranked, scanner::Scanner};
+#[cfg(feature = "hnsw")]
+use crate::bitmap::Bitmap;
 use crate::{
     chunk::CHUNK_ROWS,
     error::invalid_options,
@@ -58,6 +65,17 @@ impl Scan {
     /// How many elements of vectors it goes through.
     pub(super) fn elements(&self) -> usize {
         self.state.len().saturating_mul(self.field.dimensions).saturating_mul(self.queries.len())
+    }
+
+    /// The rows that may be found, for each chunk.
+    #[cfg(feature = "hnsw")]
+    fn selected(&self) -> Result<Vec<Bitmap>> {
+        let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
+        let rows = self.state.chunks().iter().map(|chunk| match chunk.block(self.place) {
+            Some(block) => matcher.select(chunk).and(block.present()),
+            None => Bitmap::default(),
+        });
+        Ok(rows.collect())
     }
 
     /// Ranks the records in the chunks of these numbers by their distance from each query.

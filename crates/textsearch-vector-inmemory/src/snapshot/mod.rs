@@ -3,6 +3,8 @@
 mod abandoned;
 mod fault;
 mod file;
+#[cfg(feature = "hnsw")]
+mod graphs;
 mod load;
 mod read;
 mod section;
@@ -49,7 +51,8 @@ impl InMemoryVectorStore {
         })
     }
 
-    /// The store that was written into the file at `path`.
+    /// The store that was written into the file at `path`. Approximate indexes are part of it; one that does not fit its
+    /// records is built again.
     ///
     /// The call blocks on the file: in an async program, run it where blocking is welcome.
     ///

@@ -41,6 +41,8 @@ pub(super) fn store(path: &Path) -> Result<InMemoryVectorStore> {
         match section.kind {
             COLLECTION => reader.begin(section.body()?)?,
             RECORDS => reader.add(section)?,
+            #[cfg(feature = "hnsw")]
+            super::section::GRAPH => reader.add_graph(section.body()?)?,
             END => {
                 section.body()?;
                 break;
@@ -82,10 +84,24 @@ impl Reader {
         if self.pending.len() < AT_ONCE { Ok(()) } else { self.load_pending() }
     }
 
+    #[cfg(feature = "hnsw")]
+    fn add_graph(&mut self, body: &[u8]) -> Result<()> {
+        self.load_pending()?;
+        let (_, state) =
+            self.current.as_mut().ok_or(Fault::Damaged("a graph belongs to no collection"))?;
+        super::graphs::read(body, state)
+    }
+
     fn finish(mut self) -> Result<InMemoryVectorStore> {
         self.end_collection()?;
         let cells = self.collections.into_iter();
-        let cells = cells.map(|(name, state)| (name, Arc::new(Cell::new(state)))).collect();
+        let cells = cells.map(|(name, state)| (name, Arc::new(Cell::new(state))));
+        let cells: BTreeMap<_, _> = cells.collect();
+        #[cfg(feature = "hnsw")]
+        for cell in cells.values() {
+            let failed = |error: Error| Fault::Senseless("a graph", error.into());
+            crate::hnsw::catch_up_here(cell, &self.threads).map_err(failed)?;
+        }
         Ok(InMemoryVectorStore::from_collections(cells, self.threads))
     }
 

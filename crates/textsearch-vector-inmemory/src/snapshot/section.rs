@@ -21,6 +21,10 @@ pub(super) const RECORDS: u32 = 2;
 /// Nothing comes after.
 pub(super) const END: u32 = 3;
 
+/// The graph of one vector field of the collection that began last, behind all of its records.
+#[cfg(feature = "hnsw")]
+pub(super) const GRAPH: u32 = 4;
+
 /// The header of a file.
 pub(super) fn header() -> Vec<u8> {
     sealed([MAGIC.as_slice(), &VERSION.to_le_bytes()].concat())

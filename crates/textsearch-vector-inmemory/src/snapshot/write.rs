@@ -27,6 +27,9 @@ fn collection(name: &str, state: &State, output: &mut impl Write) -> io::Result<
     for rows in chunks {
         section(RECORDS, &records(state, &rows), output)?;
     }
+    #[cfg(feature = "hnsw")]
+    super::graphs::bodies(state)
+        .try_for_each(|body| section(super::section::GRAPH, &body, output))?;
     Ok(())
 }
 

@@ -8,6 +8,8 @@
     reason = "a panic is a failed test with a line number, in helpers too"
 )]
 
+#[cfg(feature = "hnsw")]
+mod approximate;
 mod collections;
 mod concurrency;
 mod conformance;

@@ -177,3 +177,15 @@ async fn a_text_is_answered_by_full_text() {
     assert_eq!(option_of(&error), "full_text_fields");
     assert!(error.message().contains("`DataField::full_text`"), "{error}");
 }
+
+#[cfg(not(feature = "hnsw"))]
+#[test]
+fn an_approximate_index_needs_a_feature() {
+    use textsearch_core::vector::{IndexKind, VectorStore as _};
+    let field = VectorField::new("embedding", 2).with_index(IndexKind::hnsw());
+    let definition = RecordDefinition::new("id").with_vector(field);
+    let store = textsearch_vector_inmemory::InMemoryVectorStore::new();
+    let error = store.stored_collection("docs", definition).err().unwrap();
+    assert_eq!(option_of(&error), "embedding.index");
+    assert!(error.message().contains("the feature `hnsw`"), "{error}");
+}

@@ -1,0 +1,89 @@
+//! Bringing the graphs of a collection up to date, beside its readers and its writers.
+
+use std::sync::{Arc, atomic::Ordering};
+
+use textsearch_core::Result;
+
+use super::{Index, indexed};
+use crate::{
+    cell::Cell,
+    state::{Row, State},
+    threads::{Cancelled, Threads},
+};
+
+/// How many rows are added before searches find them in the graph.
+const PORTION: usize = 1 << 14;
+
+/// Brings the graphs up to date that lag far behind the records, on threads of the store.
+///
+/// Whoever comes while another does that waits for its turn, so that records cannot come in faster than they are
+/// linked. Where the future is dropped, what was linked so far stays.
+pub(crate) async fn catch_up(cell: &Arc<Cell>, threads: &Threads) -> Result<()> {
+    if !is_behind(&cell.snapshot()) {
+        return Ok(());
+    }
+    let turn = Arc::clone(cell.linking()).lock_owned().await;
+    let cell = Arc::clone(cell);
+    let work = move |cancelled: &Cancelled| {
+        let _turn = turn;
+        link(&cell, cancelled)
+    };
+    threads.build(work).await
+}
+
+/// The same for a collection that nobody else knows yet, and waits for it.
+pub(crate) fn catch_up_here(cell: &Cell, threads: &Threads) -> Result<()> {
+    if !is_behind(&cell.snapshot()) {
+        return Ok(());
+    }
+    threads.build_here(|| link(cell, &Cancelled::new(false)))
+}
+
+fn is_behind(state: &State) -> bool {
+    indexed(state).any(|(_, index, measure)| index.is_behind(&measure))
+}
+
+fn link(cell: &Cell, cancelled: &Cancelled) -> Result<()> {
+    while is_behind(&cell.snapshot()) && !cancelled.load(Ordering::Relaxed) {
+        link_portion(cell, cancelled)?;
+    }
+    Ok(())
+}
+
+/// Adds some more rows to each graph that is behind.
+fn link_portion(cell: &Cell, cancelled: &Cancelled) -> Result<()> {
+    let seen = cell.snapshot();
+    for (place, index, measure) in indexed(&seen) {
+        if index.is_behind(&measure) {
+            let is_cancelled = || cancelled.load(Ordering::Relaxed);
+            let (newer, rows) = index.brought_up(&measure, PORTION, is_cancelled);
+            cell.change(|now| Ok(Some(publish(&seen, now, place, newer, &rows))))?;
+        }
+    }
+    Ok(())
+}
+
+/// Lets the state that is there now have the graph that was made of the one `seen`.
+fn publish(
+    seen: &State,
+    now: &State,
+    place: usize,
+    newer: Index,
+    rows: &[Row],
+) -> impl FnOnce(&mut State) + use<> {
+    // A record that was replaced meanwhile has another payload; its vector is not the one that was linked.
+    let is_same = |row: &Row| match (seen.payload(*row), now.payload(*row)) {
+        (Some(seen), Some(now)) => Arc::ptr_eq(seen, now),
+        _ => false,
+    };
+    let current = now.indexes().get(place).filter(|_| Arc::ptr_eq(seen.schema(), now.schema()));
+    let followed = current.and_then(|current| {
+        let rows = rows.iter().copied().filter(is_same);
+        current.follow(newer, rows)
+    });
+    move |state| {
+        if let Some(index) = followed {
+            state.indexes_mut().set(place, index);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! How much of the true nearest a graph finds, measured on its own rows.
+
+use rayon::prelude::*;
+
+use super::{
+    graph::Graph,
+    measure::Measure,
+    walk::{Goal, Walker},
+};
+use crate::state::Row;
+
+/// How many rows are looked up.
+const SAMPLES: usize = 64;
+
+/// How many of the nearest are looked for.
+const TOP: usize = 10;
+
+/// The part of the nearest rows of some rows that walks of so many candidates find.
+///
+/// In data without any structure there is no way to the nearest: every row is about as far from every other, and walks
+/// end up anywhere.
+pub(super) fn recall(graph: &Graph, measure: &Measure<'_>, candidates: usize) -> f64 {
+    let rows: Vec<Row> = graph.rows().collect();
+    let step = rows.len().div_ceil(SAMPLES).max(1);
+    let samples: Vec<Row> = rows.iter().copied().step_by(step).collect();
+    let found = |row: &Row| {
+        let farthest = farthest_of_the_nearest(*row, &rows, measure);
+        let walked = walk(*row, graph, measure, candidates.max(TOP));
+        let mut costs = Vec::new();
+        measure.costs(measure.row(*row), &walked, &mut costs);
+        costs.iter().filter(|cost| **cost <= farthest).count().min(TOP)
+    };
+    let found: usize = samples.par_iter().map(found).sum();
+    let wanted = samples.len() * TOP.min(rows.len().saturating_sub(1));
+    if wanted == 0 { 1.0 } else { found as f64 / wanted as f64 }
+}
+
+fn walk(row: Row, graph: &Graph, measure: &Measure<'_>, candidates: usize) -> Vec<Row> {
+    let mut walker = Walker::new(graph, measure);
+    let target = measure.target(measure.row(row));
+    let goal = Goal {
+        target: &target,
+        level: 0,
+        candidates,
+        most_compared: usize::MAX,
+        allows: |found: Row| found != row,
+    };
+    let from = walker.descend(&target, 0);
+    let found = from.and_then(|from| walker.nearest(from, &goal)).unwrap_or_default();
+    found.into_iter().map(|found| found.row).collect()
+}
+
+/// What the last of the rows costs that are nearest to one, itself left out.
+fn farthest_of_the_nearest(row: Row, rows: &[Row], measure: &Measure<'_>) -> f32 {
+    let (mut costs, mut nearest) = (Vec::new(), Vec::new());
+    for rows in rows.chunks(1024) {
+        measure.costs(measure.row(row), rows, &mut costs);
+        let others = rows.iter().zip(&costs).filter(|(other, _)| **other != row);
+        nearest.extend(others.map(|(_, cost)| *cost));
+        nearest.sort_unstable_by(f32::total_cmp);
+        nearest.truncate(TOP);
+    }
+    nearest.last().copied().unwrap_or(f32::INFINITY)
+}

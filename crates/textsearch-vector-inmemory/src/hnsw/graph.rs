@@ -1,0 +1,156 @@
+//! The links of a graph, level by level.
+
+use std::{collections::HashMap, sync::Arc};
+
+use crate::{bitmap::Bitmap, chunk::CHUNK_ROWS, state::Row};
+
+/// Rows, each of which is linked with some that are near it.
+///
+/// A row is on level 0 and on every level up to its own; the higher, the fewer there are. A clone shares the parts that
+/// are not changed afterwards.
+#[derive(Clone)]
+pub(super) struct Graph {
+    /// The most links of a row on the levels above 0; twice as many on level 0.
+    connections: usize,
+    blocks: Vec<Arc<Block>>,
+    /// A row of the highest level, where walks begin.
+    entry: Option<Row>,
+    nodes: usize,
+}
+
+/// The links of the rows of a chunk.
+#[derive(Clone)]
+struct Block {
+    nodes: Bitmap,
+    counts: Vec<u16>,
+    /// Those of level 0, for each row as many places as it may have.
+    links: Vec<Row>,
+    /// Those of the levels above, by the row's place in the chunk.
+    upper: HashMap<u16, Vec<Vec<Row>>>,
+}
+
+impl Graph {
+    /// A graph without rows.
+    pub(super) fn new(connections: usize) -> Self {
+        Self { connections, blocks: Vec::new(), entry: None, nodes: 0 }
+    }
+
+    /// The number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.nodes
+    }
+
+    /// The most links of a row on a level.
+    pub(super) fn most_links(&self, level: usize) -> usize {
+        if level == 0 { 2 * self.connections } else { self.connections }
+    }
+
+    /// Where walks begin, with its level.
+    pub(super) fn entry(&self) -> Option<(Row, usize)> {
+        let entry = self.entry?;
+        Some((entry, self.level(entry)?))
+    }
+
+    /// The rows of a chunk that are in the graph.
+    pub(super) fn nodes(&self, chunk: usize) -> Bitmap {
+        self.blocks.get(chunk).map(|block| block.nodes).unwrap_or_default()
+    }
+
+    /// The number of chunks that rows of the graph may be in.
+    pub(super) fn chunks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Every row, in order.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
+        let blocks = self.blocks.iter().enumerate();
+        blocks.flat_map(|(chunk, block)| {
+            block.nodes.rows().map(move |offset| Row::new(chunk, offset.into()))
+        })
+    }
+
+    /// The highest level of a row; `None` where it is not in the graph.
+    pub(super) fn level(&self, row: Row) -> Option<usize> {
+        let block = self.blocks.get(row.chunk()).filter(|block| block.nodes.contains(row.offset()));
+        Some(block?.upper.get(&(row.offset() as u16)).map_or(0, Vec::len))
+    }
+
+    /// The rows that a row is linked with on a level.
+    #[inline]
+    pub(super) fn links(&self, row: Row, level: usize) -> &[Row] {
+        let Some(block) = self.blocks.get(row.chunk()) else { return &[] };
+        let Some(level) = level.checked_sub(1) else {
+            let first = row.offset() * 2 * self.connections;
+            let count = block.counts.get(row.offset()).copied().unwrap_or_default();
+            return block.links.get(first..first + usize::from(count)).unwrap_or_default();
+        };
+        let upper = block.upper.get(&(row.offset() as u16)).and_then(|levels| levels.get(level));
+        upper.map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds a row, without links, on all levels up to `level`.
+    pub(super) fn insert(&mut self, row: Row, level: usize) {
+        self.grow_to(row.chunk() + 1);
+        let offset = row.offset();
+        if let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) {
+            self.nodes += usize::from(!block.nodes.contains(offset));
+            block.nodes.insert(offset);
+            if level > 0 {
+                block.upper.insert(offset as u16, vec![Vec::new(); level]);
+            }
+        }
+        if self.entry().is_none_or(|(_, highest)| level > highest) {
+            self.entry = Some(row);
+        }
+    }
+
+    /// Sets the links of a row that is on that level; no more than there may be are kept.
+    pub(super) fn set_links(&mut self, row: Row, level: usize, links: impl Iterator<Item = Row>) {
+        let most = self.most_links(level);
+        let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) else { return };
+        let Some(level) = level.checked_sub(1) else {
+            let places = block.links.iter_mut().skip(row.offset() * most).take(most);
+            let count = places.zip(links).map(|(place, link)| *place = link).count();
+            if let Some(place) = block.counts.get_mut(row.offset()) {
+                *place = count as u16;
+            }
+            return;
+        };
+        let levels = block.upper.get_mut(&(row.offset() as u16));
+        if let Some(place) = levels.and_then(|levels| levels.get_mut(level)) {
+            *place = links.take(most).collect();
+        }
+    }
+
+    /// Takes rows out. Links to them stay and have to be set anew.
+    pub(super) fn remove(&mut self, rows: impl Iterator<Item = Row>) {
+        for row in rows {
+            let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) else { continue };
+            self.nodes -= usize::from(block.nodes.contains(row.offset()));
+            block.nodes.remove(row.offset());
+            block.upper.remove(&(row.offset() as u16));
+            if let Some(count) = block.counts.get_mut(row.offset()) {
+                *count = 0;
+            }
+        }
+        if self.entry().is_none() {
+            // The first of the highest rows, so that it is the same in every run.
+            let rows = self.rows().filter_map(|row| Some((self.level(row)?, row)));
+            self.entry = rows
+                .reduce(|best, one| if one.0 > best.0 { one } else { best })
+                .map(|(_, row)| row);
+        }
+    }
+
+    fn grow_to(&mut self, blocks: usize) {
+        let row = 2 * self.connections;
+        self.blocks.resize_with(self.blocks.len().max(blocks), || {
+            Arc::new(Block {
+                nodes: Bitmap::default(),
+                counts: vec![0; CHUNK_ROWS],
+                links: vec![Row(0); CHUNK_ROWS * row],
+                upper: HashMap::new(),
+            })
+        });
+    }
+}

@@ -1,0 +1,67 @@
+//! The approximate indexes of a collection.
+
+use std::sync::Arc;
+
+use textsearch_core::vector::{IndexKind, RecordDefinition, VectorField};
+
+use super::{Index, measure::Measure};
+use crate::state::{Row, State};
+
+/// The approximate indexes of a collection, by the places of their fields.
+#[derive(Clone, Default)]
+pub(crate) struct Indexes(Vec<Option<Arc<Index>>>);
+
+impl Indexes {
+    /// Empty indexes for the fields that want one.
+    pub(crate) fn new(definition: &RecordDefinition) -> Self {
+        let index = |field: &VectorField| match &field.index {
+            IndexKind::Hnsw(parameters) => Some(Arc::new(Index::new(parameters.clone()))),
+            _ => None,
+        };
+        Self(definition.vectors.iter().map(index).collect())
+    }
+
+    /// The indexes of the same vectors under another definition.
+    pub(crate) fn under(&self, definition: &RecordDefinition) -> Self {
+        let mut indexes = Self::new(definition);
+        for (new, old) in indexes.0.iter_mut().zip(&self.0) {
+            if let (Some(new), Some(old)) = (new, old)
+                && new.is_built_like(old)
+            {
+                *new = Arc::new(Index { parameters: new.parameters.clone(), ..Index::clone(old) });
+            }
+        }
+        indexes
+    }
+
+    /// The index of the field at `place`, if it has one.
+    pub(crate) fn get(&self, place: usize) -> Option<&Arc<Index>> {
+        self.0.get(place)?.as_ref()
+    }
+
+    /// Sets the index of the field at `place`.
+    pub(crate) fn set(&mut self, place: usize, index: Index) {
+        if let Some(old) = self.0.get_mut(place) {
+            *old = Some(Arc::new(index));
+        }
+    }
+
+    /// Takes notice that the vectors of `rows` are others, or gone.
+    pub(crate) fn forget(&mut self, rows: impl Iterator<Item = Row> + Clone) {
+        for index in self.0.iter_mut().flatten() {
+            if rows.clone().any(|row| index.knows(row)) {
+                let index = Arc::make_mut(index);
+                rows.clone().for_each(|row| index.forget(row));
+            }
+        }
+    }
+}
+
+/// The fields of a state that have an index, by their places, with their vectors.
+pub(crate) fn indexed(state: &State) -> impl Iterator<Item = (usize, &Arc<Index>, Measure<'_>)> {
+    let fields = state.schema().definition().vectors.iter().enumerate();
+    fields.filter_map(|(place, field)| {
+        let index = state.indexes().get(place)?;
+        Some((place, index, Measure::new(state.chunks(), place, field)))
+    })
+}

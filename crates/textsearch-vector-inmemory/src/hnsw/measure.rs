@@ -1,0 +1,146 @@
+//! How far rows are from a query, and from each other.
+
+use std::sync::Arc;
+
+use textsearch_core::vector::{Distance, VectorField};
+
+use crate::{
+    chunk::Chunk,
+    codes::Coding,
+    simd::{Instructions, QueryCodes},
+    state::Row,
+    vector_block::VectorBlock,
+};
+
+/// How many rows are compared at a time.
+const AT_ONCE: usize = 64;
+
+/// The vectors of one field, and how they are compared.
+///
+/// What it measures are *costs*, which are lower for nearer rows: they have the order of scores, up to rounding, and not
+/// their values.
+pub(crate) struct Measure<'a> {
+    instructions: Instructions,
+    distance: Distance,
+    dimensions: usize,
+    blocks: Vec<Option<&'a VectorBlock>>,
+    /// Whether walks compare 8-bit copies: a quarter of the memory to wait for.
+    has_codes: bool,
+}
+
+/// What rows are compared with.
+#[derive(Clone, Copy)]
+pub(super) struct Query<'q> {
+    pub(super) elements: &'q [f32],
+    pub(super) norm: f32,
+}
+
+/// A query that walks look for.
+pub(super) struct Target<'q> {
+    query: Query<'q>,
+    codes: Option<QueryCodes>,
+}
+
+impl<'a> Measure<'a> {
+    /// The vectors of `field`, which is at `place` of the definition.
+    pub(super) fn new(chunks: &'a [Arc<Chunk>], place: usize, field: &VectorField) -> Self {
+        // The square of a distance is a difference of large numbers, of which codes may leave nothing.
+        let is_product =
+            !matches!(field.distance, Distance::Euclidean | Distance::EuclideanSquared);
+        Self {
+            instructions: Instructions::detect(),
+            distance: field.distance,
+            dimensions: field.dimensions,
+            blocks: chunks.iter().map(|chunk| chunk.block(place)).collect(),
+            has_codes: is_product && Coding::of(field).is_some(),
+        }
+    }
+
+    pub(super) fn blocks(&self) -> &[Option<&'a VectorBlock>] {
+        &self.blocks
+    }
+
+    /// The vector of a row; that of one that has none is nothing, which costs more than any.
+    pub(super) fn row(&self, row: Row) -> Query<'a> {
+        let Some(block) = self.block(row) else { return Query { elements: &[], norm: f32::NAN } };
+        let norm = block.norms().get(row.offset()).copied().unwrap_or(f32::NAN);
+        Query { elements: block.elements_of(row.offset(), self.dimensions), norm }
+    }
+
+    #[inline]
+    fn block(&self, row: Row) -> Option<&'a VectorBlock> {
+        self.blocks.get(row.chunk()).copied().flatten()
+    }
+
+    /// A query, made ready for walks.
+    pub(super) fn target<'q>(&self, query: Query<'q>) -> Target<'q> {
+        Target { query, codes: self.has_codes.then(|| codes_of(query.elements)) }
+    }
+
+    /// Writes what `rows` cost on the way to `target` into `costs`: about what they cost, times something.
+    pub(super) fn costs_on_the_way(&self, target: &Target<'_>, rows: &[Row], costs: &mut Vec<f32>) {
+        let Some(query) = &target.codes else { return self.costs(target.query, rows, costs) };
+        costs.clear();
+        let mut sums = Vec::with_capacity(1);
+        costs.extend(rows.iter().map(|row| {
+            let Some(block) = self.block(*row) else { return f32::INFINITY };
+            let (codes, offset) = (block.codes(), row.offset());
+            let Some(scale) = codes.scales().get(offset) else { return f32::INFINITY };
+            let rows = codes.rows(self.dimensions);
+            self.instructions.code_sums(query, rows, &[offset as u16], &mut sums);
+            sums.first().map_or(f32::INFINITY, |sum| -sum * scale)
+        }));
+    }
+
+    /// Writes the costs of `rows` into `costs`.
+    pub(super) fn costs(&self, query: Query<'_>, rows: &[Row], costs: &mut Vec<f32>) {
+        costs.clear();
+        let mut found = [Query { elements: &[], norm: f32::NAN }; AT_ONCE];
+        let mut sums = Vec::with_capacity(AT_ONCE);
+        let places: [u16; AT_ONCE] = std::array::from_fn(|place| place as u16);
+        for rows in rows.chunks(AT_ONCE) {
+            found.iter_mut().zip(rows).for_each(|(place, row)| *place = self.row(*row));
+            let places = places.get(..rows.len()).unwrap_or_default();
+            self.sums(query, &found, places, &mut sums);
+            let pairs = sums.iter().zip(&found);
+            costs.extend(pairs.map(|(sum, row)| self.cost(*sum, query.norm, row.norm)));
+        }
+    }
+
+    fn sums(
+        &self,
+        query: Query<'_>,
+        rows: &[Query<'_>; AT_ONCE],
+        places: &[u16],
+        sums: &mut Vec<f32>,
+    ) {
+        let (set, query) = (self.instructions, query.elements);
+        let row = |place: u16| rows.get(usize::from(place)).map_or(&[][..], |row| row.elements);
+        match self.distance {
+            Distance::Euclidean | Distance::EuclideanSquared => {
+                set.sums(query, places, row, |a, b| (a - b) * (a - b), sums);
+            }
+            Distance::Manhattan => set.sums(query, places, row, |a, b| (a - b).abs(), sums),
+            Distance::Hamming => {
+                set.sums(query, places, row, |a, b| if a == b { 0.0 } else { 1.0 }, sums);
+            }
+            _ => set.sums(query, places, row, |a, b| a * b, sums),
+        }
+    }
+
+    fn cost(&self, sum: f32, query_norm: f32, norm: f32) -> f32 {
+        let cost = match self.distance {
+            Distance::CosineSimilarity | Distance::CosineDistance => -sum / (query_norm * norm),
+            Distance::DotProduct | Distance::NegativeDotProduct => -sum,
+            _ => sum,
+        };
+        if cost.is_nan() || norm.is_nan() { f32::INFINITY } else { cost }
+    }
+}
+
+/// The elements as whole numbers of some scale.
+fn codes_of(elements: &[f32]) -> QueryCodes {
+    let largest = elements.iter().fold(0.0_f32, |largest, element| largest.max(element.abs()));
+    let factor = QueryCodes::LARGEST / f64::from(largest);
+    QueryCodes::new(elements.iter().map(|element| (f64::from(*element) * factor).round() as i16))
+}

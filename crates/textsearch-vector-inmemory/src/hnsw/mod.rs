@@ -1,0 +1,134 @@
+//! The approximate index: a graph of near vectors, as Malkov and Yashunin describe it in
+//! [2016](https://arxiv.org/abs/1603.09320).
+//!
+//! `docs/decisions/0014-our-own-graph.md` says why it is made here.
+
+mod build;
+mod catch_up;
+mod check;
+mod graph;
+mod indexes;
+mod measure;
+mod stored;
+mod upkeep;
+mod walk;
+
+use std::sync::Arc;
+
+use textsearch_core::vector::{HnswParameters, VectorField};
+
+pub(crate) use self::{
+    catch_up::{catch_up, catch_up_here},
+    indexes::{Indexes, indexed},
+};
+use self::{
+    graph::Graph,
+    measure::{Measure, Query},
+    walk::{Goal, Walker},
+};
+use crate::{
+    bitmap::Bitmap,
+    chunk::Chunk,
+    distance::{ORDINARY, norm},
+    state::Row,
+};
+
+/// The part of the nearest that a graph has to find, or else every row is compared with.
+const ENOUGH: f64 = 0.9;
+
+/// The graph of one field, which may lag behind the records.
+///
+/// Rows that it does not know yet, or that were replaced since, are compared with one by one; so none is ever missed for
+/// being new, and none is found by a vector that it no longer has.
+#[derive(Clone)]
+pub(crate) struct Index {
+    parameters: HnswParameters,
+    graph: Graph,
+    /// The rows whose vectors are those that the graph was made of, for each chunk.
+    known: Vec<Bitmap>,
+    /// Counts the changes of the graph.
+    version: u64,
+    /// The part of the nearest that it finds, and how many rows it had when that was measured.
+    recall: f64,
+    checked_at: usize,
+}
+
+/// What a search looks for in the graph.
+pub(crate) struct Lookup<'a> {
+    pub(crate) query: &'a [f32],
+    /// The rows that may be found, for each chunk.
+    pub(crate) allowed: &'a [Bitmap],
+    pub(crate) candidates: usize,
+    /// After so many comparisons it is given up.
+    pub(crate) most_compared: usize,
+}
+
+impl Index {
+    fn new(parameters: HnswParameters) -> Self {
+        let graph = Graph::new(parameters.connections as usize);
+        Self { parameters, graph, known: Vec::new(), version: 0, recall: 1.0, checked_at: 0 }
+    }
+
+    /// The number of rows in the graph.
+    pub(crate) fn len(&self) -> usize {
+        self.graph.len()
+    }
+
+    /// How many candidates a search looks at that does not say itself; `None` where no such walk finds enough.
+    pub(crate) fn ef_search(&self) -> Option<usize> {
+        (self.recall >= ENOUGH).then_some(self.parameters.ef_search as usize)
+    }
+
+    /// The rows of a chunk that the graph finds.
+    pub(crate) fn known(&self, chunk: usize) -> Bitmap {
+        self.known.get(chunk).copied().unwrap_or_default()
+    }
+
+    fn knows(&self, row: Row) -> bool {
+        self.known(row.chunk()).contains(row.offset())
+    }
+
+    fn learn(&mut self, row: Row) {
+        if self.known.len() <= row.chunk() {
+            self.known.resize(row.chunk() + 1, Bitmap::default());
+        }
+        if let Some(known) = self.known.get_mut(row.chunk()) {
+            known.insert(row.offset());
+        }
+    }
+
+    fn forget(&mut self, row: Row) {
+        if let Some(known) = self.known.get_mut(row.chunk()) {
+            known.remove(row.offset());
+        }
+    }
+
+    /// The rows near a query, the nearest first; `None` where that would take longer than to compare with every row.
+    pub(crate) fn nearest(
+        &self,
+        chunks: &[Arc<Chunk>],
+        place: usize,
+        field: &VectorField,
+        lookup: &Lookup<'_>,
+    ) -> Option<Vec<Row>> {
+        let query = Query { elements: lookup.query, norm: norm(lookup.query) };
+        if !ORDINARY.contains(&query.norm) {
+            return None;
+        }
+        let measure = Measure::new(chunks, place, field);
+        let mut walker = Walker::new(&self.graph, &measure);
+        let target = measure.target(query);
+        let goal = Goal {
+            target: &target,
+            level: 0,
+            candidates: lookup.candidates,
+            most_compared: lookup.most_compared,
+            allows: |row: Row| {
+                lookup.allowed.get(row.chunk()).is_some_and(|rows| rows.contains(row.offset()))
+            },
+        };
+        let from = walker.descend(&target, 0)?;
+        let found = walker.nearest(from, &goal)?;
+        Some(found.into_iter().map(|found| found.row).collect())
+    }
+}

@@ -1,0 +1,173 @@
+//! Walks from row to row towards a query.
+
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::BinaryHeap,
+};
+
+use super::{
+    graph::Graph,
+    measure::{Measure, Target},
+};
+use crate::{bitmap::Bitmap, chunk::CHUNK_ROWS, state::Row};
+
+/// A row and what it costs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub(super) cost: f32,
+    pub(super) row: Row,
+}
+
+/// What a walk looks for.
+pub(super) struct Goal<'q, F> {
+    pub(super) target: &'q Target<'q>,
+    pub(super) level: usize,
+    /// How many rows it looks for.
+    pub(super) candidates: usize,
+    /// After so many comparisons it is given up.
+    pub(super) most_compared: usize,
+    /// Whether a row may be among them.
+    pub(super) allows: F,
+}
+
+/// Where to walk, and the memory that walks need.
+pub(super) struct Walker<'a> {
+    graph: &'a Graph,
+    measure: &'a Measure<'a>,
+    visited: Vec<Bitmap>,
+    fresh: Vec<Row>,
+    costs: Vec<f32>,
+}
+
+impl<'a> Walker<'a> {
+    pub(super) fn new(graph: &'a Graph, measure: &'a Measure<'a>) -> Self {
+        let visited = vec![Bitmap::default(); graph.chunks()];
+        Self { graph, measure, visited, fresh: Vec::new(), costs: Vec::new() }
+    }
+
+    /// A row near the query, found on the levels above `level`.
+    pub(super) fn descend(&mut self, target: &Target<'_>, level: usize) -> Option<Found> {
+        let (entry, highest) = self.graph.entry()?;
+        let mut nearest = self.found(target, entry);
+        for level in (level + 1..=highest).rev() {
+            while let Some(nearer) = self.nearer(target, nearest, level) {
+                nearest = nearer;
+            }
+        }
+        Some(nearest)
+    }
+
+    /// The rows near a query that the goal allows, the nearest first; `None` where the walk was given up.
+    ///
+    /// It goes through rows that are not allowed, too, since those may be the way to others that are.
+    pub(super) fn nearest(
+        &mut self,
+        from: Found,
+        goal: &Goal<'_, impl Fn(Row) -> bool>,
+    ) -> Option<Vec<Found>> {
+        self.visited.fill(Bitmap::default());
+        self.visit(from.row);
+        let mut open = BinaryHeap::from([Reverse(from)]);
+        let mut best = Nearest { most: goal.candidates, found: BinaryHeap::new() };
+        if (goal.allows)(from.row) {
+            best.offer(from);
+        }
+        let mut compared = 0;
+        while let Some(Reverse(next)) = open.pop()
+            && best.has_room_for(next)
+        {
+            self.look_around(goal.target, next.row, goal.level);
+            compared += self.fresh.len();
+            if compared > goal.most_compared {
+                return None;
+            }
+            let fresh = self.fresh.iter().zip(&self.costs);
+            for found in fresh.map(|(row, cost)| Found { cost: *cost, row: *row }) {
+                if best.has_room_for(found) {
+                    open.push(Reverse(found));
+                    if (goal.allows)(found.row) {
+                        best.offer(found);
+                    }
+                }
+            }
+        }
+        Some(best.found.into_sorted_vec())
+    }
+
+    /// Compares the query with the rows that `row` is linked with and that were not visited yet.
+    fn look_around(&mut self, target: &Target<'_>, row: Row, level: usize) {
+        self.fresh.clear();
+        for link in self.graph.links(row, level) {
+            if let Some(visited) = self.visited.get_mut(link.chunk())
+                && !visited.contains(link.offset())
+            {
+                visited.insert(link.offset());
+                self.fresh.push(*link);
+            }
+        }
+        self.measure.costs_on_the_way(target, &self.fresh, &mut self.costs);
+    }
+
+    fn visit(&mut self, row: Row) {
+        if let Some(visited) = self.visited.get_mut(row.chunk()) {
+            visited.insert(row.offset());
+        }
+    }
+
+    fn found(&mut self, target: &Target<'_>, row: Row) -> Found {
+        self.measure.costs_on_the_way(target, &[row], &mut self.costs);
+        Found { cost: self.costs.first().copied().unwrap_or(f32::INFINITY), row }
+    }
+
+    /// The nearest of the rows that `from` is linked with, if it is nearer.
+    fn nearer(&mut self, target: &Target<'_>, from: Found, level: usize) -> Option<Found> {
+        let links = self.graph.links(from.row, level);
+        self.measure.costs_on_the_way(target, links, &mut self.costs);
+        let found = self.costs.iter().zip(links);
+        let nearest = found.map(|(cost, row)| Found { cost: *cost, row: *row }).min()?;
+        Some(nearest).filter(|nearest| *nearest < from)
+    }
+}
+
+/// The nearest rows so far.
+struct Nearest {
+    most: usize,
+    /// The farthest on top.
+    found: BinaryHeap<Found>,
+}
+
+impl Nearest {
+    fn has_room_for(&self, one: Found) -> bool {
+        self.found.len() < self.most || self.found.peek().is_none_or(|worst| one <= *worst)
+    }
+
+    fn offer(&mut self, one: Found) {
+        self.found.push(one);
+        if self.found.len() > self.most {
+            self.found.pop();
+        }
+    }
+}
+
+impl Ord for Found {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // By number where costs are equal, so that walks are the same in every run.
+        self.cost.total_cmp(&other.cost).then(self.row.cmp(&other.row))
+    }
+}
+
+impl PartialOrd for Found {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Found {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Found {}
+
+const _: () = assert!(CHUNK_ROWS <= 1 << 16, "the place of a row in its chunk has 16 bits");

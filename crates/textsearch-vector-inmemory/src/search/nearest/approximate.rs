@@ -1,0 +1,134 @@
+//! The nearest vectors by an approximate index, where that is faster than to compare with every one.
+
+use std::sync::Arc;
+
+use textsearch_core::{Result, TotalCount, vector::VectorSearchOptions};
+
+use super::{Ranked, Scan};
+use crate::{
+    bitmap::Bitmap,
+    hnsw::{Index, Lookup},
+    search::scanner::Scanner,
+};
+
+/// How many rows a walk compares for each candidate that it looks at, times what the comparison of a row somewhere costs
+/// beside that of the next row.
+const COST_OF_CANDIDATE: usize = 32;
+
+/// A search by walks through a graph.
+///
+/// What walks find is scored as in any other search, together with all rows that the graph does not know: so the scores
+/// are those of the vectors themselves, and what was stored a moment ago is found.
+pub(in crate::search) struct Approximate {
+    scan: Arc<Scan>,
+    index: Arc<Index>,
+    /// The rows that may be found, for each chunk.
+    selected: Vec<Bitmap>,
+    /// Those that the graph knows.
+    known: Vec<Bitmap>,
+    candidates: usize,
+    most_compared: usize,
+}
+
+impl Approximate {
+    /// The walks in place of `scan`; `None` where the field has no graph, or to compare with every row is as fast.
+    pub(in crate::search) fn plan(
+        scan: &Arc<Scan>,
+        options: &VectorSearchOptions,
+    ) -> Result<Option<Self>> {
+        let Some(index) = scan.state.indexes().get(scan.place) else { return Ok(None) };
+        // Which of the rows reach a threshold is known after comparing with every one of them.
+        let counts_by_score = scan.ranking.is_counted && scan.ranking.threshold.is_some();
+        if options.exact || counts_by_score {
+            return Ok(None);
+        }
+        let asked = options.ef_search.map(|ef_search| ef_search as usize);
+        let Some(ef_search) = asked.or(index.ef_search()) else { return Ok(None) };
+        let candidates = ef_search.max(scan.ranking.limit).max(1);
+        let selected = scan.selected()?;
+        let known: Vec<Bitmap> =
+            (0..).zip(&selected).map(|(chunk, rows)| rows.and(index.known(chunk))).collect();
+        let count = known.iter().map(|rows| rows.len()).sum();
+        let walks_pay = is_shorter(count, index.len(), candidates);
+        Ok(walks_pay.then(|| Self {
+            scan: Arc::clone(scan),
+            index: Arc::clone(index),
+            selected,
+            known,
+            candidates,
+            // A walk that is given up has cost no more than what follows.
+            most_compared: count / 2,
+        }))
+    }
+
+    /// The number of queries.
+    pub(in crate::search) fn length(&self) -> usize {
+        self.scan.queries.len()
+    }
+
+    /// How many elements of vectors it goes through.
+    pub(in crate::search) fn elements(&self) -> usize {
+        let rows = self.candidates.saturating_mul(COST_OF_CANDIDATE).saturating_mul(self.length());
+        rows.saturating_mul(self.scan.field.dimensions)
+    }
+
+    /// Ranks the records by their distance from the queries of these numbers.
+    pub(in crate::search) fn part(
+        &self,
+        numbers: &mut dyn Iterator<Item = usize>,
+    ) -> Vec<(usize, Ranked)> {
+        numbers
+            .filter_map(|number| Some((number, self.rank(self.scan.queries.get(number)?))))
+            .collect()
+    }
+
+    /// The rankings of all queries in their order.
+    pub(in crate::search) fn join(parts: Vec<Vec<(usize, Ranked)>>) -> Vec<Ranked> {
+        let mut ranked: Vec<_> = parts.into_iter().flatten().collect();
+        ranked.sort_unstable_by_key(|(number, _)| *number);
+        ranked.into_iter().map(|(_, ranked)| ranked).collect()
+    }
+
+    fn rank(&self, query: &[f32]) -> Ranked {
+        let lookup = Lookup {
+            query,
+            allowed: &self.known,
+            candidates: self.candidates,
+            most_compared: self.most_compared,
+        };
+        let scan = &self.scan;
+        let found = self.index.nearest(scan.state.chunks(), scan.place, &scan.field, &lookup);
+        let Some(found) = found else { return self.compare(query, &self.selected) };
+        let known = self.known.iter();
+        let mut rows: Vec<Bitmap> =
+            self.selected.iter().zip(known).map(|(rows, known)| rows.and(known.not())).collect();
+        for row in found {
+            if let Some(rows) = rows.get_mut(row.chunk()) {
+                rows.insert(row.offset());
+            }
+        }
+        self.compare(query, &rows)
+    }
+
+    /// Ranks these rows, a set for each chunk.
+    fn compare(&self, query: &[f32], rows: &[Bitmap]) -> Ranked {
+        let scan = &self.scan;
+        let mut scanner = Scanner::new(&scan.field, query, scan.ranking);
+        let mut offsets = Vec::new();
+        for (number, (chunk, rows)) in scan.state.chunks().iter().zip(rows).enumerate() {
+            if let Some(block) = chunk.block(scan.place).filter(|_| !rows.is_empty()) {
+                rows.write_rows(&mut offsets);
+                scanner.scan(number, chunk, block, &offsets);
+            }
+        }
+        let count = self.selected.iter().map(|rows| rows.len() as u64).sum();
+        Ranked { hits: scanner.into_best().into_hits(), count: TotalCount::Exact(count) }
+    }
+}
+
+/// Whether a walk through `nodes` rows that looks for `candidates` among `allowed` of them takes less time than to
+/// compare with the allowed ones. The fewer are allowed, the more it passes by before it meets enough of them.
+fn is_shorter(allowed: usize, nodes: usize, candidates: usize) -> bool {
+    let walk = candidates.saturating_mul(COST_OF_CANDIDATE).saturating_mul(nodes);
+    walk < allowed.saturating_mul(allowed)
+}

@@ -1,0 +1,38 @@
+//! The graphs of approximate indexes, as sections behind the records that they link.
+
+use super::{
+    fault::{Fault, Result},
+    load::Bytes,
+};
+use crate::{hnsw::indexed, state::State};
+
+/// The bodies of the sections that hold the graphs of a state.
+pub(super) fn bodies(state: &State) -> impl Iterator<Item = Vec<u8>> {
+    let rows: Vec<_> = state.rows_by_chunk().flatten().collect();
+    let graphs = indexed(state).filter(|(_, index, _)| index.len() > 0);
+    graphs.filter_map(move |(place, index, measure)| {
+        let name = &state.schema().definition().vectors.get(place)?.name;
+        let mut body = (name.len() as u64).to_le_bytes().to_vec();
+        body.extend_from_slice(name.as_bytes());
+        body.extend(index.to_bytes(&rows, &measure));
+        Some(body)
+    })
+}
+
+/// Reads a graph of the records that `state` holds. One that makes no sense for them is left out, and is made anew.
+pub(super) fn read(body: &[u8], state: &mut State) -> Result<()> {
+    let mut body = Bytes(body);
+    let length = usize::try_from(body.u64()?).unwrap_or(usize::MAX);
+    let name = body.take(length)?;
+    let fields = &state.schema().definition().vectors;
+    let place = fields.iter().position(|field| field.name.as_bytes() == name);
+    let place = place.ok_or(Fault::Damaged("a graph is of an unknown field"))?;
+    let rows: Vec<_> = state.rows_by_chunk().flatten().collect();
+    let mut graphs = indexed(state).filter(|(other, ..)| *other == place);
+    let index = graphs.find_map(|(_, index, measure)| index.with_graph(body.0, &rows, &measure));
+    drop(graphs);
+    if let Some(index) = index {
+        state.indexes_mut().set(place, index);
+    }
+    Ok(())
+}

@@ -1,0 +1,323 @@
+//! The approximate index: what it finds, and that it never lags behind the records.
+
+mod conformance;
+mod snapshots;
+
+use std::collections::BTreeMap;
+
+use futures_util::FutureExt as _;
+
+use serde_json::json;
+use textsearch_core::{
+    Filter, TotalCount,
+    vector::{
+        DataField, Distance, HnswParameters, IndexKind, RecordDefinition, RecordKey, SearchInput,
+        StoredRecord, VectorField, VectorSearchOptions, VectorStore as _,
+    },
+};
+
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+use crate::support::{Stored, collection, create, keys, option_of, record, scores};
+
+const DIMENSIONS: usize = 16;
+const ROWS: usize = 1500;
+
+/// Vectors around a hundred places.
+struct Clusters {
+    random: fastrand::Rng,
+    centers: Vec<Vec<f32>>,
+}
+
+impl Clusters {
+    fn new(seed: u64) -> Self {
+        let mut centers = fastrand::Rng::with_seed(7);
+        let mut center = || (0..DIMENSIONS).map(|_| gaussian(&mut centers)).collect();
+        let centers = (0..100).map(|_| center()).collect();
+        Self { random: fastrand::Rng::with_seed(seed), centers }
+    }
+
+    fn vector(&mut self) -> Vec<f32> {
+        let center = self.random.usize(..self.centers.len());
+        let random = &mut self.random;
+        self.centers[center].iter().map(|element| element + 0.4 * gaussian(random)).collect()
+    }
+
+    fn records(&mut self, numbers: std::ops::Range<usize>) -> Vec<StoredRecord> {
+        let record = |number: usize| {
+            let data = json!({ "bucket": number % 100 });
+            record(&format!("{number:06}"), data).with_vector("embedding", self.vector())
+        };
+        numbers.map(record).collect()
+    }
+}
+
+/// A sum of twelve, which is close enough.
+fn gaussian(random: &mut fastrand::Rng) -> f32 {
+    (0..12).map(|_| random.f32()).sum::<f32>() - 6.0
+}
+
+fn indexed(distance: Distance, parameters: HnswParameters) -> RecordDefinition {
+    let field = VectorField::new("embedding", DIMENSIONS).with_distance(distance);
+    RecordDefinition::new("id")
+        .with_data(DataField::integer("bucket").filterable())
+        .with_vector(field.with_index(IndexKind::Hnsw(parameters)))
+}
+
+/// The part of the true nearest that a search finds, over many queries; of records with one score any will do.
+///
+/// What it finds has to score as in an exact search.
+async fn recall(collection: &Stored, options: &VectorSearchOptions) -> f64 {
+    let mut queries = Clusters::new(99);
+    let (mut found, mut all) = (0_u32, 0);
+    for _ in 0..50 {
+        let query = SearchInput::from(queries.vector());
+        let exact = scores(collection.search(&query, &options.clone().exact()).await).await;
+        let near = scores(collection.search(&query, options).await).await;
+        assert_eq!(near.len(), exact.len());
+        all += exact.len();
+        let by_key: BTreeMap<_, _> = exact.iter().cloned().collect();
+        let mut left: Vec<f64> = exact.into_iter().map(|(_, score)| score).collect();
+        for (key, score) in near {
+            assert!(by_key.get(&key).is_none_or(|exact| exact.to_bits() == score.to_bits()));
+            if let Some(place) = left.iter().position(|other| *other == score) {
+                left.remove(place);
+                found += 1;
+            }
+        }
+    }
+    f64::from(found) / all as f64
+}
+
+/// Parameters that build fast, and small enough that walks are shorter than scans of [`ROWS`].
+fn quick() -> HnswParameters {
+    HnswParameters::default().with_connections(8).with_ef_construction(40).with_ef_search(32)
+}
+
+/// A collection of `ROWS` records under `quick` parameters.
+async fn filled() -> Stored {
+    let collection = collection(indexed(Distance::CosineSimilarity, quick())).await;
+    collection.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
+    collection
+}
+
+fn top() -> VectorSearchOptions {
+    VectorSearchOptions::top(10)
+}
+
+#[tokio::test]
+async fn the_default_parameters_find_nearly_all_of_the_nearest_with_any_filter() {
+    let default = HnswParameters::default();
+    let collection = collection(indexed(Distance::CosineSimilarity, default)).await;
+    // So many that a walk of the default length is shorter than a scan.
+    collection.upsert(Clusters::new(1).records(0..4400)).await.unwrap();
+    let all = recall(&collection, &top()).await;
+    assert!(all >= 0.99, "{all}");
+    for kept in [50, 10, 1] {
+        let options = top().with_filter(Filter::lt("bucket", kept));
+        let found = recall(&collection, &options).await;
+        assert!(found >= 0.99, "{found} where the filter keeps {kept} %");
+    }
+}
+
+#[tokio::test]
+async fn more_candidates_find_more() {
+    let collection = filled().await;
+    let few = recall(&collection, &VectorSearchOptions::top(1).with_ef_search(1)).await;
+    let many = recall(&collection, &VectorSearchOptions::top(1).with_ef_search(40)).await;
+    assert!(few < many && many >= 0.98, "{few} and {many}");
+}
+
+#[tokio::test]
+async fn a_filter_lets_through_what_it_says_and_the_graph_finds_it() {
+    let collection = filled().await;
+    // So wide that the graph is walked.
+    let wide = top().with_filter(Filter::lt("bucket", 95));
+    let found = recall(&collection, &wide).await;
+    assert!(found >= 0.98, "{found}");
+    let query = SearchInput::from(Clusters::new(5).vector());
+    let results = collection.search(&query, &wide.with_total_count()).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Exact(ROWS as u64 / 100 * 95)));
+    for scored in results.into_vec().await.unwrap() {
+        assert!(scored.record.data["bucket"].as_u64().unwrap() < 95);
+    }
+}
+
+#[tokio::test]
+async fn every_distance_has_a_graph() {
+    for distance in Distance::ALL {
+        let collection = collection(indexed(distance, quick())).await;
+        collection.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
+        let found = recall(&collection, &top()).await;
+        assert!(found >= 0.9, "{distance:?}: {found}");
+    }
+}
+
+#[tokio::test]
+async fn a_record_is_found_as_soon_as_it_is_stored() {
+    let collection = filled().await;
+    let vector = Clusters::new(77).vector();
+    let new = record("new", json!({ "bucket": 0 })).with_vector("embedding", vector.clone());
+    collection.upsert(vec![new]).await.unwrap();
+    let found = collection.search(&SearchInput::from(vector), &VectorSearchOptions::top(1)).await;
+    assert_eq!(keys(found).await, ["new"]);
+}
+
+#[tokio::test]
+async fn a_replaced_record_is_found_by_its_new_vector_alone() {
+    let collection = filled().await;
+    let mut old = Clusters::new(1);
+    let (old, new) = (old.records(0..ROWS), Clusters::new(2).records(0..ROWS));
+    collection.upsert(new[..ROWS / 2].to_vec()).await.unwrap();
+    let options = VectorSearchOptions::top(1).with_vectors();
+    for number in (0..ROWS / 2).step_by(20) {
+        for vectors in [&old[number].vectors, &new[number].vectors] {
+            let query = SearchInput::Vector(vectors["embedding"].clone());
+            let found = collection.search(&query, &options).await.unwrap();
+            let found = found.into_vec().await.unwrap();
+            if found[0].record.key == new[number].key {
+                assert_eq!(found[0].record.vectors, new[number].vectors);
+            }
+        }
+    }
+    let found = recall(&collection, &top()).await;
+    assert!(found >= 0.98, "{found}");
+}
+
+#[tokio::test]
+async fn a_deleted_record_is_not_found_and_the_others_still_are() {
+    let collection = filled().await;
+    for part in 0..3 {
+        let gone: Vec<_> = (part..ROWS).step_by(5).map(|number| format!("{number:06}")).collect();
+        let gone: Vec<RecordKey> = gone.into_iter().map(RecordKey::from).collect();
+        collection.delete(&gone).await.unwrap();
+        for one in Clusters::new(1).records(0..ROWS).iter().skip(part).step_by(5 * 7) {
+            let query = SearchInput::Vector(one.vectors["embedding"].clone());
+            let found = collection.search(&query, &top().with_ef_search(16)).await;
+            assert!(!keys(found).await.contains(&one.key.to_string()));
+        }
+    }
+    let left = recall(&collection, &top().with_ef_search(16)).await;
+    assert!(left >= 0.9, "{left}");
+    collection.upsert(Clusters::new(3).records(0..ROWS)).await.unwrap();
+    let found = recall(&collection, &top()).await;
+    assert!(found >= 0.98, "{found}");
+}
+
+#[tokio::test]
+async fn a_graph_can_be_emptied_and_filled_again() {
+    let collection = filled().await;
+    collection.delete_matching(&Filter::exists("bucket")).await.unwrap();
+    let query = SearchInput::from(Clusters::new(5).vector());
+    assert!(keys(collection.search(&query, &top()).await).await.is_empty());
+    collection.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
+    let found = recall(&collection, &top()).await;
+    assert!(found >= 0.98, "{found}");
+}
+
+#[tokio::test]
+async fn pages_thresholds_and_batches_are_those_of_one_ranking() {
+    let collection = filled().await;
+    let mut queries = Clusters::new(5);
+    let inputs: Vec<_> = (0..5).map(|_| SearchInput::from(queries.vector())).collect();
+    let batch = collection.search_batch(&inputs, &top()).await.unwrap();
+    for (input, together) in inputs.iter().zip(batch) {
+        let alone = scores(collection.search(input, &top()).await).await;
+        assert_eq!(scores(Ok(together)).await, alone);
+        let page = VectorSearchOptions::top(4).with_skip(3);
+        assert_eq!(scores(collection.search(input, &page).await).await, alone[3..7]);
+        let enough = top().with_score_threshold(alone[2].1);
+        assert_eq!(scores(collection.search(input, &enough).await).await, alone[..3]);
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_in_a_graph_is_found_all_the_same() {
+    let collection = filled().await;
+    let tiny = vec![1e-20; DIMENSIONS];
+    let odd = record("odd", json!({ "bucket": 0 })).with_vector("embedding", tiny.clone());
+    collection.upsert(vec![odd, record("none", json!({ "bucket": 0 }))]).await.unwrap();
+    let query = SearchInput::from(vec![1.0; DIMENSIONS]);
+    assert_eq!(keys(collection.search(&query, &VectorSearchOptions::top(1)).await).await, ["odd"]);
+    let query = SearchInput::from(tiny);
+    assert_eq!(keys(collection.search(&query, &VectorSearchOptions::top(1)).await).await, ["odd"]);
+}
+
+#[tokio::test]
+async fn an_index_can_be_added_to_a_collection_and_taken_away() {
+    let store = InMemoryVectorStore::new();
+    let exact = RecordDefinition::new("id")
+        .with_data(DataField::integer("bucket").filterable())
+        .with_vector(VectorField::new("embedding", DIMENSIONS));
+    let plain = create(&store, "docs", exact.clone()).await;
+    plain.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
+    let one = VectorSearchOptions::top(1).with_ef_search(1);
+    assert_eq!(recall(&plain, &one).await, 1.0);
+    let graph = create(&store, "docs", indexed(Distance::CosineSimilarity, quick())).await;
+    assert!(recall(&graph, &one).await < 1.0);
+    assert!(recall(&graph, &top()).await >= 0.98);
+    let plain = create(&store, "docs", exact).await;
+    assert_eq!(recall(&plain, &one).await, 1.0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn searches_go_on_while_records_come_and_go() {
+    let collection = filled().await;
+    let writer = tokio::spawn({
+        let collection = collection.clone();
+        async move {
+            for round in 0..6 {
+                let from = ROWS + 400 * round;
+                collection.upsert(Clusters::new(10).records(from..from + 400)).await.unwrap();
+                let gone = (300 * round..300 * (round + 1)).step_by(3);
+                let gone = gone.map(|number| RecordKey::from(format!("{number:06}")));
+                collection.delete(&gone.collect::<Vec<_>>()).await.unwrap();
+            }
+        }
+    });
+    let mut queries = Clusters::new(5);
+    while !writer.is_finished() {
+        let query = SearchInput::from(queries.vector());
+        let found = collection.search(&query, &top().with_vectors()).await.unwrap();
+        for one in found.into_vec().await.unwrap() {
+            let expected = match &query {
+                SearchInput::Vector(query) => {
+                    Distance::CosineSimilarity.score(query, &one.record.vectors["embedding"])
+                }
+                _ => unreachable!("the query is a vector"),
+            };
+            assert!((one.score - expected).abs() < 1e-5);
+        }
+        tokio::task::yield_now().await;
+    }
+    writer.await.unwrap();
+    let found = recall(&collection, &top()).await;
+    assert!(found >= 0.98, "{found}");
+}
+
+#[tokio::test]
+async fn a_dropped_upsert_leaves_its_records_stored() {
+    let collection = collection(indexed(Distance::CosineSimilarity, quick())).await;
+    let mut upsert = collection.upsert(Clusters::new(1).records(0..ROWS));
+    // The records are stored in the first step, and linked after it.
+    assert!(upsert.as_mut().now_or_never().is_none());
+    drop(upsert);
+    assert!(recall(&collection, &top()).await >= 0.98);
+    collection.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
+    assert!(recall(&collection, &top()).await >= 0.98);
+}
+
+#[tokio::test]
+async fn parameters_that_make_no_graph_are_refused() {
+    let store = InMemoryVectorStore::new();
+    for parameters in [
+        quick().with_connections(1),
+        quick().with_connections(513),
+        quick().with_ef_construction(0),
+        quick().with_ef_search(0),
+    ] {
+        let definition = indexed(Distance::CosineSimilarity, parameters);
+        let error = store.stored_collection("docs", definition).err().unwrap();
+        assert_eq!(option_of(&error), "embedding.index");
+    }
+}

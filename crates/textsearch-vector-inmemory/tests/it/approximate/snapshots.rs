@@ -1,0 +1,127 @@
+//! Graphs in files, and what is no graph.
+
+use std::{fs, ops::Range, path::Path};
+
+use textsearch_core::vector::{
+    Distance, RecordKey, SearchInput, VectorSearchOptions, VectorStore as _,
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+use super::{Clusters, ROWS, indexed, quick, recall, top};
+use crate::support::{Stored, create, keys};
+
+/// The bytes of a section before its body.
+const HEADER: usize = 20;
+
+async fn stored(folder: &Path) -> (Stored, std::path::PathBuf) {
+    let (store, path) = (InMemoryVectorStore::new(), folder.join("store"));
+    let collection = create(&store, "docs", indexed(Distance::CosineSimilarity, quick())).await;
+    collection.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
+    store.save_to_file(&path).unwrap();
+    (collection, path)
+}
+
+fn opened(path: &Path) -> Stored {
+    let store = InMemoryVectorStore::open_file(path).unwrap();
+    store.stored_collection("docs", indexed(Distance::CosineSimilarity, quick())).unwrap()
+}
+
+/// What walks find that look at a single candidate: which, says much of the graph.
+async fn traces(collection: &Stored) -> Vec<Vec<String>> {
+    let mut queries = Clusters::new(5);
+    let mut found = Vec::new();
+    for _ in 0..50 {
+        let query = SearchInput::from(queries.vector());
+        let options = VectorSearchOptions::top(1).with_ef_search(1);
+        found.push(keys(collection.search(&query, &options).await).await);
+    }
+    found
+}
+
+/// Where the section with the graph is in a file, its header included.
+fn graph_section(file: &[u8]) -> Range<usize> {
+    let mut start = 16;
+    loop {
+        let length = u64::from_le_bytes(file[start + 4..start + 12].try_into().unwrap());
+        let end = start + HEADER + usize::try_from(length).unwrap();
+        if file[start] == 4 {
+            return start..end;
+        }
+        start = end;
+    }
+}
+
+/// Sets the checksums of a section to those of its bytes.
+fn seal(section: &mut [u8]) {
+    let body = crc32fast::hash(&section[HEADER..]).to_le_bytes();
+    section[12..16].copy_from_slice(&body);
+    let header = crc32fast::hash(&section[..16]).to_le_bytes();
+    section[16..20].copy_from_slice(&header);
+}
+
+#[tokio::test]
+async fn a_graph_comes_back_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let (collection, path) = stored(folder.path()).await;
+    assert_eq!(traces(&opened(&path)).await, traces(&collection).await);
+}
+
+#[tokio::test]
+async fn a_graph_with_gaps_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, path) = (InMemoryVectorStore::new(), folder.path().join("store"));
+    let collection = create(&store, "docs", indexed(Distance::CosineSimilarity, quick())).await;
+    collection.upsert(Clusters::new(1).records(0..2 * ROWS)).await.unwrap();
+    let gone = (0..2 * ROWS).step_by(3).map(|number| RecordKey::from(format!("{number:06}")));
+    collection.delete(&gone.collect::<Vec<_>>()).await.unwrap();
+    store.save_to_file(&path).unwrap();
+    let opened = opened(&path);
+    let found = recall(&opened, &top()).await;
+    assert!(found >= 0.98, "{found}");
+    assert_ne!(traces(&opened).await.concat().len(), 0);
+}
+
+#[tokio::test]
+async fn a_graph_that_is_missing_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let (collection, path) = stored(folder.path()).await;
+    let mut file = fs::read(&path).unwrap();
+    file.drain(graph_section(&file));
+    fs::write(&path, file).unwrap();
+    assert_eq!(traces(&opened(&path)).await, traces(&collection).await);
+}
+
+#[tokio::test]
+async fn a_graph_that_makes_no_sense_is_made_anew_and_harms_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, path) = stored(folder.path()).await;
+    let file = fs::read(&path).unwrap();
+    let section = graph_section(&file);
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..12 {
+        let mut forged = file.clone();
+        for _ in 0..3 {
+            forged[random.usize(section.start + HEADER..section.end)] ^= random.u8(1..);
+        }
+        seal(&mut forged[section.clone()]);
+        fs::write(&path, &forged).unwrap();
+        // Only the name of the field can make it refuse the file.
+        if let Ok(store) = InMemoryVectorStore::open_file(&path) {
+            let definition = indexed(Distance::CosineSimilarity, quick());
+            let collection = store.stored_collection("docs", definition).unwrap();
+            assert!(recall(&collection, &top()).await >= 0.9);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_graph_is_a_damaged_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, path) = stored(folder.path()).await;
+    let mut file = fs::read(&path).unwrap();
+    let section = graph_section(&file);
+    file[section.end - 1] ^= 1;
+    fs::write(&path, file).unwrap();
+    let error = InMemoryVectorStore::open_file(&path).unwrap_err();
+    assert!(error.message().contains("the checksum of a section"), "{error}");
+}
