@@ -115,7 +115,7 @@ impl Instructions {
 }
 
 /// How many fours of rows lie between one that is announced and the one that is worked on.
-const AHEAD: usize = 3;
+const AHEAD: usize = 6;
 
 /// Calls `four` with offsets from four places far from each other, and `one` with the rest, and puts what they return
 /// into `sums` in the order of `offsets`: memory delivers several streams faster than a single one, by a third or so.
