@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use async_trait::async_trait;
-use foldhash::{HashSet, fast::RandomState};
+use hashbrown::hash_table::{Entry, HashTable};
 use textsearch_core::{
     Filter, Result, SearchResults,
     vector::{
@@ -15,6 +15,7 @@ use textsearch_core::{
 use crate::{
     cell::Cell,
     error::{CONNECTOR, collection_not_found},
+    keys::KeyHash,
     matcher::Matcher,
     prepare::{Batch, prepare},
     schema::Schema,
@@ -151,8 +152,7 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
             };
             let batch = last_of_each_key(prepared);
             state.check_room(batch.records.len())?;
-            let replaced =
-                batch.records.iter().filter_map(|record| state.row(record.payload.key()));
+            let replaced = batch.records.iter().filter_map(|record| state.row_of(record));
             let outdated = state.outdated(replaced)?;
             Ok(Some(move |state: &mut State| state.store(&batch, &outdated)))
         })?;
@@ -221,14 +221,23 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
 
 /// Leaves out all but the last record of each key.
 fn last_of_each_key(mut batch: Batch<'_>) -> Batch<'_> {
-    let mut is_last = vec![true; batch.records.len()];
-    let mut later = HashSet::with_capacity_and_hasher(batch.records.len(), RandomState::default());
-    for (is_last, record) in is_last.iter_mut().zip(&batch.records).rev() {
-        *is_last = later.insert(record.payload.key());
-    }
-    if later.len() < batch.records.len() {
+    let is_last = are_last_of_their_keys(&batch);
+    if is_last.contains(&false) {
         let mut is_last = is_last.into_iter();
         batch.records.retain(|_| is_last.next().unwrap_or_default());
     }
     batch
+}
+
+fn are_last_of_their_keys(batch: &Batch<'_>) -> Vec<bool> {
+    let mut later: HashTable<&RecordKey> = HashTable::with_capacity(batch.records.len());
+    let mut is_last = vec![true; batch.records.len()];
+    for (is_last, record) in is_last.iter_mut().zip(&batch.records).rev() {
+        let (key, hash) = (record.payload.key(), record.hash.whole());
+        match later.entry(hash, |one| *one == key, |one| KeyHash::of(one).whole()) {
+            Entry::Occupied(_) => *is_last = false,
+            Entry::Vacant(place) => drop(place.insert(key)),
+        }
+    }
+    is_last
 }

@@ -82,13 +82,7 @@ pub(crate) fn norm(vector: &[f32]) -> f32 {
 
 /// The sum of the squares of elements: finite where all of them are, and more than zero unless all of them are zero.
 pub(crate) fn sum_of_squares(vector: &[f32]) -> f64 {
-    let square = |element: &f32| f64::from(*element) * f64::from(*element);
-    let (lanes, rest) = vector.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for lane in lanes {
-        sums.iter_mut().zip(lane).for_each(|(sum, element)| *sum += square(element));
-    }
-    sums.iter().sum::<f64>() + rest.iter().map(square).sum::<f64>()
+    Instructions::detect().sum_of_squares(vector)
 }
 
 #[cfg(test)]

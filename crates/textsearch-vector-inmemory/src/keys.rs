@@ -1,6 +1,9 @@
 //! From keys to rows.
 
-use std::{hash::BuildHasher as _, sync::Arc};
+use std::{
+    hash::BuildHasher as _,
+    sync::{Arc, LazyLock},
+};
 
 use foldhash::fast::RandomState;
 use hashbrown::{HashTable, hash_table};
@@ -14,7 +17,6 @@ const SHARDS: usize = 256;
 /// Where the record of each key is.
 #[derive(Clone)]
 pub(crate) struct Keys {
-    hasher: RandomState,
     shards: Vec<Arc<HashTable<Entry>>>,
 }
 
@@ -27,20 +29,28 @@ struct Entry {
     hash: KeyHash,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct KeyHash(u32);
+/// The hash of a key, the same in all collections of the process: so it is made once, before any lock is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct KeyHash(u32);
+
+static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 impl Keys {
-    pub(crate) fn get(&self, key: &RecordKey) -> Option<Row> {
-        let hash = self.hash(key);
+    /// The row of `key`, whose hash is `hash`.
+    pub(crate) fn get(&self, key: &RecordKey, hash: KeyHash) -> Option<Row> {
         let entry = self.shards.get(hash.shard())?.find(hash.whole(), |one| one.is_of(hash, key));
         entry.map(|entry| entry.row)
     }
 
-    /// Sets the row of the key of `payload` to the one that it has, or else to `new_row`, and returns it.
-    pub(crate) fn claim(&mut self, payload: &Arc<Payload>, new_row: impl FnOnce() -> Row) -> Row {
+    /// Sets the row of the key of `payload`, whose hash is `hash`, to the one that it has, or else to `new_row`, and
+    /// returns it.
+    pub(crate) fn claim(
+        &mut self,
+        payload: &Arc<Payload>,
+        hash: KeyHash,
+        new_row: impl FnOnce() -> Row,
+    ) -> Row {
         let key = payload.key();
-        let hash = self.hash(key);
         let Some(shard) = self.shards.get_mut(hash.shard()) else { return new_row() };
         let shard = Arc::make_mut(shard);
         let found =
@@ -60,7 +70,7 @@ impl Keys {
     }
 
     pub(crate) fn remove(&mut self, key: &RecordKey) {
-        let hash = self.hash(key);
+        let hash = KeyHash::of(key);
         if let Some(shard) = self.shards.get_mut(hash.shard()) {
             let found = Arc::make_mut(shard).find_entry(hash.whole(), |one| one.is_of(hash, key));
             if let Ok(entry) = found {
@@ -68,15 +78,11 @@ impl Keys {
             }
         }
     }
-
-    fn hash(&self, key: &RecordKey) -> KeyHash {
-        KeyHash(self.hasher.hash_one(key) as u32)
-    }
 }
 
 impl Default for Keys {
     fn default() -> Self {
-        Self { hasher: RandomState::default(), shards: vec![Arc::default(); SHARDS] }
+        Self { shards: vec![Arc::default(); SHARDS] }
     }
 }
 
@@ -87,12 +93,16 @@ impl Entry {
 }
 
 impl KeyHash {
+    pub(crate) fn of(key: &RecordKey) -> Self {
+        Self(HASHER.hash_one(key) as u32)
+    }
+
     fn shard(self) -> usize {
         self.0 as usize % SHARDS
     }
 
     /// As many bits as tables want; the lowest, which are alike within a shard, are mixed with all others.
-    fn whole(self) -> u64 {
+    pub(crate) fn whole(self) -> u64 {
         u64::from(self.0).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32)
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     codes::Coding,
     distance::sum_of_squares,
     error::{CONNECTOR, invalid_record},
+    keys::KeyHash,
     payload::{Payload, PayloadWriter},
     schema::Schema,
 };
@@ -21,6 +22,7 @@ use crate::{
 /// A record that fits its collection, as it will be stored.
 pub(crate) struct Prepared<'a> {
     pub(crate) payload: Arc<Payload>,
+    pub(crate) hash: KeyHash,
     /// The vectors in the order of the definition.
     pub(crate) vectors: Vec<Option<Vector<'a>>>,
     /// The values of the filterable fields in the order of the definition, null where there is none.
@@ -87,6 +89,7 @@ impl<'s> Preparer<'s> {
         self.schema.definition().check_fields(CONNECTOR, record)?;
         Ok(Prepared {
             payload: self.writer.payload(record.key.clone(), &record.data)?,
+            hash: KeyHash::of(&record.key),
             vectors,
             columns: columns(&record.data, self.schema),
             texts: terms(&record.data, self.schema, &mut self.readers),

@@ -15,11 +15,11 @@ use crate::hnsw::Indexes;
 use crate::{
     chunk::{CHUNK_ROWS, Chunk},
     error::CONNECTOR,
-    keys::Keys,
+    keys::{KeyHash, Keys},
     matcher::Matcher,
     payload::Payload,
     postings::{Postings, Texts},
-    prepare::{self, Batch, Terms, prepare},
+    prepare::{self, Batch, Prepared, Terms, prepare},
     schema::Schema,
 };
 
@@ -62,6 +62,8 @@ pub(crate) struct State {
 /// A chunk of records that were checked, with the terms that have to enter the indexes.
 pub(crate) struct Loaded {
     chunk: Chunk,
+    /// Those of the keys, record by record.
+    hashes: Vec<KeyHash>,
     texts: Vec<Vec<DocumentTerms>>,
     terms: Terms,
 }
@@ -74,8 +76,9 @@ impl Loaded {
             let offset = chunk.push_free();
             chunk.set(offset, record);
         }
+        let hashes = batch.records.iter().map(|record| record.hash).collect();
         let texts = batch.records.into_iter().map(|record| record.texts).collect();
-        Self { chunk, texts, terms: batch.terms }
+        Self { chunk, hashes, texts, terms: batch.terms }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -149,7 +152,12 @@ impl State {
     }
 
     pub(crate) fn row(&self, key: &RecordKey) -> Option<Row> {
-        self.keys.get(key)
+        self.keys.get(key, KeyHash::of(key))
+    }
+
+    /// The row of the record that `record` is to replace.
+    pub(crate) fn row_of(&self, record: &Prepared<'_>) -> Option<Row> {
+        self.keys.get(record.payload.key(), record.hash)
     }
 
     pub(crate) fn payload(&self, row: Row) -> Option<&Arc<Payload>> {
@@ -260,7 +268,7 @@ impl State {
 impl State {
     /// Stores the records of `batch`, each in place of the one of its key; `outdated` are those.
     pub(crate) fn store(&mut self, batch: &Batch<'_>, outdated: &Outdated) {
-        let rows = batch.records.iter().map(|record| self.claim(&record.payload));
+        let rows = batch.records.iter().map(|record| self.claim(record));
         let rows: Vec<Row> = rows.collect();
         let added = || rows.iter().copied().zip(&batch.records);
         let texts = added().map(|(row, record)| (row, record.texts.as_slice()));
@@ -277,10 +285,11 @@ impl State {
     /// Adds a chunk whose keys are new; says no where one is not, and the state is of no more use then.
     pub(crate) fn append(&mut self, loaded: Loaded) -> bool {
         let number = self.chunks.len();
-        let are_new = loaded.chunk.payloads().all(|(offset, payload)| {
-            let row = Row::new(number, offset);
-            self.keys.claim(payload, || row) == row
-        });
+        let are_new =
+            loaded.chunk.payloads().zip(&loaded.hashes).all(|((offset, payload), hash)| {
+                let row = Row::new(number, offset);
+                self.keys.claim(payload, *hash, || row) == row
+            });
         let rows = (0..).map(|offset| Row::new(number, offset));
         let texts = rows.zip(loaded.texts.iter().map(Vec::as_slice));
         self.update_texts(&Outdated::default(), &texts.collect::<Vec<_>>(), &loaded.terms);
@@ -310,10 +319,11 @@ impl State {
         &mut self.indexes
     }
 
-    /// The row of a key: the one it has, or a free one, or a new one.
-    fn claim(&mut self, payload: &Arc<Payload>) -> Row {
+    /// The row of a record: the one that its key has, or a free one, or a new one.
+    fn claim(&mut self, record: &Prepared<'_>) -> Row {
         let (free, chunks) = (&mut self.free, &mut self.chunks);
-        self.keys.claim(payload, || pop_free(free).unwrap_or_else(|| push_row(chunks)))
+        let new_row = || pop_free(free).unwrap_or_else(|| push_row(chunks));
+        self.keys.claim(&record.payload, record.hash, new_row)
     }
 
     fn update_texts(

@@ -40,14 +40,17 @@ impl RecordDefinition {
         if !field.accepts(&record.key) {
             return Some(format!("its key `{}` must be {}", field.name, field.expected()));
         }
-        let expected = Value::from(&record.key);
-        match record.data.get(&field.name) {
-            Some(found) if *found == expected => None,
-            Some(found) => {
-                Some(format!("its data hold {found} as `{}`: expected is {expected}", field.name))
-            }
-            None => Some(format!("its data do not hold `{}`: expected is {expected}", field.name)),
+        let found = record.data.get(&field.name);
+        if found.is_some_and(|found| is_key(found, &record.key)) {
+            return None;
         }
+        let expected = Value::from(&record.key);
+        Some(match found {
+            Some(found) => {
+                format!("its data hold {found} as `{}`: expected is {expected}", field.name)
+            }
+            None => format!("its data do not hold `{}`: expected is {expected}", field.name),
+        })
     }
 
     fn data_fault(&self, record: &StoredRecord) -> Option<String> {
@@ -104,6 +107,14 @@ impl VectorField {
 fn invalid_record(connector: &str, key: &RecordKey, fault: impl fmt::Display) -> Error {
     let message = format!("the record `{key}` cannot be stored: {fault}");
     Error::new(ErrorKind::invalid_record(key.to_string()), connector, message)
+}
+
+/// Whether `value` is what `key` is in JSON.
+fn is_key(value: &Value, key: &RecordKey) -> bool {
+    match key {
+        RecordKey::Integer(key) => value.as_u64() == Some(*key),
+        RecordKey::String(key) => value.as_str() == Some(key),
+    }
 }
 
 fn is_deeper_than(value: &Value, levels: usize) -> bool {

@@ -80,6 +80,17 @@ impl Instructions {
         }
     }
 
+    /// The sum of the squares of elements, made in `f64`.
+    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
+    pub(crate) fn sum_of_squares(self, elements: &[f32]) -> f64 {
+        match self.0 {
+            Set::Baseline => sums::of_squares(elements),
+            // SAFETY: a value of these sets is made only where the processor has AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 | Set::Avx512 => unsafe { sums::of_squares_avx2(elements) },
+        }
+    }
+
     /// Writes the dot products of `query` with the rows at `offsets` into `sums`, in units of both scales: exact up to
     /// the last rounding to `f32`.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]

@@ -5,6 +5,9 @@ use super::by_fours;
 /// The number of independent sums of a row: as many as two AVX2 registers hold.
 const LANES: usize = 16;
 
+/// The number of independent sums of squares: as many as hide how long an addition takes.
+const SQUARE_LANES: usize = 32;
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 pub(super) fn of_rows_avx2<'a>(
@@ -77,4 +80,21 @@ fn add(sums: &mut [f32; LANES], query: &[f32], row: &[f32], term: impl Fn(f32, f
 fn fold([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [f32; LANES]) -> f32 {
     let [a, b, c, d] = [(a + i) + (e + m), (b + j) + (f + n), (c + k) + (g + o), (d + l) + (h + p)];
     (a + c) + (b + d)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+pub(super) fn of_squares_avx2(elements: &[f32]) -> f64 {
+    of_squares(elements)
+}
+
+#[inline(always)]
+pub(super) fn of_squares(elements: &[f32]) -> f64 {
+    let square = |element: &f32| f64::from(*element) * f64::from(*element);
+    let (parts, rest) = elements.as_chunks::<SQUARE_LANES>();
+    let mut sums = [0.0; SQUARE_LANES];
+    for part in parts {
+        sums.iter_mut().zip(part).for_each(|(sum, element)| *sum += square(element));
+    }
+    sums.iter().sum::<f64>() + rest.iter().map(square).sum::<f64>()
 }

@@ -29,6 +29,20 @@ fn sums_of_floats_are_the_same_by_all_instructions() {
 }
 
 #[test]
+fn sums_of_squares_are_the_same_by_all_instructions() {
+    let mut random = fastrand::Rng::with_seed(4);
+    for length in LENGTHS {
+        let elements = elements(&mut random, length);
+        let expected: f64 = elements.iter().map(|one| f64::from(*one).powi(2)).sum();
+        let sums =
+            Instructions::all_detected().into_iter().map(|set| set.sum_of_squares(&elements));
+        let sums: Vec<f64> = sums.collect();
+        assert!(sums.iter().all(|sum| *sum == sums[0]), "{length}");
+        assert!((sums[0] - expected).abs() <= 1e-14 * expected, "{length}");
+    }
+}
+
+#[test]
 fn codes_are_the_nearest_whole_numbers_by_all_instructions() {
     let mut random = fastrand::Rng::with_seed(2);
     for length in LENGTHS {

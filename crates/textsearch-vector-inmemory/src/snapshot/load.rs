@@ -14,6 +14,7 @@ use super::{
 use crate::{
     chunk::CHUNK_ROWS,
     error::invalid_record,
+    keys::KeyHash,
     payload::Payload,
     prepare::{Batch, Prepared, Preparer, Vector},
     schema::Schema,
@@ -82,7 +83,9 @@ fn skimmed<'a>(
     let record = StoredRecord::new(key.into_iter().collect(), schema.definition());
     let StoredRecord { key, .. } = record.map_err(senseless)?;
     let vectors = checked(vectors, &key, schema)?;
-    Ok(Prepared { payload: Payload::of_json(key, text), vectors, columns, texts: Vec::new() })
+    let hash = KeyHash::of(&key);
+    let payload = Payload::of_json(key, text);
+    Ok(Prepared { payload, hash, vectors, columns, texts: Vec::new() })
 }
 
 fn checked<'a>(
