@@ -34,6 +34,12 @@ impl Bitmap {
         self.0.iter().all(|word| *word == 0)
     }
 
+    /// The number of rows.
+    #[cfg(feature = "hnsw")]
+    pub(crate) fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
     #[must_use]
     pub(crate) fn and(self, other: Self) -> Self {
         self.zip(other, |left, right| left & right)

@@ -1,6 +1,7 @@
 //! The whole store in one file, whose format is in `docs/snapshot-format.md`.
 
 mod abandoned;
+mod assembly;
 mod fault;
 mod file;
 #[cfg(feature = "hnsw")]

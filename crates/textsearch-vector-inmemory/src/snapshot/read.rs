@@ -1,146 +1,166 @@
 //! From bytes to a store, without trust in any of them.
 
 use std::{
-    collections::{BTreeMap, btree_map::Entry},
     fs::File,
-    io::{BufReader, Read},
+    io::Read,
     path::Path,
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use serde_json::{Map, Value};
-use textsearch_core::{BoxError, Error, vector::RecordDefinition};
+use textsearch_core::{BoxError, vector::RecordDefinition};
 
+#[cfg(feature = "hnsw")]
+use super::section::GRAPH;
 use super::{
+    assembly::{Assembly, Part},
     fault::{Fault, Result},
     load::{self, Bytes},
     section::{COLLECTION, END, HEADER, MAGIC, RECORDS, SECTION_HEADER, VERSION},
 };
 use crate::{
     InMemoryVectorStore,
-    cell::Cell,
     schema::{Schema, check_definition},
-    state::{Loaded, State},
     threads::Threads,
 };
 
-/// How many sections are loaded side by side.
-const AT_ONCE: usize = 16;
-
-/// How many bytes of sections are loaded without the help of other threads, since starting those takes its time.
-const FEW: usize = 1 << 21;
+/// How many bytes are loaded without the help of other threads, since starting those takes its time.
+const FEW: u64 = 1 << 21;
 
 /// Reads the store in the file at `path`.
+///
+/// Each thread takes the next section of the file, makes its records ready while others read on, and adds them to the
+/// store.
 pub(super) fn store(path: &Path) -> Result<InMemoryVectorStore> {
     let file = File::open(path).map_err(Fault::Unreadable)?;
-    let mut input = BufReader::with_capacity(1 << 20, file);
-    check_header(&mut input)?;
-    let mut reader = Reader::default();
-    loop {
-        let section = Section::read(&mut input, reader.buffers.pop().unwrap_or_default())?;
-        match section.kind {
-            COLLECTION => reader.begin(section.body()?)?,
-            RECORDS => reader.add(section)?,
-            #[cfg(feature = "hnsw")]
-            super::section::GRAPH => reader.add_graph(section.body()?)?,
-            END => {
-                section.body()?;
-                break;
-            }
-            _ => return Err(Fault::Damaged("a section is of an unknown kind")),
-        }
-    }
-    if !up_to(&mut input, 1)?.is_empty() {
-        return Err(Fault::Damaged("something comes after its end"));
-    }
-    reader.finish()
-}
-
-/// What was read so far.
-#[derive(Default)]
-struct Reader {
-    collections: BTreeMap<String, State>,
-    /// The collection that began last.
-    current: Option<(String, State)>,
-    /// Sections of its records that are not loaded yet.
-    pending: Vec<Section>,
-    /// The memory of sections that were loaded, to be used again.
-    buffers: Vec<Vec<u8>>,
-    threads: Threads,
-}
-
-impl Reader {
-    fn begin(&mut self, body: &[u8]) -> Result<()> {
-        self.end_collection()?;
-        self.current = Some(collection(body)?);
-        Ok(())
-    }
-
-    fn add(&mut self, section: Section) -> Result<()> {
-        if self.current.is_none() {
-            return Err(Fault::Damaged("records belong to no collection"));
-        }
-        self.pending.push(section);
-        if self.pending.len() < AT_ONCE { Ok(()) } else { self.load_pending() }
-    }
-
-    #[cfg(feature = "hnsw")]
-    fn add_graph(&mut self, body: &[u8]) -> Result<()> {
-        self.load_pending()?;
-        let (_, state) =
-            self.current.as_mut().ok_or(Fault::Damaged("a graph belongs to no collection"))?;
-        super::graphs::read(body, state)
-    }
-
-    fn finish(mut self) -> Result<InMemoryVectorStore> {
-        self.end_collection()?;
-        let cells = self.collections.into_iter();
-        let cells = cells.map(|(name, state)| (name, Arc::new(Cell::new(state))));
-        let cells: BTreeMap<_, _> = cells.collect();
-        #[cfg(feature = "hnsw")]
-        for cell in cells.values() {
-            let failed = |error: Error| Fault::Senseless("a graph", error.into());
-            crate::hnsw::catch_up_here(cell, &self.threads).map_err(failed)?;
-        }
-        Ok(InMemoryVectorStore::from_collections(cells, self.threads))
-    }
-
-    fn end_collection(&mut self) -> Result<()> {
-        self.load_pending()?;
-        let Some((name, state)) = self.current.take() else { return Ok(()) };
-        match self.collections.entry(name) {
-            Entry::Vacant(place) => drop(place.insert(state)),
-            Entry::Occupied(_) => return Err(Fault::Damaged("a collection is in it twice")),
-        }
-        Ok(())
-    }
-
-    fn load_pending(&mut self) -> Result<()> {
-        let Some((_, state)) = &mut self.current else { return Ok(()) };
-        let (sections, schema) = (&self.pending, state.schema());
-        let load = |number: usize| -> Result<Vec<Loaded>> {
-            sections.get(number).map_or(Ok(Vec::new()), |one| load::records(one.body()?, schema))
+    let length = file.metadata().map_err(Fault::Unreadable)?.len();
+    let input = Mutex::new(Input::begin(file)?);
+    let assembly = Mutex::new(Assembly::default());
+    let threads = Threads::default();
+    threads.share(length > FEW, usize::MAX, |turns| {
+        let mut body = Vec::new();
+        let mut load_next = || {
+            let (number, section) = lock(&input).next(&mut body)?;
+            let part = section.and_then(|section| section.load(&body));
+            lock(&assembly).add(number, part).then_some(())
         };
-        let bytes: usize = sections.iter().map(|section| section.body.len()).sum();
-        let mut loaded = self.threads.share(bytes > FEW, sections.len(), |numbers| {
-            numbers.map(|number| (number, load(number))).collect::<Vec<_>>()
-        });
-        let mut loaded: Vec<_> = loaded.drain(..).flatten().collect();
-        loaded.sort_unstable_by_key(|(number, _)| *number);
-        for (_, chunks) in loaded {
-            for chunk in chunks? {
-                append(state, chunk)?;
-            }
+        turns.map_while(|_| load_next()).for_each(drop);
+    });
+    assembly.into_inner().unwrap_or_else(PoisonError::into_inner).finish(threads)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is left of the file.
+struct Input {
+    file: File,
+    /// The schema of the collection that began last.
+    schema: Option<Arc<Schema>>,
+    /// The number of sections that were read.
+    sections: usize,
+    is_over: bool,
+}
+
+impl Input {
+    /// The sections of `file`, whose header is read here.
+    fn begin(mut file: File) -> Result<Self> {
+        check_header(&mut file)?;
+        Ok(Self { file, schema: None, sections: 0, is_over: false })
+    }
+
+    /// Reads the next section, its body into `body`, and numbers it; `None` behind the last one, and behind one that
+    /// cannot be read.
+    fn next(&mut self, body: &mut Vec<u8>) -> Option<(usize, Result<Section>)> {
+        if self.is_over {
+            return None;
         }
-        self.buffers.extend(self.pending.drain(..).map(|section| section.body));
-        Ok(())
+        let section = self.read(body);
+        self.is_over = matches!(section, Ok(Section::End) | Err(_));
+        self.sections += 1;
+        Some((self.sections - 1, section))
+    }
+
+    fn read(&mut self, body: &mut Vec<u8>) -> Result<Section> {
+        let header = up_to(&mut self.file, SECTION_HEADER as u64)?;
+        let mut fields = Bytes(unsealed(&header, SECTION_HEADER, "the header of a section")?);
+        let (kind, length, checksum) = (fields.u32()?, fields.u64()?, fields.u32()?);
+        body.clear();
+        (&self.file).take(length).read_to_end(body).map_err(Fault::Unreadable)?;
+        if body.len() as u64 != length {
+            return Err(Fault::Truncated);
+        }
+        match (kind, &self.schema) {
+            (COLLECTION, _) => {
+                let (name, schema) = collection(checked(body, checksum)?)?;
+                self.schema = Some(Arc::clone(&schema));
+                Ok(Section::Collection(name, schema))
+            }
+            (RECORDS, Some(schema)) => {
+                Ok(Section::Records { schema: Arc::clone(schema), checksum })
+            }
+            (RECORDS, None) => Err(Fault::Damaged("records belong to no collection")),
+            #[cfg(feature = "hnsw")]
+            (GRAPH, Some(_)) => Ok(Section::Graph { checksum }),
+            #[cfg(feature = "hnsw")]
+            (GRAPH, None) => Err(Fault::Damaged("a graph belongs to no collection")),
+            (END, _) => {
+                checked(body, checksum)?;
+                self.check_end()?;
+                Ok(Section::End)
+            }
+            _ => Err(Fault::Damaged("a section is of an unknown kind")),
+        }
+    }
+
+    fn check_end(&mut self) -> Result<()> {
+        if up_to(&mut self.file, 1)?.is_empty() {
+            Ok(())
+        } else {
+            Err(Fault::Damaged("something comes after its end"))
+        }
     }
 }
 
-fn append(state: &mut State, chunk: Loaded) -> Result<()> {
-    let senseless = |error: Error| Fault::Senseless("a record", error.into());
-    state.check_room(chunk.len()).map_err(senseless)?;
-    if state.append(chunk) { Ok(()) } else { Err(Fault::Damaged("a key is in it twice")) }
+/// A section whose body was read.
+enum Section {
+    Collection(String, Arc<Schema>),
+    /// Records whose body was not compared with its checksum yet.
+    Records {
+        schema: Arc<Schema>,
+        checksum: u32,
+    },
+    /// A graph whose body was not compared with its checksum yet.
+    #[cfg(feature = "hnsw")]
+    Graph {
+        checksum: u32,
+    },
+    End,
+}
+
+impl Section {
+    /// What the section with this body adds to the store.
+    fn load(self, body: &[u8]) -> Result<Part> {
+        match self {
+            Self::Collection(name, schema) => Ok(Part::Collection(name, schema)),
+            Self::Records { schema, checksum } => {
+                Ok(Part::Records(load::records(checked(body, checksum)?, &schema)?))
+            }
+            #[cfg(feature = "hnsw")]
+            Self::Graph { checksum } => Ok(Part::Graph(checked(body, checksum)?.to_vec())),
+            Self::End => Ok(Part::End),
+        }
+    }
+}
+
+/// The body of a section, which was compared with its checksum.
+fn checked(body: &[u8], checksum: u32) -> Result<&[u8]> {
+    if crc32fast::hash(body) == checksum {
+        Ok(body)
+    } else {
+        Err(Fault::Damaged("the checksum of a section does not fit its bytes"))
+    }
 }
 
 fn check_header(input: &mut impl Read) -> Result<()> {
@@ -153,36 +173,6 @@ fn check_header(input: &mut impl Read) -> Result<()> {
     match fields.u32()? {
         VERSION => Ok(()),
         found => Err(Fault::Version(found)),
-    }
-}
-
-/// A section whose body was not compared with its checksum yet.
-struct Section {
-    kind: u32,
-    body: Vec<u8>,
-    checksum: u32,
-}
-
-impl Section {
-    /// Reads a section into the memory of `buffer`.
-    fn read(input: &mut impl Read, mut buffer: Vec<u8>) -> Result<Self> {
-        let header = up_to(input, SECTION_HEADER as u64)?;
-        let mut fields = Bytes(unsealed(&header, SECTION_HEADER, "the header of a section")?);
-        let (kind, length, checksum) = (fields.u32()?, fields.u64()?, fields.u32()?);
-        buffer.clear();
-        input.take(length).read_to_end(&mut buffer).map_err(Fault::Unreadable)?;
-        if buffer.len() as u64 != length {
-            return Err(Fault::Truncated);
-        }
-        Ok(Self { kind, body: buffer, checksum })
-    }
-
-    fn body(&self) -> Result<&[u8]> {
-        if crc32fast::hash(&self.body) == self.checksum {
-            Ok(&self.body)
-        } else {
-            Err(Fault::Damaged("the checksum of a section does not fit its bytes"))
-        }
     }
 }
 
@@ -206,7 +196,7 @@ fn unsealed<'a>(header: &'a [u8], length: usize, what: &'static str) -> Result<&
     }
 }
 
-fn collection(body: &[u8]) -> Result<(String, State)> {
+fn collection(body: &[u8]) -> Result<(String, Arc<Schema>)> {
     let senseless = |error: BoxError| Fault::Senseless("a collection", error);
     let mut head: Map<String, Value> =
         serde_json::from_slice(body).map_err(|error| senseless(error.into()))?;
@@ -217,5 +207,5 @@ fn collection(body: &[u8]) -> Result<(String, State)> {
     let definition: RecordDefinition =
         serde_json::from_value(definition).map_err(|error| senseless(error.into()))?;
     check_definition(&name, &definition).map_err(|error| senseless(error.into()))?;
-    Ok((name, State::new(Arc::new(Schema::new(Arc::new(definition))))))
+    Ok((name, Arc::new(Schema::new(Arc::new(definition)))))
 }

@@ -1,0 +1,105 @@
+//! Putting the parts of a file together, in their order.
+
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    sync::Arc,
+};
+
+use textsearch_core::Error;
+
+use super::fault::{Fault, Result};
+use crate::{
+    InMemoryVectorStore,
+    cell::Cell,
+    schema::Schema,
+    state::{Loaded, State},
+    threads::Threads,
+};
+
+/// What one section adds to the store.
+pub(super) enum Part {
+    /// A collection begins.
+    Collection(String, Arc<Schema>),
+    /// Records of the collection that began last.
+    Records(Vec<Loaded>),
+    /// The graph of one vector field of that collection, all of whose records came before.
+    #[cfg(feature = "hnsw")]
+    Graph(Vec<u8>),
+    End,
+}
+
+/// The store as far as it is put together.
+#[derive(Default)]
+pub(super) struct Assembly {
+    collections: BTreeMap<String, State>,
+    /// The collection that began last.
+    current: Option<(String, State)>,
+    /// How many parts were added.
+    added: usize,
+    /// Parts that came before their turn.
+    early: BTreeMap<usize, Result<Part>>,
+    fault: Option<Fault>,
+}
+
+impl Assembly {
+    /// Adds the part with this number as soon as it is its turn, and says whether more of them are of any use.
+    pub(super) fn add(&mut self, number: usize, part: Result<Part>) -> bool {
+        self.early.insert(number, part);
+        while self.fault.is_none()
+            && let Some(part) = self.early.remove(&self.added)
+        {
+            self.added += 1;
+            self.fault = part.and_then(|part| self.append(part)).err();
+        }
+        self.fault.is_none()
+    }
+
+    /// The store of all parts; of several faults the first one in the file.
+    pub(super) fn finish(mut self, threads: Threads) -> Result<InMemoryVectorStore> {
+        self.fault.take().map_or(Ok(()), Err)?;
+        let cells = self.collections.into_iter();
+        let cells = cells.map(|(name, state)| (name, Arc::new(Cell::new(state))));
+        let cells: BTreeMap<_, _> = cells.collect();
+        #[cfg(feature = "hnsw")]
+        for cell in cells.values() {
+            let failed = |error: Error| Fault::Senseless("a graph", error.into());
+            crate::hnsw::catch_up_here(cell, &threads).map_err(failed)?;
+        }
+        Ok(InMemoryVectorStore::from_collections(cells, threads))
+    }
+
+    fn append(&mut self, part: Part) -> Result<()> {
+        match part {
+            Part::Collection(name, schema) => {
+                self.end_collection()?;
+                self.current = Some((name, State::new(schema)));
+                Ok(())
+            }
+            Part::Records(chunks) => {
+                let Some((_, state)) = &mut self.current else { return Ok(()) };
+                chunks.into_iter().try_for_each(|chunk| append(state, chunk))
+            }
+            #[cfg(feature = "hnsw")]
+            Part::Graph(body) => {
+                let Some((_, state)) = &mut self.current else { return Ok(()) };
+                super::graphs::read(&body, state)
+            }
+            Part::End => self.end_collection(),
+        }
+    }
+
+    fn end_collection(&mut self) -> Result<()> {
+        let Some((name, state)) = self.current.take() else { return Ok(()) };
+        match self.collections.entry(name) {
+            Entry::Vacant(place) => drop(place.insert(state)),
+            Entry::Occupied(_) => return Err(Fault::Damaged("a collection is in it twice")),
+        }
+        Ok(())
+    }
+}
+
+fn append(state: &mut State, chunk: Loaded) -> Result<()> {
+    let senseless = |error: Error| Fault::Senseless("a record", error.into());
+    state.check_room(chunk.len()).map_err(senseless)?;
+    if state.append(chunk) { Ok(()) } else { Err(Fault::Damaged("a key is in it twice")) }
+}
