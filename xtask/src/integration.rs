@@ -1,6 +1,7 @@
 //! `cargo xtask integration`: checks against programs that others wrote, which need a package registry.
 
 mod qdrant;
+mod quality;
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -14,10 +15,18 @@ use crate::{model, python::PythonEnvironment, retrieval, shell};
 /// Name and work.
 type Check = (&'static str, fn() -> Result<()>);
 
-const CHECKS: &[Check] =
-    &[("eval", eval), ("model", minilm), ("openai", openai), ("qdrant", qdrant::run)];
+const CHECKS: &[Check] = &[
+    ("eval", eval),
+    ("model", minilm),
+    ("openai", openai),
+    ("qdrant", qdrant::run),
+    ("quality", quality::run),
+];
 
-/// Runs the check of this name, or all of them without a name.
+/// What runs by its name alone: it installs gigabytes.
+const ON_REQUEST: &str = "quality";
+
+/// Runs the check of this name, or all of them but what is large without a name.
 ///
 /// # Errors
 /// If there is no such check, or one fails.
@@ -26,7 +35,8 @@ pub(crate) fn run(name: Option<&str>) -> Result<()> {
     if let Some(name) = name.filter(|name| !names.contains(name)) {
         bail!("integration: no check `{name}`; the checks are {}", names.join(", "));
     }
-    let wanted = CHECKS.iter().filter(|(known, _)| name.is_none_or(|name| name == *known));
+    let is_wanted = |known: &str| name.map_or(known != ON_REQUEST, |name| name == known);
+    let wanted = CHECKS.iter().filter(|(known, _)| is_wanted(known));
     wanted.into_iter().try_for_each(|(name, work)| {
         println!("integration: {name} ...");
         work().with_context(|| format!("integration: {name} failed"))?;
@@ -116,7 +126,7 @@ mod tests {
         let error = run(Some("bake")).unwrap_err().to_string();
         assert_eq!(
             error,
-            "integration: no check `bake`; the checks are eval, model, openai, qdrant"
+            "integration: no check `bake`; the checks are eval, model, openai, qdrant, quality"
         );
     }
 }

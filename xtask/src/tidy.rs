@@ -18,6 +18,7 @@ use anyhow::{Result, bail};
 use project::Project;
 
 pub(crate) use dependencies::is_connector;
+pub(crate) use project::paths;
 
 /// One rule: what it finds is printed with its reason.
 struct Rule {

@@ -84,7 +84,10 @@ impl From<Vec<u8>> for File {
 }
 
 /// Files that are tracked or could be, as git sees it; outside a repository, all files that no build made.
-fn paths(root: &Path) -> Result<Vec<String>> {
+///
+/// # Errors
+/// If a folder cannot be listed.
+pub(crate) fn paths(root: &Path) -> Result<Vec<String>> {
     let mut command = std::process::Command::new("git");
     command.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     if let Ok(listing) = shell::read(command.current_dir(root)) {

@@ -1,0 +1,143 @@
+//! `cargo xtask collection`: makes test collections of retrieval in the form of BEIR, out of what everybody has who builds
+//! this project.
+
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::json;
+
+use crate::{retrieval, shell};
+
+/// The files of a collection.
+pub(crate) const FILES: [&str; 3] = ["corpus.jsonl", "queries.jsonl", "qrels.tsv"];
+
+/// Name and work.
+type Collection = (&'static str, fn(&Path) -> Result<()>);
+
+pub(crate) const COLLECTIONS: &[Collection] = &[("documents", documents), ("lints", lints)];
+
+/// Makes the collection of this name in a folder, `target/collections/NAME` without one.
+///
+/// # Errors
+/// If there is no such collection, or it cannot be made.
+pub(crate) fn run(name: &str, to: Option<&str>) -> Result<()> {
+    let names: Vec<&str> = COLLECTIONS.iter().map(|(known, _)| *known).collect();
+    let Some((_, make)) = COLLECTIONS.iter().find(|(known, _)| *known == name) else {
+        bail!("collection: no collection `{name}`; the collections are {}", names.join(", "));
+    };
+    let to = to.map_or_else(|| default_folder(name), PathBuf::from);
+    fs::create_dir_all(&to).with_context(|| format!("cannot make the folder {}", to.display()))?;
+    make(&to)?;
+    println!("collection: {name} is in {}", to.display());
+    Ok(())
+}
+
+/// The folder of a collection, which is made.
+///
+/// # Errors
+/// As for [`run`].
+pub(crate) fn folder(name: &str) -> Result<PathBuf> {
+    run(name, None)?;
+    Ok(default_folder(name))
+}
+
+fn default_folder(name: &str) -> PathBuf {
+    shell::root().join("target/collections").join(name)
+}
+
+/// The documents of this project, with the questions and judgements of `tests/retrieval`.
+fn documents(folder: &Path) -> Result<()> {
+    let mut corpus = String::new();
+    for path in retrieval::documents()? {
+        let text = fs::read_to_string(shell::root().join(&path)).with_context(|| path.clone())?;
+        corpus.push_str(&line(&path, &text));
+    }
+    let [documents, queries, qrels] = FILES.map(|file| folder.join(file));
+    fs::write(documents, corpus)?;
+    fs::copy(retrieval::queries(), queries)?;
+    fs::copy(retrieval::judgements(), qrels)?;
+    Ok(())
+}
+
+/// The lints of Clippy: the line that says what a lint is for asks for the page that explains it.
+///
+/// Both were written by the author of the lint, at different times and in other words, and neither has its name in it.
+fn lints(folder: &Path) -> Result<()> {
+    let listing = shell::read(Command::new("clippy-driver").args(["-W", "help"]))
+        .context("this needs Clippy: rustup component add clippy")?;
+    let (mut corpus, mut queries) = (String::new(), String::new());
+    let mut qrels = "query-id\tcorpus-id\tscore\n".to_owned();
+    let mut asked = HashSet::new();
+    for (name, purpose) in purposes(&listing) {
+        let explained = shell::read(&mut shell::cargo(&format!("clippy --explain {name}")))?;
+        // The newest have no page yet, and a few say the same.
+        if explained.trim().is_empty() || !asked.insert(purpose) {
+            continue;
+        }
+        corpus.push_str(&line(&name, explained.trim()));
+        queries.push_str(&line(&name, purpose));
+        qrels.push_str(&format!("{name}\t{name}\t1\n"));
+    }
+    let texts = [corpus, queries, qrels];
+    FILES.iter().zip(texts).try_for_each(|(file, text)| Ok(fs::write(folder.join(file), text)?))
+}
+
+/// Name and purpose of each lint in the list of the compiler.
+fn purposes(listing: &str) -> impl Iterator<Item = (String, &str)> {
+    listing.lines().filter_map(|line| {
+        let (name, rest) =
+            line.trim_start().strip_prefix("clippy::")?.split_once(char::is_whitespace)?;
+        // Lines of groups have the names of lints in this place.
+        let (level, purpose) = rest.trim_start().split_once(char::is_whitespace)?;
+        let is_lint = matches!(level, "allow" | "warn" | "deny");
+        is_lint.then(|| (name.replace('-', "_"), purpose.trim()))
+    })
+}
+
+fn line(id: &str, text: &str) -> String {
+    format!("{}\n", json!({ "_id": id, "text": text }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn an_unknown_collection_is_refused_with_the_names_of_all() {
+        let error = run("gigantic", None).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "collection: no collection `gigantic`; the collections are documents, lints"
+        );
+    }
+
+    #[test]
+    fn our_own_collection_holds_every_judged_document() {
+        let scratch = Scratch::new("collection").unwrap();
+        documents(scratch.path()).unwrap();
+        let read = |file: &str| fs::read_to_string(scratch.path().join(file)).unwrap();
+        let corpus = read("corpus.jsonl");
+        for line in read("qrels.tsv").lines().skip(1) {
+            let document = line.split('\t').nth(1).unwrap();
+            assert!(corpus.contains(&format!("\"_id\":\"{document}\"")), "{document}");
+        }
+    }
+
+    #[test]
+    fn lints_are_told_from_groups_and_from_those_of_the_compiler() {
+        let listing = "
+                 name  default  meaning
+          unused-must-use  warn  unused result
+        clippy::absolute-paths  allow    checks for usage of an item
+        clippy::style  clippy::a, clippy::b
+";
+        let found: Vec<_> = purposes(listing).collect();
+        assert_eq!(found, [("absolute_paths".to_owned(), "checks for usage of an item")]);
+    }
+}

@@ -1,0 +1,81 @@
+//! Retrieval quality beside that of others: lines Q1 to Q3 of `docs/retrieval-quality.md`.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::{
+    collection::{self, COLLECTIONS, FILES},
+    model,
+    python::PythonEnvironment,
+    shell,
+};
+
+/// The environment variable with the folder of another collection, in the form of BEIR.
+const COLLECTION: &str = "TEXTSEARCH_COLLECTION";
+
+/// Where collections of BEIR have their judgements.
+const QRELS_OF_BEIR: &str = "qrels/test.tsv";
+
+const SEARCH: &str = "bench --quiet -p examples --features candle --bench quality --";
+
+/// Searches collections, and scores what was found beside what peers find.
+pub(super) fn run() -> Result<()> {
+    let collections = collections()?;
+    let model = model::folder("minilm")?;
+    let folder = shell::root().join("integration/quality");
+    let requirements = folder.join("requirements.txt").display().to_string();
+    println!("     installs some gigabytes");
+    let environment = PythonEnvironment::create()?;
+    environment.pip(&["install", "--requirement", &requirements])?;
+    let compare = |collection: &PathBuf| {
+        let found = shell::root().join("target/quality");
+        shell::run(shell::cargo(SEARCH).args([collection, &model, &found]))?;
+        let mut check = Command::new(environment.python());
+        check.arg(folder.join("check.py")).args([collection, &model, &found]);
+        // Everything is there, so that nothing has to be asked for.
+        shell::run(check.env("HF_HUB_OFFLINE", "1").env("PYTHONDONTWRITEBYTECODE", "1"))
+    };
+    // What is missed in one says nothing about the next.
+    let outcomes: Vec<Result<()>> = collections.iter().map(compare).collect();
+    outcomes.into_iter().collect()
+}
+
+/// The folder that the environment names, or else all that can be made here.
+fn collections() -> Result<Vec<PathBuf>> {
+    let Some(named) = std::env::var_os(COLLECTION).map(PathBuf::from) else {
+        println!("     on collections made here, since {COLLECTION} names no folder");
+        return COLLECTIONS.iter().map(|(name, _)| collection::folder(name)).collect();
+    };
+    // Relative to where the command was typed, and not to the root.
+    let folder = named.canonicalize().with_context(|| format!("no folder {}", named.display()))?;
+    if let Some(file) = FILES.iter().find(|file| !has(&folder, file)) {
+        bail!("{} has no {file}: a collection holds {}", folder.display(), FILES.join(", "));
+    }
+    Ok(vec![folder])
+}
+
+fn has(folder: &Path, file: &str) -> bool {
+    folder.join(file).is_file() || (file == "qrels.tsv" && folder.join(QRELS_OF_BEIR).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn judgements_may_be_where_beir_has_them() {
+        let scratch = Scratch::new("quality-beir").unwrap();
+        assert!(!has(scratch.path(), "qrels.tsv"));
+        fs::create_dir_all(scratch.path().join("qrels")).unwrap();
+        fs::write(scratch.path().join(QRELS_OF_BEIR), "").unwrap();
+        assert!(has(scratch.path(), "qrels.tsv"));
+        assert!(!has(scratch.path(), "queries.jsonl"));
+    }
+}
