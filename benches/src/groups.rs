@@ -199,7 +199,7 @@ fn graphs() -> Group {
         line("V5", "the same: recall", "V5 Gaussian, recall", Nothing, AtLeast(1.0)),
     ];
     let group = group("graphs", vec![ours, Side::Peer(libraries)], lines);
-    Group { on_request: true, turns: 3, ..group }
+    Group { on_request: true, turns: 1, ..group }
 }
 
 /// The recall at which times are compared.

@@ -98,7 +98,7 @@ async fn a_graph_that_makes_no_sense_is_made_anew_and_harms_nobody() {
     let file = fs::read(&path).unwrap();
     let section = graph_section(&file);
     let mut random = fastrand::Rng::with_seed(3);
-    for _ in 0..12 {
+    for _ in 0..5 {
         let mut forged = file.clone();
         for _ in 0..3 {
             forged[random.usize(section.start + HEADER..section.end)] ^= random.u8(1..);
