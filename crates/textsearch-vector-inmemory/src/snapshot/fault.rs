@@ -16,6 +16,8 @@ pub(super) enum Fault {
     Damaged(&'static str),
     /// The bytes are as they were written, but make no sense.
     Senseless(&'static str, BoxError),
+    /// The same of the record of this key.
+    Record(String, BoxError),
 }
 
 pub(super) type Result<T> = std::result::Result<T, Fault>;
@@ -34,13 +36,14 @@ impl Fault {
             Self::Truncated => "is truncated: it ends before its end section".to_owned(),
             Self::Damaged(what) => format!("is damaged: {what}"),
             Self::Senseless(what, error) => format!("is damaged: {what}: {error}"),
+            Self::Record(key, error) => format!("is damaged: the record `{key}`: {error}"),
         };
         let message = format!("the snapshot `{}` {what}", path.display());
         match self {
             Self::Unreadable(error) => {
                 Error::new(ErrorKind::BackEnd, CONNECTOR, message).with_source(error)
             }
-            Self::Senseless(_, error) => {
+            Self::Senseless(_, error) | Self::Record(_, error) => {
                 Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
             }
             _ => Error::new(ErrorKind::Undecodable, CONNECTOR, message),

@@ -63,7 +63,7 @@ fn whole<'a>(
     schema: &Schema,
     preparer: &mut Preparer<'_>,
 ) -> Result<Prepared<'a>> {
-    let data = serde_json::from_slice(text).map_err(senseless)?;
+    let data = serde_json::from_slice(text).map_err(|error| unread(text, schema, error))?;
     let record = StoredRecord::new(data, schema.definition()).map_err(senseless)?;
     let vectors = checked(vectors, &record.key, schema)?;
     preparer.prepare(&record, vectors).map_err(senseless)
@@ -75,8 +75,9 @@ fn skimmed<'a>(
     vectors: Vec<Option<&'a [f32]>>,
     schema: &Schema,
 ) -> Result<Prepared<'a>> {
-    let text = std::str::from_utf8(text).map_err(senseless)?;
-    let Skimmed { key, columns } = skim::skim(text, schema).map_err(senseless)?;
+    let json = std::str::from_utf8(text).map_err(senseless)?;
+    let skimmed = skim::skim(json, schema).map_err(|error| unread(text, schema, error))?;
+    let Skimmed { key, columns } = skimmed;
     // Says what is wrong with a key, too.
     let name = &schema.definition().key.name;
     let key = Some(key).filter(|key| !key.is_null()).map(|key| (name.clone(), key));
@@ -84,7 +85,7 @@ fn skimmed<'a>(
     let StoredRecord { key, .. } = record.map_err(senseless)?;
     let vectors = checked(vectors, &key, schema)?;
     let hash = KeyHash::of(&key);
-    let payload = Payload::of_json(key, text);
+    let payload = Payload::of_json(key, json);
     Ok(Prepared { payload, hash, vectors, columns, texts: Vec::new() })
 }
 
@@ -105,6 +106,14 @@ fn checked<'a>(
 
 fn senseless(error: impl Into<BoxError>) -> Fault {
     Fault::Senseless("a record", error.into())
+}
+
+/// The fault of a record whose JSON cannot be read to its end; names the record where its key can be.
+fn unread(text: &[u8], schema: &Schema, error: serde_json::Error) -> Fault {
+    match skim::key(text, schema) {
+        Some(key) => Fault::Record(key, error.into()),
+        None => senseless(error),
+    }
 }
 
 /// The data of each record.

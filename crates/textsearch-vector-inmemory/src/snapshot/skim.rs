@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
+    Visitor,
+};
 use serde_json::Value;
 use textsearch_core::vector::KeyKind;
 
@@ -24,12 +27,44 @@ pub(super) fn is_enough(schema: &Schema) -> bool {
         && schema.definition().key.kind != KeyKind::Uuid
 }
 
-/// Reads the data of a record, whose JSON is checked to its end.
+/// Reads the data of a record, whose JSON is checked to its end: what opens can be read later, too.
 pub(super) fn skim(text: &str, schema: &Schema) -> serde_json::Result<Skimmed> {
     let mut json = serde_json::Deserializer::from_str(text);
     let skimmed = json.deserialize_map(Record(schema))?;
     json.end()?;
     Ok(skimmed)
+}
+
+/// The key in the data of a record, which may be damaged elsewhere.
+pub(super) fn key(text: &[u8], schema: &Schema) -> Option<String> {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    match json.deserialize_map(Key(&schema.definition().key.name)).ok()? {
+        Value::String(key) => Some(key),
+        Value::Number(key) => Some(key.to_string()),
+        _ => None,
+    }
+}
+
+struct Key<'a>(&'a str);
+
+impl<'de> Visitor<'de> for Key<'_> {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut key = Value::Null;
+        while let Some(name) = map.next_key::<String>()? {
+            if name == self.0 {
+                key = map.next_value()?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(key)
+    }
 }
 
 struct Record<'a>(&'a Schema);
@@ -59,7 +94,7 @@ impl<'de> Visitor<'de> for Record<'_> {
                         return Err(A::Error::custom("a vector stands among the data"));
                     }
                 }
-                Field::Other => drop(map.next_value::<IgnoredAny>()?),
+                Field::Other => map.next_value::<Unneeded>().map(drop)?,
             }
         }
         Ok(skimmed)
@@ -101,5 +136,58 @@ impl Visitor<'_> for Name<'_> {
         }
         let is_vector = definition.vectors.iter().any(|field| field.name == name);
         Ok(if is_vector { Field::Vector } else { Field::Other })
+    }
+}
+
+/// A value that is not kept.
+///
+/// It is read as a tree would be: of what serde ignores, numbers may be too large, values too deep and characters halved.
+struct Unneeded;
+
+impl<'de> Deserialize<'de> for Unneeded {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Unneeded {
+    type Value = Self;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self, A::Error> {
+        while fields.next_entry::<Self, Self>()?.is_some() {}
+        Ok(self)
     }
 }

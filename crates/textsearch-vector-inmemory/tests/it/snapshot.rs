@@ -228,6 +228,48 @@ fn sections_that_make_no_sense_are_refused_whatever_their_checksums_say() {
     InMemoryVectorStore::open_file(&path).unwrap();
 }
 
+#[test]
+fn data_that_no_search_asks_for_are_checked_when_a_snapshot_is_opened() {
+    let plain = json!({ "key": { "name": "id", "kind": "string" } });
+    let filtered = json!({ "key": { "name": "id", "kind": "string" }, "data": [{ "name": "year", "kind": "integer", "filterable": true }] });
+    let read_whole = json!({ "key": { "name": "id", "kind": "string" }, "data": [{ "name": "title", "kind": "string", "full_text": {} }] });
+    let deep = format!("{}{}", "[".repeat(127), "]".repeat(127));
+    let cases = [
+        (deep, "recursion limit exceeded at line 1 column 145"),
+        ("1e999".to_owned(), "number out of range at line 1 column"),
+        ("{\"a\":[-1e999]}".to_owned(), "number out of range at line 1 column"),
+        (r#""\ud800""#.to_owned(), "unexpected end of hex escape"),
+        (r#"{"\udc00":1}"#.to_owned(), "lone leading surrogate in hex escape"),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let file = |definition: &Value, other: &str| {
+        let bad = format!(r#"{{"id":"b","other":{other}}}"#);
+        let good = records(2, &[r#"{"id":"x"}"#, r#"{"id":"y"}"#], &[]);
+        let sections = [
+            (1, head(definition.clone())),
+            (2, good),
+            (2, records(2, &[r#"{"id":"a"}"#, &bad], &[])),
+            (3, vec![]),
+        ];
+        fs::write(&path, forged(&sections)).unwrap();
+    };
+    for definition in [plain, filtered, read_whole] {
+        for (other, what) in &cases {
+            file(&definition, other);
+            let error = open_error(&path);
+            assert_eq!(error.kind(), &ErrorKind::Undecodable);
+            let expected = format!("is damaged: the record `b`: {what}");
+            assert!(error.message().contains(&expected), "{error} for {what}");
+        }
+        // As deep as records can be stored.
+        file(&definition, &format!("{}{}", "[".repeat(100), "]".repeat(100)));
+        let store = InMemoryVectorStore::open_file(&path).unwrap();
+        let definition = serde_json::from_value(definition).unwrap();
+        assert_eq!(block_on(everything(&store, "docs", &definition)).len(), 4);
+    }
+}
+
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
