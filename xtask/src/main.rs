@@ -39,7 +39,7 @@ usage: cargo xtask COMMAND
                        obtain a model of embeddings: minilm; it needs a registry of Python packages
   collection NAME [--to FOLDER]
                        make a test collection of retrieval: documents (this project's), lints (Clippy's)
-  stress [NAME [--seconds N]]
+  stress [NAME [--seconds N] [--records N] [--kills N]]
                        crashes, a full disk, changing files, load and memory, at length; they need Linux";
 
 fn main() -> ExitCode {
@@ -58,9 +58,7 @@ fn main() -> ExitCode {
         ["collection", name, "--to", folder] => collection::run(name, Some(folder)),
         ["model", name] => model::run(name, None),
         ["model", name, "--to", folder] => model::run(name, Some(folder)),
-        ["stress"] => stress::run(None, None),
-        ["stress", name] => stress::run(Some(name), None),
-        ["stress", name, "--seconds", seconds] => stress::run(Some(name), Some(seconds)),
+        ["stress", arguments @ ..] => stress::run(arguments),
         ["new-connector", name] => new_connector::run(name),
         _ => Err(anyhow::anyhow!("{USAGE}")),
     };

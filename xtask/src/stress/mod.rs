@@ -6,7 +6,7 @@ mod full_disk;
 mod memory;
 mod resident;
 
-use std::path::PathBuf;
+use std::{ffi::OsStr, path::PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
@@ -15,71 +15,107 @@ use crate::{
     shell,
 };
 
-/// A check by name; its work gets the number of seconds that it is to take, where it may take any.
-type Check = (&'static str, fn(seconds: &str) -> Result<()>);
-
-const CHECKS: &[Check] = &[
-    ("crash", crash),
-    ("full-disk", |_| full_disk::run()),
-    ("changing-folder", changing_folder),
-    ("load", load),
-    ("memory", |_| memory::run()),
-];
+/// A check that has a name, and sizes that may be given.
+struct Check {
+    name: &'static str,
+    /// The options that set its sizes, with their defaults.
+    sizes: &'static [(&'static str, u64)],
+    work: fn(sizes: &[u64]) -> Result<()>,
+}
 
 /// How long a check takes that may take any time.
-const SECONDS: &str = "60";
+const SECONDS: &[(&str, u64)] = &[("--seconds", 60)];
 
-/// Runs the check of this name, or all of them without a name.
+const CHECKS: &[Check] = &[
+    Check { name: "crash", sizes: &[("--records", 20_000), ("--kills", 20)], work: crash },
+    Check { name: "full-disk", sizes: &[], work: |_| full_disk::run() },
+    Check { name: "changing-folder", sizes: SECONDS, work: changing_folder },
+    Check { name: "load", sizes: SECONDS, work: load },
+    Check { name: "memory", sizes: &[], work: |_| memory::run() },
+];
+
+/// Runs the check that `arguments` name, in the sizes that they give, or all checks without arguments.
 ///
 /// # Errors
-/// If there is no such check, or one fails.
-pub(crate) fn run(name: Option<&str>, seconds: Option<&str>) -> Result<()> {
-    if name == Some(full_disk::INSIDE) {
+/// If there is no such check or size, or a check fails.
+pub(crate) fn run(arguments: &[&str]) -> Result<()> {
+    let Some((name, options)) = arguments.split_first() else {
+        return CHECKS.iter().try_for_each(|check| check.run(&[]));
+    };
+    if *name == full_disk::INSIDE {
         return full_disk::run_inside();
     }
-    let names: Vec<&str> = CHECKS.iter().map(|(known, _)| *known).collect();
-    if let Some(name) = name.filter(|name| !names.contains(name)) {
+    let Some(check) = CHECKS.iter().find(|check| check.name == *name) else {
+        let names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
         bail!("stress: no check `{name}`; the checks are {}", names.join(", "));
-    }
-    let seconds = seconds.unwrap_or(SECONDS);
-    if seconds.parse::<u32>().is_err() {
-        bail!("stress: `{seconds}` is no number of seconds");
-    }
-    let wanted = CHECKS.iter().filter(|(known, _)| name.is_none_or(|name| name == *known));
-    wanted.into_iter().try_for_each(|(name, work)| {
+    };
+    check.run(options)
+}
+
+impl Check {
+    fn run(&self, options: &[&str]) -> Result<()> {
+        let name = self.name;
+        let sizes = self.sizes_of(options)?;
         println!("stress: {name} ...");
-        work(seconds).with_context(|| format!("stress: {name} failed"))?;
+        (self.work)(&sizes).with_context(|| format!("stress: {name} failed"))?;
         println!("stress: {name} passed");
         Ok(())
-    })
+    }
+
+    /// The sizes in the order of `self.sizes`, those of `options` in place of the defaults.
+    fn sizes_of(&self, options: &[&str]) -> Result<Vec<u64>> {
+        let mut sizes: Vec<u64> = self.sizes.iter().map(|(_, default)| *default).collect();
+        for option in options.chunks(2) {
+            let place = self.sizes.iter().position(|(known, _)| option.first() == Some(known));
+            let Some(size) = place.and_then(|place| sizes.get_mut(place)) else {
+                bail!("stress: `{}` takes no `{}`{}", self.name, option.join(" "), self.known());
+            };
+            let value = option.get(1).copied().unwrap_or_default();
+            *size =
+                value.parse().ok().filter(|size| *size > 0).with_context(|| {
+                    format!("stress: `{}` is no number above 0", option.join(" "))
+                })?;
+        }
+        Ok(sizes)
+    }
+
+    fn known(&self) -> String {
+        let known: Vec<String> = self.sizes.iter().map(|(name, _)| format!("{name} N")).collect();
+        if known.is_empty() { String::new() } else { format!("; it takes {}", known.join(", ")) }
+    }
 }
 
-/// Kills `textsearch index` of 20,000 records 20 times.
-fn crash(_seconds: &str) -> Result<()> {
+/// Kills `textsearch index` of so many records so many times.
+fn crash(sizes: &[u64]) -> Result<()> {
     let test = "crash::a_run_that_is_killed_leaves_the_old_store_or_the_new_one";
-    let sizes = [("TEXTSEARCH_STRESS_RECORDS", "20000"), ("TEXTSEARCH_STRESS_KILLS", "20")];
+    let sizes = named(&["TEXTSEARCH_STRESS_RECORDS", "TEXTSEARCH_STRESS_KILLS"], sizes);
     run_tests(&format!("-p textsearch-cli --test it -- --exact {test}"), &sizes)
 }
 
-/// Indexes a folder that changes all the time.
-fn changing_folder(seconds: &str) -> Result<()> {
+/// Indexes a folder that changes all the time, for so many seconds.
+fn changing_folder(sizes: &[u64]) -> Result<()> {
     let test =
         "changing_folder::a_folder_that_changes_while_it_is_read_makes_a_store_of_whole_files";
-    let sizes = [("TEXTSEARCH_STRESS_SECONDS", seconds)];
+    let sizes = named(&["TEXTSEARCH_STRESS_SECONDS"], sizes);
     run_tests(&format!("-p textsearch-cli --test it -- --exact {test}"), &sizes)
 }
 
-/// Has 64 readers search beside 4 writers.
-fn load(seconds: &str) -> Result<()> {
+/// Has 64 readers search beside 4 writers, for so many seconds.
+fn load(sizes: &[u64]) -> Result<()> {
     let test = "load::every_search_beside_writers_is_the_answer_of_a_state_of_that_time";
-    let sizes = [("TEXTSEARCH_STRESS_SECONDS", seconds)];
+    let sizes = named(&["TEXTSEARCH_STRESS_SECONDS"], sizes);
     run_tests(&format!("-p textsearch-vector-inmemory --test it -- --exact {test}"), &sizes)
 }
 
-/// Runs optimised tests of these arguments, which print what they find.
-fn run_tests(arguments: &str, sizes: &[(&str, &str)]) -> Result<()> {
+/// The environment variables that a test finds its sizes in.
+fn named(names: &[&'static str], sizes: &[u64]) -> Vec<(&'static str, String)> {
+    names.iter().copied().zip(sizes.iter().map(ToString::to_string)).collect()
+}
+
+/// Runs optimised tests of these arguments, which find their sizes in the environment and print what they find.
+fn run_tests(arguments: &str, sizes: &[(&str, impl AsRef<OsStr>)]) -> Result<()> {
     let mut command = shell::cargo(&format!("test --quiet --release {arguments} --nocapture"));
-    shell::run(command.envs(sizes.iter().copied()))
+    shell::run(command.envs(sizes.iter().map(|(name, size)| (*name, size))))
 }
 
 /// The program, built as users build it.
@@ -100,13 +136,31 @@ mod tests {
 
     #[test]
     fn an_unknown_check_is_refused_with_the_names_of_all() {
-        let error = run(Some("bake"), None).unwrap_err().to_string();
+        let error = run(&["bake"]).unwrap_err().to_string();
         assert!(error.contains("no check `bake`; the checks are crash, full-disk"), "{error}");
     }
 
     #[test]
-    fn a_time_that_is_no_number_is_refused() {
-        let error = run(Some("load"), Some("long")).unwrap_err().to_string();
-        assert_eq!(error, "stress: `long` is no number of seconds");
+    fn sizes_that_are_not_given_are_the_defaults() {
+        let crash = &CHECKS[0];
+        assert_eq!(crash.sizes_of(&[]).unwrap(), [20_000, 20]);
+        assert_eq!(crash.sizes_of(&["--kills", "10"]).unwrap(), [20_000, 10]);
+        let both = ["--kills", "10", "--records", "100000"];
+        assert_eq!(crash.sizes_of(&both).unwrap(), [100_000, 10]);
+    }
+
+    #[test]
+    fn a_size_that_is_no_number_is_refused() {
+        for (options, what) in [
+            (["--seconds", "long"].as_slice(), "`--seconds long` is no number above 0"),
+            (&["--seconds", "0"], "`--seconds 0` is no number above 0"),
+            (&["--seconds"], "`--seconds` is no number above 0"),
+            (&["--kills", "3"], "`load` takes no `--kills 3`; it takes --seconds N"),
+        ] {
+            let arguments = [&["load"], options].concat();
+            assert_eq!(run(&arguments).unwrap_err().to_string(), format!("stress: {what}"));
+        }
+        let error = run(&["memory", "--seconds", "3"]).unwrap_err().to_string();
+        assert_eq!(error, "stress: `memory` takes no `--seconds 3`");
     }
 }
