@@ -30,13 +30,17 @@ const LARGEST_MESSAGE: usize = 31 * 1024 * 1024;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct QdrantConfig {
-    /// The addresses of the gRPC interface, usually on port 6334: the next one is tried where one cannot be reached.
+    /// The addresses of the gRPC interface, usually on port 6334: the next one is tried where one cannot be reached or
+    /// does not answer.
     /// With `https` the connection is encrypted, and the roots of the system are trusted.
     pub nodes: Vec<String>,
     /// The key, where the server wants one.
     pub api_key: Option<Secret>,
-    /// How long one attempt at a request may take; 30 seconds by default.
+    /// How long one attempt at a request may take; 30 seconds by default. With several nodes none gets more than its share
+    /// of the total time, so that all of them can be asked.
     pub timeout: Duration,
+    /// How long a request may take in all, with all of its attempts and pauses; 60 seconds by default.
+    pub total_timeout: Duration,
     /// How long a connection may take; 5 seconds by default.
     pub connect_timeout: Duration,
     /// How often a request is tried in all; 4 by default.
@@ -65,6 +69,7 @@ impl QdrantConfig {
             nodes: vec![url.into()],
             api_key: None,
             timeout: Duration::from_secs(30),
+            total_timeout: Duration::from_secs(60),
             connect_timeout: Duration::from_secs(5),
             max_attempts: 4,
             backoff_base: Duration::from_millis(500),
@@ -90,7 +95,7 @@ impl QdrantConfig {
         Ok(config)
     }
 
-    /// Adds a node, which is tried where those before it cannot be reached.
+    /// Adds a node, which is tried where those before it cannot be reached or do not answer.
     #[must_use]
     pub fn with_node(mut self, url: impl Into<String>) -> Self {
         self.nodes.push(url.into());
@@ -104,10 +109,17 @@ impl QdrantConfig {
         self
     }
 
-    /// Sets how long one attempt at a request may take.
+    /// Sets how long one attempt at a request may take, at most the total time.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// Sets how long a request may take in all.
+    #[must_use]
+    pub fn with_total_timeout(mut self, timeout: Duration) -> Self {
+        self.total_timeout = timeout;
         self
     }
 
@@ -168,6 +180,7 @@ impl QdrantConfig {
         }
         self.nodes.iter().try_for_each(|url| check_url(url))?;
         self.check_key()?;
+        self.check_times()?;
         if self.max_attempts == 0 {
             return Err(refused("max_attempts", "0", "at least 1"));
         }
@@ -180,6 +193,23 @@ impl QdrantConfig {
         }
         if !(self.average_words.is_finite() && self.average_words > 0.0) {
             return Err(refused("average_words", &self.average_words.to_string(), "more than 0"));
+        }
+        Ok(())
+    }
+
+    /// What is asked for in vain is said at once, and not found out request by request.
+    fn check_times(&self) -> Result<()> {
+        let times = [
+            ("timeout", self.timeout),
+            ("total_timeout", self.total_timeout),
+            ("connect_timeout", self.connect_timeout),
+        ];
+        if let Some((option, _)) = times.into_iter().find(|(_, time)| time.is_zero()) {
+            return Err(refused(option, "0 s", "more than nothing"));
+        }
+        if self.timeout > self.total_timeout {
+            let allowed = format!("at most `total_timeout`, which is {:?}", self.total_timeout);
+            return Err(refused("timeout", &format!("{:?}", self.timeout), &allowed));
         }
         Ok(())
     }
@@ -204,6 +234,7 @@ impl fmt::Debug for QdrantConfig {
             nodes,
             api_key,
             timeout,
+            total_timeout,
             connect_timeout,
             max_attempts,
             backoff_base,
@@ -219,6 +250,7 @@ impl fmt::Debug for QdrantConfig {
             .field("nodes", &shown(nodes))
             .field("api_key", api_key)
             .field("timeout", timeout)
+            .field("total_timeout", total_timeout)
             .field("connect_timeout", connect_timeout)
             .field("max_attempts", max_attempts)
             .field("backoff_base", backoff_base)
@@ -286,6 +318,21 @@ mod tests {
         );
         assert!(refusal(config().with_batches(1, 64 << 20)).contains("32 MiB"));
         assert!(refusal(config().with_max_attempts(0)).contains("at least 1"));
+    }
+
+    #[test]
+    fn an_attempt_may_take_some_time_and_no_more_than_all_of_them() {
+        let config = || QdrantConfig::new("http://localhost:6334");
+        let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+        assert_eq!(
+            refusal(config().with_timeout(minutes(2))),
+            "qdrant: `timeout` is 120s: allowed is at most `total_timeout`, which is 60s"
+        );
+        assert!(config().with_timeout(minutes(2)).with_total_timeout(minutes(5)).check().is_ok());
+        assert_eq!(
+            refusal(config().with_timeout(Duration::ZERO)),
+            "qdrant: `timeout` is 0 s: allowed is more than nothing"
+        );
     }
 
     #[test]

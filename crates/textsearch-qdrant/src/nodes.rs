@@ -11,6 +11,8 @@ use std::{
 use backon::{BackoffBuilder as _, ExponentialBuilder};
 use qdrant_client::{Qdrant, QdrantError};
 use textsearch_core::{Error, Result};
+use tokio::time::{Instant, timeout};
+use tonic::Status;
 
 use crate::{
     CONNECTOR, QdrantConfig,
@@ -61,9 +63,10 @@ impl Nodes {
     where
         Requested: Future<Output = Result<T, QdrantError>>,
     {
+        let began = Instant::now();
         let mut pauses = self.pauses();
         loop {
-            let failure = match self.attempt(&mut request).await {
+            let failure = match self.attempt(&mut request, began).await {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
@@ -71,20 +74,22 @@ impl Nodes {
             let error = status::error(failure, context);
             let wanted = error.retry_after().unwrap_or_default();
             let is_worth_it = error.is_retryable() && wanted <= LONGEST_WAIT;
-            match pauses.next().filter(|_| is_worth_it) {
+            let pause = pauses.next().map(|pause| pause.max(wanted));
+            match pause.filter(|pause| is_worth_it && *pause < self.left(began)) {
                 None => return Err(error),
                 Some(pause) => {
                     announce(&error);
-                    tokio::time::sleep(pause.max(wanted)).await;
+                    tokio::time::sleep(pause).await;
                 }
             }
         }
     }
 
-    /// One attempt, at the next node where one cannot be reached.
+    /// One attempt, at the next node where one cannot be reached or does not answer.
     async fn attempt<T, Requested>(
         &self,
         request: &mut impl FnMut(Arc<Qdrant>) -> Requested,
+        began: Instant,
     ) -> Result<T, QdrantError>
     where
         Requested: Future<Output = Result<T, QdrantError>>,
@@ -96,17 +101,52 @@ impl Nodes {
             let Some(client) = self.clients.get(place) else {
                 return Err(QdrantError::ConversionError("there is no node".to_owned()));
             };
-            let answer = request(Arc::clone(client)).await;
+            // Every node that is left gets its share: one that is silent must not use up the time of the others.
+            let nodes_left = u32::try_from(self.clients.len() - tried).unwrap_or(u32::MAX);
+            let time = self.config.timeout.min(self.left(began) / nodes_left);
+            let answer = self.within(time, place, request(Arc::clone(client))).await;
             tried += 1;
             match answer {
                 Err(failure)
-                    if tried < self.clients.len() && status::is_connection_failure(&failure) => {}
+                    if tried < self.clients.len()
+                        && status::may_be_answered_elsewhere(&failure) => {}
                 answer => {
                     self.current.store(place, Ordering::Relaxed);
                     return answer;
                 }
             }
         }
+    }
+
+    /// The answer to a request, or the silence of the node at `place` where `time` is up.
+    async fn within<T>(
+        &self,
+        time: Duration,
+        place: usize,
+        requested: impl Future<Output = Result<T, QdrantError>>,
+    ) -> Result<T, QdrantError> {
+        let asked = Instant::now();
+        match timeout(time, requested).await {
+            // The client's own time may be up a moment before.
+            Ok(Err(failure)) if status::is_timeout(&failure) && asked.elapsed() >= time => {
+                Err(self.silence(place, time))
+            }
+            Ok(answer) => answer,
+            Err(_) => Err(self.silence(place, time)),
+        }
+    }
+
+    /// How much of the total time is left to a request that began then.
+    fn left(&self, began: Instant) -> Duration {
+        self.config.total_timeout.saturating_sub(began.elapsed())
+    }
+
+    /// The failure of a node that did not answer.
+    fn silence(&self, place: usize, time: Duration) -> QdrantError {
+        let url = self.config.nodes.get(place).map_or("", String::as_str);
+        let seconds = time.as_secs_f64();
+        let message = format!("`{url}` was silent for {seconds:.1} seconds");
+        QdrantError::ResponseError { status: Status::deadline_exceeded(message) }
     }
 
     fn pauses(&self) -> impl Iterator<Item = Duration> + Send + use<> {

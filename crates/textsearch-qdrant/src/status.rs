@@ -21,15 +21,21 @@ pub(crate) struct Context<'a> {
     pub(crate) api_key: Option<&'a Secret>,
 }
 
-/// Whether no node was reached, so that another may be.
-pub(crate) fn is_connection_failure(error: &QdrantError) -> bool {
+/// Whether a node was not reached or did not answer in time, so that another may.
+pub(crate) fn may_be_answered_elsewhere(error: &QdrantError) -> bool {
     match error {
         QdrantError::ResponseError { status } => {
-            matches!(kind(status, None), ErrorKind::Unavailable)
+            matches!(kind(status, None), ErrorKind::Unavailable | ErrorKind::Timeout)
         }
         QdrantError::Io(_) => true,
         _ => false,
     }
+}
+
+/// Whether the time was up.
+pub(crate) fn is_timeout(error: &QdrantError) -> bool {
+    let QdrantError::ResponseError { status } = error else { return false };
+    matches!(kind(status, None), ErrorKind::Timeout)
 }
 
 /// Whether the server looked at the request and did nothing: of any other failure it may have done some of it.

@@ -1,8 +1,10 @@
 //! Several nodes, and connections that break.
 
-use std::time::Duration;
+use std::{net::TcpListener, time::Duration};
 
 use textsearch_qdrant::{ErrorKind, QdrantConfig, QdrantStore, vector::VectorStore as _};
+
+use tokio::time::Instant;
 
 use crate::recorder::{Listening, collection, definition, record};
 
@@ -10,6 +12,26 @@ use crate::recorder::{Listening, collection, definition, record};
 async fn nobody() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     format!("http://{}", listener.local_addr().unwrap())
+}
+
+/// A node whose connections are accepted, by the system, and never answered.
+struct Silent(TcpListener);
+
+impl Silent {
+    fn listening() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        Self(listener)
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}", self.0.local_addr().unwrap())
+    }
+
+    /// How many connections were made since the last call.
+    fn connections(&self) -> usize {
+        std::iter::from_fn(|| self.0.accept().ok()).count()
+    }
 }
 
 #[tokio::test]
@@ -51,4 +73,43 @@ async fn making_a_store_asks_nothing() {
     let server = Listening::start().await;
     drop(collection(server.config()));
     assert_eq!(server.log.lock().unwrap().requests, 0);
+}
+
+#[tokio::test]
+async fn the_next_node_is_asked_where_one_never_answers() {
+    let (silent, server) = (Silent::listening(), Listening::start().await);
+    let config = QdrantConfig::new(silent.url()).with_node(&server.url).with_max_attempts(1);
+    let docs = collection(config.with_timeout(Duration::from_secs(3)));
+    assert!(docs.exists().await.unwrap());
+    assert!(silent.connections() > 0);
+    // The node that answered is asked first from then on.
+    docs.upsert(vec![record("a")]).await.unwrap();
+    assert_eq!((silent.connections(), server.log.lock().unwrap().requests), (0, 2));
+}
+
+#[tokio::test]
+async fn silent_nodes_leave_time_for_those_behind_them() {
+    let (first, second, server) =
+        (Silent::listening(), Silent::listening(), Listening::start().await);
+    let config = QdrantConfig::new(first.url()).with_node(second.url()).with_node(&server.url);
+    let all = Duration::from_secs(9);
+    let docs = collection(config.with_total_timeout(all).with_timeout(all));
+    docs.upsert(vec![record("a")]).await.unwrap();
+    assert_eq!(server.log.lock().unwrap().requests, 1);
+}
+
+#[tokio::test]
+async fn a_request_that_nobody_answers_ends_with_the_total_time() {
+    let silent = Silent::listening();
+    let config = QdrantConfig::new(silent.url()).with_timeout(Duration::from_millis(400));
+    let config = config.with_backoff(Duration::from_millis(1), Duration::from_millis(1));
+    let docs =
+        collection(config.with_max_attempts(1_000).with_total_timeout(Duration::from_secs(1)));
+    let began = Instant::now();
+    let error = docs.exists().await.unwrap_err();
+    let took = began.elapsed();
+    assert!((900..20_000).contains(&took.as_millis()), "{took:?}");
+    assert_eq!(*error.kind(), ErrorKind::Timeout, "{error}");
+    assert!(error.message().starts_with("no answer in time: "), "{error}");
+    assert!(error.message().contains(&silent.url()), "{error}");
 }
