@@ -213,7 +213,8 @@ pub trait VectorRecord: Serialize + DeserializeOwned + JsonSchema + Send + Sync 
     /// The record without its vectors, which then are as where it is read without them, and the vectors that it had.
     ///
     /// It is written and read back for this, unless the type is derived or can do better by hand: a field that serde reads
-    /// and does not write is lost on the way, and a vector that serde does not write is not found.
+    /// and does not write is lost on the way, and a vector that serde does not write is not found: a search with
+    /// [diversity](super::VectorStoreTextSearch::with_diversity) refuses such a type.
     ///
     /// # Errors
     ///

@@ -4,11 +4,11 @@
 //! stands at the same place whichever page of the ranking is asked for, and a block is fetched and judged only when
 //! somebody reads it. A result that cannot be read is an error behind the block that it was found in.
 
-use std::{cmp::Ordering, sync::Arc};
+use std::{any::type_name, cmp::Ordering, sync::Arc};
 
 use super::{
-    CollectionRecord, Distance, RecordDefinition, Reranker, Scored, VectorSearchOptions,
-    diversity::diversified, reranker,
+    CollectionRecord, Distance, RecordDefinition, Reranker, Scored, StoredRecord,
+    VectorSearchOptions, diversity::diversified, reranker,
 };
 use crate::{Error, Page, Result, SearchResults};
 
@@ -108,7 +108,7 @@ impl<R: CollectionRecord> Blocks<R> {
         if let Some(reranker) = self.reordering.reranker.clone() {
             self.rerank(&reranker, &mut candidates).await?;
         }
-        let mut items: Vec<_> = self.diversified(candidates).into_iter().map(Ok).collect();
+        let mut items: Vec<_> = self.diversified(candidates)?.into_iter().map(Ok).collect();
         // What could not be judged has no place among the rest.
         items.append(&mut failed);
         Ok(Page::new(items, is_full.then_some(self)))
@@ -147,21 +147,56 @@ impl<R: CollectionRecord> Blocks<R> {
         Ok(())
     }
 
-    fn diversified(&self, candidates: Vec<Candidate<R>>) -> Vec<Scored<R>> {
+    fn diversified(&self, candidates: Vec<Candidate<R>>) -> Result<Vec<Scored<R>>> {
         let (Some(lambda), Some((field, distance))) = (self.reordering.lambda, &self.vector) else {
-            return candidates.into_iter().map(|candidate| candidate.found).collect();
+            return Ok(candidates.into_iter().map(|candidate| candidate.found).collect());
         };
+        if candidates.iter().all(|candidate| candidate.vector.is_none()) {
+            self.check_without_vectors(field, lambda, &candidates)?;
+        }
         let scores: Vec<f64> = candidates.iter().map(|candidate| candidate.found.score).collect();
         let apart = |candidate: Candidate<R>| (candidate.vector, Some(candidate.found));
         let (vectors, mut found): (Vec<_>, Vec<_>) = candidates.into_iter().map(apart).unzip();
-        if !vectors.is_empty() && vectors.iter().all(Option::is_none) {
-            tracing::warn!(
-                field,
-                candidates = vectors.len(),
-                "diversity changes nothing: no candidate has the vector, or their type does not write it"
-            );
-        }
         let order = diversified(&scores, &vectors, *distance, lambda);
-        order.into_iter().filter_map(|place| found.get_mut(place)?.take()).collect()
+        Ok(order.into_iter().filter_map(|place| found.get_mut(place)?.take()).collect())
     }
+
+    /// Says why no candidate has the vector `field`: the records have none, or their type loses it.
+    fn check_without_vectors(
+        &self,
+        field: &str,
+        lambda: f64,
+        candidates: &[Candidate<R>],
+    ) -> Result<()> {
+        let Some(first) = candidates.first() else { return Ok(()) };
+        if loses_vector(&first.found.record, field, &self.definition) {
+            let name = type_name::<R>();
+            let found =
+                format!("{lambda} over records of `{name}`, which loses its vector `{field}`");
+            let allowed = "a type that is derived, writes its vectors with serde, or overrides `split_vectors`";
+            return Err(Error::invalid_options(&self.connector, "diversity", found, allowed));
+        }
+        tracing::warn!(
+            field,
+            candidates = candidates.len(),
+            "diversity changes nothing: no candidate has the vector"
+        );
+        Ok(())
+    }
+}
+
+/// Whether the type of `record` does not give back a vector that a record is read with: one is put into `record` and
+/// taken out again.
+fn loses_vector<R: CollectionRecord>(
+    record: &R,
+    field: &str,
+    definition: &RecordDefinition,
+) -> bool {
+    let vector = definition.vectors.iter().find(|known| known.name == field);
+    let vector = vec![1.0; vector.map_or(0, |known| known.dimensions)];
+    let stored = StoredRecord::from_serialize(record, definition);
+    let read = stored.and_then(|stored| R::from_stored(stored.with_vector(field, vector)));
+    let split = read.and_then(|record| record.split_vectors(definition));
+    // A record that cannot be written or read in this way says nothing of its vectors.
+    split.is_ok_and(|(_, vectors)| !vectors.contains_key(field))
 }

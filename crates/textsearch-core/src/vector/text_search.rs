@@ -118,7 +118,9 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     /// [compared](Self::with_vector_field), whichever mode the search has; both are scaled over the candidates, to 1 for
     /// the best score and the most similar two, and 0 for the worst score and the least similar two, so that `lambda`
     /// means the same for every distance and mode. A candidate without a vector keeps its place; where none
-    /// of them has one, a warning is logged. One that cannot be read is an error behind the others.
+    /// of them has one, a warning is logged, and where the type of the records is why (it reads its vectors and does not
+    /// give them back by [`split_vectors`](CollectionRecord::split_vectors)), the search is
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions). One that cannot be read is an error behind the others.
     ///
     /// The vectors are fetched with the candidates and left out of the results. The time it takes grows with the square
     /// of the candidates.

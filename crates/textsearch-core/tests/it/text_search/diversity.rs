@@ -3,9 +3,14 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::TryStreamExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use textsearch_core::{
-    SearchOptions, TextSearch, TextSearchConnector as _, TotalCount,
-    vector::{Distance, SearchMode, VectorStoreTextSearch},
+    ErrorKind, SearchOptions, TextSearch, TextSearchConnector as _, TotalCount, schemars,
+    vector::{
+        Collection, DataField, Distance, RecordDefinition, SearchMode, VectorField, VectorRecord,
+        VectorStoreTextSearch,
+    },
 };
 
 use tracing::{Event, Level, Subscriber};
@@ -135,4 +140,72 @@ async fn a_warning_says_that_no_candidate_can_be_compared() {
     assert_eq!(warnings.0.load(Ordering::Relaxed), 0);
     assert_eq!(found(&search, "fig", SearchOptions::top(5)).await, ["fig fig", "fig"]);
     assert_eq!(warnings.0.load(Ordering::Relaxed), 1);
+}
+
+/// Reads its vector, and does not write it.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Forgetful {
+    id: String,
+    text: String,
+    #[serde(default, skip_serializing)]
+    #[expect(dead_code, reason = "it is read from a record, and lost")]
+    v: Option<Vec<f32>>,
+}
+
+/// Reads its vector, and writes it.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Complete {
+    id: String,
+    text: String,
+    #[serde(default)]
+    v: Option<Vec<f32>>,
+}
+
+fn by_hand() -> RecordDefinition {
+    RecordDefinition::new("id")
+        .with_data(DataField::string("text").full_text())
+        .with_vector(VectorField::new("v", 2))
+        .with_value_field("text")
+}
+
+impl VectorRecord for Forgetful {
+    fn definition() -> RecordDefinition {
+        by_hand()
+    }
+}
+
+impl VectorRecord for Complete {
+    fn definition() -> RecordDefinition {
+        by_hand()
+    }
+}
+
+fn typed<R: VectorRecord>(shelf: &std::sync::Arc<Shelf>) -> VectorStoreTextSearch<R> {
+    let collection = std::sync::Arc::new(Collection::<R>::new(std::sync::Arc::clone(shelf) as _));
+    VectorStoreTextSearch::new(collection).with_diversity(0.3).with_mode(SearchMode::FullText)
+}
+
+#[tokio::test]
+async fn a_type_that_loses_its_vectors_is_refused_by_name() {
+    let search = typed::<Forgetful>(&repetitive());
+    let error = search.search_records("one", &SearchOptions::top(3)).await.unwrap_err();
+    let ErrorKind::InvalidOptions { option, .. } = error.kind() else { panic!("{error:?}") };
+    assert_eq!(option, "diversity");
+    let expected =
+        "diversity::Forgetful`, which loses its vector `v`: allowed is a type that is derived";
+    assert!(error.message().contains(expected), "{error}");
+}
+
+#[tokio::test]
+async fn a_type_that_gives_its_vectors_back_is_no_error_where_no_record_has_one() {
+    let warnings = Warnings::default();
+    let subscriber = tracing_subscriber::registry().with(warnings.clone());
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let none = Shelf::of(Distance::Euclidean, &[("1", "fig fig", None), ("2", "fig", None)]);
+    let results = typed::<Complete>(&none).search_records("fig", &SearchOptions::top(5)).await;
+    assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 2);
+    assert_eq!(warnings.0.load(Ordering::Relaxed), 1);
+    let search = typed::<Complete>(&repetitive());
+    let results = search.search_records("one", &SearchOptions::top(3)).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap().len(), 3);
 }
