@@ -2,6 +2,7 @@
 
 mod catalog;
 mod load;
+mod missing;
 mod summary;
 mod update;
 

@@ -3,24 +3,19 @@
 use std::{collections::HashSet, fs, io, sync::Arc, time::SystemTime};
 
 use anyhow::{Context as _, Result};
-use futures_util::TryStreamExt as _;
-use serde_json::Value;
-use textsearch_core::{
-    ErrorKind, Filter,
-    vector::{EmbeddingGenerator, ScanOptions},
-};
-use textsearch_documents::{Document, DocumentFormat, DocumentStore, StoredDocument, UpsertReport};
+use textsearch_core::{ErrorKind, vector::EmbeddingGenerator};
+use textsearch_documents::{Document, DocumentFormat, DocumentStore, UpsertReport};
 
 use super::{
-    PATH,
     catalog::Catalog,
     load::{check_records, read_document, read_records},
+    missing::remove_missing,
     summary::Changes,
 };
 use crate::{
     arguments::ReadingArguments,
     errors::one_line,
-    files::{FileKind, Found, Scope, Skipped, SourceFile},
+    files::{FileKind, Found, Skipped, SourceFile},
     json_lines::{FieldKinds, FieldNames},
     messages,
     progress::Progress,
@@ -101,8 +96,9 @@ pub(super) async fn update(
         progress.finish_one();
     }
     update.add_waiting().await?;
-    update.remove_missing(&found.scopes).await?;
-    Ok(update.changes)
+    let Update { documents, mut changes, seen, .. } = update;
+    changes.removed += remove_missing(&documents, &seen, &found.scopes, &changes.skipped).await?;
+    Ok(changes)
 }
 
 /// Notes that a file of a folder was left out, unless it is gone since the folder was read: then it is removed as if it
@@ -291,30 +287,6 @@ impl Update<'_> {
         self.changes.unchanged += report.unchanged;
         self.changes.removed += report.removed;
     }
-
-    /// Removes what is no longer there, but keeps what is known of files that could not be read.
-    async fn remove_missing(&mut self, scopes: &[Scope]) -> Result<()> {
-        let unread = self.changes.skipped.iter().flat_map(|skipped| {
-            [Scope::File(skipped.path.clone()), Scope::Folder(skipped.path.clone())]
-        });
-        let unread: Vec<Scope> = unread.collect();
-        // A filter lets through more than its scope, so each document is looked at.
-        let is_missing = |document: &StoredDocument| {
-            let path = document.metadata.get(PATH).and_then(Value::as_str).unwrap_or_default();
-            let holds_it = |scope: &Scope| scope.contains(path);
-            scopes.iter().any(holds_it)
-                && !unread.iter().any(holds_it)
-                && !self.seen.contains(&document.id)
-        };
-        let filter = Filter::any(scopes.iter().map(|scope| scope.filter(PATH)));
-        let mut stored = self.documents.list(&ScanOptions::default().with_filter(filter)).await?;
-        let mut missing = Vec::new();
-        while let Some(document) = stored.try_next().await? {
-            missing.extend(Some(document).filter(is_missing).map(|document| document.id));
-        }
-        self.changes.removed += self.documents.remove(missing).await?;
-        Ok(())
-    }
 }
 
 /// A record is called by its file and its id, and a file may have just that name.
@@ -331,158 +303,4 @@ fn is_about_the_file(error: &anyhow::Error) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use textsearch_core::{
-        Error, async_trait,
-        vector::{RecordDefinition, StoredRecord, VectorCollection, VectorStore},
-    };
-    use textsearch_vector_inmemory::InMemoryVectorStore;
-
-    use super::*;
-
-    /// A store that takes no documents.
-    struct Refusing(InMemoryVectorStore);
-
-    #[async_trait]
-    impl VectorStore for Refusing {
-        fn name(&self) -> &str {
-            self.0.name()
-        }
-
-        async fn collection_names(&self) -> textsearch_core::Result<Vec<String>> {
-            self.0.collection_names().await
-        }
-
-        fn stored_collection(
-            &self,
-            name: &str,
-            definition: RecordDefinition,
-        ) -> textsearch_core::Result<Arc<dyn VectorCollection<StoredRecord>>> {
-            match name {
-                "documents" => Err(Error::invalid_options("a", "definition", name, "another")),
-                _ => self.0.stored_collection(name, definition),
-            }
-        }
-    }
-
-    #[tokio::test]
-    async fn a_store_that_refuses_the_documents_has_no_catalog_of_them() {
-        let mut store = OpenStore::in_memory(InMemoryVectorStore::new());
-        store.store = Arc::new(Refusing(InMemoryVectorStore::new()));
-        let (reading, progress) = (ReadingArguments::default(), Progress::over_files(0));
-        update(&store, None, Found::default(), &reading, &progress).await.unwrap_err();
-        assert_eq!(Catalog::read(&store).await.unwrap(), None);
-    }
-
-    #[tokio::test]
-    async fn only_what_is_in_the_folder_is_removed_where_the_names_of_folders_begin_alike() {
-        let folder = tempfile::tempdir().unwrap();
-        let location = folder.path().join("a.md");
-        fs::write(&location, "words").unwrap();
-        let long = "a/folder/whose/name/is/longer/than/a/filter/takes";
-        let file = |path: String| SourceFile { path, ..markdown(&location) };
-        let files = ["", "-old"].map(|end| file(format!("{long}{end}/a.md"))).into();
-        let store = OpenStore::in_memory(InMemoryVectorStore::new());
-        let (reading, progress) = (ReadingArguments::default(), Progress::over_files(2));
-        let found = Found { files, ..Found::default() };
-        let changes = update(&store, None, found, &reading, &progress).await.unwrap();
-        assert_eq!((changes.added, changes.removed), (2, 0));
-        let found = || Found { scopes: vec![Scope::Folder(long.to_owned())], ..Found::default() };
-        // What could not be read is kept, whatever else begins alike.
-        let skipped = |path: String| vec![Skipped { path, reason: String::new() }];
-        let unread = Found { skipped: skipped(format!("{long}/a.md")), ..found() };
-        let changes = update(&store, None, unread, &reading, &progress).await.unwrap();
-        assert_eq!(changes.removed, 0);
-        let unread = Found { skipped: skipped(format!("{long}/a")), ..found() };
-        let changes = update(&store, None, unread, &reading, &progress).await.unwrap();
-        assert_eq!(changes.removed, 1);
-        let unread = Found { scopes: vec![Scope::Folder(format!("{long}-old"))], ..found() };
-        let changes = update(&store, None, unread, &reading, &progress).await.unwrap();
-        assert_eq!(changes.removed, 1);
-    }
-
-    fn markdown(location: &std::path::Path) -> SourceFile {
-        SourceFile {
-            location: location.to_owned(),
-            path: "docs/a.md".to_owned(),
-            kind: FileKind::Markdown,
-            is_named: false,
-        }
-    }
-
-    fn skipped(file: &SourceFile) -> Vec<Skipped> {
-        let mut skipped = Vec::new();
-        let error = read_document(file, DocumentFormat::Markdown).unwrap_err();
-        skip(file, error, &mut skipped);
-        skipped
-    }
-
-    #[test]
-    fn a_file_that_is_gone_since_the_folder_was_read_is_not_kept_as_unreadable() {
-        assert_eq!(skipped(&markdown("no/such/file.md".as_ref())), []);
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_read_is_skipped_with_the_reason() {
-        let folder = tempfile::tempdir().unwrap();
-        let found = skipped(&markdown(folder.path()));
-        assert_eq!(found[0].path, "docs/a.md");
-        assert!(found[0].reason.starts_with("it cannot be read: "), "{}", found[0].reason);
-    }
-
-    fn records(location: &std::path::Path) -> SourceFile {
-        let path = "docs/r.jsonl".to_owned();
-        SourceFile { path, kind: FileKind::JsonLines, ..markdown(location) }
-    }
-
-    async fn updated(file: SourceFile) -> Result<Changes> {
-        let found = Found { files: vec![file], ..Found::default() };
-        let store = OpenStore::in_memory(InMemoryVectorStore::new());
-        update(&store, None, found, &ReadingArguments::default(), &Progress::over_files(1)).await
-    }
-
-    #[tokio::test]
-    async fn records_of_a_folder_that_cannot_be_read_are_skipped_with_the_reason() {
-        let folder = tempfile::tempdir().unwrap();
-        let changes = updated(records(folder.path())).await.unwrap();
-        assert_eq!(changes.skipped[0].path, "docs/r.jsonl");
-        let reason = &changes.skipped[0].reason;
-        assert!(reason.starts_with("it cannot be read: "), "{reason}");
-    }
-
-    #[tokio::test]
-    async fn records_that_are_gone_since_the_folder_was_read_are_not_skipped() {
-        let changes = updated(records("no/such/file.jsonl".as_ref())).await.unwrap();
-        assert_eq!(changes, Changes::default());
-    }
-
-    #[tokio::test]
-    async fn records_that_were_named_must_be_readable() {
-        let named = SourceFile { is_named: true, ..records("no/such/file.jsonl".as_ref()) };
-        let error = updated(named).await.unwrap_err();
-        assert_eq!(error.to_string(), "`docs/r.jsonl` cannot be read");
-    }
-
-    #[tokio::test]
-    async fn records_that_fail_after_they_were_looked_through_were_changed() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = records(&folder.path().join("r.jsonl"));
-        fs::write(&file.location, "{\"text\": oops}").unwrap();
-        let store = OpenStore::in_memory(InMemoryVectorStore::new());
-        let documents = Catalog::new().documents(&store, None).await.unwrap();
-        let progress = Progress::over_files(1);
-        let mut update = Update {
-            names: FieldNames::default(),
-            documents,
-            progress: &progress,
-            changes: Changes::default(),
-            seen: HashSet::new(),
-            waiting: Waiting::default(),
-        };
-        let before = Some((0, SystemTime::UNIX_EPOCH));
-        let error = update.add_records(&file, before).await.unwrap_err();
-        assert_eq!(error.to_string(), "`docs/r.jsonl` changed while it was read: try again");
-        let error = update.add_records(&file, stamp(&file)).await.unwrap_err();
-        assert_eq!(error.to_string(), "`docs/r.jsonl` line 1");
-    }
-}
+mod tests;

@@ -1,0 +1,128 @@
+//! Files that cannot be read, and stores that refuse them.
+
+use textsearch_core::{
+    Error, async_trait,
+    vector::{RecordDefinition, StoredRecord, VectorCollection, VectorStore},
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+use super::*;
+
+/// A store that takes no documents.
+struct Refusing(InMemoryVectorStore);
+
+#[async_trait]
+impl VectorStore for Refusing {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    async fn collection_names(&self) -> textsearch_core::Result<Vec<String>> {
+        self.0.collection_names().await
+    }
+
+    fn stored_collection(
+        &self,
+        name: &str,
+        definition: RecordDefinition,
+    ) -> textsearch_core::Result<Arc<dyn VectorCollection<StoredRecord>>> {
+        match name {
+            "documents" => Err(Error::invalid_options("a", "definition", name, "another")),
+            _ => self.0.stored_collection(name, definition),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_refuses_the_documents_has_no_catalog_of_them() {
+    let mut store = OpenStore::in_memory(InMemoryVectorStore::new());
+    store.store = Arc::new(Refusing(InMemoryVectorStore::new()));
+    let (reading, progress) = (ReadingArguments::default(), Progress::over_files(0));
+    update(&store, None, Found::default(), &reading, &progress).await.unwrap_err();
+    assert_eq!(Catalog::read(&store).await.unwrap(), None);
+}
+
+fn markdown(location: &std::path::Path) -> SourceFile {
+    SourceFile {
+        location: location.to_owned(),
+        path: "docs/a.md".to_owned(),
+        kind: FileKind::Markdown,
+        is_named: false,
+    }
+}
+
+fn skipped(file: &SourceFile) -> Vec<Skipped> {
+    let mut skipped = Vec::new();
+    let error = read_document(file, DocumentFormat::Markdown).unwrap_err();
+    skip(file, error, &mut skipped);
+    skipped
+}
+
+#[test]
+fn a_file_that_is_gone_since_the_folder_was_read_is_not_kept_as_unreadable() {
+    assert_eq!(skipped(&markdown("no/such/file.md".as_ref())), []);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_skipped_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = skipped(&markdown(folder.path()));
+    assert_eq!(found[0].path, "docs/a.md");
+    assert!(found[0].reason.starts_with("it cannot be read: "), "{}", found[0].reason);
+}
+
+fn records(location: &std::path::Path) -> SourceFile {
+    let path = "docs/r.jsonl".to_owned();
+    SourceFile { path, kind: FileKind::JsonLines, ..markdown(location) }
+}
+
+async fn updated(file: SourceFile) -> Result<Changes> {
+    let found = Found { files: vec![file], ..Found::default() };
+    let store = OpenStore::in_memory(InMemoryVectorStore::new());
+    update(&store, None, found, &ReadingArguments::default(), &Progress::over_files(1)).await
+}
+
+#[tokio::test]
+async fn records_of_a_folder_that_cannot_be_read_are_skipped_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes = updated(records(folder.path())).await.unwrap();
+    assert_eq!(changes.skipped[0].path, "docs/r.jsonl");
+    let reason = &changes.skipped[0].reason;
+    assert!(reason.starts_with("it cannot be read: "), "{reason}");
+}
+
+#[tokio::test]
+async fn records_that_are_gone_since_the_folder_was_read_are_not_skipped() {
+    let changes = updated(records("no/such/file.jsonl".as_ref())).await.unwrap();
+    assert_eq!(changes, Changes::default());
+}
+
+#[tokio::test]
+async fn records_that_were_named_must_be_readable() {
+    let named = SourceFile { is_named: true, ..records("no/such/file.jsonl".as_ref()) };
+    let error = updated(named).await.unwrap_err();
+    assert_eq!(error.to_string(), "`docs/r.jsonl` cannot be read");
+}
+
+#[tokio::test]
+async fn records_that_fail_after_they_were_looked_through_were_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = records(&folder.path().join("r.jsonl"));
+    fs::write(&file.location, "{\"text\": oops}").unwrap();
+    let store = OpenStore::in_memory(InMemoryVectorStore::new());
+    let documents = Catalog::new().documents(&store, None).await.unwrap();
+    let progress = Progress::over_files(1);
+    let mut update = Update {
+        names: FieldNames::default(),
+        documents,
+        progress: &progress,
+        changes: Changes::default(),
+        seen: HashSet::new(),
+        waiting: Waiting::default(),
+    };
+    let before = Some((0, SystemTime::UNIX_EPOCH));
+    let error = update.add_records(&file, before).await.unwrap_err();
+    assert_eq!(error.to_string(), "`docs/r.jsonl` changed while it was read: try again");
+    let error = update.add_records(&file, stamp(&file)).await.unwrap_err();
+    assert_eq!(error.to_string(), "`docs/r.jsonl` line 1");
+}
