@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::OutputFormat;
-use crate::embeddings::EmbeddingModel;
+use super::{EmbeddingArguments, OutputFormat};
 
 const INDEX_EXAMPLES: &str = "\
 Examples:
@@ -13,6 +12,7 @@ Examples:
   textsearch index docs README.md papers.jsonl --text-field abstract
   textsearch index saved-pages --store pages.index --language de
   textsearch index docs --store meaning.index --embeddings openai:text-embedding-3-small
+  textsearch index docs --store e5.index --embeddings minilm:models/e5-small-v2 --query-prefix 'query: ' --passage-prefix 'passage: '
 
 What is read:
   Markdown     .md .markdown .mdx
@@ -46,10 +46,8 @@ pub(crate) struct IndexArguments {
     #[arg(long, value_name = "FILE", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
 
-    /// Store embeddings that this model makes, so that searches by meaning are possible: openai:MODEL (any server that
-    /// speaks OpenAI's API, by OPENAI_API_KEY and OPENAI_BASE_URL) or minilm:FOLDER. A store keeps to one model.
-    #[arg(long, value_name = "MODEL")]
-    pub(crate) embeddings: Option<EmbeddingModel>,
+    #[command(flatten)]
+    pub(crate) embeddings: EmbeddingArguments,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArguments,

@@ -1,6 +1,7 @@
 //! The command line: commands, their arguments, and the help that teaches them.
 
 mod ask;
+mod embeddings;
 mod eval;
 mod index;
 mod page;
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
     ask::AskArguments,
+    embeddings::EmbeddingArguments,
     eval::EvalArguments,
     index::{IndexArguments, ReadingArguments},
     page::{FullPagesArguments, PageArguments},

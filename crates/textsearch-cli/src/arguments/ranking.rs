@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::embeddings::EmbeddingModel;
+use super::EmbeddingArguments;
 
 /// The heading in the help.
 const HEADING: &str = "How documents are searched";
@@ -13,9 +13,8 @@ const USUAL_LAMBDA: &str = "0.5";
 /// How documents are found and in which order: in stores and files, and not on the web.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct RankingArguments {
-    /// Embed queries with this model, openai:MODEL or minilm:FOLDER: for a store, the one that it was indexed with.
-    #[arg(long, value_name = "MODEL", conflicts_with = "source", help_heading = HEADING)]
-    pub(crate) embeddings: Option<EmbeddingModel>,
+    #[command(flatten)]
+    pub(crate) embeddings: EmbeddingArguments,
 
     /// What a query is compared by [default: vector with --embeddings, text without].
     #[arg(long, value_name = "MODE", conflicts_with = "source", help_heading = HEADING)]

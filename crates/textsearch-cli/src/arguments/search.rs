@@ -60,7 +60,7 @@ pub(crate) struct SearchSelector {
     /// Search the web with this connector: searxng, brave, tavily, bing, bing-news or google. Its key and its settings
     /// are in the environment, such as BRAVE_API_KEY.
     #[arg(long, value_name = "NAME", group = "searched", hide = !web::IS_BUILT_IN)]
-    #[arg(help_heading = "What is searched")]
+    #[arg(conflicts_with = "embeddings", help_heading = "What is searched")]
     pub(crate) source: Option<String>,
 
     /// Where the connector's service is, if not at its usual address.

@@ -35,7 +35,7 @@ impl Ranker {
         // Some services take longer to count.
         options.include_total_count = false;
         let has_chunks = selector.source.is_none();
-        let is_local = has_chunks && selector.ranking.embeddings.is_none();
+        let is_local = has_chunks && selector.ranking.embeddings.model.is_none();
         Ok(Self { search, options, has_chunks, is_local })
     }
 

@@ -6,12 +6,16 @@ use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use textsearch_core::vector::{
-    DataField, EmbeddingCollection, EmbeddingGenerator, GetOptions, RecordDefinition, StoredRecord,
+    DataField, EmbeddingCollection, GetOptions, RecordDefinition, StoredRecord,
 };
 use textsearch_documents::{Chunker, ChunkerConfig, DocumentSchema, DocumentStore};
 
 use super::{Documents, PATH};
-use crate::{embeddings::EmbeddedBy, errors::usage, store::OpenStore};
+use crate::{
+    embeddings::{EmbeddedBy, Embedder},
+    errors::usage,
+    store::OpenStore,
+};
 
 const KEY: &str = "id";
 const CONTENT: &str = "content";
@@ -53,22 +57,37 @@ impl Catalog {
     /// # Errors
     ///
     /// Those of the model.
-    pub(super) async fn with_embeddings_by(
-        mut self,
-        generator: &dyn EmbeddingGenerator,
-    ) -> Result<Self> {
-        self.embedded_by = Some(EmbeddedBy::measured(generator).await?);
+    pub(super) async fn with_embeddings_by(mut self, embedder: &Embedder) -> Result<Self> {
+        self.embedded_by = Some(EmbeddedBy::measured(embedder).await?);
         Ok(self)
     }
 
-    /// Whether embeddings of `generator` fit those of the store.
+    /// Takes the prefixes of `embedder`, whose embeddings fit those of the store.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`check_embeddings`](Self::check_embeddings).
+    pub(super) fn with_prefixes_of(mut self, embedder: &Embedder) -> Result<Self> {
+        self.check_embeddings(embedder)?;
+        if let Some(embedded_by) = &mut self.embedded_by {
+            embedded_by.prefixes = embedder.prefixes.clone();
+        }
+        Ok(self)
+    }
+
+    /// The model that made the embeddings, if there are any.
+    pub(super) fn embedded_by(&self) -> Option<&EmbeddedBy> {
+        self.embedded_by.as_ref()
+    }
+
+    /// Whether embeddings of `embedder` fit those of the store.
     ///
     /// # Errors
     ///
     /// Wrong use, where the store has others or none.
-    pub(super) fn check_embeddings(&self, generator: &dyn EmbeddingGenerator) -> Result<()> {
+    pub(super) fn check_embeddings(&self, embedder: &Embedder) -> Result<()> {
         match &self.embedded_by {
-            Some(embedded_by) => embedded_by.check(generator),
+            Some(embedded_by) => embedded_by.check(embedder),
             None => Err(usage(
                 "the store has no embeddings: try without --embeddings, or `textsearch index PATH --embeddings MODEL` \
                  into another --store",
@@ -121,7 +140,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// The documents in `store`, with embeddings by `generator` where there is one.
+    /// The documents in `store`, with embeddings by `embedder` where there is one.
     ///
     /// # Errors
     ///
@@ -129,13 +148,13 @@ impl Catalog {
     pub(super) async fn documents(
         &self,
         store: &OpenStore,
-        generator: Option<Arc<dyn EmbeddingGenerator>>,
+        embedder: Option<Embedder>,
     ) -> Result<DocumentStore> {
         let mut collection =
             store.store.stored_collection(&store.documents, self.schema().definition()?)?;
         collection.ensure_exists().await?;
-        if let Some(generator) = generator {
-            collection = Arc::new(EmbeddingCollection::new(collection, generator));
+        if let Some(embedder) = embedder {
+            collection = Arc::new(EmbeddingCollection::new(collection, embedder.generator));
         }
         Ok(DocumentStore::new(collection, Chunker::new(ChunkerConfig::default())?)?)
     }
@@ -148,9 +167,9 @@ impl Catalog {
     pub(super) async fn into_documents(
         self,
         store: &OpenStore,
-        generator: Option<Arc<dyn EmbeddingGenerator>>,
+        embedder: Option<Embedder>,
     ) -> Result<Documents> {
-        let documents = self.documents(store, generator).await?;
+        let documents = self.documents(store, embedder).await?;
         Ok(Documents { documents, embedded_by: self.embedded_by })
     }
 

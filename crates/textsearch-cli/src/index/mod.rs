@@ -6,20 +6,17 @@ mod missing;
 mod summary;
 mod update;
 
-use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Instant};
+use std::{path::PathBuf, process::ExitCode, time::Instant};
 
 use anyhow::{Context as _, Result};
-use textsearch_core::{
-    TotalCount,
-    vector::{EmbeddingGenerator, ScanOptions},
-};
+use textsearch_core::{TotalCount, vector::ScanOptions};
 use textsearch_documents::DocumentStore;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use self::{catalog::Catalog, summary::Summary, update::update};
 use crate::{
-    arguments::{IndexArguments, ReadingArguments},
-    embeddings::{EmbeddedBy, EmbeddingModel},
+    arguments::{EmbeddingArguments, IndexArguments, ReadingArguments},
+    embeddings::EmbeddedBy,
     files::{Skipped, find_files},
     messages,
     output::Output,
@@ -42,13 +39,13 @@ pub(crate) struct Documents {
 pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Result<ExitCode> {
     let start = Instant::now();
     let location = StoreLocation::from_uri(&arguments.store)?;
-    let generator = arguments.embeddings.as_ref().map(EmbeddingModel::open).transpose()?;
     let found = find_files(&arguments.paths)?;
     let writing = location.open_to_write()?;
     let store = writing.store().clone();
     let before = read_catalog(&location, &store).await?;
+    let embedder = arguments.embeddings.open(before.as_ref().and_then(Catalog::embedded_by))?;
     let progress = Progress::over_files(found.files.len());
-    let changes = update(&store, generator, found, &arguments.reading, &progress).await?;
+    let changes = update(&store, embedder, found, &arguments.reading, &progress).await?;
     drop(progress);
     let catalog = Catalog::read(&store).await?;
     writing.save(changes.is_any() || before != catalog)?;
@@ -60,10 +57,10 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     Ok(ExitCode::from(u8::from(!changes.skipped.is_empty())))
 }
 
-/// The documents of the store at `location`, whose queries `generator` embeds.
+/// The documents of the store at `location`, whose queries the model that is asked for embeds.
 pub(crate) async fn open_store(
     location: &StoreLocation,
-    generator: Option<Arc<dyn EmbeddingGenerator>>,
+    embeddings: &EmbeddingArguments,
 ) -> Result<Documents> {
     let store = location.open()?;
     let catalog = read_catalog(location, &store).await?;
@@ -72,29 +69,31 @@ pub(crate) async fn open_store(
             "there are no documents in `{location}`: try `textsearch index PATH --store {location}`"
         )
     })?;
-    if let Some(generator) = &generator {
-        catalog.check_embeddings(&**generator)?;
+    let embedder = embeddings.open(catalog.embedded_by())?;
+    if let Some(embedder) = &embedder {
+        catalog.check_embeddings(embedder)?;
     }
-    catalog.into_documents(&store, generator).await
+    catalog.into_documents(&store, embedder).await
 }
 
-/// The documents in files that are read now and forgotten afterwards, with embeddings by `generator`.
+/// The documents in files that are read now and forgotten afterwards, with embeddings by the model that is asked for.
 pub(crate) async fn read_files(
     paths: &[PathBuf],
     reading: &ReadingArguments,
-    generator: Option<Arc<dyn EmbeddingGenerator>>,
+    embeddings: &EmbeddingArguments,
 ) -> Result<Documents> {
+    let embedder = embeddings.open(None)?;
     let store = OpenStore::in_memory(InMemoryVectorStore::new());
     let found = find_files(paths)?;
     let progress = Progress::over_files(found.files.len());
-    let changes = update(&store, generator.clone(), found, reading, &progress).await?;
+    let changes = update(&store, embedder.clone(), found, reading, &progress).await?;
     drop(progress);
     warn_of(&changes.skipped);
     if changes.added == 0 {
         messages::warn("there is no text in these files: try another --from PATH");
     }
     let catalog = Catalog::read(&store).await?.unwrap_or_else(Catalog::new);
-    catalog.into_documents(&store, generator).await
+    catalog.into_documents(&store, embedder).await
 }
 
 async fn read_catalog(location: &StoreLocation, store: &OpenStore) -> Result<Option<Catalog>> {

@@ -1,9 +1,9 @@
 //! Bringing a store up to date with files.
 
-use std::{collections::HashSet, fs, io, sync::Arc, time::SystemTime};
+use std::{collections::HashSet, fs, io, time::SystemTime};
 
 use anyhow::{Context as _, Result};
-use textsearch_core::{ErrorKind, vector::EmbeddingGenerator};
+use textsearch_core::ErrorKind;
 use textsearch_documents::{Document, DocumentFormat, DocumentStore, UpsertReport};
 
 use super::{
@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     arguments::ReadingArguments,
+    embeddings::Embedder,
     errors::one_line,
     files::{FileKind, Found, Skipped, SourceFile},
     json_lines::{FieldKinds, FieldNames},
@@ -67,26 +68,26 @@ impl Waiting {
 }
 
 /// Makes the part of `store` that was named hold what was `found`, and nothing else of it; with embeddings by
-/// `generator` where there is one.
+/// `embedder` where there is one.
 ///
 /// # Errors
 ///
-/// For a line of JSON that cannot be read, for a file that was named and cannot be, and for a generator that is not the
+/// For a line of JSON that cannot be read, for a file that was named and cannot be, and for a model that is not the
 /// store's.
 pub(super) async fn update(
     store: &OpenStore,
-    generator: Option<Arc<dyn EmbeddingGenerator>>,
+    embedder: Option<Embedder>,
     found: Found,
     reading: &ReadingArguments,
     progress: &Progress,
 ) -> Result<Changes> {
     let names = FieldNames::new(reading.clone());
     let mut changes = Changes { skipped: found.skipped, ..Changes::default() };
-    let catalog = catalog_for(store, generator.as_deref()).await?;
+    let catalog = catalog_for(store, embedder.as_ref()).await?;
     let catalog = catalog.with_language(reading.language.as_deref());
     let (catalog, files) = look_through(catalog, found.files, &names, &mut changes)?;
     // A store that refuses the documents must not be left with a catalog that promises them.
-    let documents = catalog.documents(store, generator).await?;
+    let documents = catalog.documents(store, embedder).await?;
     catalog.write(store).await?;
     let waiting = Waiting::default();
     let mut update = Update { names, documents, progress, changes, seen: HashSet::new(), waiting };
@@ -116,15 +117,12 @@ fn skip(file: &SourceFile, error: anyhow::Error, skipped: &mut Vec<Skipped>) {
 }
 
 /// What `store` says of itself, or is to say where it is new.
-async fn catalog_for(
-    store: &OpenStore,
-    generator: Option<&dyn EmbeddingGenerator>,
-) -> Result<Catalog> {
-    match (Catalog::read(store).await?, generator) {
+async fn catalog_for(store: &OpenStore, embedder: Option<&Embedder>) -> Result<Catalog> {
+    match (Catalog::read(store).await?, embedder) {
         (None, None) => Ok(Catalog::new()),
-        (None, Some(generator)) => Catalog::new().with_embeddings_by(generator).await,
+        (None, Some(embedder)) => Catalog::new().with_embeddings_by(embedder).await,
         (Some(known), None) => known.check_no_embeddings().map(|()| known),
-        (Some(known), Some(generator)) => known.check_embeddings(generator).map(|()| known),
+        (Some(known), Some(embedder)) => known.with_prefixes_of(embedder),
     }
 }
 

@@ -11,7 +11,6 @@ use textsearch_core::{Filter, SearchOptions, TextSearch};
 pub(crate) use self::narrowed::Narrowed;
 use crate::{
     arguments::{DEFAULT_STORE, OutputFormat, RankingArguments, SearchSelector},
-    embeddings::EmbeddingModel,
     errors::usage,
     index,
     store::StoreLocation,
@@ -70,12 +69,12 @@ async fn open_documents(
     selector: &SearchSelector,
     ranking: &RankingArguments,
 ) -> Result<Arc<dyn TextSearch>> {
-    let generator = ranking.embeddings.as_ref().map(EmbeddingModel::open).transpose()?;
+    let embeddings = &ranking.embeddings;
     let documents = if selector.from.is_empty() {
         let uri = selector.store.as_deref().unwrap_or(DEFAULT_STORE);
-        index::open_store(&StoreLocation::from_uri(uri)?, generator).await?
+        index::open_store(&StoreLocation::from_uri(uri)?, embeddings).await?
     } else {
-        index::read_files(&selector.from, &selector.reading, generator).await?
+        index::read_files(&selector.from, &selector.reading, embeddings).await?
     };
     ranking::search(&documents, ranking)
 }

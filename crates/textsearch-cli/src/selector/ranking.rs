@@ -52,7 +52,7 @@ pub(super) fn search(
 }
 
 fn mode(documents: &Documents, arguments: &RankingArguments) -> Result<Mode> {
-    let has_model = arguments.embeddings.is_some();
+    let has_model = arguments.embeddings.model.is_some();
     let default = if has_model { Mode::Vector } else { Mode::Text };
     let mode = arguments.mode.unwrap_or(default);
     if mode == Mode::Text || has_model {

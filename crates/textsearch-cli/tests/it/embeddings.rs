@@ -91,6 +91,62 @@ async fn a_store_without_embeddings_says_so() {
     assert_eq!(stage.model.requests().len(), 0);
 }
 
+/// What the model was asked to embed since the last call.
+fn embedded(stage: &Stage, before: usize) -> Vec<String> {
+    let requests = stage.model.requests().into_iter().skip(before);
+    let texts = requests.flat_map(|request| request.body["input"].as_array().unwrap().clone());
+    texts.map(|text| text.as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn prefixes_stand_before_texts_and_the_store_remembers_them() {
+    let stage = Stage::new().await;
+    let model = ["--embeddings", "openai:e5"];
+    let prefixes = ["--query-prefix", "query: ", "--passage-prefix", "passage: "];
+    stage.succeed(&[&["index", "docs"][..], &model, &prefixes].concat());
+    let texts = embedded(&stage, 1);
+    assert_eq!(texts.len(), 2);
+    assert!(texts.iter().all(|text| text.starts_with("passage: ")), "{texts:?}");
+    let asked = |arguments: &[&str]| {
+        let before = stage.model.requests().len();
+        stage.succeed(&[arguments, &model].concat());
+        embedded(&stage, before)
+    };
+    assert_eq!(asked(&["search", "apple"]), ["query: apple"]);
+    assert_eq!(asked(&["search", "apple", "--query-prefix", "question: "]), ["question: apple"]);
+    // What is added later is embedded as the rest was, and what the index command says of queries holds from then on.
+    stage.place.write("docs/plum.md", "A plum.");
+    let added = asked(&["index", "docs", "--query-prefix", "ask: "]);
+    assert!(added.len() == 1 && added[0].starts_with("passage: "), "{added:?}");
+    assert_eq!(asked(&["search", "apple"]), ["ask: apple"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_keeps_to_one_prefix_of_passages() {
+    let stage = Stage::new().await;
+    stage.succeed(&["index", "docs", "--embeddings", "openai:e5"]);
+    for command in [&["search", "apple"][..], &["index", "docs"]] {
+        let prefix = ["--embeddings", "openai:e5", "--passage-prefix", "passage: "];
+        let refused = stage.refused(&[command, &prefix].concat());
+        let expected =
+            "the documents of the store were embedded without --passage-prefix: try it so";
+        assert!(refused.contains(expected), "{refused}");
+    }
+    let refused = stage.refused(&["search", "apple", "--query-prefix", "query: "]);
+    assert!(refused.contains("--embeddings"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_are_read_for_one_run_have_prefixes_too() {
+    let stage = Stage::new().await;
+    let prefixes = ["--query-prefix", "query: ", "--passage-prefix", "passage: "];
+    let search = ["search", "apple", "--from", "docs", "--embeddings", "openai:e5"];
+    stage.succeed(&[&search[..], &prefixes].concat());
+    let texts = embedded(&stage, 1);
+    assert_eq!(texts.iter().filter(|text| text.starts_with("passage: ")).count(), 2);
+    assert_eq!(texts.last().unwrap(), "query: apple");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_that_did_not_change_are_not_embedded_again() {
     let stage = Stage::new().await;

@@ -1,5 +1,7 @@
 //! Files that cannot be read, and stores that refuse them.
 
+use std::sync::Arc;
+
 use textsearch_core::{
     Error, async_trait,
     vector::{RecordDefinition, StoredRecord, VectorCollection, VectorStore},
