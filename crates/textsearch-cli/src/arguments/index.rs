@@ -12,6 +12,7 @@ Examples:
   textsearch index docs README.md papers.jsonl --text-field abstract
   textsearch index saved-pages --store pages.index --language de
   textsearch index docs --store meaning.index --embeddings openai:text-embedding-3-small
+  textsearch index docs --rebuild --embeddings openai:text-embedding-3-large
   textsearch index docs --store e5.index --embeddings minilm:models/e5-small-v2 --query-prefix 'query: ' --passage-prefix 'passage: '
 
 What is read:
@@ -45,6 +46,11 @@ pub(crate) struct IndexArguments {
     /// an encrypted connection), whose key is in QDRANT_API_KEY. A file is written whole, at the end; a server as it goes.
     #[arg(long, value_name = "FILE", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
+
+    /// Index anew: the store then holds these paths and nothing else. This is how a store gains embeddings, gets those
+    /// of another model, or takes the place of one that is damaged. A file is replaced at the end, whole or not at all.
+    #[arg(long)]
+    pub(crate) rebuild: bool,
 
     #[command(flatten)]
     pub(crate) embeddings: EmbeddingArguments,

@@ -166,7 +166,7 @@ impl EmbeddedBy {
         if asked != model || length != *dimensions {
             return Err(usage(format!(
                 "the store has embeddings of `{model}` with {dimensions} dimensions, and --embeddings names `{asked}` \
-                 with {length}: try --embeddings with the model of the store, or index again into another --store"
+                 with {length}: try --embeddings with the model of the store, or index every path again with --rebuild"
             )));
         }
         if embedder.prefixes.passage == prefixes.passage {
@@ -177,7 +177,7 @@ impl EmbeddedBy {
             None => "without --passage-prefix".to_owned(),
         };
         Err(usage(format!(
-            "the documents of the store were embedded {known}: try it so, or index again into another --store"
+            "the documents of the store were embedded {known}: try it so, or index every path again with --rebuild"
         )))
     }
 }

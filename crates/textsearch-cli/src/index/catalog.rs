@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use textsearch_core::vector::{
@@ -89,8 +89,8 @@ impl Catalog {
         match &self.embedded_by {
             Some(embedded_by) => embedded_by.check(embedder),
             None => Err(usage(
-                "the store has no embeddings: try without --embeddings, or `textsearch index PATH --embeddings MODEL` \
-                 into another --store",
+                "the store has no embeddings: try without --embeddings, or `textsearch index PATH --rebuild --embeddings \
+                 MODEL` with every path that the store is to hold",
             )),
         }
     }
@@ -104,7 +104,8 @@ impl Catalog {
         match &self.embedded_by {
             None => Ok(()),
             Some(EmbeddedBy { model, .. }) => Err(usage(format!(
-                "the store has embeddings of `{model}`: try --embeddings with that model"
+                "the store has embeddings of `{model}`: try --embeddings with that model, or --rebuild with every path that \
+                 the store is to hold"
             ))),
         }
     }
@@ -124,6 +125,25 @@ impl Catalog {
         let content = content.context("it was not made by `textsearch index`")?;
         let catalog = serde_json::from_value(content);
         catalog.context("it was made by another version of `textsearch`").map(Some)
+    }
+
+    /// Deletes the documents of `store`, and then what it says of itself.
+    ///
+    /// # Errors
+    ///
+    /// Where there are documents of another program; and those of the store.
+    pub(super) async fn delete(store: &OpenStore) -> Result<()> {
+        let collection = |name: &str| store.store.stored_collection(name, definition());
+        let (documents, catalog) = (collection(&store.documents)?, collection(&store.catalog)?);
+        if documents.exists().await? && !catalog.exists().await? {
+            bail!(
+                "the collection `{}` was not made by `textsearch index`, and --rebuild deletes only what was: try \
+                 another --store",
+                store.documents
+            );
+        }
+        documents.delete_collection().await?;
+        Ok(catalog.delete_collection().await?)
     }
 
     /// Writes what `store` is to say of itself.

@@ -13,7 +13,11 @@ use textsearch_core::{TotalCount, vector::ScanOptions};
 use textsearch_documents::DocumentStore;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-use self::{catalog::Catalog, summary::Summary, update::update};
+use self::{
+    catalog::Catalog,
+    summary::Summary,
+    update::{StartFrom, update},
+};
 use crate::{
     arguments::{EmbeddingArguments, IndexArguments, ReadingArguments},
     embeddings::EmbeddedBy,
@@ -37,22 +41,27 @@ pub(crate) struct Documents {
 
 /// Brings a store up to date with the paths that were named, and says what changed.
 pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Result<ExitCode> {
-    let start = Instant::now();
+    let began = Instant::now();
     let location = StoreLocation::from_uri(&arguments.store)?;
     let found = find_files(&arguments.paths)?;
-    let writing = location.open_to_write()?;
+    let writing = location.open_to_write(arguments.rebuild)?;
     let store = writing.store().clone();
-    let before = read_catalog(&location, &store).await?;
+    let start_from = if arguments.rebuild { StartFrom::Nothing } else { StartFrom::Store };
+    let before = match start_from {
+        StartFrom::Nothing => None,
+        StartFrom::Store => read_catalog(&location, &store).await?,
+    };
     let embedder = arguments.embeddings.open(before.as_ref().and_then(Catalog::embedded_by))?;
     let progress = Progress::over_files(found.files.len());
-    let changes = update(&store, embedder, found, &arguments.reading, &progress).await?;
+    let changes =
+        update(&store, start_from, embedder, found, &arguments.reading, &progress).await?;
     drop(progress);
     let catalog = Catalog::read(&store).await?;
     writing.save(changes.is_any() || before != catalog)?;
     warn_of(&changes.skipped);
     let chunks = count_chunks(&store, catalog).await?;
     let store = location.to_string();
-    let summary = Summary { store, changes: &changes, chunks, seconds: start.elapsed() };
+    let summary = Summary { store, changes: &changes, chunks, seconds: began.elapsed() };
     summary.print(arguments.output, output)?;
     Ok(ExitCode::from(u8::from(!changes.skipped.is_empty())))
 }
@@ -86,7 +95,8 @@ pub(crate) async fn read_files(
     let store = OpenStore::in_memory(InMemoryVectorStore::new());
     let found = find_files(paths)?;
     let progress = Progress::over_files(found.files.len());
-    let changes = update(&store, embedder.clone(), found, reading, &progress).await?;
+    let changes =
+        update(&store, StartFrom::Store, embedder.clone(), found, reading, &progress).await?;
     drop(progress);
     warn_of(&changes.skipped);
     if changes.added == 0 {

@@ -38,6 +38,15 @@ struct LookedAt {
 /// The size of a file, and when it was changed.
 type Stamp = (u64, SystemTime);
 
+/// What a run begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StartFrom {
+    /// What the store holds.
+    Store,
+    /// Nothing: what the store holds is deleted.
+    Nothing,
+}
+
 /// A store that is being brought up to date, in memory: nothing is written before all went well.
 struct Update<'a> {
     names: FieldNames,
@@ -76,6 +85,7 @@ impl Waiting {
 /// store's.
 pub(super) async fn update(
     store: &OpenStore,
+    start_from: StartFrom,
     embedder: Option<Embedder>,
     found: Found,
     reading: &ReadingArguments,
@@ -83,9 +93,16 @@ pub(super) async fn update(
 ) -> Result<Changes> {
     let names = FieldNames::new(reading.clone());
     let mut changes = Changes { skipped: found.skipped, ..Changes::default() };
-    let catalog = catalog_for(store, embedder.as_ref()).await?;
+    let known = match start_from {
+        StartFrom::Store => Catalog::read(store).await?,
+        StartFrom::Nothing => None,
+    };
+    let catalog = catalog_for(known, embedder.as_ref()).await?;
     let catalog = catalog.with_language(reading.language.as_deref());
     let (catalog, files) = look_through(catalog, found.files, &names, &mut changes)?;
+    if start_from == StartFrom::Nothing {
+        Catalog::delete(store).await?;
+    }
     // A store that refuses the documents must not be left with a catalog that promises them.
     let documents = catalog.documents(store, embedder).await?;
     catalog.write(store).await?;
@@ -116,9 +133,9 @@ fn skip(file: &SourceFile, error: anyhow::Error, skipped: &mut Vec<Skipped>) {
     skipped.push(Skipped { path: file.path.clone(), reason });
 }
 
-/// What `store` says of itself, or is to say where it is new.
-async fn catalog_for(store: &OpenStore, embedder: Option<&Embedder>) -> Result<Catalog> {
-    match (Catalog::read(store).await?, embedder) {
+/// What a store says of itself that said what is `known`, or is to say where it is new.
+async fn catalog_for(known: Option<Catalog>, embedder: Option<&Embedder>) -> Result<Catalog> {
+    match (known, embedder) {
         (None, None) => Ok(Catalog::new()),
         (None, Some(embedder)) => Catalog::new().with_embeddings_by(embedder).await,
         (Some(known), None) => known.check_no_embeddings().map(|()| known),

@@ -68,6 +68,6 @@ fn mode(documents: &Documents, arguments: &RankingArguments) -> Result<Mode> {
 }
 
 fn without_embeddings() -> &'static str {
-    "and these documents have none: try `textsearch index PATH --store FILE --embeddings MODEL` to make them, or --from \
-     PATH --embeddings MODEL"
+    "and these documents have none: try `textsearch index PATH --rebuild --embeddings MODEL` to make them, or --from PATH \
+     --embeddings MODEL"
 }

@@ -51,9 +51,22 @@ impl StoreFile {
         }
         InMemoryVectorStore::open_file(&self.path).with_context(|| {
             format!(
-                "the store `{path}` cannot be read; try to index again with another --store FILE"
+                "the store `{path}` cannot be read; try `textsearch index PATH --rebuild`, or another --store FILE"
             )
         })
+    }
+
+    /// Whether the file may be replaced by a store that has nothing of it: it is a store, or not there.
+    ///
+    /// # Errors
+    ///
+    /// Where it is something else, or cannot be read.
+    pub(super) fn check_replaceable(&self) -> Result<()> {
+        let path = self.path.display();
+        if !self.exists() || InMemoryVectorStore::is_snapshot(&self.path)? {
+            return Ok(());
+        }
+        bail!("`{path}` is no store, and --rebuild replaces stores alone: try another --store FILE")
     }
 
     /// Keeps other writers out.

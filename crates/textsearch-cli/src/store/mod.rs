@@ -99,16 +99,20 @@ impl StoreLocation {
         }
     }
 
-    /// The store that is there or a new one, to be written.
+    /// The store that is there or a new one, to be written. A file is left aside where it is `rebuilt`, until a new one
+    /// takes its place; what is on a server is still there.
     ///
     /// # Errors
     ///
     /// Where it cannot be used, or somebody else is writing it.
-    pub(crate) fn open_to_write(&self) -> Result<Writing> {
+    pub(crate) fn open_to_write(&self, rebuilt: bool) -> Result<Writing> {
         match self {
             Self::File(file) => {
                 let lock = file.lock()?;
-                let is_new = !file.exists();
+                if rebuilt {
+                    file.check_replaceable()?;
+                }
+                let is_new = rebuilt || !file.exists();
                 let store = if is_new { InMemoryVectorStore::new() } else { file.open()? };
                 let open = OpenStore::in_memory(store.clone());
                 let file = WritingFile { file: file.clone(), store, is_new, _lock: lock };

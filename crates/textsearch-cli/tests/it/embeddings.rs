@@ -81,12 +81,31 @@ async fn a_model_that_is_not_the_stores_is_refused_with_both_names() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_is_rebuilt_gains_embeddings_and_changes_its_model() {
+    let stage = Stage::new().await;
+    stage.place.write("notes/fig.md", "A fig.");
+    stage.succeed(&["index", "docs", "notes"]);
+    let rebuilt = stage.succeed(&["index", "docs", "--rebuild", "--embeddings", "openai:one"]);
+    assert!(rebuilt.starts_with("2 documents in .textsearch/index: 2 added"), "{rebuilt}");
+    assert_eq!(stage.count(&["--embeddings", "openai:one"]), 2, "what was not named is gone");
+    stage.succeed(&["index", "docs", "--rebuild", "--embeddings", "openai:two"]);
+    assert_eq!(stage.count(&["--embeddings", "openai:two"]), 2);
+    stage.succeed(&["index", "docs", "--rebuild"]);
+    let refused = stage.refused(&["search", "apple", "--embeddings", "openai:two"]);
+    assert!(refused.contains("the store has no embeddings"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_store_without_embeddings_says_so() {
     let stage = Stage::new().await;
     stage.succeed(&["index", "docs"]);
     for command in [&["search", "apple"][..], &["index", "docs"]] {
         let refused = stage.refused(&[command, &["--embeddings", "openai:m"]].concat());
         assert!(refused.contains("the store has no embeddings: try without"), "{refused}");
+        assert!(
+            refused.contains("`textsearch index PATH --rebuild --embeddings MODEL`"),
+            "{refused}"
+        );
     }
     assert_eq!(stage.model.requests().len(), 0);
 }

@@ -3,7 +3,7 @@
 use std::{
     ffi::{OsStr, OsString},
     fs::{self, DirEntry, File},
-    io::Read as _,
+    io::{self, Read as _},
     path::Path,
     process,
 };
@@ -55,14 +55,14 @@ fn lock_abandoned(entry: &DirEntry) -> Option<File> {
     }
     let file = File::open(entry.path()).ok()?;
     file.try_lock().ok()?;
-    begins_a_snapshot(&file).then_some(file)
+    begins_a_snapshot(&file).unwrap_or(false).then_some(file)
 }
 
 /// Whether the file is empty or begins as a snapshot does, as far as it goes.
-fn begins_a_snapshot(file: &File) -> bool {
+pub(super) fn begins_a_snapshot(file: &File) -> io::Result<bool> {
     let mut start = Vec::with_capacity(MAGIC.len());
-    let is_read = file.take(MAGIC.len() as u64).read_to_end(&mut start).is_ok();
-    is_read && MAGIC.starts_with(&start)
+    file.take(MAGIC.len() as u64).read_to_end(&mut start)?;
+    Ok(MAGIC.starts_with(&start))
 }
 
 #[cfg(test)]

@@ -12,10 +12,11 @@ mod section;
 mod skim;
 mod write;
 
-use std::path::Path;
+use std::{fs::File, path::Path};
 
 use textsearch_core::{Error, ErrorKind, Result};
 
+use self::fault::Fault;
 use crate::{InMemoryVectorStore, error::CONNECTOR};
 
 impl InMemoryVectorStore {
@@ -64,5 +65,17 @@ impl InMemoryVectorStore {
     pub fn open_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         read::store(path).map_err(|fault| fault.into_error(path))
+    }
+
+    /// Whether the file at `path` is a snapshot of this store by its first bytes, of whatever version, and perhaps
+    /// damaged; so is an empty file. A program that is to replace a store can ask before it replaces something else.
+    ///
+    /// # Errors
+    ///
+    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be read.
+    pub fn is_snapshot(path: impl AsRef<Path>) -> Result<bool> {
+        let path = path.as_ref();
+        let begins = File::open(path).and_then(|file| abandoned::begins_a_snapshot(&file));
+        begins.map_err(|error| Fault::Unreadable(error).into_error(path))
     }
 }

@@ -111,6 +111,28 @@ fn files_that_are_no_snapshot_say_what_they_are() {
 }
 
 #[test]
+fn a_snapshot_is_told_by_its_first_bytes_however_damaged_the_rest_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    block_on(two_collections()).save_to_file(&path).unwrap();
+    assert!(InMemoryVectorStore::is_snapshot(&path).unwrap());
+    for (bytes, expected) in [
+        (&b"\x89TSVS\r\n\x1a\x09\0\0\0damaged"[..], true),
+        (b"", true),
+        (b"# Notes", false),
+        (b"\x89TSVS, or so", false),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        assert_eq!(InMemoryVectorStore::is_snapshot(&path).unwrap(), expected, "{bytes:?}");
+    }
+    for path in [folder.path(), &folder.path().join("missing")] {
+        let error = InMemoryVectorStore::is_snapshot(path).unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::BackEnd);
+        assert!(error.message().contains("cannot be read"), "{error}");
+    }
+}
+
+#[test]
 fn a_file_of_a_newer_version_is_named_so() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use textsearch_core::{
     Error, async_trait,
-    vector::{RecordDefinition, StoredRecord, VectorCollection, VectorStore},
+    vector::{RecordDefinition, ScanOptions, StoredRecord, VectorCollection, VectorStore},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -40,7 +40,9 @@ async fn a_store_that_refuses_the_documents_has_no_catalog_of_them() {
     let mut store = OpenStore::in_memory(InMemoryVectorStore::new());
     store.store = Arc::new(Refusing(InMemoryVectorStore::new()));
     let (reading, progress) = (ReadingArguments::default(), Progress::over_files(0));
-    update(&store, None, Found::default(), &reading, &progress).await.unwrap_err();
+    update(&store, StartFrom::Store, None, Found::default(), &reading, &progress)
+        .await
+        .unwrap_err();
     assert_eq!(Catalog::read(&store).await.unwrap(), None);
 }
 
@@ -81,7 +83,15 @@ fn records(location: &std::path::Path) -> SourceFile {
 async fn updated(file: SourceFile) -> Result<Changes> {
     let found = Found { files: vec![file], ..Found::default() };
     let store = OpenStore::in_memory(InMemoryVectorStore::new());
-    update(&store, None, found, &ReadingArguments::default(), &Progress::over_files(1)).await
+    update(
+        &store,
+        StartFrom::Store,
+        None,
+        found,
+        &ReadingArguments::default(),
+        &Progress::over_files(1),
+    )
+    .await
 }
 
 #[tokio::test]
@@ -127,4 +137,44 @@ async fn records_that_fail_after_they_were_looked_through_were_changed() {
     assert_eq!(error.to_string(), "`docs/r.jsonl` changed while it was read: try again");
     let error = update.add_records(&file, stamp(&file)).await.unwrap_err();
     assert_eq!(error.to_string(), "`docs/r.jsonl` line 1");
+}
+
+fn one_file(path: &str) -> (tempfile::TempDir, Found) {
+    let folder = tempfile::tempdir().unwrap();
+    let location = folder.path().join("a.md");
+    fs::write(&location, "words").unwrap();
+    let file = SourceFile { path: path.to_owned(), ..markdown(&location) };
+    (folder, Found { files: vec![file], ..Found::default() })
+}
+
+#[tokio::test]
+async fn a_run_that_starts_from_nothing_deletes_what_the_store_holds() {
+    let store = OpenStore::in_memory(InMemoryVectorStore::new());
+    let (reading, progress) = (ReadingArguments::default(), Progress::over_files(1));
+    for (start_from, expected) in
+        [(StartFrom::Store, 1), (StartFrom::Store, 2), (StartFrom::Nothing, 1)]
+    {
+        let (_folder, found) = one_file(&format!("{expected}.md"));
+        update(&store, start_from, None, found, &reading, &progress).await.unwrap();
+        let documents = Catalog::new().documents(&store, None).await.unwrap();
+        let stored = documents.list(&ScanOptions::default()).await.unwrap();
+        assert_eq!(stored.into_vec().await.unwrap().len(), expected);
+    }
+}
+
+#[tokio::test]
+async fn documents_of_another_program_are_not_deleted() {
+    let store = OpenStore::in_memory(InMemoryVectorStore::new());
+    let definition = RecordDefinition::new("id");
+    let collection = store.store.stored_collection(&store.documents, definition).unwrap();
+    collection.ensure_exists().await.unwrap();
+    let (reading, progress) = (ReadingArguments::default(), Progress::over_files(1));
+    let (_folder, found) = one_file("a.md");
+    let updated = update(&store, StartFrom::Nothing, None, found, &reading, &progress).await;
+    let error = updated.unwrap_err().to_string();
+    assert!(
+        error.starts_with("the collection `documents` was not made by `textsearch index`"),
+        "{error}"
+    );
+    assert!(collection.exists().await.unwrap());
 }
