@@ -4,6 +4,9 @@ use std::{error::Error, fmt, process::ExitCode};
 
 use textsearch_core::ErrorKind;
 
+/// The name of the store in memory.
+const IN_MEMORY: &str = "inmemory";
+
 /// The program was used wrongly: exit code 2.
 #[derive(Debug)]
 struct UsageError(String);
@@ -58,13 +61,21 @@ fn is_wrong_use(error: &(dyn Error + 'static)) -> bool {
 pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain() {
-        let text = in_one_line(&cause.to_string());
+        let text = in_one_line(&said(cause));
         // Some errors print their cause as well as naming it.
         if !parts.iter().any(|part| part.contains(&text)) {
             parts.push(text);
         }
     }
     parts.join(": ")
+}
+
+/// What an error says. The store in memory goes without its name, which nobody who uses the program has chosen.
+fn said(error: &(dyn Error + 'static)) -> String {
+    match error.downcast_ref::<textsearch_core::Error>() {
+        Some(error) if error.connector() == IN_MEMORY => error.message().to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 /// What clap says of a wrong command line, in one line; its help and version are no errors and are left alone.
@@ -99,6 +110,14 @@ mod tests {
             one_line(&repeated),
             "gave up: no space left on device at all: the store `x` cannot be written"
         );
+    }
+
+    #[test]
+    fn the_store_in_memory_is_not_named_and_others_are() {
+        let of =
+            |connector| textsearch_core::Error::new(ErrorKind::Timeout, connector, "no answer");
+        assert_eq!(one_line(&of("inmemory").into()), "no answer");
+        assert_eq!(one_line(&of("qdrant").into()), "qdrant: no answer");
     }
 
     #[test]

@@ -88,7 +88,7 @@ pub(crate) struct ReadingArguments {
 
     /// The language whose word endings and stop words the search knows, such as de; `none` for words as they are
     /// written [default: that of the store, en for a new one].
-    #[arg(long, value_name = "CODE", help_heading = "Words")]
+    #[arg(long, value_name = "CODE", value_parser = super::language::read, help_heading = "Words")]
     pub(crate) language: Option<String>,
 }
 

@@ -4,6 +4,7 @@ mod ask;
 mod embeddings;
 mod eval;
 mod index;
+mod language;
 mod page;
 mod ranking;
 mod search;
@@ -17,6 +18,7 @@ pub(crate) use self::{
     embeddings::EmbeddingArguments,
     eval::EvalArguments,
     index::{IndexArguments, ReadingArguments},
+    language::NONE as NO_LANGUAGE,
     page::{FullPagesArguments, PageArguments},
     ranking::{Mode, RankingArguments},
     search::{Kind, OutputFormat, SearchArguments, SearchSelector},

@@ -12,6 +12,7 @@ use textsearch_documents::{Chunker, ChunkerConfig, DocumentSchema, DocumentStore
 
 use super::{Documents, PATH};
 use crate::{
+    arguments::NO_LANGUAGE,
     embeddings::{EmbeddedBy, Embedder},
     errors::usage,
     store::OpenStore,
@@ -47,7 +48,7 @@ impl Catalog {
     /// Takes the language that the user asks for, where one is.
     pub(super) fn with_language(mut self, asked: Option<&str>) -> Self {
         if let Some(language) = asked {
-            self.language = Some(language.to_owned()).filter(|language| language != "none");
+            self.language = Some(language.to_owned()).filter(|language| language != NO_LANGUAGE);
         }
         self
     }

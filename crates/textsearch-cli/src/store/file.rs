@@ -1,11 +1,13 @@
 //! A store in a file: where it is, opening it, and writing it whole or not at all.
 
 use std::{
+    error::Error as _,
     fs::{self, File, TryLockError},
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
+use textsearch_core::ErrorKind;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 /// A file that holds a store, or will.
@@ -49,11 +51,25 @@ impl StoreFile {
                  without one"
             );
         }
-        InMemoryVectorStore::open_file(&self.path).with_context(|| {
-            format!(
-                "the store `{path}` cannot be read; try `textsearch index PATH --rebuild`, or another --store FILE"
-            )
-        })
+        InMemoryVectorStore::open_file(&self.path).map_err(|error| self.unreadable(&error))
+    }
+
+    /// What `error`, of a store that cannot be opened, is to a user.
+    fn unreadable(&self, error: &textsearch_core::Error) -> anyhow::Error {
+        let path = self.path.display();
+        let snapshot = format!("the snapshot `{path}` ");
+        let what = error.message().strip_prefix(&snapshot).unwrap_or(error.message());
+        if *error.kind() != ErrorKind::Undecodable {
+            return anyhow!("the store `{path}` {what}");
+        }
+        if matches!(InMemoryVectorStore::is_snapshot(&self.path), Ok(false)) {
+            return anyhow!(
+                "`{path}` is no store of `textsearch index`: try another --store, or --from {path} to search it"
+            );
+        }
+        anyhow!(
+            "the store `{path}` {what}: try `textsearch index PATH --rebuild` to make it anew, or another --store"
+        )
     }
 
     /// Whether the file may be replaced by a store that has nothing of it: it is a store, or not there.
@@ -63,7 +79,8 @@ impl StoreFile {
     /// Where it is something else, or cannot be read.
     pub(super) fn check_replaceable(&self) -> Result<()> {
         let path = self.path.display();
-        if !self.exists() || InMemoryVectorStore::is_snapshot(&self.path)? {
+        let is_snapshot = |path| InMemoryVectorStore::is_snapshot(path);
+        if !self.exists() || is_snapshot(&self.path).map_err(|error| self.unreadable(&error))? {
             return Ok(());
         }
         bail!("`{path}` is no store, and --rebuild replaces stores alone: try another --store FILE")
@@ -99,8 +116,12 @@ impl StoreFile {
     ///
     /// Where it cannot be written; then it is what it was.
     pub(super) fn save(&self, store: &InMemoryVectorStore) -> Result<()> {
-        // The error names the file.
-        Ok(store.save_to_file(&self.path)?)
+        store.save_to_file(&self.path).map_err(|error| {
+            let path = self.path.display();
+            let cause =
+                error.source().map_or_else(|| error.message().to_owned(), ToString::to_string);
+            anyhow!("the store `{path}` cannot be written: {cause}; it is what it was before")
+        })
     }
 }
 

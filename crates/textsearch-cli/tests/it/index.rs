@@ -215,7 +215,9 @@ fn a_file_that_is_no_store_is_an_error_and_stays_as_it_is() {
     ] {
         let run = place.run(arguments);
         assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{arguments:?}");
-        assert!(run.stderr.starts_with("textsearch: the store `notes.index` cannot be read"));
+        let what =
+            "textsearch: `notes.index` is no store of `textsearch index`: try another --store";
+        assert!(run.stderr.starts_with(what), "{}", run.stderr);
         assert!(!run.stderr.contains("delete"), "it may be dear to somebody: {}", run.stderr);
         assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     }
@@ -229,9 +231,76 @@ fn a_store_that_was_cut_short_is_an_error_and_stays_as_it_is() {
     let whole = place.read(".textsearch/index");
     let torn = &whole[..whole.len() / 2];
     place.write(".textsearch/index", torn);
-    assert_eq!(place.run(&["index", "docs"]).code, 1);
-    assert_eq!(place.run(&["search", "apples"]).code, 1);
+    for arguments in [&["index", "docs"], &["search", "apples"]] {
+        let run = place.run(arguments);
+        assert_eq!(run.code, 1, "{arguments:?}");
+        let what = "textsearch: the store `.textsearch/index` is truncated: it ends before its end section: try \
+                    `textsearch index PATH --rebuild`";
+        assert!(run.stderr.starts_with(what), "{}", run.stderr);
+    }
     assert_eq!(place.read(".textsearch/index"), torn);
+}
+
+#[test]
+fn a_store_that_is_damaged_can_be_rebuilt() {
+    let place = three_files();
+    place.index(&["docs", "other"]);
+    let whole = place.read(".textsearch/index");
+    place.write(".textsearch/index", &whole[..whole.len() / 2]);
+    assert_eq!(place.index(&["docs", "--rebuild"]), [2, 0, 0, 0]);
+    assert_eq!(place.links(&["apples"]), ["docs/a.md#apples"]);
+    assert!(place.links(&["plums"]).is_empty(), "what was not named is not in it");
+}
+
+#[test]
+fn a_file_that_is_no_store_is_not_rebuilt() {
+    let place = three_files();
+    place.write("notes.index", "these are my notes");
+    for (store, what) in [
+        ("notes.index", "is no store, and --rebuild replaces stores alone"),
+        ("docs", "cannot be read"),
+    ] {
+        let run = place.run(&["index", "other", "--rebuild", "--store", store]);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+        assert!(run.stderr.contains(what), "{}", run.stderr);
+    }
+    assert_eq!(place.read("notes.index"), b"these are my notes");
+}
+
+#[test]
+fn a_store_that_cannot_be_rebuilt_stays_as_it_was() {
+    let place = three_files();
+    place.index(&["docs"]);
+    let before = place.read(".textsearch/index");
+    place.write("bad.jsonl", "{\"text\": oops}");
+    assert_eq!(place.run(&["index", "bad.jsonl", "--rebuild"]).code, 1);
+    assert_eq!(place.read(".textsearch/index"), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_that_may_not_be_read_says_so_and_nothing_of_rebuilding() {
+    let place = three_files();
+    // Nobody may read a folder as a file, whoever the tests run as.
+    let run = place.run(&["search", "apples", "--store", "docs"]);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.stderr.starts_with("textsearch: the store `docs` cannot be read: "),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.stderr.contains("rebuild") && !run.stderr.contains("inmemory"), "{}", run.stderr);
+}
+
+#[test]
+fn a_language_that_is_not_known_is_refused_with_those_that_are() {
+    let place = three_files();
+    for arguments in [&["index", "docs"][..], &["search", "apples", "--from", "docs"]] {
+        let run = place.run(&[arguments, &["--language", "xx"]].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stderr);
+        assert!(run.stderr.contains("one of ar (Arabic), "), "{}", run.stderr);
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    }
 }
 
 #[test]
