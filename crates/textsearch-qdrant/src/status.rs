@@ -82,6 +82,9 @@ fn of_status(status: &Status, context: Context<'_>) -> Error {
         ErrorKind::CollectionNotFound { collection, .. } => {
             return collection_not_found(collection);
         }
+        ErrorKind::BackEnd if is_strict_mode(status) => {
+            format!("the collection's strict mode refused the request: {said}{}", remedy(status))
+        }
         ErrorKind::Authentication => format!("the key was refused: {said}"),
         ErrorKind::RateLimited => format!("too much at once: {said}"),
         ErrorKind::Timeout => format!("no answer in time: {said}"),
@@ -96,6 +99,7 @@ fn kind(status: &Status, collection: Option<&str>) -> ErrorKind {
         (Code::NotFound, Some(name)) if is_about_collection(status.message(), name) => {
             ErrorKind::collection_not_found(name)
         }
+        (Code::PermissionDenied, _) if is_strict_mode(status) => ErrorKind::BackEnd,
         (Code::Unauthenticated | Code::PermissionDenied, _) => ErrorKind::Authentication,
         (Code::ResourceExhausted, _) => ErrorKind::RateLimited,
         (Code::DeadlineExceeded | Code::Cancelled, _) => ErrorKind::Timeout,
@@ -104,6 +108,23 @@ fn kind(status: &Status, collection: Option<&str>) -> ErrorKind {
             ErrorKind::Unavailable
         }
         _ => ErrorKind::BackEnd,
+    }
+}
+
+/// Whether a limit of the collection was met, which a request of another kind would not: such answers end with what would
+/// help. Older servers call them forbidden, as they do what a key does not allow.
+fn is_strict_mode(status: &Status) -> bool {
+    matches!(status.code(), Code::InvalidArgument | Code::PermissionDenied)
+        && status.message().contains(". Help: ")
+}
+
+/// What a user of this crate can do about a limit that the server's own advice says nothing of.
+fn remedy(status: &Status) -> &'static str {
+    if status.message().contains("Index required") {
+        " Not all that filters read has an index: set `unindexed_filtering_retrieve` and `unindexed_filtering_update` \
+         in its strict mode, as in collections that this crate creates."
+    } else {
+        ""
     }
 }
 
@@ -168,6 +189,29 @@ mod tests {
             let message = status.message().to_owned();
             assert_eq!(of(status).kind().name(), expected, "{message}");
         }
+    }
+
+    #[test]
+    fn a_limit_of_strict_mode_is_no_matter_of_the_key_and_says_what_to_set() {
+        let index = "Index required but not found for \"_textsearch.fields.year.number\" of one of the following types: \
+                     [float]. Help: Create an index for this key or use a different filter.";
+        for status in [
+            Status::invalid_argument(format!("Bad request: {index}")),
+            Status::permission_denied(format!("Forbidden: {index}")),
+        ] {
+            let error = of(status);
+            assert_eq!(*error.kind(), ErrorKind::BackEnd);
+            assert!(
+                error.message().starts_with("the collection's strict mode refused the request: ")
+            );
+            assert!(error.message().contains("set `unindexed_filtering_retrieve`"), "{error}");
+        }
+        let limit = "Limit exceeded 1000 > 100 for \"upsert limit\". Help: Reduce the \"upsert limit\" parameter to or below 100.";
+        let error = of(Status::invalid_argument(limit));
+        assert!(error.message().ends_with("to or below 100."), "{error}");
+        let key =
+            of(Status::permission_denied("Forbidden: Write access to collection docs is required"));
+        assert_eq!(*key.kind(), ErrorKind::Authentication);
     }
 
     #[test]
