@@ -19,12 +19,12 @@ pub(super) fn of(code: &str) -> &'static str {
     }
 }
 
+/// Without words that say when, where or how much, such as `same` and `before`: they tell texts apart.
 const ENGLISH: &str = "
-    a about after again all also am an and any are aren't as at be because been before being between both but by can
-    can't could did didn't do does doesn't doing don't during each for from further had has have haven't having he her
-    here hers him his how i i'm if in into is isn't it it's its just me more most my no nor not of off on once only or
-    other our ours out over own same she should so some such than that that's the their theirs them then there these
-    they this those through to too under until up very was we were what when where which while who whom whose why will
+    a about again also am an and are aren't as at be because been being but by can can't could did didn't do does
+    doesn't doing don't for from further had has have haven't having he her here hers him his how i i'm if in into is
+    isn't it it's its just me my no nor not of on or our ours she should so some such than that that's the their theirs
+    them then there these they this those to too very was we were what when where which while who whom whose why will
     with would you your yours";
 
 const GERMAN: &str = "
@@ -102,3 +102,19 @@ const RUSSIAN: &str = "
     мой моя мы на над надо нас наш не него нее ней нет ни них но ну о об один однако он она они оно от по под после
     потом потому почти при про раз с сам себя со так также такой там те тем то тогда того тоже только том ты у уже хотя
     чего чей чем что чтобы чья эта эти это этого этой этом этот я";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn english_words_that_say_when_where_or_how_much_are_searched() {
+        let stop_words: Vec<&str> = of("en").split_whitespace().collect();
+        for word in ["all", "after", "before", "once", "only", "out", "same", "until"] {
+            assert!(!stop_words.contains(&word), "{word}");
+        }
+        for word in ["the", "how", "does", "which", "not"] {
+            assert!(stop_words.contains(&word), "{word}");
+        }
+    }
+}
