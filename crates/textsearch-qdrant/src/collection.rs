@@ -49,7 +49,7 @@ pub(crate) struct QdrantCollection {
 impl QdrantCollection {
     /// A handle on the collection called `name`, with a definition that was checked.
     pub(crate) fn new(nodes: Arc<Nodes>, name: &str, definition: RecordDefinition) -> Self {
-        let texts = Arc::new(TextFields::new(&definition, nodes.config().average_words));
+        let texts = Arc::new(TextFields::new(&definition));
         let (name, definition) = (name.to_owned(), Arc::new(definition));
         Self { nodes, name, definition, texts, has_columns: Arc::default() }
     }

@@ -58,8 +58,6 @@ pub struct QdrantConfig {
     pub batch_records: usize,
     /// The largest size of the records in one request in bytes; 16 MiB by default, at most 31 MiB.
     pub batch_bytes: usize,
-    /// The number of words that a full-text field has on average; 256 by default. Longer texts count for less.
-    pub average_words: f32,
 }
 
 impl QdrantConfig {
@@ -78,7 +76,6 @@ impl QdrantConfig {
             waits_for_writes: true,
             batch_records: 1_000,
             batch_bytes: 16 * 1024 * 1024,
-            average_words: 256.0,
         }
     }
 
@@ -166,13 +163,6 @@ impl QdrantConfig {
         self
     }
 
-    /// Sets the number of words that a full-text field has on average.
-    #[must_use]
-    pub fn with_average_words(mut self, words: f32) -> Self {
-        self.average_words = words;
-        self
-    }
-
     /// Refuses what the client would not understand, or would print.
     pub(crate) fn check(&self) -> Result<()> {
         if self.nodes.is_empty() {
@@ -190,9 +180,6 @@ impl QdrantConfig {
         if self.batch_bytes == 0 || self.batch_bytes > LARGEST_MESSAGE {
             let allowed = format!("1 to {LARGEST_MESSAGE}, since a server takes 32 MiB");
             return Err(refused("batch_bytes", &self.batch_bytes.to_string(), &allowed));
-        }
-        if !(self.average_words.is_finite() && self.average_words > 0.0) {
-            return Err(refused("average_words", &self.average_words.to_string(), "more than 0"));
         }
         Ok(())
     }
@@ -243,7 +230,6 @@ impl fmt::Debug for QdrantConfig {
             waits_for_writes,
             batch_records,
             batch_bytes,
-            average_words,
         } = self;
         formatter
             .debug_struct("QdrantConfig")
@@ -259,7 +245,6 @@ impl fmt::Debug for QdrantConfig {
             .field("waits_for_writes", waits_for_writes)
             .field("batch_records", batch_records)
             .field("batch_bytes", batch_bytes)
-            .field("average_words", average_words)
             .finish()
     }
 }

@@ -1,8 +1,7 @@
 //! Queries by vector and by words, and the hits that they find.
 
 use qdrant_client::qdrant::{
-    self, PrefetchQuery, Query, QueryPoints, ScoredPoint, SearchParams, SparseVector, VectorInput,
-    query,
+    self, Query, QueryPoints, ScoredPoint, SearchParams, SparseVector, VectorInput, query,
 };
 use textsearch_core::{
     Error, Result,
@@ -92,18 +91,6 @@ impl Ranking {
             with_payload: Some(whole_payload()),
             with_vectors: collection.vectors(with_vectors),
             ..QueryPoints::default()
-        }
-    }
-
-    /// The same as a part of another request.
-    pub(crate) fn prefetch(self, limit: usize) -> PrefetchQuery {
-        PrefetchQuery {
-            query: Some(self.query),
-            using: Some(self.using),
-            params: self.params,
-            filter: self.filter,
-            limit: Some(limit as u64),
-            ..PrefetchQuery::default()
         }
     }
 }

@@ -150,7 +150,7 @@ pub(crate) async fn wanted(
 }
 
 /// One more than is wanted, to see whether the last one has equals.
-fn first_limit(wanted: usize) -> usize {
+pub(crate) fn first_limit(wanted: usize) -> usize {
     wanted.saturating_add(1)
 }
 

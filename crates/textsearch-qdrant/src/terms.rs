@@ -17,6 +17,14 @@ use twox_hash::XxHash32;
 
 use crate::{CONNECTOR, conversion::Json};
 
+/// The mean length of a field that says none: a paragraph or two.
+const MEAN_LENGTH: f64 = 256.0;
+
+/// The number of terms that the texts of a field are taken to have on average. A server does not know it.
+pub(crate) fn mean_length(field: &DataField) -> f64 {
+    field.full_text.as_ref().and_then(|text| text.mean_length).unwrap_or(MEAN_LENGTH)
+}
+
 /// The full-text fields of a collection, ready to be read.
 pub(crate) struct TextFields(Vec<TextField>);
 
@@ -27,15 +35,14 @@ struct TextField {
 }
 
 impl TextFields {
-    /// Those of a definition, whose texts have so many words on average.
-    pub(crate) fn new(definition: &RecordDefinition, average_words: f32) -> Self {
+    pub(crate) fn new(definition: &RecordDefinition) -> Self {
         let field = |field: &DataField| {
             let language = field.full_text.as_ref().and_then(|text| text.language.as_deref());
             TextField {
                 name: field.name.clone(),
                 analyzer: Analyzer::new(language),
                 // How many texts there are, and how many of them have a term, is the server's part.
-                bm25: Bm25::new(0, f64::from(average_words)),
+                bm25: Bm25::new(0, mean_length(field)),
             }
         };
         Self(definition.full_text_fields().map(field).collect())
@@ -133,12 +140,12 @@ mod tests {
 
     fn document(data: Value) -> Option<SparseVector> {
         let data = data.as_object().cloned().unwrap();
-        TermWriter::new(&TextFields::new(&definition(), 256.0)).document(&data)
+        TermWriter::new(&TextFields::new(&definition())).document(&data)
     }
 
     fn query(names: &[&str], text: &str) -> Option<SparseVector> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        TextFields::new(&definition(), 256.0).query(&definition(), &names, text).unwrap()
+        TextFields::new(&definition()).query(&definition(), &names, text).unwrap()
     }
 
     #[test]

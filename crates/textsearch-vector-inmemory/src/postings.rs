@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use foldhash::HashMap;
-use textsearch_core::text_analysis::{Bm25, DocumentTerms};
+use textsearch_core::text_analysis::DocumentTerms;
 
 use crate::{
     posting_list::{Posting, PostingList},
@@ -41,9 +41,9 @@ impl Postings {
         self.shards.get(shard_of(term))?.get(term)
     }
 
-    /// How well its texts fit a query, by the number of records that have any term in the field and their mean length.
-    pub(crate) fn bm25(&self) -> Bm25 {
-        Bm25::new(self.documents, self.total_length as f64 / self.documents.max(1) as f64)
+    /// The mean number of terms of the records that have any term in the field, stop words apart.
+    pub(crate) fn mean_length(&self) -> f64 {
+        self.total_length as f64 / self.documents.max(1) as f64
     }
 
     /// Takes the terms of the `removed` texts out and those of the `added` ones in.

@@ -24,6 +24,8 @@ pub(crate) struct Schema {
 pub(crate) struct TextField {
     pub(crate) name: String,
     pub(crate) analyzer: Analyzer,
+    /// The mean length that the definition wants, in place of that of the texts that there are.
+    pub(crate) mean_length: Option<f64>,
 }
 
 impl Schema {
@@ -31,7 +33,11 @@ impl Schema {
     pub(crate) fn new(definition: Arc<RecordDefinition>) -> Self {
         let text_field = |field: &DataField| {
             let language = field.full_text.as_ref().and_then(|text| text.language.as_deref());
-            TextField { name: field.name.clone(), analyzer: Analyzer::new(language) }
+            TextField {
+                name: field.name.clone(),
+                analyzer: Analyzer::new(language),
+                mean_length: field.full_text.as_ref().and_then(|text| text.mean_length),
+            }
         };
         let columns = definition.data.iter().filter(|field| field.filterable);
         Self {
@@ -114,7 +120,8 @@ impl Schema {
         };
         let texts = |schema: &Self| -> Vec<_> {
             let fields = schema.definition.full_text_fields();
-            fields.map(|field| (field.name.clone(), field.full_text.clone())).collect()
+            let language = |field: &DataField| field.full_text.as_ref()?.language.clone();
+            fields.map(|field| (field.name.clone(), language(field))).collect()
         };
         vectors(self) == vectors(other)
             && texts(self) == texts(other)

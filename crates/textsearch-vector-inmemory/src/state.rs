@@ -57,6 +57,8 @@ pub(crate) struct State {
     texts: Vec<Postings>,
     #[cfg(feature = "hnsw")]
     indexes: Indexes,
+    /// The number of records that have any term.
+    documents: u64,
 }
 
 /// A chunk of records that were checked, with the terms that have to enter the indexes.
@@ -105,6 +107,7 @@ impl State {
             keys: Keys::default(),
             free: Arc::default(),
             texts,
+            documents: 0,
         }
     }
 
@@ -149,6 +152,11 @@ impl State {
     /// The index of the full-text field at `place`.
     pub(crate) fn text(&self, place: usize) -> Option<&Postings> {
         self.texts.get(place)
+    }
+
+    /// The number of records that have any term in any full-text field.
+    pub(crate) fn documents(&self) -> u64 {
+        self.documents
     }
 
     pub(crate) fn row(&self, key: &RecordKey) -> Option<Row> {
@@ -332,6 +340,10 @@ impl State {
         added: &[(Row, &[DocumentTerms])],
         terms: &[Vec<Arc<str>>],
     ) {
+        let has_terms = |texts: &[DocumentTerms]| texts.iter().any(|terms| !terms.is_empty());
+        let removed = outdated.rows.iter().filter(|(_, texts)| has_terms(texts)).count() as u64;
+        let new = added.iter().filter(|(_, texts)| has_terms(texts)).count() as u64;
+        self.documents = self.documents.saturating_sub(removed) + new;
         for (place, index) in self.texts.iter_mut().enumerate() {
             let removed = outdated.rows.iter();
             let removed = removed.filter_map(|(row, texts)| Some((*row, texts.get(place)?)));

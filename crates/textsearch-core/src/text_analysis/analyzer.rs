@@ -41,6 +41,10 @@ pub struct Analyzer {
 }
 
 impl Analyzer {
+    /// The version of what is made of texts, which grows whenever some text has other terms than before. A store that
+    /// keeps terms keeps it with them.
+    pub const VERSION: u32 = 1;
+
     /// An analyzer for a language by its ISO 639-1 code such as `en`, with or without a region such as in `en-GB`; for
     /// texts in no language in particular where it is `None` or not known, without stems and stop words.
     ///

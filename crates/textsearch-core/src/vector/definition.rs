@@ -125,6 +125,11 @@ pub struct FullText {
     /// The language whose stemming and stop words apply, as an ISO 639-1 code such as `en`; `None` for neither.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// The number of terms that the texts of the field are taken to have on average, stop words apart: longer ones count
+    /// for less. `None` for the mean of the texts that there are, or the store's guess where it does not know that; with
+    /// a number all stores rank alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_length: Option<f64>,
 }
 
 /// A field that holds an embedding.
@@ -311,7 +316,7 @@ impl RecordDefinition {
     /// # Errors
     ///
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where a name is empty or used twice, a vector has no
-    /// dimensions, or a field is named that is not there.
+    /// dimensions, a mean length is not more than 0, or a field is named that is not there.
     pub fn validate(&self, connector: &str) -> Result<()> {
         let mut seen = std::collections::HashSet::new();
         for name in self.field_names() {
@@ -333,7 +338,21 @@ impl RecordDefinition {
                 "at least 1",
             ));
         }
+        self.validate_mean_lengths(connector)?;
         self.validate_references(connector)
+    }
+
+    fn validate_mean_lengths(&self, connector: &str) -> Result<()> {
+        let lengths = self.full_text_fields().filter_map(|field| {
+            Some((field, field.full_text.as_ref().and_then(|text| text.mean_length)?))
+        });
+        for (field, length) in lengths {
+            if !(length.is_finite() && length > 0.0) {
+                let option = format!("{}.mean_length", field.name);
+                return Err(Error::invalid_options(connector, option, length, "more than 0"));
+            }
+        }
+        Ok(())
     }
 
     fn validate_references(&self, connector: &str) -> Result<()> {
@@ -425,14 +444,23 @@ impl DataField {
     /// Lets full-text search read the field, word by word as it is written.
     #[must_use]
     pub fn full_text(mut self) -> Self {
-        self.full_text = Some(FullText::default());
+        self.full_text.get_or_insert_default().language = None;
         self
     }
 
     /// Lets full-text search read the field with the stemming and the stop words of `language`, an ISO 639-1 code.
     #[must_use]
     pub fn full_text_in(mut self, language: impl Into<String>) -> Self {
-        self.full_text = Some(FullText { language: Some(language.into()) });
+        self.full_text.get_or_insert_default().language = Some(language.into());
+        self
+    }
+
+    /// Lets full-text search take the texts of the field to have so many terms on average, stop words apart, in place of
+    /// the mean of those that there are: the scores do not change with other records then, and are the same in every
+    /// store. The field is read word by word where no language was set.
+    #[must_use]
+    pub fn with_mean_length(mut self, terms: f64) -> Self {
+        self.full_text.get_or_insert_default().mean_length = Some(terms);
         self
     }
 

@@ -1,6 +1,12 @@
 //! How the two rankings of a hybrid search become one.
 
+use std::{collections::HashMap, hash::Hash};
+
+use crate::{Error, Result};
+
 /// How a hybrid search fuses its ranking by words with its ranking by vector. Ties are broken by key.
+///
+/// The best [`DEPTH`](Self::DEPTH) records of each ranking are fused, in every store.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Fusion {
@@ -19,6 +25,10 @@ pub enum Fusion {
 }
 
 impl Fusion {
+    /// How many records of each ranking are fused for the first as many results, so that windows of them are of one
+    /// ranking; for what lies beyond, whole rankings are.
+    pub const DEPTH: usize = 1000;
+
     /// Reciprocal rank fusion with the given constant.
     pub const fn reciprocal_rank(rank_constant: u32) -> Self {
         Self::ReciprocalRank { rank_constant }
@@ -28,10 +38,109 @@ impl Fusion {
     pub const fn weighted_scores(vector_weight: f64) -> Self {
         Self::WeightedScores { vector_weight }
     }
+
+    /// How many records of each ranking are to be fused for the first `wanted` results; `None` for all of them.
+    pub const fn depth(wanted: usize) -> Option<usize> {
+        if wanted <= Self::DEPTH { Some(Self::DEPTH) } else { None }
+    }
+
+    /// Refuses, in the name of `connector`, what cannot be fused by.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where the weight is not from 0 to 1.
+    pub fn check(&self, connector: &str) -> Result<()> {
+        match self {
+            Self::WeightedScores { vector_weight } if !(0.0..=1.0).contains(vector_weight) => {
+                let found = format_args!("a vector weight of {vector_weight}");
+                Err(Error::invalid_options(connector, "fusion", found, "a weight from 0 to 1"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The fused scores of the records of both rankings, which are given with their scores, the best first. The order of
+    /// records that score alike counts, so they come by key.
+    ///
+    /// ```
+    /// use textsearch_core::vector::Fusion;
+    ///
+    /// let scores = Fusion::reciprocal_rank(60).fuse([("a", 0.9), ("b", 0.7)], [("b", 4.2)]);
+    /// assert_eq!((scores["a"], scores["b"]), (1.0 / 61.0, 1.0 / 62.0 + 1.0 / 61.0));
+    /// ```
+    pub fn fuse<K: Eq + Hash>(
+        &self,
+        by_vector: impl IntoIterator<Item = (K, f64)>,
+        by_words: impl IntoIterator<Item = (K, f64)>,
+    ) -> HashMap<K, f64> {
+        let mut scores = HashMap::new();
+        match *self {
+            Self::ReciprocalRank { rank_constant } => {
+                let constant = f64::from(rank_constant);
+                add_ranks(&mut scores, by_vector, constant);
+                add_ranks(&mut scores, by_words, constant);
+            }
+            Self::WeightedScores { vector_weight } => {
+                add_scaled(&mut scores, by_vector, vector_weight);
+                add_scaled(&mut scores, by_words, 1.0 - vector_weight);
+            }
+        }
+        scores
+    }
 }
 
 impl Default for Fusion {
     fn default() -> Self {
         Self::reciprocal_rank(60)
+    }
+}
+
+fn add_ranks<K: Eq + Hash>(
+    scores: &mut HashMap<K, f64>,
+    ranking: impl IntoIterator<Item = (K, f64)>,
+    constant: f64,
+) {
+    for (place, (key, _)) in (1_u32..).zip(ranking) {
+        *scores.entry(key).or_default() += 1.0 / (constant + f64::from(place));
+    }
+}
+
+/// Adds scores, scaled to the span from the worst to the best of them, whichever way round they read.
+fn add_scaled<K: Eq + Hash>(
+    scores: &mut HashMap<K, f64>,
+    ranking: impl IntoIterator<Item = (K, f64)>,
+    weight: f64,
+) {
+    let ranking: Vec<(K, f64)> = ranking.into_iter().collect();
+    let score = |one: Option<&(K, f64)>| one.map_or(0.0, |(_, score)| *score);
+    let (best, worst) = (score(ranking.first()), score(ranking.last()));
+    for (key, score) in ranking {
+        let scaled = if best == worst { 1.0 } else { (score - worst) / (best - worst) };
+        *scores.entry(key).or_default() += weight * scaled;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_scaled_from_the_worst_to_the_best_whichever_is_higher() {
+        let distances = [("a", 0.0), ("b", 1.0), ("c", 4.0)];
+        let scores = Fusion::weighted_scores(0.5).fuse(distances, [("c", 7.0)]);
+        assert_eq!((scores["a"], scores["b"], scores["c"]), (0.5, 0.375, 0.5));
+    }
+
+    #[test]
+    fn a_weight_outside_of_0_to_1_is_refused() {
+        assert!(Fusion::weighted_scores(1.0).check("shelf").is_ok());
+        let error = Fusion::weighted_scores(1.5).check("shelf").unwrap_err();
+        assert!(error.to_string().contains("a vector weight of 1.5"), "{error}");
+    }
+
+    #[test]
+    fn the_first_thousand_results_are_of_one_depth() {
+        assert_eq!((Fusion::depth(1), Fusion::depth(1000)), (Some(1000), Some(1000)));
+        assert_eq!(Fusion::depth(1001), None);
     }
 }

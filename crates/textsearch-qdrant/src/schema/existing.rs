@@ -11,7 +11,10 @@ use textsearch_core::{
     vector::{RecordDefinition, VectorField},
 };
 
-use super::{FILTERABLE, METADATA, has_terms, indexes, metadata, server_distance};
+use super::{
+    ANALYZER, FILTERABLE, LANGUAGE, MEAN_LENGTH, METADATA, has_terms, indexes, metadata,
+    server_distance,
+};
 use crate::{
     CONNECTOR,
     conversion::{self, Json},
@@ -103,14 +106,12 @@ fn check_metadata(found: &HashMap<String, Value>, definition: &RecordDefinition)
     if found_key != wanted_key {
         return Err(differs("key", wanted_key, found_key));
     }
-    // The records that are there have no terms of a field that is new, and none of another language.
+    // The records that are there have no terms of a field that is new, and other terms of one that was read otherwise.
     let (texts, vectors) = (part(&found, "full_text"), part(&found, "distances"));
-    for (name, language) in part(&wanted, "full_text").as_object().into_iter().flatten() {
+    for (name, read) in part(&wanted, "full_text").as_object().into_iter().flatten() {
         match texts.get(name) {
-            Some(there) if there == language => {}
-            Some(there) => {
-                return Err(differs(name, language_of(language), language_of(there)));
-            }
+            Some(there) if there == read => {}
+            Some(there) => return Err(differs(name, full_text(read), full_text(there))),
             None => return Err(differs(name, "full text", "a field without full text")),
         }
     }
@@ -125,8 +126,11 @@ fn check_metadata(found: &HashMap<String, Value>, definition: &RecordDefinition)
     Ok(())
 }
 
-fn language_of(language: &serde_json::Value) -> String {
-    language.as_str().map_or("full text".to_owned(), |code| format!("full text in `{code}`"))
+fn full_text(read: &serde_json::Value) -> String {
+    let language = part(read, LANGUAGE);
+    let language = language.as_str().map_or(String::new(), |code| format!(" in `{code}`"));
+    let (length, version) = (part(read, MEAN_LENGTH), part(read, ANALYZER));
+    format!("full text{language} of {length} terms on average by version {version} of the analyzer")
 }
 
 fn has_terms_vector(params: &CollectionParams) -> bool {

@@ -13,14 +13,20 @@ use qdrant_client::qdrant::{
 use serde_json::json;
 use textsearch_core::{
     Error, Result,
+    text_analysis::Analyzer,
     vector::{DataKind, Distance, IndexKind, KeyKind, Quantization, RecordDefinition, VectorField},
 };
 
 pub(crate) use self::existing::{check_existing, has_columns};
-use crate::{CONNECTOR, path};
+use crate::{CONNECTOR, path, terms::mean_length};
 
 /// The name under which a collection's metadata hold what this crate has to know of it.
 const METADATA: &str = "textsearch";
+
+/// In those metadata, of each full-text field: how its texts were read.
+const LANGUAGE: &str = "language";
+const MEAN_LENGTH: &str = "mean_length";
+const ANALYZER: &str = "analyzer";
 
 /// In those metadata: the filterable fields with their kinds.
 const FILTERABLE: &str = "filterable";
@@ -115,14 +121,16 @@ fn terms_config() -> SparseVectorConfig {
 
 /// What the server itself does not need and so would not check.
 fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
-    let languages = definition.full_text_fields().map(|field| {
+    // The terms of the records were made, and weighed, by these.
+    let texts = definition.full_text_fields().map(|field| {
         let language = field.full_text.as_ref().and_then(|text| text.language.as_deref());
-        (field.name.clone(), json!(language))
+        let read = json!({ LANGUAGE: language, MEAN_LENGTH: mean_length(field), ANALYZER: Analyzer::VERSION });
+        (field.name.clone(), read)
     });
     // Several distances are one to the server.
     let distances =
         definition.vectors.iter().map(|field| (field.name.clone(), json!(field.distance)));
-    let languages: serde_json::Map<_, _> = languages.collect();
+    let texts: serde_json::Map<_, _> = texts.collect();
     let distances: serde_json::Map<_, _> = distances.collect();
     // What records hold for filters depends on which fields these are, and of what kind.
     let filterable = definition.data.iter().filter(|field| field.filterable);
@@ -130,7 +138,7 @@ fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
     let filterable: serde_json::Map<_, _> = filterable.collect();
     let known = json!({
         "key": definition.key,
-        "full_text": languages,
+        "full_text": texts,
         "distances": distances,
         FILTERABLE: filterable,
     });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use textsearch_qdrant::{
     ErrorKind, Filter, QdrantStore,
-    qdrant_client::qdrant::{query::Variant, with_payload_selector::SelectorOptions},
+    qdrant_client::qdrant::with_payload_selector::SelectorOptions,
     vector::{
         Fusion, KeyKind, ScanOptions, Scored, SearchInput, StoredRecord, VectorSearchOptions,
         VectorStore as _,
@@ -63,20 +63,15 @@ async fn a_batch_is_one_request() {
 }
 
 #[tokio::test]
-async fn reciprocal_ranks_are_added_up_by_the_server() {
+async fn both_rankings_of_a_hybrid_search_are_one_request() {
     let server = Listening::start().await;
     let docs = collection(server.config());
     let options = VectorSearchOptions::top(5).with_fusion(Fusion::reciprocal_rank(60));
     docs.hybrid_search("some words", Some(Arc::from([1.0, 0.0])), &options).await.unwrap();
     let log = server.log.lock().unwrap();
-    let query = &log.queries[0];
-    let using: Vec<_> = query.prefetch.iter().map(|one| one.using.as_deref().unwrap()).collect();
-    assert_eq!(using, ["embedding", "_textsearch_terms"]);
-    match query.query.as_ref().and_then(|query| query.variant.as_ref()) {
-        // Its places begin at 0 with a constant of its own subtracted, ours at 1.
-        Some(Variant::Rrf(rrf)) => assert_eq!(rrf.k, Some(61)),
-        other => panic!("{other:?}"),
-    }
+    let asked: Vec<_> = log.queries.iter().map(|one| (one.using.as_deref(), one.limit)).collect();
+    assert_eq!(asked, [(Some("embedding"), Some(1001)), (Some("_textsearch_terms"), Some(1001))]);
+    assert_eq!(log.requests, 1);
 }
 
 #[tokio::test]

@@ -15,6 +15,7 @@ mod conformance;
 mod engine;
 mod existing;
 mod faults;
+mod same_as_in_memory;
 mod vector_conformance;
 
 use textsearch_qdrant::{QdrantConfig, QdrantStore};

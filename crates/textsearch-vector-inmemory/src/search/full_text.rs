@@ -1,6 +1,6 @@
 //! Full-text search: BM25, summed over the fields.
 
-use textsearch_core::{Result, TotalCount, vector::VectorSearchOptions};
+use textsearch_core::{Result, TotalCount, text_analysis::Bm25, vector::VectorSearchOptions};
 
 use super::Ranked;
 use crate::{
@@ -14,6 +14,8 @@ use crate::{
 ///
 /// Each field is an index of its own, with its own frequencies and its own mean length, so that a rare word in a short
 /// title weighs what it should; the scores of the fields are added up. A word that the query repeats counts as often.
+/// The texts that a word is rare among are all records that have any word, as on a server that holds the terms of all
+/// fields together.
 pub(super) fn rank(
     state: &State,
     text: &str,
@@ -67,7 +69,8 @@ impl Scores {
 fn add_field(state: &State, place: usize, text: &str, scores: &mut Scores) {
     let fields = state.schema().text_fields();
     let (Some(field), Some(index)) = (fields.get(place), state.text(place)) else { return };
-    let bm25 = index.bm25();
+    let mean_length = field.mean_length.unwrap_or_else(|| index.mean_length());
+    let bm25 = Bm25::new(state.documents(), mean_length);
     for query in field.analyzer.query_terms(text) {
         let Some(postings) = index.of(&query.term) else { continue };
         scores.reserve(state);

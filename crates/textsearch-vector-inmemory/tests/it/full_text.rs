@@ -33,6 +33,35 @@ async fn the_score_is_that_of_the_formula() {
 }
 
 #[tokio::test]
+async fn a_mean_length_of_the_definition_takes_the_place_of_that_of_the_texts() {
+    let field = DataField::string("title").full_text().with_mean_length(10.0);
+    let collection = collection(RecordDefinition::new("id").with_data(field)).await;
+    let records = [record("a", json!({ "title": "red red blue" })), record("b", json!({}))];
+    collection.upsert(records.into()).await.unwrap();
+    let found = scores(collection.full_text_search("red", &all()).await).await;
+    let idf = (1.0 + 0.5 / 1.5_f64).ln();
+    let expected = idf * 2.0 * 2.2 / (2.0 + 1.2 * (0.25 + 0.75 * 3.0 / 10.0));
+    assert!((found[0].1 - expected).abs() < 1e-12, "{found:?}");
+}
+
+#[tokio::test]
+async fn a_word_is_rare_among_all_records_that_have_words() {
+    let collection = collection(definition()).await;
+    let records = [
+        record("a", json!({ "title": "rust" })),
+        record("b", json!({ "body": "other" })),
+        record("c", json!({ "year": 2024 })),
+    ];
+    collection.upsert(records.into()).await.unwrap();
+    let score = |found: Vec<(String, f64)>| found.first().map(|one| one.1).unwrap();
+    let found = scores(collection.full_text_search("rust", &all()).await).await;
+    assert!((score(found) - (1.0 + 1.5 / 1.5_f64).ln()).abs() < 1e-12);
+    collection.delete(&["b".into()]).await.unwrap();
+    let found = scores(collection.full_text_search("rust", &all()).await).await;
+    assert!((score(found) - (1.0 + 0.5 / 1.5_f64).ln()).abs() < 1e-12);
+}
+
+#[tokio::test]
 async fn fields_add_up() {
     let collection = collection(definition()).await;
     let given = [("body", "other", "rust"), ("both", "rust", "rust"), ("title", "rust", "other")];

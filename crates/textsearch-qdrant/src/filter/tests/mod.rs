@@ -38,7 +38,7 @@ fn stored(field: &str, value: Option<&Value>) -> Stored {
     let definition = definition();
     let record = record(field, value);
     let record = StoredRecord::new(record.as_object().cloned().unwrap(), &definition).unwrap();
-    let texts = TextFields::new(&definition, 256.0);
+    let texts = TextFields::new(&definition);
     Stored::new(PointWriter::new(&definition, TermWriter::new(&texts)).point(&record))
 }
 

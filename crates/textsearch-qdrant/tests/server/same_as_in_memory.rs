@@ -1,0 +1,209 @@
+//! The same records in both stores: the same results with the same scores in the same order.
+
+use std::sync::Arc;
+
+use fastrand::Rng;
+use serde_json::{Map, json};
+use textsearch_conformance::core::{
+    Filter,
+    vector::{
+        DataField, Fusion, KeyKind, RecordDefinition, StoredRecord, VectorCollection, VectorField,
+        VectorSearchOptions, VectorStore,
+    },
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+type Stored = Arc<dyn VectorCollection<StoredRecord>>;
+
+const RECORDS: u64 = 600;
+
+/// How far scores may be apart: a server's have 32 bits.
+const PRECISION: f64 = 1e-5;
+
+const WORDS: &[&str] = &[
+    "the",
+    "of",
+    "is",
+    "search",
+    "searching",
+    "indexed",
+    "indexes",
+    "snake_case",
+    "std.fs",
+    "Straße",
+    "don't",
+    "cat",
+    "cats",
+    "rare",
+    "3.14",
+    "全文検索",
+    "reader",
+    "writers",
+    "l'eau",
+    "vector",
+];
+
+const QUERIES: &[&str] = &[
+    "searching the index",
+    "cats",
+    "the of",
+    "snake case",
+    "rare readers don't search",
+    "3.14 straße 検索",
+    "std.fs of cat cat cat",
+    "nowhere",
+];
+
+/// Mean lengths by which texts that differ never score the same but for rounding, as 1 word in 4 and 2 in 12 would by 12.
+fn definition(kind: KeyKind) -> RecordDefinition {
+    RecordDefinition::new("id")
+        .with_key_kind(kind)
+        .with_data(DataField::string("title").full_text_in("en").with_mean_length(4.3))
+        .with_data(DataField::string("body").full_text_in("en").with_mean_length(11.7))
+        .with_data(DataField::string("note").full_text().with_mean_length(6.1))
+        .with_data(DataField::integer("year").filterable())
+        .with_vector(VectorField::new("embedding", 6))
+}
+
+/// Texts of few words, some of them missing, and few different vectors: many records score alike.
+fn records(definition: &RecordDefinition) -> Vec<StoredRecord> {
+    let mut random = Rng::with_seed(6);
+    let mut vectors: Vec<Vec<f32>> = Vec::new();
+    let record = |number: u64| {
+        let mut data = Map::new();
+        let key = match definition.key.kind {
+            KeyKind::Integer => json!(number),
+            _ => json!(format!("key {number}")),
+        };
+        data.insert("id".to_owned(), key);
+        data.insert("year".to_owned(), json!(2000 + number % 7));
+        for (field, longest, share) in [("title", 4, 0.9), ("body", 24, 0.8), ("note", 8, 0.3)] {
+            if random.f64() < share {
+                data.insert(field.to_owned(), json!(text(&mut random, longest)));
+            }
+        }
+        let record = StoredRecord::new(data, definition).unwrap();
+        if vectors.len() < 200 {
+            vectors.push((0..6).map(|_| random.f32() - 0.5).collect());
+        }
+        let vector = random.choice(&vectors).cloned().unwrap();
+        if random.f64() < 0.9 { record.with_vector("embedding", vector) } else { record }
+    };
+    (0..RECORDS).map(record).collect()
+}
+
+fn text(random: &mut Rng, longest: usize) -> String {
+    let length = random.usize(0..=longest);
+    // Some words are far more common than others.
+    let word = |random: &mut Rng| {
+        let place = (random.f64() * random.f64() * WORDS.len() as f64) as usize;
+        WORDS[place]
+    };
+    (0..length).map(|_| word(random)).collect::<Vec<_>>().join(" ")
+}
+
+/// The same records in memory and on the server.
+async fn stores(case: &str, kind: KeyKind) -> [Stored; 2] {
+    let name = format!("same-{case}-{}", std::process::id());
+    let definition = definition(kind);
+    let memory = InMemoryVectorStore::new().stored_collection(&name, definition.clone()).unwrap();
+    let server = crate::store().stored_collection(&name, definition.clone()).unwrap();
+    let mut records = records(&definition);
+    for stored in [&memory, &server] {
+        stored.ensure_exists().await.unwrap();
+        stored.upsert(records.clone()).await.unwrap();
+    }
+    // Some are written again, and are not there twice.
+    records.truncate(50);
+    for stored in [&memory, &server] {
+        stored.upsert(records.clone()).await.unwrap();
+    }
+    [memory, server]
+}
+
+async fn found(
+    stored: &Stored,
+    query: &str,
+    vector: Option<&[f32]>,
+    options: &VectorSearchOptions,
+) -> Vec<(String, f64)> {
+    let results = match (query, vector) {
+        ("", Some(vector)) => stored.search(&vector.to_vec().into(), options).await,
+        (text, None) => stored.full_text_search(text, options).await,
+        (text, Some(vector)) => stored.hybrid_search(text, Some(vector.into()), options).await,
+    };
+    let found = results.unwrap().into_vec().await.unwrap();
+    found.into_iter().map(|one| (one.record.key.to_string(), one.score)).collect()
+}
+
+async fn assert_same(
+    [memory, server]: &[Stored; 2],
+    query: &str,
+    vector: Option<&[f32]>,
+    options: &VectorSearchOptions,
+) {
+    let expected = found(memory, query, vector, options).await;
+    let found = found(server, query, vector, options).await;
+    assert_eq!(found.len(), expected.len(), "`{query}` {options:?}");
+    for (place, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        let difference = (found.1 - expected.1).abs() / expected.1.abs().max(1.0);
+        assert!(
+            found.0 == expected.0 && difference < PRECISION,
+            "`{query}` {place}: {found:?} for {expected:?}, {options:?}"
+        );
+    }
+}
+
+/// Windows of the ranking, with a filter, and in one field.
+fn ways() -> [VectorSearchOptions; 5] {
+    [
+        VectorSearchOptions::top(10),
+        VectorSearchOptions::top(1000),
+        VectorSearchOptions::top(7).with_skip(5),
+        VectorSearchOptions::top(20).with_filter(Filter::ge("year", 2004)),
+        VectorSearchOptions::top(20).with_full_text_fields(["body"]),
+    ]
+}
+
+const VECTORS: [[f32; 6]; 3] =
+    [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.3, -0.2, 0.9, 0.1, 0.5, -0.7], [0.1; 6]];
+
+#[tokio::test]
+async fn by_words() {
+    for kind in [KeyKind::String, KeyKind::Integer] {
+        let stores = stores(&format!("words-{kind:?}"), kind).await;
+        for query in QUERIES {
+            for options in ways() {
+                assert_same(&stores, query, None, &options).await;
+            }
+        }
+        stores[1].delete_collection().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn by_vector() {
+    let stores = stores("vector", KeyKind::String).await;
+    for vector in VECTORS {
+        for options in ways() {
+            assert_same(&stores, "", Some(&vector), &options).await;
+        }
+    }
+    stores[1].delete_collection().await.unwrap();
+}
+
+#[tokio::test]
+async fn by_both() {
+    for kind in [KeyKind::String, KeyKind::Integer] {
+        let stores = stores(&format!("both-{kind:?}"), kind).await;
+        for (query, vector) in QUERIES.iter().zip(VECTORS.iter().cycle()) {
+            for options in ways() {
+                for fusion in [Fusion::default(), Fusion::weighted_scores(0.4)] {
+                    let options = options.clone().with_fusion(fusion);
+                    assert_same(&stores, query, Some(vector), &options).await;
+                }
+            }
+        }
+        stores[1].delete_collection().await.unwrap();
+    }
+}
