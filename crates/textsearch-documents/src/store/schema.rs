@@ -55,6 +55,12 @@ const RESERVED: [&str; 13] = [
     fields::EMBEDDING,
 ];
 
+/// How many terms names have on average, stop words apart: a title and a heading or two.
+const MEAN_LENGTH_OF_NAMES: f64 = 5.0;
+
+/// How many terms texts have on average, stop words apart: chunks of at most 1,200 characters, of which many are shorter.
+const MEAN_LENGTH_OF_TEXTS: f64 = 50.0;
+
 /// What a collection of chunks is to have beside the fields that all have.
 ///
 /// ```
@@ -69,16 +75,27 @@ const RESERVED: [&str; 13] = [
 /// assert!(definition.data_field("team").is_some_and(|field| field.filterable));
 /// # Ok::<(), textsearch_core::Error>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct DocumentSchema {
     /// The language of the documents as an ISO 639-1 code such as `en`: its stemming and stop words apply to full-text
     /// search. Words are searched as they are written where it is not set.
     pub language: Option<String>,
+    /// The number of terms that the texts of chunks are taken to have on average, stop words apart: longer ones count for
+    /// less. 50 by default, which fits chunks of the default size; others have more or fewer in proportion.
+    /// It is not measured, so that every store ranks alike.
+    pub mean_length: f64,
     /// The number of elements of the embeddings; no embeddings where it is not set.
     pub dimensions: Option<usize>,
     /// The metadata that documents may have; filters may name all of it.
     pub metadata: Vec<DataField>,
+}
+
+impl Default for DocumentSchema {
+    fn default() -> Self {
+        let mean_length = MEAN_LENGTH_OF_TEXTS;
+        Self { language: None, mean_length, dimensions: None, metadata: Vec::new() }
+    }
 }
 
 impl DocumentSchema {
@@ -86,6 +103,13 @@ impl DocumentSchema {
     #[must_use]
     pub fn with_language(mut self, language: impl Into<String>) -> Self {
         self.language = Some(language.into());
+        self
+    }
+
+    /// Sets the number of terms that the texts of chunks are taken to have on average, stop words apart.
+    #[must_use]
+    pub fn with_mean_length(mut self, terms: f64) -> Self {
+        self.mean_length = terms;
         self
     }
 
@@ -133,20 +157,23 @@ impl DocumentSchema {
     }
 
     fn data_fields(&self) -> Vec<DataField> {
-        let full_text = |name| match &self.language {
-            Some(language) => DataField::string(name).full_text_in(language),
-            None => DataField::string(name).full_text(),
+        let full_text = |name, mean_length| {
+            let field = DataField::string(name).with_mean_length(mean_length);
+            match &self.language {
+                Some(language) => field.full_text_in(language),
+                None => field.full_text(),
+            }
         };
         vec![
             DataField::string(fields::DOCUMENT_ID)
                 .filterable()
                 .with_description("The id of the document"),
             DataField::string(fields::DOCUMENT_NAME),
-            full_text(fields::NAME),
+            full_text(fields::NAME, MEAN_LENGTH_OF_NAMES),
             DataField::string(fields::HEADINGS)
                 .filterable()
                 .with_description("The headings above the text, such as `Guide > Install`"),
-            full_text(fields::TEXT),
+            full_text(fields::TEXT, self.mean_length),
             DataField::string(fields::LINK),
             DataField::integer(fields::CHUNK)
                 .filterable()
