@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 
-use crate::{artifacts, shell, tidy};
+use crate::{artifacts, scratch::Scratch, shell, tidy};
 
 /// What nDCG@10 must reach. It was 0.75 with 90 questions, and 0.72 by the same program once the documents on vector
 /// search came to the collection, which compete in many questions: recall@10 0.81 and MRR@10 0.78. One question is worth
@@ -19,6 +19,9 @@ const FLOOR: f64 = 0.70;
 
 const QUERIES: &str = "tests/retrieval/queries.jsonl";
 const QRELS: &str = "tests/retrieval/qrels.tsv";
+
+/// The arguments that name questions and judgements, and ask for the report as JSON.
+const JUDGED: [&str; 6] = ["--queries", QUERIES, "--qrels", QRELS, "--output", "json"];
 
 /// What is searched: everything that tells people about the project …
 const CORPUS: &[&str] = &["README.md", "CONTRIBUTING.md", "docs", "crates"];
@@ -42,8 +45,37 @@ struct Figures {
 /// If judgements name files that are not there, or the figure is below the floor.
 pub(crate) fn run() -> Result<()> {
     check_judged_files()?;
-    let report = shell::read(&mut evaluation(&build()?))?;
-    check(&serde_json::from_str(&report).context("the program printed no report")?)
+    check(&figures(&mut evaluation(&build()?))?)
+}
+
+/// Evaluates the collection by words in a file and on the server at `url`, which must give the same figures.
+///
+/// # Errors
+/// If the collection cannot be indexed or evaluated, or a figure differs in its first three decimals.
+pub(crate) fn compare_stores(url: &str) -> Result<()> {
+    let scratch = Scratch::new("retrieval")?;
+    let program = build_with("--features textsearch-cli/qdrant")?;
+    let server = url.replacen("http", "qdrant", 1);
+    let stores = [
+        scratch.path().join("index").display().to_string(),
+        format!("{server}/textsearch-retrieval"),
+    ];
+    let evaluated = stores.each_ref().map(|store| {
+        let mut index = Command::new(&program);
+        index.current_dir(shell::root()).arg("index").args(CORPUS).args(["--store", store]);
+        shell::read(&mut index)?;
+        let mut evaluation = Command::new(&program);
+        evaluation.current_dir(shell::root()).args(["eval", "--filter", &filter()]);
+        evaluation.args(["--store", store]).args(JUDGED);
+        Ok(figures(&mut evaluation)?.line())
+    });
+    let [file, server]: [Result<String>; 2] = evaluated;
+    let (file, server) = (file?, server?);
+    println!("     in a file:     {file}\n     on the server: {server}");
+    if file != server {
+        bail!("the same records are found otherwise on the server than in memory");
+    }
+    Ok(())
 }
 
 /// Builds the program and returns where it is.
@@ -51,8 +83,12 @@ pub(crate) fn run() -> Result<()> {
 /// # Errors
 /// If it does not build.
 pub(crate) fn build() -> Result<PathBuf> {
+    build_with("")
+}
+
+fn build_with(features: &str) -> Result<PathBuf> {
     // The whole workspace, because a package alone would select other features and build its dependencies again.
-    let line = format!("build --workspace --bin textsearch {}", artifacts::AS_MESSAGES);
+    let line = format!("build --workspace --bin textsearch {features} {}", artifacts::AS_MESSAGES);
     let messages = shell::read(&mut shell::cargo(&line))?;
     let program = artifacts::built("bin", &messages).into_iter().next();
     program.map(|(_, program)| program).context("cargo named no program `textsearch`")
@@ -63,7 +99,7 @@ pub(crate) fn evaluation(program: &PathBuf) -> Command {
     let mut command = Command::new(program);
     command.current_dir(shell::root()).args(["eval", "--filter", &filter()]);
     command.args(CORPUS.iter().flat_map(|path| ["--from", path]));
-    command.args(["--queries", QUERIES, "--qrels", QRELS, "--output", "json"]);
+    command.args(JUDGED);
     command
 }
 
@@ -85,17 +121,27 @@ pub(crate) fn queries() -> PathBuf {
     shell::root().join(QUERIES)
 }
 
+fn figures(evaluation: &mut Command) -> Result<Figures> {
+    let report = shell::read(evaluation)?;
+    serde_json::from_str(&report).context("the program printed no report")
+}
+
 /// The judgements of the collection.
 pub(crate) fn judgements() -> PathBuf {
     shell::root().join(QRELS)
 }
 
+impl Figures {
+    fn line(&self) -> String {
+        let Self { queries, ndcg, recall, mrr } = self;
+        format!("nDCG@10 {ndcg:.3}, recall@10 {recall:.3}, MRR@10 {mrr:.3} of {queries} questions")
+    }
+}
+
 fn check(figures: &Figures) -> Result<()> {
-    let Figures { queries, ndcg, recall, mrr } = figures;
-    let line =
-        format!("nDCG@10 {ndcg:.3}, recall@10 {recall:.3}, MRR@10 {mrr:.3} of {queries} questions");
+    let line = figures.line();
     println!("     {line}; the floor of nDCG@10 is {FLOOR}");
-    if *ndcg < FLOOR {
+    if figures.ndcg < FLOOR {
         bail!(
             "retrieval got worse: {line}, and nDCG@10 must reach {FLOOR}; tests/retrieval/README.md has the command that \
              shows each question"

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
-use crate::shell;
+use crate::{retrieval, shell};
 
 /// The environment variable with the address of a server.
 const QDRANT_URL: &str = "QDRANT_URL";
@@ -31,7 +31,8 @@ pub(super) fn run() -> Result<()> {
     );
     let engine = Engine::start()?;
     let mut tests = shell::cargo(TESTS);
-    shell::run(tests.env(QDRANT_URL, &engine.url).env(QDRANT_ENGINE, program()))
+    shell::run(tests.env(QDRANT_URL, &engine.url).env(QDRANT_ENGINE, program()))?;
+    retrieval::compare_stores(&engine.url)
 }
 
 /// Where the program is built: beside the rest, and apart from it.
