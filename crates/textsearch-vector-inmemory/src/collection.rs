@@ -127,7 +127,7 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
             if **state.schema().definition() == *self.definition {
                 return Ok(None);
             }
-            let changed = state.under(Arc::clone(&schema))?;
+            let changed = state.under(Arc::clone(&schema), &self.threads)?;
             Ok(Some(move |state: &mut State| *state = changed))
         })?;
         self.catch_up(&cell).await
@@ -141,14 +141,15 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
     async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
         let cell = self.cell()?;
         let schema = Arc::clone(self.state()?.schema());
-        let prepared = prepare(&records, &schema)?;
+        let prepared = prepare(records, &schema, &self.threads)?;
         cell.change(|state| {
             // The definition may have changed since; hardly ever, but then the work is to be done again.
             let prepared = if Arc::ptr_eq(state.schema(), &schema) {
                 prepared
             } else {
                 self.check_fits(state)?;
-                prepare(&records, state.schema())?
+                let records = prepared.records.iter().map(|record| record.to_record(&schema));
+                prepare(records.collect::<Result<_>>()?, state.schema(), &self.threads)?
             };
             let batch = last_of_each_key(prepared);
             state.check_room(batch.records.len())?;

@@ -88,7 +88,7 @@ pub(crate) fn sum_of_squares(vector: &[f32]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepare::Vector;
+    use crate::prepare::{Elements, Vector};
 
     /// Elements that look random and are the same in every run.
     fn vector(length: usize, seed: u32) -> Vec<f32> {
@@ -103,7 +103,8 @@ mod tests {
     fn block(rows: &[&[f32]]) -> VectorBlock {
         let mut block = VectorBlock::default();
         for (offset, row) in rows.iter().enumerate() {
-            let vector = Vector { elements: row, norm: norm(row), coding: None };
+            let elements = Elements::OfSnapshot(row);
+            let vector = Vector { elements, norm: norm(row), coding: None };
             block.set(offset, Some(&vector), 0);
         }
         block

@@ -21,6 +21,7 @@ use crate::{
     postings::{Postings, Texts},
     prepare::{self, Batch, Prepared, Terms, prepare},
     schema::Schema,
+    threads::Threads,
 };
 
 /// Where a record is.
@@ -112,7 +113,7 @@ impl State {
     }
 
     /// The same records under a schema that they fit.
-    pub(crate) fn under(&self, schema: Arc<Schema>) -> Result<Self> {
+    pub(crate) fn under(&self, schema: Arc<Schema>, threads: &Threads) -> Result<Self> {
         if self.schema.is_stored_like(&schema) {
             return Ok(Self {
                 #[cfg(feature = "hnsw")]
@@ -125,7 +126,7 @@ impl State {
         for chunk in self.rows_by_chunk() {
             let records = chunk.iter().map(|row| self.record(*row, true));
             let records = records.collect::<Result<Vec<_>>>()?;
-            state.store(&prepare(&records, &schema)?, &Outdated::default());
+            state.store(&prepare(records, &schema, threads)?, &Outdated::default());
         }
         Ok(state)
     }

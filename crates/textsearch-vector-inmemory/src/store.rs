@@ -22,7 +22,8 @@ use crate::{
 ///
 /// Clones are handles on the same store. Searches are exact. Those of more than some 10,000 vectors run on threads of the
 /// store, which the first of them starts, as many as the processor has cores; smaller ones, and full text, run on the
-/// task that asks. Dropping the future of a search stops it.
+/// task that asks. Dropping the future of a search stops it. An upsert runs on the task that asks, too; where it has some
+/// hundred vectors or more, and no full-text field, threads of the store that have time help with it.
 ///
 /// With the feature `hnsw` a vector field may have an approximate index,
 /// [`IndexKind::Hnsw`](textsearch_core::vector::IndexKind::Hnsw), which finds nearly all of the nearest in a fraction of the
@@ -66,8 +67,9 @@ impl InMemoryVectorStore {
         Self::default()
     }
 
-    /// Lets large vector searches run on `threads` threads; with one, they run on the task that asks. As many build
-    /// approximate indexes. Collections that were taken from the store before keep the threads that they had.
+    /// Lets large vector searches run on `threads` threads, which help with large upserts; with one, all run on the task
+    /// that asks. As many build approximate indexes. Collections that were taken from the store before keep the threads
+    /// that they had.
     ///
     /// ```
     /// use std::num::NonZero;

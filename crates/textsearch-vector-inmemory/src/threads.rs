@@ -5,6 +5,7 @@ use std::{
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc,
     },
     thread,
 };
@@ -97,11 +98,7 @@ impl Threads {
             pool.spawn(move || work.call());
         }
         drop(work);
-        receiver.await.unwrap_or_else(|_| {
-            let message =
-                "a search stopped before it was done: see the panic message of its thread";
-            Err(Error::new(ErrorKind::BackEnd, CONNECTOR, message))
-        })
+        receiver.await.unwrap_or_else(|_| Err(stopped("a search")))
     }
 
     /// Does the same and waits for it: on the threads if that `pays`. Not to be called by one of them.
@@ -125,6 +122,45 @@ impl Threads {
         parts.into_iter().flatten().collect()
     }
 
+    /// Does `work` on each of `items`, and returns what it returned in their order.
+    ///
+    /// This thread works, and those of the store help as far as they have time: it does not wait for searches that are
+    /// under way.
+    ///
+    /// # Errors
+    ///
+    /// `BackEnd` where one of them panicked.
+    pub(crate) fn map<I: Send + 'static, T: Send + 'static>(
+        &self,
+        items: Vec<I>,
+        work: impl Fn(I) -> T + Send + Sync + 'static,
+    ) -> Result<Vec<T>> {
+        let length = items.len();
+        let Some(pool) = (if length > 1 { self.pool() } else { None }) else {
+            return Ok(items.into_iter().map(work).collect());
+        };
+        let (sender, receiver) = mpsc::channel();
+        let items = Mutex::new(items.into_iter().enumerate());
+        let help = Arc::new(move |sender: mpsc::Sender<(usize, T)>| {
+            let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+            while let Some((number, item)) = next() {
+                // Whoever asked waits for each of them.
+                let _ = sender.send((number, work(item)));
+            }
+        });
+        for _ in 1..self.count.min(length) {
+            let (help, sender) = (Arc::clone(&help), sender.clone());
+            pool.spawn(move || help(sender));
+        }
+        help(sender);
+        let mut done: Vec<_> = receiver.iter().take(length).collect();
+        if done.len() < length {
+            return Err(stopped("a change"));
+        }
+        done.sort_unstable_by_key(|(number, _)| *number);
+        Ok(done.into_iter().map(|(_, result)| result).collect())
+    }
+
     /// Lets `work` run on threads that build, as many as there are for searches; what it does in parallel by `rayon` runs
     /// there, too. It is told when the future is dropped.
     ///
@@ -144,10 +180,7 @@ impl Threads {
             // Whoever asked may be gone by now.
             let _ = sender.send(work(&is_cancelled));
         });
-        receiver.await.unwrap_or_else(|_| {
-            let message = "the building of an index stopped before it was done: see the panic message of its thread";
-            Err(Error::new(ErrorKind::BackEnd, CONNECTOR, message))
-        })
+        receiver.await.unwrap_or_else(|_| Err(stopped("the building of an index")))
     }
 
     /// The same, and waits for it. Not to be called by one of the threads.
@@ -214,6 +247,11 @@ where
     }
 }
 
+fn stopped(what: &str) -> Error {
+    let message = format!("{what} stopped before it was done: see the panic message of its thread");
+    Error::new(ErrorKind::BackEnd, CONNECTOR, message)
+}
+
 /// Says that nobody waits any more.
 struct CancelOnDrop(Arc<AtomicBool>);
 
@@ -225,7 +263,7 @@ impl Drop for CancelOnDrop {
 
 #[cfg(test)]
 mod tests {
-    use std::{sync::mpsc, time::Duration};
+    use std::{sync::Barrier, time::Duration};
 
     use futures_util::FutureExt as _;
 
@@ -299,8 +337,34 @@ mod tests {
     }
 
     #[test]
+    fn what_is_mapped_keeps_its_order_and_waits_for_no_search() {
+        for count in [1, 3] {
+            let threads = threads(count);
+            let doubled = threads.map((0..100).collect(), |number: usize| 2 * number).unwrap();
+            assert_eq!(doubled, (0..200).step_by(2).collect::<Vec<_>>());
+            assert!(threads.map(Vec::<usize>::new(), |number| number).unwrap().is_empty());
+        }
+        let threads = threads(2);
+        let (go_on, waits) = mpsc::channel::<()>();
+        let waits = Mutex::new(waits);
+        let busy = move |_: &mut dyn Iterator<Item = usize>| {
+            let _end = waits.lock().unwrap().recv();
+        };
+        let mut search = Box::pin(threads.run(LARGE, 2, busy, |_| Ok(())));
+        assert!(search.as_mut().now_or_never().is_none());
+        assert_eq!(threads.map(vec![1, 2], |number: i32| -number).unwrap(), [-1, -2]);
+        drop(go_on);
+    }
+
+    #[test]
     fn a_panic_is_an_error() {
         let threads = threads(2);
+        let (here, both) = (thread::current().id(), Barrier::new(2));
+        let work = move |_| {
+            both.wait();
+            assert_eq!(thread::current().id(), here, "for the test");
+        };
+        assert_eq!(*threads.map(vec![0, 1], work).unwrap_err().kind(), ErrorKind::BackEnd);
         let run = threads.run(LARGE, 1, |_| panic!("for the test"), |_: Vec<()>| Ok(()));
         assert_eq!(*wait(run).unwrap_err().kind(), ErrorKind::BackEnd);
     }

@@ -6,6 +6,7 @@
 
 use std::{
     env,
+    num::NonZero,
     sync::{Mutex, PoisonError},
 };
 
@@ -51,7 +52,8 @@ fn bytes_a_record(definition: &RecordDefinition, record: impl Fn(usize) -> Store
     let records = env::var("TEXTSEARCH_STRESS_RECORDS").ok();
     let records = records.map_or(RECORDS, |records| records.parse().unwrap());
     let before = ALLOCATED.current_usage();
-    let store = InMemoryVectorStore::new();
+    // Threads take some memory of their own, once, whatever the number of records.
+    let store = InMemoryVectorStore::new().with_threads(NonZero::<usize>::MIN);
     let collection = store.stored_collection("docs", definition.clone()).unwrap();
     now(collection.ensure_exists()).unwrap();
     for first in (0..records).step_by(BATCH) {

@@ -20,6 +20,12 @@ pub(super) fn code_avx2(elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
     code(elements, codes)
 }
 
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn code_avx512(elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
+    code(elements, codes)
+}
+
 #[inline(always)]
 pub(super) fn code(elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
     let scale = largest(elements) / 127.0;

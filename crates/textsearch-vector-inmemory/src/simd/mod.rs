@@ -118,9 +118,12 @@ impl Instructions {
     pub(crate) fn code(self, elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
         match self.0 {
             Set::Baseline => coding::code(elements, codes),
-            // SAFETY: a value of these sets is made only where the processor has AVX2.
+            // SAFETY: a value of this set is made only where the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 | Set::Avx512 => unsafe { coding::code_avx2(elements, codes) },
+            Set::Avx2 => unsafe { coding::code_avx2(elements, codes) },
+            // SAFETY: a value of this set is made only where the processor has AVX-512 F and BW.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => unsafe { coding::code_avx512(elements, codes) },
         }
     }
 }

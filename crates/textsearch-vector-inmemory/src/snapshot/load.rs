@@ -16,7 +16,7 @@ use crate::{
     error::invalid_record,
     keys::KeyHash,
     payload::Payload,
-    prepare::{Batch, Prepared, Preparer, Vector},
+    prepare::{Batch, Elements, Prepared, Preparer, Vector},
     schema::Schema,
     state::Loaded,
 };
@@ -96,6 +96,7 @@ fn checked<'a>(
 ) -> Result<Vec<Option<Vector<'a>>>> {
     let vectors = vectors.into_iter().zip(&schema.definition().vectors);
     let checked = vectors.map(|(elements, field)| {
+        let elements = elements.map(Elements::OfSnapshot);
         let vector = elements.map(|elements| Vector::checked(elements, field)).transpose();
         let name = &field.name;
         vector

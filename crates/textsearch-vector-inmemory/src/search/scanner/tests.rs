@@ -1,6 +1,6 @@
 //! The scan by bounds against comparing with every row.
 
-use std::sync::Arc;
+use std::{num::NonZero, sync::Arc};
 
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Map, json};
@@ -12,6 +12,7 @@ use crate::{
     schema::Schema,
     simd::Instructions,
     state::{Outdated, State},
+    threads::Threads,
     top::Hit,
 };
 
@@ -27,7 +28,8 @@ fn state(field: &VectorField, rows: &[Vec<f32>]) -> State {
     let schema = Arc::new(Schema::new(Arc::new(definition.clone())));
     let mut state = State::new(Arc::clone(&schema));
     let records: Vec<StoredRecord> = records.collect();
-    state.store(&prepare(&records, &schema).unwrap(), &Outdated::default());
+    let threads = Threads::new(NonZero::<usize>::MIN);
+    state.store(&prepare(records, &schema, &threads).unwrap(), &Outdated::default());
     state
 }
 
