@@ -21,12 +21,21 @@ use crate::{
     state::Loaded,
 };
 
+/// Memory that is used again for the next section: fresh memory takes longer than what is done in it.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// The elements of each vector field.
+    elements: Vec<Vec<f32>>,
+}
+
 /// The records that `body` holds, as chunks.
-pub(super) fn records(body: &[u8], schema: &Schema) -> Result<Vec<Loaded>> {
+pub(super) fn records(body: &[u8], schema: &Schema, memory: &mut Memory) -> Result<Vec<Loaded>> {
     let mut body = Bytes(body);
     let texts = texts(&mut body)?;
-    let fields = schema.definition().vectors.iter();
-    let vectors = fields.map(|field| Vectors::read(texts.len(), field, &mut body));
+    memory.elements.resize_with(schema.definition().vectors.len(), Vec::new);
+    let fields = schema.definition().vectors.iter().zip(&mut memory.elements);
+    let vectors =
+        fields.map(|(field, memory)| Vectors::read(texts.len(), field, &mut body, memory));
     let vectors = vectors.collect::<Result<Vec<_>>>()?;
     if !body.0.is_empty() {
         return Err(Fault::Damaged("records end before their section"));
@@ -131,12 +140,17 @@ fn texts<'a>(body: &mut Bytes<'a>) -> Result<Vec<&'a [u8]>> {
 struct Vectors<'a> {
     /// For each record, whether it has one.
     marks: &'a [u8],
-    elements: Vec<f32>,
+    elements: &'a [f32],
     dimensions: usize,
 }
 
 impl<'a> Vectors<'a> {
-    fn read(records: usize, field: &VectorField, body: &mut Bytes<'a>) -> Result<Self> {
+    fn read(
+        records: usize,
+        field: &VectorField,
+        body: &mut Bytes<'a>,
+        memory: &'a mut Vec<f32>,
+    ) -> Result<Self> {
         let marks = body.take(records)?;
         if marks.iter().any(|mark| *mark > 1) {
             return Err(Fault::Damaged("the mark of a vector is neither 0 nor 1"));
@@ -144,12 +158,13 @@ impl<'a> Vectors<'a> {
         let count = marks.iter().filter(|mark| **mark == 1).count();
         let size = field.dimensions.saturating_mul(4).saturating_mul(count);
         let (elements, _) = body.take(size)?.as_chunks::<4>();
-        let elements = elements.iter().map(|bytes| f32::from_le_bytes(*bytes));
-        Ok(Self { marks, elements: elements.collect(), dimensions: field.dimensions })
+        memory.clear();
+        memory.extend(elements.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+        Ok(Self { marks, elements: memory, dimensions: field.dimensions })
     }
 
     /// For each record the vector, if it has one.
-    fn by_record(&self) -> VecDeque<Option<&[f32]>> {
+    fn by_record(&self) -> VecDeque<Option<&'a [f32]>> {
         let mut vectors = self.elements.chunks_exact(self.dimensions.max(1));
         self.marks.iter().map(|mark| if *mark == 1 { vectors.next() } else { None }).collect()
     }

@@ -15,7 +15,7 @@ use super::section::GRAPH;
 use super::{
     assembly::{Assembly, Part},
     fault::{Fault, Result},
-    load::{self, Bytes},
+    load::{self, Bytes, Memory},
     section::{COLLECTION, END, HEADER, MAGIC, RECORDS, SECTION_HEADER, VERSION},
 };
 use crate::{
@@ -38,10 +38,10 @@ pub(super) fn store(path: &Path) -> Result<InMemoryVectorStore> {
     let assembly = Mutex::new(Assembly::default());
     let threads = Threads::default();
     threads.share(length > FEW, usize::MAX, |turns| {
-        let mut body = Vec::new();
+        let (mut body, mut memory) = (Vec::new(), Memory::default());
         let mut load_next = || {
             let (number, section) = lock(&input).next(&mut body)?;
-            let part = section.and_then(|section| section.load(&body));
+            let part = section.and_then(|section| section.load(&body, &mut memory));
             lock(&assembly).add(number, part).then_some(())
         };
         turns.map_while(|_| load_next()).for_each(drop);
@@ -141,11 +141,11 @@ enum Section {
 
 impl Section {
     /// What the section with this body adds to the store.
-    fn load(self, body: &[u8]) -> Result<Part> {
+    fn load(self, body: &[u8], memory: &mut Memory) -> Result<Part> {
         match self {
             Self::Collection(name, schema) => Ok(Part::Collection(name, schema)),
             Self::Records { schema, checksum } => {
-                Ok(Part::Records(load::records(checked(body, checksum)?, &schema)?))
+                Ok(Part::Records(load::records(checked(body, checksum)?, &schema, memory)?))
             }
             #[cfg(feature = "hnsw")]
             Self::Graph { checksum } => Ok(Part::Graph(checked(body, checksum)?.to_vec())),
