@@ -42,7 +42,7 @@ const FUSED_DEPTH: usize = 100;
 const EMBEDDING: &str = "embedding";
 
 /// Shares of the ranking by vector, in tenths.
-const VECTOR_TENTHS: std::ops::RangeInclusive<u8> = 1..=9;
+const VECTOR_TENTHS: std::ops::RangeInclusive<u8> = 3..=8;
 
 /// A document or a query of BEIR.
 #[derive(Deserialize)]

@@ -17,7 +17,7 @@ from ir_measures import Qrel, ScoredDoc, nDCG
 
 MEASURE = nDCG @ 10
 
-WEIGHTS = [tenths / 10 for tenths in range(1, 10)]
+WEIGHTS = [tenths / 10 for tenths in range(3, 9)]
 """Of the ranking by vector."""
 
 
