@@ -57,7 +57,7 @@ class Scorer:
         """The figure of each judged query, where a document is in the place of its best record."""
         run = []
         for query in self.judged:
-            order = dict.fromkeys(documents[name] for name, _ in rankings.get(query, []))
+            order = list(dict.fromkeys(documents[name] for name, _ in rankings.get(query, [])))[: MEASURE["cutoff"]]
             # The order is what counts, so that no two documents may have one score.
             run += [ScoredDoc(query, document, float(-place)) for place, document in enumerate(order)]
         figures = {one.query_id: one.value for one in ir_measures.iter_calc([MEASURE], self.qrels, run)}
