@@ -189,7 +189,7 @@ impl Engine {
             async move { Ok(engine.fetch::<W>(&plan, cursor).await?.page) }
         });
         let results = results
-            .distinct_by(|record| link::<W>(record))
+            .distinct_by_text(|record| W::link(record))
             .window(skip, options.top)
             .with_metadata(first.metadata);
         Ok(match first.total {

@@ -198,12 +198,15 @@ impl BraveWebPage {
     }
 
     fn remove_markup(&mut self) {
-        let texts = [&mut self.title, &mut self.description];
-        for text in texts.into_iter().chain(&mut self.extra_snippets) {
-            if let Cow::Owned(plain) = MARKS.removed(text) {
-                *text = plain;
-            }
-        }
+        remove_marks(&mut self.title);
+        remove_marks(&mut self.description);
+        self.extra_snippets.iter_mut().for_each(remove_marks);
+    }
+}
+
+fn remove_marks(text: &mut String) {
+    if let Cow::Owned(plain) = MARKS.removed(text) {
+        *text = plain;
     }
 }
 

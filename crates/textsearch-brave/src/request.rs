@@ -2,9 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use textsearch_core::{Error, Result, SearchOptions, http::HttpRequest};
+use textsearch_core::{
+    Error, Result, SearchOptions,
+    http::{HeaderName, HttpRequest},
+};
 
 use crate::{BraveConfig, CONNECTOR, check, filter::Translation, query};
+
+/// The header with the key.
+static KEY_HEADER: HeaderName = HeaderName::from_static("x-subscription-token");
 
 /// The most results on a page, and the most pages: `offset` counts pages and ends at 9.
 const PAGE: usize = 20;
@@ -86,8 +92,7 @@ impl PageRequest {
     /// # Errors
     /// `InvalidOptions` where the endpoint is no address.
     pub(crate) fn page(&self, config: &BraveConfig, number: usize) -> Result<HttpRequest> {
-        let (count, offset, kinds) =
-            (self.count.to_string(), number.to_string(), kinds(config).join(","));
+        let (count, offset, kinds) = (self.count.to_string(), number.to_string(), kinds(config));
         let decorations = if config.keep_markup { "true" } else { "false" };
         let first =
             [("q", self.query.as_str()), ("count", &count), ("text_decorations", decorations)];
@@ -99,7 +104,7 @@ impl PageRequest {
             .chain(config.goggles.iter().map(|goggle| ("goggles", goggle.as_str())))
             .chain([("offset", offset.as_str())]);
         let request = HttpRequest::get(config.url()?)
-            .with_secret_header("X-Subscription-Token", &config.api_key)
+            .with_secret_header(&KEY_HEADER, &config.api_key)
             .with_query_pairs(pairs);
         Ok(with_headers(request, config))
     }
@@ -116,15 +121,15 @@ fn with_headers(mut request: HttpRequest, config: &BraveConfig) -> HttpRequest {
 }
 
 /// The kinds of results, and those that other settings ask for: Brave would leave them out again. None are all.
-fn kinds(config: &BraveConfig) -> Vec<&str> {
-    if config.result_filter.is_empty() {
-        return Vec::new();
+fn kinds(config: &BraveConfig) -> String {
+    let mut kinds = config.result_filter.join(",");
+    if kinds.is_empty() {
+        return kinds;
     }
-    let mut kinds: Vec<&str> = config.result_filter.iter().map(String::as_str).collect();
     for (parameter, kind) in [("summary", "summarizer"), ("enable_rich_callback", "rich")] {
         let is_wanted = config.parameters.get(parameter).is_some_and(|value| value == "true");
-        if is_wanted && !kinds.contains(&kind) {
-            kinds.push(kind);
+        if is_wanted && !config.result_filter.iter().any(|known| known == kind) {
+            kinds.extend([",", kind]);
         }
     }
     kinds

@@ -112,9 +112,7 @@ impl Reading {
             let reading = Arc::clone(&self);
             async move { reading.page(number).await.map(|(page, _)| page) }
         });
-        Ok(results
-            .distinct_by(|page: &BraveWebPage| Some(page.url.clone()).filter(|url| !url.is_empty()))
-            .with_metadata(metadata))
+        Ok(results.distinct_by_text(|page| &page.url).with_metadata(metadata))
     }
 
     async fn page(&self, number: usize) -> Result<(Page<BraveWebPage, usize>, Metadata)> {

@@ -58,9 +58,17 @@ impl<T> Items<T> {
         self.at_hand.len()
     }
 
+    /// Whether there are no more than so many, whatever the sieves say.
+    pub(crate) fn are_at_most(&self, count: usize) -> bool {
+        self.source.is_none() && self.at_hand.len() <= count
+    }
+
     /// The results that nobody has to wait for.
     pub(crate) fn take_at_hand(&mut self) -> Vec<T> {
         let mut items: Vec<T> = mem::take(&mut self.at_hand).collect();
+        if self.sieves.is_empty() {
+            return items;
+        }
         let mut is_over = false;
         items.retain(|item| {
             if is_over {

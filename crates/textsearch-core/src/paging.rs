@@ -1,6 +1,6 @@
 //! What a connector needs to serve `top` and `skip` from a back end that answers in pages.
 
-use std::{collections::HashSet, hash::Hash};
+use std::{collections::HashSet, hash::Hash, mem};
 
 use futures_util::{Stream, StreamExt, stream};
 
@@ -14,6 +14,9 @@ const MAX_REPEATS: usize = 100;
 
 /// So many keys are compared one by one.
 const FEW: usize = 20;
+
+/// How long a text is that tells results apart, in bytes: a link is about that long.
+const USUAL_TEXT: usize = 80;
 
 /// So many pages in a row without a result are more than a back end that is getting on would send.
 const MAX_EMPTY_PAGES: usize = 1_000;
@@ -73,6 +76,9 @@ impl<T: Send + 'static> SearchResults<T> {
         if top == 0 {
             items.end();
         }
+        if skip == 0 && items.are_at_most(top) {
+            return self;
+        }
         items.add_sieve(move |_| {
             let is_kept = skip == 0;
             if is_kept {
@@ -94,10 +100,41 @@ impl<T: Send + 'static> SearchResults<T> {
     where
         K: Eq + Hash + Send + 'static,
     {
-        let items = self.items_mut();
-        let (mut seen, mut repeats) = (Seen::new(items.count_at_hand()), 0);
-        items.add_sieve(move |item| {
-            let is_kept = key(item).is_none_or(|key| seen.insert(key));
+        let mut seen = Seen::new(self.items_mut().count_at_hand());
+        self.new_by(move |item| key(item).is_none_or(|key| seen.insert(key)))
+    }
+
+    /// The same where the key is a part of the result, such as its link: it is looked at and need not be copied for
+    /// that. An empty one is none.
+    ///
+    /// ```
+    /// use textsearch_core::SearchResults;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> textsearch_core::Result<()> {
+    /// let links = SearchResults::from_vec(vec!["https://docs.rs", "", "https://docs.rs", ""]);
+    /// let distinct = links.distinct_by_text(|link| link).into_vec().await?;
+    /// assert_eq!(distinct, ["https://docs.rs", "", ""]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn distinct_by_text(
+        mut self,
+        mut text: impl for<'a> FnMut(&'a T) -> &'a str + Send + 'static,
+    ) -> Self {
+        let mut seen = SeenTexts::new(self.items_mut().count_at_hand());
+        self.new_by(move |item| {
+            let text = text(item);
+            text.is_empty() || seen.insert(text)
+        })
+    }
+
+    /// Leaves out each result that is not new.
+    fn new_by(mut self, mut is_new: impl FnMut(&T) -> bool + Send + 'static) -> Self {
+        let mut repeats = 0;
+        self.items_mut().add_sieve(move |item| {
+            let is_kept = is_new(item);
             repeats = if is_kept { 0 } else { repeats + 1 };
             Verdict { is_kept, is_last: !is_kept && is_stuck(repeats) }
         });
@@ -128,6 +165,54 @@ impl<K: Eq + Hash> Seen<K> {
         self.few.push(key);
         true
     }
+}
+
+/// The texts that there have been.
+struct SeenTexts {
+    /// The first ones, one behind the other: a page's worth of them needs one piece of memory and not one for each.
+    few: Vec<u8>,
+    /// Where each of them ends.
+    ends: Vec<usize>,
+    /// How each of them ends, which is what links of one site differ in.
+    tails: Vec<u64>,
+    more: HashSet<String>,
+}
+
+impl SeenTexts {
+    fn new(expected: usize) -> Self {
+        let expected = expected.min(FEW);
+        Self {
+            few: Vec::with_capacity(expected * USUAL_TEXT),
+            ends: Vec::with_capacity(expected),
+            tails: Vec::with_capacity(expected),
+            more: HashSet::new(),
+        }
+    }
+
+    /// Whether the text is new.
+    fn insert(&mut self, text: &str) -> bool {
+        let tail = tail(text.as_bytes());
+        if self.tails.contains(&tail) && self.is_of_few(text.as_bytes()) {
+            return false;
+        }
+        if self.ends.len() == FEW {
+            return !self.more.contains(text) && self.more.insert(text.to_owned());
+        }
+        self.few.extend_from_slice(text.as_bytes());
+        self.ends.push(self.few.len());
+        self.tails.push(tail);
+        true
+    }
+
+    fn is_of_few(&self, text: &[u8]) -> bool {
+        let mut start = 0;
+        self.ends.iter().any(|&end| self.few.get(mem::replace(&mut start, end)..end) == Some(text))
+    }
+}
+
+/// The last bytes of a text; none of a shorter one.
+fn tail(text: &[u8]) -> u64 {
+    text.last_chunk().copied().map_or(0, u64::from_ne_bytes)
 }
 
 /// The pages from a cursor on.

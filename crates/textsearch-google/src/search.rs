@@ -79,7 +79,7 @@ impl TextSearchConnector for GoogleTextSearch {
             let (engine, plan) = (engine.clone(), Arc::clone(&plan));
             async move { Ok(engine.fetch(&plan, cursor).await?.page) }
         });
-        let results = results.distinct_by(link).window(skip, options.top);
+        let results = results.distinct_by_text(|page| &page.link).window(skip, options.top);
         let results = results.with_metadata(first.metadata);
         Ok(match first.total {
             Some(total) => results.with_total_count(TotalCount::Estimated(total)),

@@ -106,7 +106,7 @@ fn results(answer: Answer, options: &SearchOptions) -> SearchResults<TavilyWebPa
     let sites = FixedSites::new(CONNECTOR, options, filter::SITE_FIELDS);
     sites.retain(&mut pages, |page| &page.url);
     SearchResults::from_vec(pages)
-        .distinct_by(|page: &TavilyWebPage| Some(page.url.clone()).filter(|url| !url.is_empty()))
+        .distinct_by_text(|page| &page.url)
         .window(options.skip, options.top)
         .with_metadata(metadata)
 }

@@ -19,7 +19,7 @@ use super::{
     redirect::{Hop, NotFollowed, Redirects},
     report::Report,
     retry::Attempt,
-    scrub::Scrubber,
+    scrub::{Scrubber, is_in_headers},
     status,
 };
 use crate::ErrorKind;
@@ -122,7 +122,7 @@ impl Call<'_> {
     fn limited(&self, url: Url, response: TransportResponse) -> HttpResponse<LimitedBody> {
         let TransportResponse { status, mut headers, body } = response;
         let secrets = self.request.secrets();
-        if !secrets.is_empty() {
+        if is_in_headers(secrets, &headers) {
             Scrubber::new(secrets).clean(&mut headers);
         }
         let settings = &self.client.settings;

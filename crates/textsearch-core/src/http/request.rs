@@ -115,23 +115,31 @@ impl HttpRequest {
         self.with_query(name, secret.expose()).with_secret(secret)
     }
 
-    /// Sets a header.
+    /// Sets a header. A name that is a [`HeaderName`] and not text is not read anew for each request.
     #[must_use]
-    pub fn with_header(mut self, name: impl AsRef<str>, value: &str) -> Self {
-        self.set_header(name.as_ref(), HeaderValue::from_str(value).ok());
+    pub fn with_header(
+        mut self,
+        name: impl AsRef<str> + TryInto<HeaderName> + Clone,
+        value: &str,
+    ) -> Self {
+        self.set_header(name, HeaderValue::from_str(value).ok());
         self
     }
 
     /// Sets a header that must not be printed.
     #[must_use]
-    pub fn with_secret_header(self, name: impl AsRef<str>, secret: &Secret) -> Self {
-        self.with_prefixed_secret(name.as_ref(), "", secret)
+    pub fn with_secret_header(
+        self,
+        name: impl AsRef<str> + TryInto<HeaderName> + Clone,
+        secret: &Secret,
+    ) -> Self {
+        self.with_prefixed_secret(name, "", secret)
     }
 
     /// Sets `Authorization: Bearer` with a token that must not be printed.
     #[must_use]
     pub fn with_bearer(self, token: &Secret) -> Self {
-        self.with_prefixed_secret(header::AUTHORIZATION.as_str(), "Bearer ", token)
+        self.with_prefixed_secret(header::AUTHORIZATION, "Bearer ", token)
     }
 
     /// Says that the request carries this secret, in its body for example: it is removed from all errors, and the
@@ -231,20 +239,31 @@ impl HttpRequest {
         }
     }
 
-    fn with_prefixed_secret(mut self, name: &str, prefix: &str, secret: &Secret) -> Self {
+    fn with_prefixed_secret(
+        mut self,
+        name: impl AsRef<str> + TryInto<HeaderName> + Clone,
+        prefix: &str,
+        secret: &Secret,
+    ) -> Self {
         self.0.secrets.push(secret.clone());
         self.set_header(name, secret.header_value(prefix).ok());
         self
     }
 
-    fn set_header(&mut self, name: &str, value: Option<HeaderValue>) {
-        match (HeaderName::from_bytes(name.as_bytes()), value) {
+    fn set_header(
+        &mut self,
+        name: impl AsRef<str> + TryInto<HeaderName> + Clone,
+        value: Option<HeaderValue>,
+    ) {
+        let text = name.clone();
+        let text = text.as_ref();
+        match (name.try_into(), value) {
             (Ok(name), Some(value)) => {
                 self.0.headers.insert(name, value);
             }
-            (Err(_), _) => self.note(name, "not the name of a header", "letters, digits and `-`"),
+            (Err(_), _) => self.note(text, "not the name of a header", "letters, digits and `-`"),
             (_, None) => {
-                self.note(name, "not a header value", "visible ASCII characters and spaces");
+                self.note(text, "not a header value", "visible ASCII characters and spaces");
             }
         }
     }

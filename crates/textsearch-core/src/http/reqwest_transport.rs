@@ -1,6 +1,12 @@
 //! The transport over `reqwest`, plain and guarded by address rules. The only file that sends anything.
 
-use std::{error::Error as StdError, fmt, mem, sync::Arc};
+use std::{
+    error::Error as StdError,
+    fmt, mem,
+    pin::pin,
+    sync::Arc,
+    task::{Poll, ready},
+};
 
 use ::http::header::AUTHORIZATION;
 use async_trait::async_trait;
@@ -25,7 +31,11 @@ use super::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct ReqwestTransport(Client);
+pub struct ReqwestTransport {
+    client: Client,
+    /// Whether it was built elsewhere, perhaps as one that follows redirects by itself.
+    is_foreign: bool,
+}
 
 /// Without the client, whose proxy or headers may hold a password.
 impl fmt::Debug for ReqwestTransport {
@@ -39,7 +49,7 @@ impl ReqwestTransport {
     /// and the provider of cryptography, to [`from_builder`](Self::from_builder). A client that does would send keys to wherever a server points it; an
     /// answer that came by way of a redirect is therefore an error.
     pub fn new(client: Client) -> Self {
-        Self(client)
+        Self { client, is_foreign: true }
     }
 
     /// Builds the client with redirects turned off, as the contract of a transport asks, and sends with it.
@@ -55,7 +65,9 @@ impl ReqwestTransport {
             let _ = rustls::crypto::ring::default_provider().install_default();
         }
         let client = builder.redirect(Policy::none()).referer(false).build();
-        client.map(Self).map_err(|error| transport_error(TransportErrorKind::Other, error))
+        client
+            .map(|client| Self { client, is_foreign: false })
+            .map_err(|error| transport_error(TransportErrorKind::Other, error))
     }
 
     /// Moves the request into one of `reqwest`. Its builder would copy the headers one by one; it is needed only to turn
@@ -64,7 +76,7 @@ impl ReqwestTransport {
         let TransportRequest { method, url, headers, body } = request;
         let has_user = !url.username().is_empty() || url.password().is_some();
         let mut prepared = if has_user {
-            self.0.request(method, url).build().map_err(failed_request)?
+            self.client.request(method, url).build().map_err(failed_request)?
         } else {
             Request::new(method, url)
         };
@@ -88,9 +100,9 @@ impl ReqwestTransport {
 impl HttpTransport for ReqwestTransport {
     async fn send(&self, request: TransportRequest) -> Result<TransportResponse, TransportError> {
         let request = self.prepared(request)?;
-        let url = request.url().clone();
-        let response = self.0.execute(request).await.map_err(failed_request)?;
-        if *response.url() != url {
+        let url = self.is_foreign.then(|| request.url().clone());
+        let response = self.client.execute(request).await.map_err(failed_request)?;
+        if url.is_some_and(|url| *response.url() != url) {
             return Err(TransportError::new(TransportErrorKind::Other, FOLLOWED));
         }
         Ok(received(response))
@@ -164,13 +176,15 @@ fn built(builder: impl Fn() -> ClientBuilder) -> Result<ReqwestTransport, Transp
 
 fn received(mut response: Response) -> TransportResponse {
     let (status, headers) = (response.status(), mem::take(response.headers_mut()));
-    let body: BodyStream = Box::pin(stream::unfold(Some(response), |response| async {
-        let mut response = response?;
-        match response.chunk().await {
-            Ok(Some(chunk)) => Some((Ok(chunk), Some(response))),
-            Ok(None) => None,
-            Err(error) => Some((Err(failed_body(error)), None)),
+    let mut rest = Some(response);
+    let body: BodyStream = Box::pin(stream::poll_fn(move |context| {
+        let Some(response) = &mut rest else { return Poll::Ready(None) };
+        // To ask anew at each poll loses nothing: what has arrived is with the response.
+        let piece = ready!(pin!(response.chunk()).poll(context)).map_err(failed_body);
+        if !matches!(piece, Ok(Some(_))) {
+            rest = None;
         }
+        Poll::Ready(piece.transpose())
     }));
     TransportResponse::new(status, headers, body)
 }

@@ -45,7 +45,7 @@ impl<B> HttpResponse<B> {
 
     /// The type of the body as it was sent, without parameters.
     fn media_type(&self) -> Option<&str> {
-        let text = self.header(header::CONTENT_TYPE)?;
+        let text = self.headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
         let kind = text.split(';').next().unwrap_or_default().trim();
         Some(kind).filter(|kind| !kind.is_empty())
     }

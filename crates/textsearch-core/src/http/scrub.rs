@@ -19,6 +19,16 @@ const SHORTEST_CREDENTIALS: usize = 6;
 /// The secrets of one request in each spelling in which a server may echo them.
 pub(super) struct Scrubber<'a>(Vec<&'a str>);
 
+/// Whether a header repeats a secret. It is asked of each answer, and so without a scrubber, which is rarely needed.
+pub(super) fn is_in_headers(secrets: &[Secret], headers: &HeaderMap) -> bool {
+    let mut spellings = secrets.iter().flat_map(Secret::spellings);
+    spellings.any(|secret| headers.values().any(|value| is_in(secret, value.as_bytes())))
+}
+
+fn is_in(secret: &str, text: &[u8]) -> bool {
+    memmem::find(text, secret.as_bytes()).is_some()
+}
+
 impl<'a> Scrubber<'a> {
     pub(super) fn new(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let spellings = secrets.into_iter().flat_map(Secret::spellings);
@@ -52,7 +62,7 @@ impl<'a> Scrubber<'a> {
     }
 
     fn is_in(&self, text: &[u8]) -> bool {
-        self.0.iter().any(|secret| memmem::find(text, secret.as_bytes()).is_some())
+        self.0.iter().any(|secret| is_in(secret, text))
     }
 
     /// The beginning of a foreign text, on one line and without secrets.

@@ -67,8 +67,12 @@ impl Marks {
 
 /// Most texts are not. Nothing ends the loop early, so that the compiler can look at many bytes at once.
 fn may_be_marked(text: &str) -> bool {
-    let is_mark = |byte: u8| (byte == b'<') | (byte == b'&') | (byte >= FIRST_OF_PRIVATE);
-    text.bytes().fold(false, |found, byte| found | is_mark(byte))
+    let (mut is_marked, mut highest) = (false, 0);
+    for byte in text.bytes() {
+        is_marked |= (byte == b'<') | (byte == b'&');
+        highest = byte.max(highest);
+    }
+    is_marked | (highest >= FIRST_OF_PRIVATE)
 }
 
 fn is_private(one: char) -> bool {

@@ -53,6 +53,16 @@ proptest! {
     }
 
     #[test]
+    fn distinct_by_text_leaves_out_what_distinct_leaves_out(
+        items in prop::collection::vec("[ab]{0,2}(https://example.com/[a-d]{0,3})?", 0..60),
+    ) {
+        let key = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+        let by_key = SearchResults::from_vec(items.clone()).distinct_by(key);
+        let by_text = SearchResults::from_vec(items).distinct_by_text(|text| text);
+        prop_assert_eq!(now(by_text.into_vec()).unwrap(), now(by_key.into_vec()).unwrap());
+    }
+
+    #[test]
     fn distinct_keeps_the_first_of_each_key(items in prop::collection::vec(0_u8..10, 0..40)) {
         let distinct = SearchResults::from_vec(items.clone()).distinct_by(|item| Some(*item));
         let mut expected = Vec::new();
