@@ -2,6 +2,9 @@
 
 use crate::{KernelError, KernelFunction, Result};
 
+/// The longest qualified name of a function, in bytes.
+const LONGEST_NAME: usize = 64;
+
 /// A named set of functions.
 #[derive(Debug, Clone)]
 pub struct KernelPlugin {
@@ -53,16 +56,17 @@ impl KernelPlugin {
 
     fn add(&mut self, function: KernelFunction) -> Result<()> {
         let function = function.into_plugin(&self.name);
-        let qualified = function.metadata().qualified_name();
+        let length = self.name.len() + "-".len() + function.name().len();
         let problem = if self.function(function.name()).is_some() {
             "is the name of two functions of the plugin: each needs its own"
-        } else if qualified.len() > 64 {
+        } else if length > LONGEST_NAME {
             "is longer than 64 characters, which is all that models' interfaces take"
         } else {
             self.functions.push(function);
             return Ok(());
         };
-        Err(KernelError::InvalidName { name: qualified, message: problem.to_owned() })
+        let name = function.metadata().qualified_name();
+        Err(KernelError::InvalidName { name, message: problem.to_owned() })
     }
 
     fn check_name(&self) -> Result<()> {

@@ -22,17 +22,27 @@ pub(crate) struct ValueCheck {
 
 impl ValueCheck {
     pub(crate) fn of_schema(schema: &Value) -> Self {
-        let number = |keyword| schema.get(keyword).and_then(Value::as_number).cloned();
-        let alternatives =
-            schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array);
-        Self {
-            types: Types::of_schema(schema),
-            minimum: number("minimum"),
-            maximum: number("maximum"),
-            allowed: allowed_values(schema),
-            items: schema.get("items").map(|items| Box::new(Self::of_schema(items))),
-            min_items: schema.get("minItems").and_then(Value::as_u64).unwrap_or(0),
-            alternatives: alternatives.into_iter().flatten().map(Self::of_schema).collect(),
+        let mut check = Self::default();
+        // Entry by entry: schemas have few of them, and to look each keyword up takes several times as long.
+        for (keyword, value) in schema.as_object().into_iter().flatten() {
+            check.read_keyword(schema, keyword, value);
+        }
+        check
+    }
+
+    fn read_keyword(&mut self, schema: &Value, keyword: &str, value: &Value) {
+        let is_there = |keyword| schema.get(keyword).is_some();
+        match keyword {
+            "type" => self.types = Types::named(value),
+            "minimum" => self.minimum = value.as_number().cloned(),
+            "maximum" => self.maximum = value.as_number().cloned(),
+            "const" => self.allowed = Some(vec![value.clone()]),
+            "enum" if !is_there("const") => self.allowed = value.as_array().cloned(),
+            "items" => self.items = Some(Box::new(Self::of_schema(value))),
+            "minItems" => self.min_items = value.as_u64().unwrap_or(0),
+            "anyOf" => self.alternatives = alternatives(value),
+            "oneOf" if !is_there("anyOf") => self.alternatives = alternatives(value),
+            _ => {}
         }
     }
 
@@ -134,11 +144,8 @@ impl ValueCheck {
     }
 }
 
-fn allowed_values(schema: &Value) -> Option<Vec<Value>> {
-    match schema.get("const") {
-        Some(only) => Some(vec![only.clone()]),
-        None => schema.get("enum").and_then(Value::as_array).cloned(),
-    }
+fn alternatives(schemas: &Value) -> Vec<ValueCheck> {
+    schemas.as_array().into_iter().flatten().map(ValueCheck::of_schema).collect()
 }
 
 fn compare(left: &Number, right: &Number) -> Ordering {

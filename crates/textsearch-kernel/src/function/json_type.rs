@@ -71,13 +71,14 @@ impl JsonType {
 }
 
 impl Types {
-    pub(super) fn of_schema(schema: &Value) -> Self {
-        let names: &[Value] = match schema.get("type") {
-            Some(Value::Array(names)) => names,
-            Some(name) => std::slice::from_ref(name),
-            None => &[],
+    /// The types that the keyword `type` of a schema names.
+    pub(super) fn named(names: &Value) -> Self {
+        let names = match names {
+            Value::Array(names) => names,
+            name => std::slice::from_ref(name),
         };
-        let of_name = |name: &Value| JsonType::ALL.into_iter().find(|one| name == one.name());
+        let of_name =
+            |name: &Value| JsonType::ALL.into_iter().find(|one| name.as_str() == Some(one.name()));
         Self(names.iter().filter_map(of_name).fold(0, |types, one| types | one.bit()))
     }
 

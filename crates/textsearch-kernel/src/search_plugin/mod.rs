@@ -151,7 +151,7 @@ fn plugin(
     plugin_name: &str,
     function: KernelFunction,
 ) -> Result<KernelPlugin> {
-    let description = format!("Searches with {}.", search.connector_name());
+    let description = ["Searches with ", search.connector_name(), "."].concat();
     KernelPlugin::new(plugin_name, description, [function])
 }
 
