@@ -1,6 +1,6 @@
 //! A record of any type: its text, its normalised form and its JSON.
 
-use std::{any::Any, borrow::Cow, fmt};
+use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, ser::Error as _};
@@ -8,13 +8,14 @@ use serde_json::Value;
 
 use crate::{Error, ErrorKind, Result, Shared, TextSearchRecord, TextSearchResult};
 
-/// A record whose type has been erased, as it comes from an `Arc<dyn TextSearch>`.
-pub struct AnyRecord(Box<dyn ErasedRecord>);
+/// A record whose type has been erased, as it comes from an `Arc<dyn TextSearch>`. Clones share it.
+#[derive(Clone)]
+pub struct AnyRecord(Arc<dyn ErasedRecord>);
 
 impl AnyRecord {
     /// Erases the type of `record`.
     pub fn new<R: TextSearchRecord>(record: R) -> Self {
-        Self(Box::new(record))
+        Self::from(Shared::new(record))
     }
 
     /// The record as JSON, under the field names that templates and models see.
@@ -59,6 +60,17 @@ impl TextSearchRecord for AnyRecord {
     fn into_result(self) -> TextSearchResult {
         self.0.into_result()
     }
+
+    fn into_any_record(self) -> AnyRecord {
+        self
+    }
+}
+
+/// The record itself, which is neither copied nor moved for that.
+impl<R: TextSearchRecord> From<Shared<R>> for AnyRecord {
+    fn from(record: Shared<R>) -> Self {
+        Self(record.0)
+    }
 }
 
 impl Serialize for AnyRecord {
@@ -86,8 +98,8 @@ impl fmt::Debug for AnyRecord {
 trait ErasedRecord: Send + Sync {
     fn text(&self) -> Cow<'_, str>;
     fn to_result(&self) -> TextSearchResult;
-    fn into_text(self: Box<Self>) -> String;
-    fn into_result(self: Box<Self>) -> TextSearchResult;
+    fn into_text(self: Arc<Self>) -> String;
+    fn into_result(self: Arc<Self>) -> TextSearchResult;
     fn to_value(&self) -> serde_json::Result<Value>;
     fn as_any(&self) -> &dyn Any;
 }
@@ -101,12 +113,12 @@ impl<R: TextSearchRecord> ErasedRecord for R {
         TextSearchRecord::to_result(self)
     }
 
-    fn into_text(self: Box<Self>) -> String {
-        TextSearchRecord::into_text(*self)
+    fn into_text(self: Arc<Self>) -> String {
+        Shared(self).into_text()
     }
 
-    fn into_result(self: Box<Self>) -> TextSearchResult {
-        TextSearchRecord::into_result(*self)
+    fn into_result(self: Arc<Self>) -> TextSearchResult {
+        Shared(self).into_result()
     }
 
     fn to_value(&self) -> serde_json::Result<Value> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 
-use crate::TextSearchResult;
+use crate::{AnyRecord, TextSearchResult};
 
 /// A connector's own record: the raw item that it finds, which can also be read as text and as a normalised result.
 ///
@@ -52,6 +52,14 @@ pub trait TextSearchRecord: Serialize + JsonSchema + Send + Sync + 'static {
         Self: Sized,
     {
         self.to_result()
+    }
+
+    /// The record with its type erased; one that others hold too stays where it is.
+    fn into_any_record(self) -> AnyRecord
+    where
+        Self: Sized,
+    {
+        AnyRecord::new(self)
     }
 }
 

@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Deref, sync::Arc};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
-use crate::{Result, TextSearchRecord, TextSearchResult};
+use crate::{AnyRecord, Result, TextSearchRecord, TextSearchResult};
 
 /// A record that others hold too, such as the search that it comes from: it is copied only as far as a caller asks for
 /// parts of it.
@@ -20,7 +20,7 @@ use crate::{Result, TextSearchRecord, TextSearchResult};
 /// assert_eq!(kept.name.as_deref(), Some("Page"));
 /// ```
 #[derive(Debug, PartialEq, Eq)]
-pub struct Shared<R>(Arc<R>);
+pub struct Shared<R>(pub(crate) Arc<R>);
 
 impl<R> Shared<R> {
     /// Makes a record one that can be shared.
@@ -50,6 +50,10 @@ impl<R: TextSearchRecord> TextSearchRecord for Shared<R> {
             Ok(record) => record.into_result(),
             Err(shared) => shared.to_result(),
         }
+    }
+
+    fn into_any_record(self) -> AnyRecord {
+        self.into()
     }
 }
 

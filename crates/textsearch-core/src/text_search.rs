@@ -110,7 +110,7 @@ impl<C: TextSearchConnector> TextSearch for C {
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
-        Ok(find(self, query, options).await?.map(AnyRecord::new))
+        Ok(find(self, query, options).await?.map(TextSearchRecord::into_any_record))
     }
 
     async fn search(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<String>> {

@@ -28,7 +28,9 @@ pub use chat::{
 pub use chat::{Citation, CitationKind, check_citations};
 pub use error::{KernelError, Result};
 pub use filter::{FunctionInvocationContext, FunctionInvocationFilter, Next};
-pub use function::{FunctionResult, FunctionValue, Invocation, KernelFunction, NoArguments};
+pub use function::{
+    FoundRecords, FunctionResult, FunctionValue, Invocation, KernelFunction, NoArguments,
+};
 pub use kernel::Kernel;
 pub use manual::{functions_manual, openai_tools, tool_definitions};
 pub use metadata::{FunctionMetadata, ParameterMetadata, ReturnMetadata};

@@ -41,6 +41,14 @@ fn search() -> FixedSearch<Page> {
 }
 
 #[test]
+fn a_shared_record_stays_where_it_is_when_its_type_is_erased() {
+    let kept = Shared::new(page("Rust", 2015));
+    let erased = kept.clone().into_any_record();
+    assert!(std::ptr::eq(erased.downcast_ref::<Page>().unwrap(), kept.as_ref()));
+    assert_eq!(erased.into_text(), kept.text());
+}
+
+#[test]
 fn one_search_reads_as_text_result_and_json() {
     let search: Arc<dyn TextSearch> = Arc::new(search());
     let options = SearchOptions::top(1);

@@ -2,12 +2,13 @@
 
 mod check;
 mod field_order;
+mod found;
 mod json_type;
 mod prepare;
 mod typed;
 mod value;
 
-pub use self::{typed::NoArguments, value::FunctionValue};
+pub use self::{found::FoundRecords, typed::NoArguments, value::FunctionValue};
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -111,16 +112,14 @@ impl KernelFunction {
 
     /// Says what the function returns, in place of what the doc comment of the returned type says.
     #[must_use]
-    pub fn with_return_description(self, description: impl Into<String>) -> Self {
-        let mut metadata = Arc::unwrap_or_clone(self.metadata);
-        metadata.return_parameter.description = description.into();
-        Self { metadata: Arc::new(metadata), ..self }
+    pub fn with_return_description(mut self, description: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.metadata).return_parameter.description = description.into();
+        self
     }
 
-    pub(crate) fn into_plugin(self, plugin_name: &str) -> Self {
-        let mut metadata = Arc::unwrap_or_clone(self.metadata);
-        metadata.plugin_name = Some(plugin_name.to_owned());
-        Self { metadata: Arc::new(metadata), ..self }
+    pub(crate) fn into_plugin(mut self, plugin_name: &str) -> Self {
+        Arc::make_mut(&mut self.metadata).plugin_name = Some(plugin_name.to_owned());
+        self
     }
 
     /// Prepares the arguments and runs the body, past the filters.

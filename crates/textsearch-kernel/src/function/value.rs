@@ -4,13 +4,14 @@ use std::{borrow::Cow, fmt};
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use textsearch_core::{DateTime, Metadata, TextSearchResult};
+use textsearch_core::TextSearchResult;
 
+use super::FoundRecords;
 use crate::value_to_text;
 
 /// What a function returned.
 ///
-/// Search functions return texts or results as they are. They are JSON only when somebody asks for it, since making it
+/// Search functions return what they found as it is. It is text or JSON only when somebody asks for it, since making it
 /// takes longer than the call. Whatever it is, it is written as JSON by `Serialize` and by `Display`, and it equals
 /// any value with the same JSON.
 ///
@@ -28,10 +29,10 @@ use crate::value_to_text;
 pub enum FunctionValue {
     /// Any JSON.
     Json(Value),
-    /// The texts that a search found.
-    Texts(Vec<String>),
-    /// The results that a search found.
-    Results(Vec<TextSearchResult>),
+    /// What a search found, as a list of texts.
+    Texts(FoundRecords),
+    /// What a search found, as a list of results.
+    Results(FoundRecords),
 }
 
 impl FunctionValue {
@@ -39,8 +40,8 @@ impl FunctionValue {
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Json(value) => value_to_text(value),
-            Self::Texts(texts) => Cow::Owned(texts.join("\n")),
-            Self::Results(results) if results.is_empty() => Cow::Borrowed(""),
+            Self::Texts(found) => Cow::Owned(found.joined()),
+            Self::Results(found) if found.records().is_empty() => Cow::Borrowed(""),
             Self::Results(_) => Cow::Owned(self.to_string()),
         }
     }
@@ -57,8 +58,8 @@ impl FunctionValue {
     pub fn into_json(self) -> Value {
         match self {
             Self::Json(value) => value,
-            Self::Texts(texts) => Value::Array(texts.into_iter().map(Value::String).collect()),
-            Self::Results(results) => Value::Array(results.into_iter().map(Value::from).collect()),
+            Self::Texts(found) => found.into_texts().into(),
+            Self::Results(found) => found.into_results().into(),
         }
     }
 }
@@ -82,15 +83,9 @@ impl From<FunctionValue> for Value {
     }
 }
 
-impl From<Vec<String>> for FunctionValue {
-    fn from(texts: Vec<String>) -> Self {
-        Self::Texts(texts)
-    }
-}
-
 impl From<Vec<TextSearchResult>> for FunctionValue {
     fn from(results: Vec<TextSearchResult>) -> Self {
-        Self::Results(results)
+        Self::Results(results.into())
     }
 }
 
@@ -110,8 +105,8 @@ impl Serialize for FunctionValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Json(value) => value.serialize(serializer),
-            Self::Texts(texts) => texts.serialize(serializer),
-            Self::Results(results) => serializer.collect_seq(results.iter().map(Sorted::of)),
+            Self::Texts(found) => found.serialize_texts(serializer),
+            Self::Results(found) => found.serialize_results(serializer),
         }
     }
 }
@@ -122,39 +117,10 @@ impl fmt::Display for FunctionValue {
     }
 }
 
-/// A result with its fields in the order of an object of `serde_json`: a prompt must not change when a filter, which
-/// sees JSON, is added.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct Sorted<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: &'a Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    link: &'a Option<String>,
-    #[serde(skip_serializing_if = "Metadata::is_empty")]
-    metadata: &'a Metadata,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: &'a Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    published: &'a Option<DateTime>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: &'a Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: &'a Option<String>,
-    value: &'a str,
-}
-
-impl<'a> Sorted<'a> {
-    fn of(result: &'a TextSearchResult) -> Self {
-        let TextSearchResult { name, value, link, score, published, source, id, metadata, .. } =
-            result;
-        Self { id, link, metadata, name, published, score, source, value }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use textsearch_core::DateTime;
 
     use super::*;
 
@@ -173,8 +139,8 @@ mod tests {
         [
             FunctionValue::from(json!({ "a": [1, null] })),
             FunctionValue::from(json!("text")),
-            FunctionValue::from(vec!["one".to_owned(), "two".to_owned()]),
-            FunctionValue::from(Vec::<String>::new()),
+            FunctionValue::Texts(vec![full(), TextSearchResult::new("two")].into()),
+            FunctionValue::Texts(Vec::new().into()),
             FunctionValue::from(vec![
                 full(),
                 full().with_score(f64::NAN),
@@ -199,7 +165,7 @@ mod tests {
     fn every_field_of_a_result_is_written() {
         let schema = schemars::schema_for!(TextSearchResult);
         let fields = schema.get("properties").and_then(Value::as_object).unwrap();
-        let written = serde_json::to_value(Sorted::of(&full())).unwrap();
-        assert!(fields.keys().eq(written.as_object().unwrap().keys()), "{written}");
+        let written = serde_json::to_value(FunctionValue::from(vec![full()])).unwrap();
+        assert!(fields.keys().eq(written[0].as_object().unwrap().keys()), "{written}");
     }
 }

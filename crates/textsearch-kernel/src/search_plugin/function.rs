@@ -11,8 +11,8 @@ use super::{
     options::SearchFunctionOptions,
 };
 use crate::{
-    FunctionMetadata, FunctionValue, Invocation, KernelArguments, KernelError, KernelFunction,
-    ParameterMetadata, Result,
+    FoundRecords, FunctionMetadata, FunctionValue, Invocation, KernelArguments, KernelError,
+    KernelFunction, ParameterMetadata, Result,
     function::Returned,
     schema::{output_schema, schema_of_output},
 };
@@ -31,6 +31,7 @@ pub(super) enum Kind {
 /// A search and all that its calls have in common.
 pub(super) struct SearchFunction {
     search: Arc<dyn TextSearch>,
+    source: Arc<str>,
     kind: Kind,
     fixed_filter: Option<Filter>,
     fields: Vec<FieldParameter>,
@@ -49,7 +50,8 @@ impl SearchFunction {
         let fields = field_parameters(search.as_ref(), &options.offered_fields)?;
         let metadata = metadata(name, kind, search.as_ref(), &options, &fields)?;
         let fixed_filter = options.fixed_filter;
-        let function = Arc::new(Self { search, kind, fixed_filter, fields });
+        let source = search.connector_name().into();
+        let function = Arc::new(Self { search, source, kind, fixed_filter, fields });
         KernelFunction::with_returned(metadata, move |invocation| {
             Arc::clone(&function).run(invocation)
         })
@@ -103,19 +105,16 @@ impl SearchFunction {
         let search = self.search.as_ref();
         // A connector that returns more than it was asked for, or without end, must not get past the count of the call.
         let most = options.top;
+        if self.kind == Kind::Records {
+            let found = search.search_values(query, options).await?;
+            return Ok(Value::Array(found.window(0, most).into_vec().await?).into());
+        }
+        let found = search.search_any(query, options).await?;
+        let records = found.window(0, most).into_vec().await?;
+        let found = FoundRecords::new(records, Arc::clone(&self.source));
         Ok(match self.kind {
-            Kind::Texts => {
-                let found = search.search(query, options).await?;
-                found.window(0, most).into_vec().await?.into()
-            }
-            Kind::Results => {
-                let found = search.text_search_results(query, options).await?;
-                found.window(0, most).into_vec().await?.into()
-            }
-            Kind::Records => {
-                let found = search.search_values(query, options).await?;
-                Value::Array(found.window(0, most).into_vec().await?).into()
-            }
+            Kind::Texts => FunctionValue::Texts(found),
+            _ => FunctionValue::Results(found),
         })
     }
 }

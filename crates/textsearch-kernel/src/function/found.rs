@@ -1,0 +1,136 @@
+//! What a search found, before anybody has asked for texts or results.
+
+use std::{borrow::Cow, sync::Arc};
+
+use serde::{Serialize, Serializer};
+use textsearch_core::{AnyRecord, DateTime, Metadata, TextSearchRecord, TextSearchResult};
+
+/// The records that a search found.
+///
+/// They are read as texts or as results only when somebody asks for them: a record that the search keeps, in memory for
+/// example, is shared with it and not copied by the call.
+///
+/// ```
+/// use textsearch_kernel::{FoundRecords, textsearch_core::TextSearchResult};
+///
+/// let found = FoundRecords::from(vec![TextSearchResult::new("A text.").with_name("Page")]);
+/// assert_eq!(found.texts().collect::<Vec<_>>(), ["A text."]);
+/// assert_eq!(found.into_results()[0].name.as_deref(), Some("Page"));
+/// ```
+#[derive(Debug, Clone)]
+pub struct FoundRecords {
+    records: Vec<AnyRecord>,
+    /// The name of the connector, for results that do not say themselves where they come from.
+    source: Option<Arc<str>>,
+}
+
+impl FoundRecords {
+    pub(crate) fn new(records: Vec<AnyRecord>, source: Arc<str>) -> Self {
+        Self { records, source: Some(source) }
+    }
+
+    /// The records, the best first.
+    pub fn records(&self) -> &[AnyRecord] {
+        &self.records
+    }
+
+    /// The text of each record.
+    pub fn texts(&self) -> impl ExactSizeIterator<Item = Cow<'_, str>> {
+        self.records.iter().map(AnyRecord::text)
+    }
+
+    /// The texts, of which those that nobody else holds are not copied.
+    pub fn into_texts(self) -> Vec<String> {
+        self.records.into_iter().map(AnyRecord::into_text).collect()
+    }
+
+    /// The records as results, made of what nobody else holds without a copy.
+    pub fn into_results(self) -> Vec<TextSearchResult> {
+        let Self { records, source } = self;
+        let result = |record: AnyRecord| {
+            let mut result = record.into_result();
+            result.source = result.source.or_else(|| source.as_deref().map(str::to_owned));
+            result
+        };
+        records.into_iter().map(result).collect()
+    }
+
+    /// The texts, one on each line.
+    pub(super) fn joined(&self) -> String {
+        let length = self.texts().map(|text| text.len() + 1).sum();
+        let mut joined = String::with_capacity(length);
+        for (position, text) in self.texts().enumerate() {
+            if position > 0 {
+                joined.push('\n');
+            }
+            joined.push_str(&text);
+        }
+        joined
+    }
+
+    pub(super) fn serialize_texts<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.texts())
+    }
+
+    pub(super) fn serialize_results<S: Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let source = self.source.as_deref();
+        serializer.collect_seq(self.records.iter().map(|record| Written { record, source }))
+    }
+}
+
+/// Results without a source, unless they say it themselves.
+impl From<Vec<TextSearchResult>> for FoundRecords {
+    fn from(results: Vec<TextSearchResult>) -> Self {
+        Self { records: results.into_iter().map(AnyRecord::new).collect(), source: None }
+    }
+}
+
+/// A record that is written as a result.
+struct Written<'a> {
+    record: &'a AnyRecord,
+    source: Option<&'a str>,
+}
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // What is a result already need not be copied to be one.
+        match self.record.downcast_ref() {
+            Some(result) => Sorted::of(result, self.source).serialize(serializer),
+            None => Sorted::of(&self.record.to_result(), self.source).serialize(serializer),
+        }
+    }
+}
+
+/// A result with its fields in the order of an object of `serde_json`: a prompt must not change when a filter, which
+/// sees JSON, is added.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Sorted<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: &'a Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: &'a Option<String>,
+    #[serde(skip_serializing_if = "Metadata::is_empty")]
+    metadata: &'a Metadata,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: &'a Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published: &'a Option<DateTime>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: &'a Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
+    value: &'a str,
+}
+
+impl<'a> Sorted<'a> {
+    fn of(result: &'a TextSearchResult, searched: Option<&'a str>) -> Self {
+        let TextSearchResult { name, value, link, score, published, source, id, metadata, .. } =
+            result;
+        let source = source.as_deref().or(searched);
+        Self { id, link, metadata, name, published, score, source, value }
+    }
+}
