@@ -115,8 +115,10 @@ class Comparison:
         if within is not None:
             is_met = (abs(difference) if either_way else -difference) <= within
             target = f"within {within}" if either_way else "at least that"
-            verdict = "met" if is_met else "**missed**"
-            if not is_met:
+            # What is missed within chance is for the reader to judge; more than that fails the command.
+            may_be_chance = not either_way and abs(difference) <= margin
+            verdict = "met" if is_met else "**missed**, within chance" if may_be_chance else "**missed**"
+            if not is_met and not may_be_chance:
                 self.missed.append(f"{line} {name} of {self.unit}")
         interval = f"{difference:+.4f} ± {margin:.4f}"
         print(f"| {line} | {name} | {mean(ours):.4f} | {peer} | {mean(theirs):.4f} | {interval} | {target} | {verdict} |")
