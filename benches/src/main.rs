@@ -27,8 +27,8 @@ use side::Effort;
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench")]
 struct Arguments {
-    /// Lines to measure, such as P1,P3b; without it all but S1, which builds everything anew, and E1 and E2, which
-    /// need a model: `cargo xtask model minilm`.
+    /// Lines to measure, such as P1,P3b; without it all but those that take long: S1, which builds everything anew, V2, V5
+    /// and V8, and E1 and E2, which also need a model: `cargo xtask model minilm`.
     #[arg(long = "line", value_delimiter = ',')]
     lines: Vec<String>,
 
