@@ -7,8 +7,9 @@ use crate::{
     simd::{CodeRows, Instructions, Line},
 };
 
-/// The largest number of elements whose products with a query fit 32 bits.
-const MOST_DIMENSIONS: usize = 1 << 16;
+/// The most elements of a vector: with more, the sums of their products with a query would not fit 32 bits, and a chunk of
+/// a single vector could take any memory.
+pub(crate) const MOST_DIMENSIONS: usize = 65_536;
 
 /// More than all roundings of a bound and of a score add up to, but for those that grow with the dimensions, as a part
 /// of the product of both lengths.
@@ -26,9 +27,6 @@ pub(crate) enum Coding {
 impl Coding {
     /// The coding of a field; `None` where its distance is not made of dot products.
     pub(crate) fn of(field: &VectorField) -> Option<Self> {
-        if field.dimensions > MOST_DIMENSIONS {
-            return None;
-        }
         match field.distance {
             Distance::CosineSimilarity | Distance::CosineDistance => Some(Self::Unit),
             Distance::DotProduct

@@ -70,7 +70,8 @@ pub(crate) fn prepare(
     schema: &Arc<Schema>,
     threads: &Threads,
 ) -> Result<Batch<'static>> {
-    let dimensions = schema.definition().vectors.iter().map(|field| field.dimensions).sum();
+    let dimensions = schema.definition().vectors.iter().map(|field| field.dimensions);
+    let dimensions = dimensions.fold(0, usize::saturating_add);
     let is_large = records.len().saturating_mul(dimensions) > MOST_ALONE;
     // Words get their numbers one after another.
     if !is_large || !schema.text_fields().is_empty() {

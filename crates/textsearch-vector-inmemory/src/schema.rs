@@ -10,7 +10,15 @@ use textsearch_core::{
     vector::{DataField, IndexKind, KeyField, RecordDefinition, VectorField},
 };
 
-use crate::error::{CONNECTOR, invalid_options};
+use crate::{
+    codes::MOST_DIMENSIONS,
+    error::{CONNECTOR, invalid_options},
+};
+
+/// The most candidates that a definition may have walks through a graph look at: more find nothing that a scan does not
+/// find in less time.
+#[cfg(feature = "hnsw")]
+const MOST_CANDIDATES: u32 = 65_536;
 
 /// A definition with all that follows from it.
 pub(crate) struct Schema {
@@ -135,7 +143,18 @@ pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) 
         return Err(invalid_options("name", "empty", "a name for the collection"));
     }
     definition.validate(CONNECTOR)?;
-    definition.vectors.iter().try_for_each(check_index)
+    definition.vectors.iter().try_for_each(|field| {
+        check_dimensions(field)?;
+        check_index(field)
+    })
+}
+
+fn check_dimensions(field: &VectorField) -> Result<()> {
+    if field.dimensions <= MOST_DIMENSIONS {
+        return Ok(());
+    }
+    let option = format!("{}.dimensions", field.name);
+    Err(invalid_options(option, field.dimensions, format!("from 1 to {MOST_DIMENSIONS}")))
 }
 
 fn check_index(field: &VectorField) -> Result<()> {
@@ -159,10 +178,11 @@ fn check_index(field: &VectorField) -> Result<()> {
 /// What would be right, where something is wrong with the parameters of a graph.
 #[cfg(feature = "hnsw")]
 fn unusable(parameters: &HnswParameters) -> Option<&'static str> {
+    let candidates = 1..=MOST_CANDIDATES;
     match parameters {
         one if !(2..=512).contains(&one.connections) => Some("from 2 to 512 connections"),
-        one if one.ef_construction == 0 || one.ef_search == 0 => {
-            Some("at least one candidate in `ef_construction` and `ef_search`")
+        one if ![one.ef_construction, one.ef_search].iter().all(|one| candidates.contains(one)) => {
+            Some("from 1 to 65536 candidates in `ef_construction` and `ef_search`")
         }
         _ => None,
     }

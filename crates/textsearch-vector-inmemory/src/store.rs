@@ -25,9 +25,12 @@ use crate::{
 /// task that asks. Dropping the future of a search stops it. An upsert runs on the task that asks, too; where it has some
 /// hundred vectors or more, and no full-text field, threads of the store that have time help with it.
 ///
+/// A vector field may have up to 65,536 dimensions.
+///
 /// With the feature `hnsw` a vector field may have an approximate index,
 /// [`IndexKind::Hnsw`](textsearch_core::vector::IndexKind::Hnsw), which finds nearly all of the nearest in a fraction of the
-/// time; without the feature such a definition is refused. An upsert that leaves many records out of the index links
+/// time; without the feature such a definition is refused, and so is one of fewer than 2 or more than 512 `connections`,
+/// or of none or more than 65,536 candidates in `ef_construction` or `ef_search`. An upsert that leaves many records out of the index links
 /// them before it returns, on as many threads again. Dropping its future stops that; the records stay stored and are
 /// found all the same.
 ///

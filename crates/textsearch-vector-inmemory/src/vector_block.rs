@@ -36,7 +36,8 @@ impl VectorBlock {
         self.present.contains(offset).then(|| self.elements_of(offset, dimensions))
     }
 
-    /// The elements of a row that has a vector.
+    /// The elements of a row that has a vector. Places fit 32 bits: there are at most `CHUNK_ROWS` rows of
+    /// `MOST_DIMENSIONS`.
     #[inline(always)]
     pub(crate) fn elements_of(&self, offset: usize, dimensions: usize) -> &[f32] {
         let place = offset * dimensions..(offset + 1) * dimensions;

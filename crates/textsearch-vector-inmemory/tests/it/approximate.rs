@@ -314,10 +314,19 @@ async fn parameters_that_make_no_graph_are_refused() {
         quick().with_connections(1),
         quick().with_connections(513),
         quick().with_ef_construction(0),
+        quick().with_ef_construction(65_537),
         quick().with_ef_search(0),
+        quick().with_ef_search(u32::MAX),
     ] {
         let definition = indexed(Distance::CosineSimilarity, parameters);
         let error = store.stored_collection("docs", definition).err().unwrap();
         assert_eq!(option_of(&error), "embedding.index");
     }
+    let most = quick().with_ef_construction(65_536).with_ef_search(65_536);
+    store.stored_collection("docs", indexed(Distance::CosineSimilarity, most)).unwrap();
+    let many = quick().with_ef_search(65_537);
+    let many = store.stored_collection("docs", indexed(Distance::CosineSimilarity, many));
+    let error = many.err().unwrap();
+    assert!(error.message().contains("ef_search: 65537"), "{error}");
+    assert!(error.message().contains("allowed is from 1 to 65536 candidates"), "{error}");
 }

@@ -223,6 +223,15 @@ fn sections_that_make_no_sense_are_refused_whatever_their_checksums_say() {
         (vec![(1, b"{}".to_vec())], "a collection has no name"),
         (vec![(1, head(json!({})))], "missing field"),
         (vec![(1, head(json!({ "key": { "name": "", "kind": "string" } })))], "naming a field"),
+        (
+            vec![(
+                1,
+                head(
+                    json!({ "key": { "name": "id", "kind": "string" }, "vectors": [{ "name": "v", "dimensions": 65_537 }] }),
+                ),
+            )],
+            "`v.dimensions` is 65537: allowed is from 1 to 65536",
+        ),
         (with(records(u64::MAX, &[], &[])), "shorter than what it says"),
         (
             with([&1_u64.to_le_bytes()[..], &u64::MAX.to_le_bytes()].concat()),

@@ -189,3 +189,20 @@ fn an_approximate_index_needs_a_feature() {
     assert_eq!(option_of(&error), "embedding.index");
     assert!(error.message().contains("the feature `hnsw`"), "{error}");
 }
+
+#[test]
+fn vectors_of_more_dimensions_than_are_allowed_are_refused() {
+    use textsearch_core::vector::VectorStore as _;
+    let store = textsearch_vector_inmemory::InMemoryVectorStore::new();
+    let docs = |dimensions| {
+        let field = VectorField::new("embedding", dimensions);
+        store.stored_collection("docs", RecordDefinition::new("id").with_vector(field))
+    };
+    docs(65_536).unwrap();
+    for dimensions in [65_537, usize::MAX] {
+        let error = docs(dimensions).err().unwrap();
+        let expected =
+            format!("`embedding.dimensions` is {dimensions}: allowed is from 1 to 65536");
+        assert!(error.message().contains(&expected), "{error}");
+    }
+}
