@@ -36,22 +36,25 @@ impl Index {
         bytes
     }
 
-    /// An index like this one, which is empty, with the graph that `bytes` describe; `None` where they make no sense for
-    /// `rows`.
-    pub(crate) fn with_graph(
-        &self,
-        bytes: &[u8],
-        rows: &[Row],
-        measure: &Measure<'_>,
-    ) -> Option<Self> {
+    /// The graph in `bytes`, as far as it begins like one of this index and of that many records.
+    pub(crate) fn stored<'b>(&self, bytes: &'b [u8], records: usize) -> Option<StoredGraph<'b>> {
         let mut bytes = Bytes(bytes);
         let parameters = (bytes.u32()?, bytes.u32()?);
         let recall = f64::from_le_bytes(bytes.array()?);
         let count = u64::from_le_bytes(bytes.array()?);
         let expected = (self.parameters.connections, self.parameters.ef_construction);
-        if parameters != expected || count != rows.len() as u64 || !(0.0..=1.0).contains(&recall) {
-            return None;
-        }
+        let fits = parameters == expected && count == records as u64;
+        (fits && (0.0..=1.0).contains(&recall)).then_some(StoredGraph { recall, nodes: bytes })
+    }
+
+    /// An index like this one, which is empty, with a graph of `rows`; `None` where it makes no sense for them.
+    pub(crate) fn with_graph(
+        &self,
+        graph: StoredGraph<'_>,
+        rows: &[Row],
+        measure: &Measure<'_>,
+    ) -> Option<Self> {
+        let StoredGraph { recall, nodes: mut bytes } = graph;
         let nodes = rows.iter().map(|_| read_levels(&mut bytes)).collect::<Option<Vec<_>>>()?;
         let mut index = Self { recall, ..self.clone() };
         for (row, levels) in rows.iter().zip(&nodes) {
@@ -96,6 +99,12 @@ fn checked_links(links: &[u32], level: usize, rows: &[Row], nodes: &[Levels]) ->
         rows.get(place).copied()
     };
     links.iter().map(row).collect()
+}
+
+/// A graph of which no more was read than how it begins.
+pub(crate) struct StoredGraph<'a> {
+    recall: f64,
+    nodes: Bytes<'a>,
 }
 
 /// What is left of the bytes.

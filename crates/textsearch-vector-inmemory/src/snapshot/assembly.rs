@@ -1,5 +1,7 @@
 //! Putting the parts of a file together, in their order.
 
+#[cfg(feature = "hnsw")]
+use std::collections::BTreeSet;
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     sync::Arc,
@@ -34,6 +36,9 @@ pub(super) struct Assembly {
     collections: BTreeMap<String, State>,
     /// The collection that began last.
     current: Option<(String, State)>,
+    /// The places of its fields whose graphs were read.
+    #[cfg(feature = "hnsw")]
+    graphs: BTreeSet<usize>,
     /// How many parts were added.
     added: usize,
     /// Parts that came before their turn.
@@ -82,7 +87,7 @@ impl Assembly {
             #[cfg(feature = "hnsw")]
             Part::Graph(body) => {
                 let Some((_, state)) = &mut self.current else { return Ok(()) };
-                super::graphs::read(&body, state)
+                super::graphs::read(&body, state, &mut self.graphs)
             }
             Part::End => self.end_collection(),
         }
@@ -90,6 +95,8 @@ impl Assembly {
 
     fn end_collection(&mut self) -> Result<()> {
         let Some((name, state)) = self.current.take() else { return Ok(()) };
+        #[cfg(feature = "hnsw")]
+        self.graphs.clear();
         match self.collections.entry(name) {
             Entry::Vacant(place) => drop(place.insert(state)),
             Entry::Occupied(_) => return Err(Fault::Damaged("a collection is in it twice")),

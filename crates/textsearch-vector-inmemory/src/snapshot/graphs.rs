@@ -1,5 +1,7 @@
 //! The graphs of approximate indexes, as sections behind the records that they link.
 
+use std::collections::BTreeSet;
+
 use super::{
     fault::{Fault, Result},
     load::Bytes,
@@ -19,17 +21,24 @@ pub(super) fn bodies(state: &State) -> impl Iterator<Item = Vec<u8>> {
     })
 }
 
-/// Reads a graph of the records that `state` holds. One that makes no sense for them is left out, and is made anew.
-pub(super) fn read(body: &[u8], state: &mut State) -> Result<()> {
+/// Reads a graph of the records that `state` holds, and adds the place of its field to those that were `read`. One that
+/// makes no sense for the records is left out, and is made anew.
+pub(super) fn read(body: &[u8], state: &mut State, read: &mut BTreeSet<usize>) -> Result<()> {
     let mut body = Bytes(body);
     let length = usize::try_from(body.u64()?).unwrap_or(usize::MAX);
     let name = body.take(length)?;
     let fields = &state.schema().definition().vectors;
     let place = fields.iter().position(|field| field.name.as_bytes() == name);
     let place = place.ok_or(Fault::Damaged("a graph is of an unknown field"))?;
-    let rows: Vec<_> = state.rows_by_chunk().flatten().collect();
+    if !read.insert(place) {
+        return Err(Fault::Damaged("a field has two graphs"));
+    }
     let mut graphs = indexed(state).filter(|(other, ..)| *other == place);
-    let index = graphs.find_map(|(_, index, measure)| index.with_graph(body.0, &rows, &measure));
+    let index = graphs.find_map(|(_, index, measure)| {
+        let graph = index.stored(body.0, state.len())?;
+        let rows: Vec<_> = state.rows_by_chunk().flatten().collect();
+        index.with_graph(graph, &rows, &measure)
+    });
     drop(graphs);
     if let Some(index) = index {
         state.indexes_mut().set(place, index);

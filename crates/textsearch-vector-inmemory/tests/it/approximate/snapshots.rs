@@ -115,6 +115,24 @@ async fn a_graph_that_makes_no_sense_is_made_anew_and_harms_nobody() {
 }
 
 #[tokio::test]
+async fn a_second_graph_of_a_field_is_a_damaged_file_whether_the_first_was_of_use_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, path) = stored(folder.path()).await;
+    let whole = fs::read(&path).unwrap();
+    let section = graph_section(&whole);
+    // The number of connections, behind the name of the field.
+    let mut useless = whole[section.clone()].to_vec();
+    useless[HEADER + 8 + "embedding".len()] ^= 1;
+    seal(&mut useless);
+    for first in [&whole[section.clone()], &useless] {
+        fs::write(&path, [&whole[..section.start], first, &whole[section.start..]].concat())
+            .unwrap();
+        let error = InMemoryVectorStore::open_file(&path).unwrap_err();
+        assert!(error.message().ends_with("is damaged: a field has two graphs"), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn a_damaged_graph_is_a_damaged_file() {
     let folder = tempfile::tempdir().unwrap();
     let (_, path) = stored(folder.path()).await;
