@@ -18,8 +18,8 @@ pub(super) struct Graph {
     nodes: usize,
 }
 
-/// The links of the rows of a chunk.
-#[derive(Clone)]
+/// The links of the rows of a chunk, up to the last one that is in the graph, or some more.
+#[derive(Clone, Default)]
 struct Block {
     nodes: Bitmap,
     counts: Vec<u16>,
@@ -90,11 +90,13 @@ impl Graph {
 
     /// Adds a row, without links, on all levels up to `level`.
     pub(super) fn insert(&mut self, row: Row, level: usize) {
-        self.grow_to(row.chunk() + 1);
-        let offset = row.offset();
+        let blocks = self.blocks.len().max(row.chunk() + 1);
+        self.blocks.resize_with(blocks, Arc::default);
+        let (offset, most) = (row.offset(), self.most_links(0));
         if let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) {
             self.nodes += usize::from(!block.nodes.contains(offset));
             block.nodes.insert(offset);
+            block.reach(offset, most);
             if level > 0 {
                 block.upper.insert(offset as u16, vec![Vec::new(); level]);
             }
@@ -132,6 +134,9 @@ impl Graph {
             if let Some(count) = block.counts.get_mut(row.offset()) {
                 *count = 0;
             }
+            if block.nodes.is_empty() {
+                *block = Block::default();
+            }
         }
         if self.entry().is_none() {
             // The first of the highest rows, so that it is the same in every run.
@@ -141,16 +146,74 @@ impl Graph {
                 .map(|(_, row)| row);
         }
     }
+}
 
-    fn grow_to(&mut self, blocks: usize) {
-        let row = 2 * self.connections;
-        self.blocks.resize_with(self.blocks.len().max(blocks), || {
-            Arc::new(Block {
-                nodes: Bitmap::default(),
-                counts: vec![0; CHUNK_ROWS],
-                links: vec![Row(0); CHUNK_ROWS * row],
-                upper: HashMap::new(),
-            })
-        });
+impl Block {
+    /// Makes room for the links of the row at `offset`, each of which may have `most`.
+    fn reach(&mut self, offset: usize, most: usize) {
+        if self.counts.len() <= offset {
+            // A small chunk takes little, and a large one is not copied for each of its rows.
+            let rows = (offset + 1).next_power_of_two().min(CHUNK_ROWS);
+            self.counts.resize(rows, 0);
+            self.links.resize(rows * most, Row(0));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOST: usize = 1024;
+
+    /// The room for links in the block of a chunk.
+    fn room(graph: &Graph, chunk: usize) -> usize {
+        graph.blocks[chunk].links.capacity()
+    }
+
+    #[test]
+    fn a_chunk_takes_room_for_the_rows_that_it_has() {
+        let mut graph = Graph::new(MOST / 2);
+        for chunk in 0..3 {
+            graph.insert(Row::new(chunk, 0), 0);
+            assert_eq!(room(&graph, chunk), MOST);
+        }
+        graph.insert(Row::new(1, 4), 0);
+        assert_eq!(room(&graph, 1), 8 * MOST);
+        graph.insert(Row::new(1, 2), 0);
+        assert_eq!(room(&graph, 1), 8 * MOST);
+        graph.insert(Row::new(1, CHUNK_ROWS - 1), 0);
+        assert_eq!(room(&graph, 1), CHUNK_ROWS * MOST);
+    }
+
+    #[test]
+    fn links_stay_while_their_chunk_grows() {
+        let mut graph = Graph::new(2);
+        let rows: Vec<_> = [0, 1, 7, 900].map(|offset| Row::new(0, offset)).into();
+        for row in &rows {
+            graph.insert(*row, 0);
+            graph.set_links(*row, 0, rows.iter().copied().filter(|link| link != row));
+        }
+        for row in &rows {
+            let others: Vec<_> = rows.iter().copied().filter(|link| link != row).collect();
+            assert_eq!(graph.links(*row, 0), others);
+        }
+        assert!(graph.links(Row::new(0, 899), 0).is_empty());
+        assert!(graph.links(Row::new(0, 1023), 0).is_empty());
+    }
+
+    #[test]
+    fn a_chunk_without_rows_takes_no_room_and_can_have_some_again() {
+        let mut graph = Graph::new(MOST / 2);
+        let rows = [Row::new(0, 3), Row::new(1, 9)];
+        graph.insert(rows[0], 0);
+        graph.insert(rows[1], 2);
+        graph.remove([rows[1]].into_iter());
+        assert_eq!((graph.len(), room(&graph, 1)), (1, 0));
+        assert_eq!(graph.entry(), Some((rows[0], 0)));
+        graph.insert(rows[1], 1);
+        graph.set_links(rows[1], 0, [rows[0]].into_iter());
+        assert_eq!(graph.links(rows[1], 0), [rows[0]]);
+        assert_eq!(graph.entry(), Some((rows[1], 1)));
     }
 }
