@@ -30,9 +30,11 @@ use crate::{
 /// With the feature `hnsw` a vector field may have an approximate index,
 /// [`IndexKind::Hnsw`](textsearch_core::vector::IndexKind::Hnsw), which finds nearly all of the nearest in a fraction of the
 /// time; without the feature such a definition is refused, and so is one of fewer than 2 or more than 512 `connections`,
-/// or of none or more than 65,536 candidates in `ef_construction` or `ef_search`. An upsert that leaves many records out of the index links
-/// them before it returns, on as many threads again. Dropping its future stops that; the records stay stored and are
-/// found all the same.
+/// or of none or more than 65,536 candidates in `ef_construction` or `ef_search`.
+///
+/// An upsert that leaves many records out of such an index links them before it returns, on as many threads again.
+/// Dropping its future stops that, and it is an error of the kind [`BackEnd`](textsearch_core::ErrorKind::BackEnd) where
+/// the system refuses these threads; either way the records stay stored and are found all the same.
 ///
 /// ```
 /// use serde_json::json;
@@ -96,6 +98,11 @@ impl InMemoryVectorStore {
     ) -> Self {
         let collections = Collections(Arc::new(RwLock::new(collections)));
         Self { collections, threads: Arc::new(threads) }
+    }
+
+    #[cfg(feature = "hnsw")]
+    pub(crate) fn threads(&self) -> &Threads {
+        &self.threads
     }
 
     /// Every collection with its name, in the order of the names.

@@ -74,7 +74,11 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// That of `finish`; `BackEnd` where one of them panicked.
+    /// That of `finish`; `BackEnd` where one of them panicked on a thread of the store.
+    ///
+    /// # Panics
+    ///
+    /// Where one of them panics here.
     pub(crate) async fn run<P: Send + 'static, T: Send + 'static>(
         &self,
         elements: usize,
@@ -129,7 +133,11 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// `BackEnd` where one of them panicked.
+    /// `BackEnd` where `work` panicked on a thread of the store.
+    ///
+    /// # Panics
+    ///
+    /// Where `work` panics on this thread.
     pub(crate) fn map<I: Send + 'static, T: Send + 'static>(
         &self,
         items: Vec<I>,
@@ -166,7 +174,7 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// That of `work`; `BackEnd` where it panicked.
+    /// That of `work`; `BackEnd` where it panicked, or the system refused the threads.
     #[cfg(feature = "hnsw")]
     pub(crate) async fn build(
         &self,
@@ -174,7 +182,7 @@ impl Threads {
     ) -> Result<()> {
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let _cancels = CancelOnDrop(Arc::clone(&is_cancelled));
-        let Some(pool) = self.builders() else { return work(&is_cancelled) };
+        let pool = self.builders()?;
         let (sender, receiver) = oneshot::channel();
         pool.spawn(move || {
             // Whoever asked may be gone by now.
@@ -184,17 +192,31 @@ impl Threads {
     }
 
     /// The same, and waits for it. Not to be called by one of the threads.
+    ///
+    /// # Errors
+    ///
+    /// `BackEnd` where the system refused the threads.
+    ///
+    /// # Panics
+    ///
+    /// Where `work` panics.
     #[cfg(feature = "hnsw")]
-    pub(crate) fn build_here<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        match self.builders() {
-            Some(pool) => pool.install(work),
-            None => work(),
-        }
+    pub(crate) fn build_here<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
+        Ok(self.builders()?.install(work))
     }
 
+    /// Those that build. Without them `rayon` would start threads for the whole process, however many the store may have.
     #[cfg(feature = "hnsw")]
-    fn builders(&self) -> Option<&ThreadPool> {
-        self.builders.get_or_init(|| started(self.count, "textsearch-build")).as_ref()
+    fn builders(&self) -> Result<&ThreadPool> {
+        let pool = self.builders.get_or_init(|| started(self.count, "textsearch-build"));
+        pool.as_ref().ok_or_else(|| {
+            let message = format!(
+                "the system refused the {} threads that build approximate indexes: ask for fewer by `with_threads`, or \
+                 allow the process more",
+                self.count
+            );
+            Error::new(ErrorKind::BackEnd, CONNECTOR, message)
+        })
     }
 
     fn pool(&self) -> Option<&ThreadPool> {
@@ -356,8 +378,21 @@ mod tests {
         drop(go_on);
     }
 
+    #[cfg(feature = "hnsw")]
     #[test]
-    fn a_panic_is_an_error() {
+    fn threads_that_the_system_refuses_are_an_error_of_what_builds() {
+        let threads = threads(2);
+        threads.builders.set(None).unwrap();
+        let here = threads.build_here(|| ()).unwrap_err();
+        let built = wait(threads.build(|_| Ok(())));
+        for error in [here, built.unwrap_err()] {
+            assert_eq!(*error.kind(), ErrorKind::BackEnd);
+            assert!(error.message().contains("refused the 2 threads"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_panic_on_a_thread_of_the_store_is_an_error() {
         let threads = threads(2);
         let (here, both) = (thread::current().id(), Barrier::new(2));
         let work = move |_| {
@@ -367,5 +402,12 @@ mod tests {
         assert_eq!(*threads.map(vec![0, 1], work).unwrap_err().kind(), ErrorKind::BackEnd);
         let run = threads.run(LARGE, 1, |_| panic!("for the test"), |_: Vec<()>| Ok(()));
         assert_eq!(*wait(run).unwrap_err().kind(), ErrorKind::BackEnd);
+    }
+
+    #[test]
+    fn a_panic_on_the_thread_that_asks_goes_on_there() {
+        let threads = threads(2);
+        let alone = || threads.map(vec![0], |number: i32| assert_ne!(number, 0, "for the test"));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(alone)).is_err());
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn catch_up_here(cell: &Cell, threads: &Threads) -> Result<()> {
     if !is_behind(&cell.snapshot()) {
         return Ok(());
     }
-    threads.build_here(|| link(cell, &Cancelled::new(false)))
+    threads.build_here(|| link(cell, &Cancelled::new(false)))?
 }
 
 fn is_behind(state: &State) -> bool {

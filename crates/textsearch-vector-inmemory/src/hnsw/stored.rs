@@ -2,19 +2,30 @@
 
 use std::collections::HashMap;
 
+use textsearch_core::Result;
+
 use super::{Index, build::HIGHEST, measure::Measure};
-use crate::{distance::ORDINARY, state::Row};
+use crate::{distance::ORDINARY, state::Row, threads::Threads};
 
 /// The links of one record, level by level, as numbers of records.
 type Levels = Vec<Vec<u32>>;
 
 impl Index {
     /// The links among `rows`, by their places among them. What is outdated is left out.
-    pub(crate) fn to_bytes(&self, rows: &[Row], measure: &Measure<'_>) -> Vec<u8> {
+    ///
+    /// # Errors
+    ///
+    /// `BackEnd` where the system refused the threads that mend what is outdated.
+    pub(crate) fn to_bytes(
+        &self,
+        rows: &[Row],
+        measure: &Measure<'_>,
+        threads: &Threads,
+    ) -> Result<Vec<u8>> {
         let mut graph = self.graph.clone();
         let (outdated, count) = self.outdated();
         if count > 0 {
-            self.builder(&mut graph, measure).remove(&outdated);
+            threads.build_here(|| self.builder(&mut graph, measure).remove(&outdated))?;
         }
         let places: HashMap<Row, u32> = rows.iter().copied().zip(0..).collect();
         let mut bytes = Vec::new();
@@ -33,7 +44,7 @@ impl Index {
                 bytes.extend(links.into_iter().flat_map(u32::to_le_bytes));
             }
         }
-        bytes
+        Ok(bytes)
     }
 
     /// The graph in `bytes`, as far as it begins like one of this index and of that many records.

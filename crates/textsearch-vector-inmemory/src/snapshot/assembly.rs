@@ -2,6 +2,8 @@
 
 #[cfg(feature = "hnsw")]
 use std::collections::BTreeSet;
+#[cfg(feature = "hnsw")]
+use std::io;
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     sync::Arc,
@@ -67,7 +69,8 @@ impl Assembly {
         let cells: BTreeMap<_, _> = cells.collect();
         #[cfg(feature = "hnsw")]
         for cell in cells.values() {
-            let failed = |error: Error| Fault::Senseless("a graph", error.into());
+            // Every record was checked: what can fail are the threads.
+            let failed = |error: Error| Fault::Unreadable(io::Error::other(error));
             crate::hnsw::catch_up_here(cell, &threads).map_err(failed)?;
         }
         Ok(InMemoryVectorStore::from_collections(cells, threads))

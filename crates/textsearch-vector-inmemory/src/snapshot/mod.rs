@@ -30,8 +30,8 @@ impl InMemoryVectorStore {
     ///
     /// # Errors
     ///
-    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be written, or what is at `path` is no file; it is still
-    /// there then.
+    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be written, what is at `path` is no file, or the system
+    /// refuses the threads that bring an approximate index up to date; what was at `path` is still there then.
     ///
     /// ```
     /// use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -60,8 +60,9 @@ impl InMemoryVectorStore {
     ///
     /// # Errors
     ///
-    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be read, and [`Undecodable`](ErrorKind::Undecodable) where
-    /// it is not a whole and undamaged snapshot of a version that this one reads; the message says which.
+    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be read or the system refuses the threads that build an
+    /// approximate index, and [`Undecodable`](ErrorKind::Undecodable) where it is not a whole and undamaged snapshot of a
+    /// version that this one reads; the message says which.
     pub fn open_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         read::store(path).map_err(|fault| fault.into_error(path))

@@ -4,7 +4,11 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
+#[cfg(feature = "hnsw")]
+use super::section::GRAPH;
 use super::section::{COLLECTION, END, RECORDS, header, section_header};
+#[cfg(feature = "hnsw")]
+use crate::threads::Threads;
 use crate::{
     InMemoryVectorStore,
     state::{Row, State},
@@ -14,7 +18,10 @@ use crate::{
 pub(super) fn store(store: &InMemoryVectorStore, output: &mut impl Write) -> io::Result<()> {
     output.write_all(&header())?;
     for (name, cell) in store.all() {
-        collection(&name, &cell.snapshot(), output)?;
+        let state = cell.snapshot();
+        collection(&name, &state, output)?;
+        #[cfg(feature = "hnsw")]
+        graphs(&state, store.threads(), output)?;
     }
     section(END, &[], output)
 }
@@ -27,9 +34,14 @@ fn collection(name: &str, state: &State, output: &mut impl Write) -> io::Result<
     for rows in chunks {
         section(RECORDS, &records(state, &rows), output)?;
     }
-    #[cfg(feature = "hnsw")]
-    super::graphs::bodies(state)
-        .try_for_each(|body| section(super::section::GRAPH, &body, output))?;
+    Ok(())
+}
+
+#[cfg(feature = "hnsw")]
+fn graphs(state: &State, threads: &Threads, output: &mut impl Write) -> io::Result<()> {
+    for body in super::graphs::bodies(state, threads) {
+        section(GRAPH, &body.map_err(io::Error::other)?, output)?;
+    }
     Ok(())
 }
 

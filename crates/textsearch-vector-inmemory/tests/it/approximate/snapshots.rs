@@ -1,6 +1,6 @@
 //! Graphs in files, and what is no graph.
 
-use std::{fs, ops::Range, path::Path};
+use std::{fs, num::NonZero, ops::Range, path::Path};
 
 use textsearch_core::vector::{
     Distance, RecordKey, SearchInput, VectorSearchOptions, VectorStore as _,
@@ -79,6 +79,18 @@ async fn a_graph_with_gaps_comes_back() {
     let found = recall(&opened, &top()).await;
     assert!(found >= 0.98, "{found}");
     assert_ne!(traces(&opened).await.concat().len(), 0);
+}
+
+#[tokio::test]
+async fn a_graph_with_gaps_is_saved_by_threads_of_the_store_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = InMemoryVectorStore::new().with_threads(NonZero::<usize>::MIN);
+    let collection = create(&store, "docs", indexed(Distance::CosineSimilarity, quick())).await;
+    collection.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
+    collection.delete(&[RecordKey::from("000007")]).await.unwrap();
+    store.save_to_file(folder.path().join("store")).unwrap();
+    // It is refused where the process has such threads already.
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap();
 }
 
 #[tokio::test]
