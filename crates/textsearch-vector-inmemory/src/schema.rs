@@ -15,8 +15,8 @@ use crate::{
     error::{CONNECTOR, invalid_options},
 };
 
-/// The most candidates that a definition may have walks through a graph look at: more find nothing that a scan does not
-/// find in less time.
+/// The most candidates that a definition may have walks through a graph look at: the time and the memory of each walk grow
+/// with them.
 #[cfg(feature = "hnsw")]
 const MOST_CANDIDATES: u32 = 65_536;
 
