@@ -12,7 +12,7 @@ Examples:
   textsearch index docs README.md papers.jsonl --text-field abstract
   textsearch index saved-pages --store pages.index --language de
   textsearch index docs --store meaning.index --embeddings openai:text-embedding-3-small
-  textsearch index docs --rebuild --embeddings openai:text-embedding-3-large
+  textsearch index docs --store meaning.index --rebuild --embeddings openai:text-embedding-3-large
   textsearch index docs --store e5.index --embeddings minilm:models/e5-small-v2 --query-prefix 'query: ' --passage-prefix 'passage: '
 
 What is read:
@@ -48,7 +48,9 @@ pub(crate) struct IndexArguments {
     pub(crate) store: String,
 
     /// Index anew: the store then holds these paths and nothing else. This is how a store gains embeddings, gets those
-    /// of another model, or takes the place of one that is damaged. A file is replaced at the end, whole or not at all.
+    /// of another model, or takes the place of one that is damaged. A file is replaced at the end, whole or not at all; a
+    /// server's collection is deleted first, once the paths were read. What another program made is left alone, and so is
+    /// a store for which no document is found.
     #[arg(long)]
     pub(crate) rebuild: bool,
 

@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 use textsearch_core::vector::{EmbeddingGenerator, EmbeddingSettings};
 
-use crate::{arguments::EmbeddingArguments, errors::usage};
+use crate::{arguments::EmbeddingArguments, errors::usage, store::rebuilding};
 
 /// A model that makes embeddings, as `--embeddings` names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +54,12 @@ impl Prefixes {
             passage: self.passage.clone().or_else(|| other.passage.clone()),
         }
     }
+
+    /// For a model without files that say anything: there an empty prefix is the same as none.
+    fn without_empty(self) -> Self {
+        let is_any = |prefix: &String| !prefix.is_empty();
+        Self { query: self.query.filter(is_any), passage: self.passage.filter(is_any) }
+    }
 }
 
 /// A model that is ready to be asked, with the prefixes that it puts before texts.
@@ -78,6 +84,10 @@ impl EmbeddingArguments {
         let prefixes = match embedded_by {
             Some(known) => asked.or(&known.prefixes),
             None => asked,
+        };
+        let prefixes = match model {
+            EmbeddingModel::OpenAi(_) => prefixes.without_empty(),
+            EmbeddingModel::MiniLm(_) => prefixes,
         };
         let generator = match model {
             EmbeddingModel::OpenAi(model) => open_hosted(model, &prefixes)?,
@@ -153,12 +163,12 @@ impl EmbeddedBy {
         Ok(Self { model, dimensions: vector.len(), prefixes })
     }
 
-    /// Whether `embedder` is the one.
+    /// Whether `embedder` is the one of the store at `location`.
     ///
     /// # Errors
     ///
     /// Wrong use that names both, where it is another model, or puts something else before passages.
-    pub(crate) fn check(&self, embedder: &Embedder) -> Result<()> {
+    pub(crate) fn check(&self, embedder: &Embedder, location: &str) -> Result<()> {
         let Self { model, dimensions, prefixes } = self;
         let asked = embedder.generator.model_id();
         // A server may not say how long its vectors are before it makes one; what it makes is checked.
@@ -166,7 +176,8 @@ impl EmbeddedBy {
         if asked != model || length != *dimensions {
             return Err(usage(format!(
                 "the store has embeddings of `{model}` with {dimensions} dimensions, and --embeddings names `{asked}` \
-                 with {length}: try --embeddings with the model of the store, or index every path again with --rebuild"
+                 with {length}: try --embeddings with the model of the store, or {}",
+                rebuilding(location, " --embeddings MODEL")
             )));
         }
         if embedder.prefixes.passage == prefixes.passage {
@@ -177,7 +188,8 @@ impl EmbeddedBy {
             None => "without --passage-prefix".to_owned(),
         };
         Err(usage(format!(
-            "the documents of the store were embedded {known}: try it so, or index every path again with --rebuild"
+            "the documents of the store were embedded {known}: try it so, or {}",
+            rebuilding(location, " --embeddings MODEL --passage-prefix TEXT")
         )))
     }
 }
@@ -247,11 +259,11 @@ mod tests {
 
     #[test]
     fn another_model_is_refused_with_both_names() {
-        assert!(embedded_by("a", 3, "").check(&embedder(None, "")).is_ok());
+        assert!(embedded_by("a", 3, "").check(&embedder(None, ""), "s").is_ok());
         for (store, dimensions) in
             [(embedded_by("b", 3, ""), None), (embedded_by("a", 4, ""), Some(3))]
         {
-            let error = store.check(&embedder(dimensions, "")).unwrap_err().to_string();
+            let error = store.check(&embedder(dimensions, ""), "s").unwrap_err().to_string();
             let EmbeddedBy { model, dimensions, .. } = store;
             let both = format!(
                 "of `{model}` with {dimensions} dimensions, and --embeddings names `a` with 3"
@@ -265,12 +277,12 @@ mod tests {
         let store = embedded_by("a", 3, "passage: ");
         let mut same = embedder(None, "passage: ");
         same.prefixes.query = Some("query: ".to_owned());
-        assert!(store.check(&same).is_ok());
-        let error = store.check(&embedder(None, "text: ")).unwrap_err().to_string();
+        assert!(store.check(&same, "s").is_ok());
+        let error = store.check(&embedder(None, "text: "), "s").unwrap_err().to_string();
         let expected =
             "the documents of the store were embedded with --passage-prefix 'passage: ': try it so";
         assert!(error.starts_with(expected), "{error}");
-        let error = embedded_by("a", 3, "").check(&same).unwrap_err().to_string();
+        let error = embedded_by("a", 3, "").check(&same, "s").unwrap_err().to_string();
         assert!(error.contains("were embedded without --passage-prefix: try it so"), "{error}");
     }
 

@@ -5,6 +5,8 @@ mod walk;
 
 use std::path::PathBuf;
 
+use textsearch_documents::DocumentFormat;
+
 pub(crate) use self::{path::Scope, walk::find_files};
 
 /// A file to read.
@@ -42,6 +44,16 @@ impl FileKind {
             "html" | "htm" | "xhtml" => Some(Self::Html),
             "jsonl" | "ndjson" => Some(Self::JsonLines),
             _ => None,
+        }
+    }
+
+    /// The format of the one document that such a file is; `None` for a file of records.
+    pub(crate) fn format(self) -> Option<DocumentFormat> {
+        match self {
+            Self::Markdown => Some(DocumentFormat::Markdown),
+            Self::PlainText => Some(DocumentFormat::PlainText),
+            Self::Html => Some(DocumentFormat::Html),
+            Self::JsonLines => None,
         }
     }
 }

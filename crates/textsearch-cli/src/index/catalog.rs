@@ -5,20 +5,21 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use textsearch_core::vector::{
-    DataField, EmbeddingCollection, GetOptions, RecordDefinition, StoredRecord,
-};
+use textsearch_core::vector::{DataField, EmbeddingCollection, GetOptions, StoredRecord};
 use textsearch_documents::{Chunker, ChunkerConfig, DocumentSchema, DocumentStore};
 
-use super::{Documents, PATH};
+use super::{
+    Documents, PATH,
+    ownership::{NOT_OURS, catalog, documents, is_unused},
+};
 use crate::{
     arguments::NO_LANGUAGE,
     embeddings::{EmbeddedBy, Embedder},
     errors::usage,
-    store::OpenStore,
+    store::{OpenStore, rebuilding},
 };
 
-const KEY: &str = "id";
+pub(super) const KEY: &str = "id";
 const CONTENT: &str = "content";
 
 /// The key of the one record.
@@ -63,13 +64,13 @@ impl Catalog {
         Ok(self)
     }
 
-    /// Takes the prefixes of `embedder`, whose embeddings fit those of the store.
+    /// Takes the prefixes of `embedder`, whose embeddings fit those of the store at `location`.
     ///
     /// # Errors
     ///
     /// Those of [`check_embeddings`](Self::check_embeddings).
-    pub(super) fn with_prefixes_of(mut self, embedder: &Embedder) -> Result<Self> {
-        self.check_embeddings(embedder)?;
+    pub(super) fn with_prefixes_of(mut self, embedder: &Embedder, location: &str) -> Result<Self> {
+        self.check_embeddings(embedder, location)?;
         if let Some(embedded_by) = &mut self.embedded_by {
             embedded_by.prefixes = embedder.prefixes.clone();
         }
@@ -81,32 +82,32 @@ impl Catalog {
         self.embedded_by.as_ref()
     }
 
-    /// Whether embeddings of `embedder` fit those of the store.
+    /// Whether embeddings of `embedder` fit those of the store at `location`.
     ///
     /// # Errors
     ///
     /// Wrong use, where the store has others or none.
-    pub(super) fn check_embeddings(&self, embedder: &Embedder) -> Result<()> {
+    pub(super) fn check_embeddings(&self, embedder: &Embedder, location: &str) -> Result<()> {
         match &self.embedded_by {
-            Some(embedded_by) => embedded_by.check(embedder),
-            None => Err(usage(
-                "the store has no embeddings: try without --embeddings, or `textsearch index PATH --rebuild --embeddings \
-                 MODEL` with every path that the store is to hold",
-            )),
+            Some(embedded_by) => embedded_by.check(embedder, location),
+            None => Err(usage(format!(
+                "the store has no embeddings: try without --embeddings, or {}",
+                rebuilding(location, " --embeddings MODEL")
+            ))),
         }
     }
 
-    /// Whether documents may be added without an embedding.
+    /// Whether documents may be added without an embedding to the store at `location`.
     ///
     /// # Errors
     ///
     /// Wrong use that names the model, where all others have one: a search by meaning would not find them.
-    pub(super) fn check_no_embeddings(&self) -> Result<()> {
+    pub(super) fn check_no_embeddings(&self, location: &str) -> Result<()> {
         match &self.embedded_by {
             None => Ok(()),
             Some(EmbeddedBy { model, .. }) => Err(usage(format!(
-                "the store has embeddings of `{model}`: try --embeddings with that model, or --rebuild with every path that \
-                 the store is to hold"
+                "the store has embeddings of `{model}`: try --embeddings with that model, or {}",
+                rebuilding(location, "")
             ))),
         }
     }
@@ -117,34 +118,30 @@ impl Catalog {
     ///
     /// Where the store was made by another program, or by a newer version of this one.
     pub(super) async fn read(store: &OpenStore) -> Result<Option<Self>> {
-        let collection = store.store.stored_collection(&store.catalog, definition())?;
+        let Some(content) = Self::content(store).await? else {
+            return if is_unused(store).await? { Ok(None) } else { bail!(NOT_OURS) };
+        };
+        // A run that ended before it made the documents leaves nothing that another would have to fit.
+        if !documents(store)?.exists().await? {
+            return Ok(None);
+        }
+        let catalog = serde_json::from_value(content);
+        catalog.context("it was made by another version of `textsearch`").map(Some)
+    }
+
+    /// What `store` says of itself, whatever version wrote it; `None` where it says nothing that this program writes.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    pub(super) async fn content(store: &OpenStore) -> Result<Option<Value>> {
+        let collection = catalog(store)?;
         if !collection.exists().await? {
             return Ok(None);
         }
         let found = collection.get(&[DOCUMENTS.into()], &GetOptions::default()).await?;
         let content = found.into_iter().next().and_then(|mut record| record.data.remove(CONTENT));
-        let content = content.context("it was not made by `textsearch index`")?;
-        let catalog = serde_json::from_value(content);
-        catalog.context("it was made by another version of `textsearch`").map(Some)
-    }
-
-    /// Deletes the documents of `store`, and then what it says of itself.
-    ///
-    /// # Errors
-    ///
-    /// Where there are documents of another program; and those of the store.
-    pub(super) async fn delete(store: &OpenStore) -> Result<()> {
-        let collection = |name: &str| store.store.stored_collection(name, definition());
-        let (documents, catalog) = (collection(&store.documents)?, collection(&store.catalog)?);
-        if documents.exists().await? && !catalog.exists().await? {
-            bail!(
-                "the collection `{}` was not made by `textsearch index`, and --rebuild deletes only what was: try \
-                 another --store",
-                store.documents
-            );
-        }
-        documents.delete_collection().await?;
-        Ok(catalog.delete_collection().await?)
+        Ok(content.filter(Value::is_object))
     }
 
     /// Writes what `store` is to say of itself.
@@ -153,7 +150,7 @@ impl Catalog {
     ///
     /// Those of the store.
     pub(super) async fn write(&self, store: &OpenStore) -> Result<()> {
-        let collection = store.store.stored_collection(&store.catalog, definition())?;
+        let collection = catalog(store)?;
         collection.ensure_exists().await?;
         let record = json!({ KEY: DOCUMENTS, CONTENT: self });
         let Value::Object(data) = record else { return Ok(()) };
@@ -191,7 +188,8 @@ impl Catalog {
         embedder: Option<Embedder>,
     ) -> Result<Documents> {
         let documents = self.documents(store, embedder).await?;
-        Ok(Documents { documents, embedded_by: self.embedded_by })
+        let location = store.location.clone();
+        Ok(Documents { documents, embedded_by: self.embedded_by, location })
     }
 
     fn schema(&self) -> DocumentSchema {
@@ -202,8 +200,4 @@ impl Catalog {
         schema.dimensions = self.embedded_by.as_ref().map(|model| model.dimensions);
         schema
     }
-}
-
-fn definition() -> RecordDefinition {
-    RecordDefinition::new(KEY)
 }

@@ -3,18 +3,20 @@
 mod catalog;
 mod load;
 mod missing;
+mod ownership;
+mod replacing;
 mod summary;
 mod update;
 
-use std::{path::PathBuf, process::ExitCode, time::Instant};
+use std::{fmt::Display, path::PathBuf, process::ExitCode, time::Instant};
 
-use anyhow::{Context as _, Result};
-use textsearch_core::{TotalCount, vector::ScanOptions};
+use anyhow::{Context as _, Result, bail};
 use textsearch_documents::DocumentStore;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use self::{
     catalog::Catalog,
+    ownership::{check_replaceable, count, documents, is_empty},
     summary::Summary,
     update::{StartFrom, update},
 };
@@ -37,6 +39,8 @@ pub(crate) struct Documents {
     pub(crate) documents: DocumentStore,
     /// The model that made the embeddings of the documents.
     pub(crate) embedded_by: Option<EmbeddedBy>,
+    /// What `--store` calls their store, or would.
+    pub(crate) location: String,
 }
 
 /// Brings a store up to date with the paths that were named, and says what changed.
@@ -44,7 +48,10 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     let began = Instant::now();
     let location = StoreLocation::from_uri(&arguments.store)?;
     let found = find_files(&arguments.paths)?;
-    let writing = location.open_to_write(arguments.rebuild)?;
+    let mut writing = location.open_to_write(arguments.rebuild)?;
+    if let Some(replaced) = writing.take_replaced() {
+        check_replaceable(&replaced).await.with_context(|| cannot_be_used(&location))?;
+    }
     let store = writing.store().clone();
     let start_from = if arguments.rebuild { StartFrom::Nothing } else { StartFrom::Store };
     let before = match start_from {
@@ -72,15 +79,19 @@ pub(crate) async fn open_store(
     embeddings: &EmbeddingArguments,
 ) -> Result<Documents> {
     let store = location.open()?;
-    let catalog = read_catalog(location, &store).await?;
-    let catalog = catalog.with_context(|| {
+    let no_documents = || {
         format!(
             "there are no documents in `{location}`: try `textsearch index PATH --store {location}`"
         )
-    })?;
+    };
+    let catalog = read_catalog(location, &store).await?.with_context(no_documents)?;
+    // A run that failed on a server may have come no further than this.
+    if is_empty(&documents(&store)?).await? {
+        bail!(no_documents());
+    }
     let embedder = embeddings.open(catalog.embedded_by())?;
     if let Some(embedder) = &embedder {
-        catalog.check_embeddings(embedder)?;
+        catalog.check_embeddings(embedder, &store.location)?;
     }
     catalog.into_documents(&store, embedder).await
 }
@@ -107,15 +118,16 @@ pub(crate) async fn read_files(
 }
 
 async fn read_catalog(location: &StoreLocation, store: &OpenStore) -> Result<Option<Catalog>> {
-    let catalog = Catalog::read(store).await;
-    catalog.with_context(|| format!("the store `{location}` cannot be used"))
+    Catalog::read(store).await.with_context(|| cannot_be_used(location))
+}
+
+fn cannot_be_used(location: impl Display) -> String {
+    format!("the store `{location}` cannot be used")
 }
 
 async fn count_chunks(store: &OpenStore, catalog: Option<Catalog>) -> Result<u64> {
     let catalog = catalog.unwrap_or_else(Catalog::new);
-    let documents = catalog.documents(store, None).await?;
-    let counted = documents.collection().scan(&ScanOptions::default().with_top(0)).await?;
-    Ok(counted.total_count().map_or(0, TotalCount::value))
+    count(catalog.documents(store, None).await?.collection()).await
 }
 
 fn warn_of(skipped: &[Skipped]) {

@@ -7,9 +7,12 @@ use textsearch_core::ErrorKind;
 use textsearch_documents::{Document, DocumentFormat, DocumentStore, UpsertReport};
 
 use super::{
+    cannot_be_used,
     catalog::Catalog,
     load::{check_records, read_document, read_records},
     missing::remove_missing,
+    ownership::{check_deletable, documents},
+    replacing::check_any_text,
     summary::Changes,
 };
 use crate::{
@@ -92,20 +95,32 @@ pub(super) async fn update(
     progress: &Progress,
 ) -> Result<Changes> {
     let names = FieldNames::new(reading.clone());
+    if start_from == StartFrom::Nothing {
+        let checked = check_deletable(store).await;
+        checked.with_context(|| cannot_be_used(&store.location))?;
+    }
     let mut changes = Changes { skipped: found.skipped, ..Changes::default() };
     let known = match start_from {
         StartFrom::Store => Catalog::read(store).await?,
         StartFrom::Nothing => None,
     };
-    let catalog = catalog_for(known, embedder.as_ref()).await?;
+    let is_new = known.is_none();
+    let catalog = catalog_for(known, embedder.as_ref(), &store.location).await?;
     let catalog = catalog.with_language(reading.language.as_deref());
     let (catalog, files) = look_through(catalog, found.files, &names, &mut changes)?;
     if start_from == StartFrom::Nothing {
-        Catalog::delete(store).await?;
+        check_any_text(files.iter().map(|LookedAt { file, .. }| file), &names)?;
+        documents(store)?.delete_collection().await?;
     }
-    // A store that refuses the documents must not be left with a catalog that promises them.
+    // Documents without a catalog are nobody's: a run that ends between the two must leave what the next one knows
+    // again. But a store that has documents and refuses these must keep the catalog that it had.
+    if is_new {
+        catalog.write(store).await?;
+    }
     let documents = catalog.documents(store, embedder).await?;
-    catalog.write(store).await?;
+    if !is_new {
+        catalog.write(store).await?;
+    }
     let waiting = Waiting::default();
     let mut update = Update { names, documents, progress, changes, seen: HashSet::new(), waiting };
     for LookedAt { file, stamp } in &files {
@@ -134,12 +149,16 @@ fn skip(file: &SourceFile, error: anyhow::Error, skipped: &mut Vec<Skipped>) {
 }
 
 /// What a store says of itself that said what is `known`, or is to say where it is new.
-async fn catalog_for(known: Option<Catalog>, embedder: Option<&Embedder>) -> Result<Catalog> {
+async fn catalog_for(
+    known: Option<Catalog>,
+    embedder: Option<&Embedder>,
+    location: &str,
+) -> Result<Catalog> {
     match (known, embedder) {
         (None, None) => Ok(Catalog::new()),
         (None, Some(embedder)) => Catalog::new().with_embeddings_by(embedder).await,
-        (Some(known), None) => known.check_no_embeddings().map(|()| known),
-        (Some(known), Some(embedder)) => known.with_prefixes_of(embedder),
+        (Some(known), None) => known.check_no_embeddings(location).map(|()| known),
+        (Some(known), Some(embedder)) => known.with_prefixes_of(embedder, location),
     }
 }
 
@@ -193,11 +212,9 @@ fn is_unreadable(error: &anyhow::Error) -> bool {
 
 impl Update<'_> {
     async fn add_file(&mut self, file: &SourceFile, stamp_before: Option<Stamp>) -> Result<()> {
-        match file.kind {
-            FileKind::Markdown => self.add_text(file, DocumentFormat::Markdown).await,
-            FileKind::PlainText => self.add_text(file, DocumentFormat::PlainText).await,
-            FileKind::Html => self.add_text(file, DocumentFormat::Html).await,
-            FileKind::JsonLines => self.add_records(file, stamp_before).await,
+        match file.kind.format() {
+            Some(format) => self.add_text(file, format).await,
+            None => self.add_records(file, stamp_before).await,
         }
     }
 

@@ -13,6 +13,7 @@ use crate::{
     embeddings::EmbeddedBy,
     errors::usage,
     index::Documents,
+    store::rebuilding,
 };
 
 /// The search over `documents`, whose queries are embedded where the arguments name a model.
@@ -26,7 +27,7 @@ pub(super) fn search(
 ) -> Result<Arc<dyn TextSearch>> {
     let mode = mode(documents, arguments)?;
     if arguments.mmr.is_some() && documents.embedded_by.is_none() {
-        return Err(usage(format!("--mmr compares embeddings, {}", without_embeddings())));
+        return Err(usage(format!("--mmr compares embeddings, {}", without_embeddings(documents))));
     }
     let mut search = documents.documents.text_search().with_mode(match mode {
         Mode::Vector => SearchMode::Vector,
@@ -62,12 +63,12 @@ fn mode(documents: &Documents, arguments: &RankingArguments) -> Result<Mode> {
         Some(EmbeddedBy { model, .. }) => format!(
             "embeds the query, with the model of the store, `{model}`: try --embeddings with that model"
         ),
-        None => format!("compares embeddings, {}", without_embeddings()),
+        None => format!("compares embeddings, {}", without_embeddings(documents)),
     };
     Err(usage(format!("--mode {} {missing}", mode.name())))
 }
 
-fn without_embeddings() -> &'static str {
-    "and these documents have none: try `textsearch index PATH --rebuild --embeddings MODEL` to make them, or --from PATH \
-     --embeddings MODEL"
+fn without_embeddings(documents: &Documents) -> String {
+    let rebuilding = rebuilding(&documents.location, " --embeddings MODEL");
+    format!("and these documents have none: try {rebuilding}, or --from PATH --embeddings MODEL")
 }

@@ -10,6 +10,8 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use textsearch_core::ErrorKind;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
+use super::rebuilding;
+
 /// A file that holds a store, or will.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoreFile {
@@ -56,7 +58,7 @@ impl StoreFile {
 
     /// What `error`, of a store that cannot be opened, is to a user.
     fn unreadable(&self, error: &textsearch_core::Error) -> anyhow::Error {
-        let path = self.path.display();
+        let path = self.path.display().to_string();
         let snapshot = format!("the snapshot `{path}` ");
         let what = error.message().strip_prefix(&snapshot).unwrap_or(error.message());
         if *error.kind() != ErrorKind::Undecodable {
@@ -67,23 +69,31 @@ impl StoreFile {
                 "`{path}` is no store of `textsearch index`: try another --store, or --from {path} to search it"
             );
         }
-        anyhow!(
-            "the store `{path}` {what}: try `textsearch index PATH --rebuild` to make it anew, or another --store"
-        )
+        anyhow!("the store `{path}` {what}: try {}, or another --store", rebuilding(&path, ""))
     }
 
-    /// Whether the file may be replaced by a store that has nothing of it: it is a store, or not there.
+    /// The store that is to be replaced by one that has nothing of it; `None` where there is none, or a damaged one, of
+    /// which nobody can say any more whose it was.
     ///
     /// # Errors
     ///
-    /// Where it is something else, or cannot be read.
-    pub(super) fn check_replaceable(&self) -> Result<()> {
-        let path = self.path.display();
-        let is_snapshot = |path| InMemoryVectorStore::is_snapshot(path);
-        if !self.exists() || is_snapshot(&self.path).map_err(|error| self.unreadable(&error))? {
-            return Ok(());
+    /// Where the file is something else, or cannot be read.
+    pub(super) fn open_to_replace(&self) -> Result<Option<InMemoryVectorStore>> {
+        if !self.exists() {
+            return Ok(None);
         }
-        bail!("`{path}` is no store, and --rebuild replaces stores alone: try another --store FILE")
+        let is_snapshot = InMemoryVectorStore::is_snapshot(&self.path);
+        if !is_snapshot.map_err(|error| self.unreadable(&error))? {
+            let path = self.path.display();
+            bail!(
+                "`{path}` is no store, and --rebuild replaces stores alone: try another --store FILE"
+            );
+        }
+        match InMemoryVectorStore::open_file(&self.path) {
+            Ok(store) => Ok(Some(store)),
+            Err(error) if *error.kind() == ErrorKind::Undecodable => Ok(None),
+            Err(error) => Err(self.unreadable(&error)),
+        }
     }
 
     /// Keeps other writers out.
@@ -120,7 +130,9 @@ impl StoreFile {
             let path = self.path.display();
             let cause =
                 error.source().map_or_else(|| error.message().to_owned(), ToString::to_string);
-            anyhow!("the store `{path}` cannot be written: {cause}; it is what it was before")
+            // The file is replaced as the last step, so one that is there now was there before.
+            let what_is_left = if self.exists() { "; it is what it was before" } else { "" };
+            anyhow!("the store `{path}` cannot be written: {cause}{what_is_left}")
         })
     }
 }

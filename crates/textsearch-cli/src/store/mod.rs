@@ -21,6 +21,9 @@ const DOCUMENTS: &str = "documents";
 /// The collection whose one record says how the other is to be opened.
 const CATALOG: &str = "catalog";
 
+/// What stands for the place of a store that has none.
+const ANY_PLACE: &str = "FILE";
+
 /// A place that holds a store, or will.
 #[derive(Debug)]
 pub(crate) enum StoreLocation {
@@ -40,11 +43,14 @@ pub(crate) struct OpenStore {
     pub(crate) documents: String,
     /// The collection whose one record says how the other is to be opened.
     pub(crate) catalog: String,
+    /// What `--store` calls it; for one in memory alone, what stands for any file.
+    pub(crate) location: String,
 }
 
 /// A store that is being written: a file by nobody else, a server by whoever may.
 pub(crate) struct Writing {
     open: OpenStore,
+    replaced: Option<OpenStore>,
     file: Option<WritingFile>,
 }
 
@@ -93,7 +99,7 @@ impl StoreLocation {
     /// Where there is none, or it cannot be used.
     pub(crate) fn open(&self) -> Result<OpenStore> {
         match self {
-            Self::File(file) => Ok(OpenStore::in_memory(file.open()?)),
+            Self::File(file) => Ok(OpenStore::in_memory(file.open()?).at(self)),
             #[cfg(feature = "qdrant")]
             Self::Qdrant(location) => location.open(),
         }
@@ -109,17 +115,18 @@ impl StoreLocation {
         match self {
             Self::File(file) => {
                 let lock = file.lock()?;
-                if rebuilt {
-                    file.check_replaceable()?;
-                }
+                let replaced = if rebuilt { file.open_to_replace()? } else { None };
+                let replaced = replaced.map(|store| OpenStore::in_memory(store).at(self));
                 let is_new = rebuilt || !file.exists();
                 let store = if is_new { InMemoryVectorStore::new() } else { file.open()? };
-                let open = OpenStore::in_memory(store.clone());
+                let open = OpenStore::in_memory(store.clone()).at(self);
                 let file = WritingFile { file: file.clone(), store, is_new, _lock: lock };
-                Ok(Writing { open, file: Some(file) })
+                Ok(Writing { open, replaced, file: Some(file) })
             }
             #[cfg(feature = "qdrant")]
-            Self::Qdrant(location) => Ok(Writing { open: location.open()?, file: None }),
+            Self::Qdrant(location) => {
+                Ok(Writing { open: location.open()?, replaced: None, file: None })
+            }
         }
     }
 }
@@ -138,14 +145,30 @@ impl OpenStore {
     /// The collections of a store that is a file, or nothing but memory.
     pub(crate) fn in_memory(store: InMemoryVectorStore) -> Self {
         let (documents, catalog) = (DOCUMENTS.to_owned(), CATALOG.to_owned());
-        Self { store: Arc::new(store), documents, catalog }
+        Self { store: Arc::new(store), documents, catalog, location: ANY_PLACE.to_owned() }
     }
+
+    fn at(self, location: &StoreLocation) -> Self {
+        Self { location: location.to_string(), ..self }
+    }
+}
+
+/// How the store at `location` is filled anew, as an advice; `arguments` are what else the command takes.
+pub(crate) fn rebuilding(location: &str, arguments: &str) -> String {
+    format!(
+        "`textsearch index PATH --store {location} --rebuild{arguments}` with every path that the store is to hold"
+    )
 }
 
 impl Writing {
     /// The store.
     pub(crate) fn store(&self) -> &OpenStore {
         &self.open
+    }
+
+    /// The store that is in the file which is to be replaced whole, if one can be opened; the first time it is asked for.
+    pub(crate) fn take_replaced(&mut self) -> Option<OpenStore> {
+        self.replaced.take()
     }
 
     /// Puts the store in its place, if it is new there or `is_changed`; a server has what was written already.

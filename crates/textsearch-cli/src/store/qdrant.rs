@@ -68,6 +68,7 @@ impl QdrantLocation {
             store: Arc::new(QdrantStore::new(config)?),
             documents: self.collection.clone(),
             catalog: format!("{}{CATALOG}", self.collection),
+            location: self.to_string(),
         })
     }
 

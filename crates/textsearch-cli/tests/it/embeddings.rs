@@ -103,7 +103,9 @@ async fn a_store_without_embeddings_says_so() {
         let refused = stage.refused(&[command, &["--embeddings", "openai:m"]].concat());
         assert!(refused.contains("the store has no embeddings: try without"), "{refused}");
         assert!(
-            refused.contains("`textsearch index PATH --rebuild --embeddings MODEL`"),
+            refused.contains(
+                "`textsearch index PATH --store .textsearch/index --rebuild --embeddings MODEL` with every path"
+            ),
             "{refused}"
         );
     }
@@ -153,6 +155,42 @@ async fn a_store_keeps_to_one_prefix_of_passages() {
     }
     let refused = stage.refused(&["search", "apple", "--query-prefix", "query: "]);
     assert!(refused.contains("--embeddings"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_prefix_of_a_hosted_model_is_none() {
+    let stage = Stage::new().await;
+    let model = ["--embeddings", "openai:m"];
+    let empty = ["--query-prefix", "", "--passage-prefix", ""];
+    for (indexed, asked) in [(&empty[..], &[][..]), (&[], &empty)] {
+        stage.succeed(&[&["index", "docs", "--rebuild"][..], &model, indexed].concat());
+        for command in [&["search", "apple"][..], &["index", "docs"]] {
+            stage.succeed(&[command, &model, asked].concat());
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn advice_to_index_anew_names_the_store_and_every_path() {
+    let stage = Stage::new().await;
+    let store = ["--store", "other.index"];
+    let advised = |arguments: &[&str], rest: &str| {
+        let refused = stage.refused(&[arguments, &store].concat());
+        let advice =
+            format!("`textsearch index PATH --store other.index --rebuild{rest}` with every path");
+        assert!(refused.contains(&advice), "{refused}");
+    };
+    stage.succeed(&[&["index", "docs"][..], &store].concat());
+    advised(&["search", "apple", "--mode", "vector"], " --embeddings MODEL");
+    advised(&["search", "apple", "--mmr"], " --embeddings MODEL");
+    advised(&["search", "apple", "--embeddings", "openai:one"], " --embeddings MODEL");
+    stage.succeed(
+        &[&["index", "docs", "--rebuild", "--embeddings", "openai:one"][..], &store].concat(),
+    );
+    advised(&["index", "docs"], "");
+    advised(&["index", "docs", "--embeddings", "openai:two"], " --embeddings MODEL");
+    let prefixed = ["search", "apple", "--embeddings", "openai:one", "--passage-prefix", "text: "];
+    advised(&prefixed, " --embeddings MODEL --passage-prefix TEXT");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -45,6 +45,19 @@ fn a_store_that_does_not_fit_on_the_disk_is_an_error_and_the_old_one_stays() {
 }
 
 #[test]
+fn a_store_that_never_was_is_not_said_to_be_what_it_was() {
+    let (place, _) = place();
+    place.remove(STORE);
+    let run = index(&place, "trap '' XFSZ; ");
+    let complaint = String::from_utf8(run.stderr).unwrap();
+    assert!(
+        complaint.ends_with("cannot be written: File too large (os error 27)\n"),
+        "{complaint}"
+    );
+    assert!(!place.path(STORE).exists());
+}
+
+#[test]
 fn a_run_that_the_system_ends_leaves_the_old_store_and_the_next_run_cleans_up() {
     let (place, before) = place();
     let run = index(&place, "");

@@ -2,7 +2,10 @@
 
 use std::fs::{self, File};
 
-use crate::support::Workplace;
+use textsearch_core::vector::{RecordDefinition, VectorStore as _};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+use crate::support::{Workplace, now};
 
 fn three_files() -> Workplace {
     Workplace::with(&[
@@ -235,7 +238,7 @@ fn a_store_that_was_cut_short_is_an_error_and_stays_as_it_is() {
         let run = place.run(arguments);
         assert_eq!(run.code, 1, "{arguments:?}");
         let what = "textsearch: the store `.textsearch/index` is truncated: it ends before its end section: try \
-                    `textsearch index PATH --rebuild`";
+                    `textsearch index PATH --store .textsearch/index --rebuild` with every path";
         assert!(run.stderr.starts_with(what), "{}", run.stderr);
     }
     assert_eq!(place.read(".textsearch/index"), torn);
@@ -275,6 +278,50 @@ fn a_store_that_cannot_be_rebuilt_stays_as_it_was() {
     place.write("bad.jsonl", "{\"text\": oops}");
     assert_eq!(place.run(&["index", "bad.jsonl", "--rebuild"]).code, 1);
     assert_eq!(place.read(".textsearch/index"), before);
+}
+
+#[test]
+fn a_store_is_not_rebuilt_from_nothing() {
+    let place = three_files();
+    place.index(&["docs"]);
+    let before = place.read(".textsearch/index");
+    place.write("empty/blank.md", " \n");
+    place.write("empty/tags.html", "<p></p>");
+    place.write("none.jsonl", "\n");
+    fs::create_dir(place.path("bare")).unwrap();
+    for paths in [&["empty", "bare"][..], &["none.jsonl"]] {
+        let run = place.run(&[&["index", "--rebuild"], paths].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+        assert!(run.stderr.contains("there is no text in what was named"), "{}", run.stderr);
+    }
+    assert_eq!(place.read(".textsearch/index"), before);
+}
+
+#[test]
+fn a_snapshot_of_another_program_is_not_rebuilt() {
+    let place = three_files();
+    let theirs = InMemoryVectorStore::new();
+    let definition = RecordDefinition::new("id");
+    now(theirs.stored_collection("shop", definition).unwrap().ensure_exists()).unwrap();
+    theirs.save_to_file(place.path("shop.index")).unwrap();
+    let before = place.read("shop.index");
+    let run = place.run(&["index", "docs", "--rebuild", "--store", "shop.index"]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    let what =
+        "textsearch: the store `shop.index` cannot be used: it was not made by `textsearch index`";
+    assert!(run.stderr.starts_with(what), "{}", run.stderr);
+    assert_eq!(place.read("shop.index"), before);
+}
+
+#[test]
+fn a_store_without_documents_cannot_be_searched() {
+    let place = three_files();
+    fs::create_dir(place.path("bare")).unwrap();
+    assert_eq!(place.index(&["bare"]), [0; 4]);
+    let run = place.run(&["search", "apples"]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    let what = "there are no documents in `.textsearch/index`: try `textsearch index PATH --store .textsearch/index`";
+    assert!(run.stderr.contains(what), "{}", run.stderr);
 }
 
 #[cfg(unix)]

@@ -125,7 +125,7 @@ impl Workplace {
 }
 
 /// Nothing in the store waits, so every future is ready at once.
-fn now<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
     let mut context = Context::from_waker(Waker::noop());
     match pin!(future).poll(&mut context) {
         Poll::Ready(value) => value,

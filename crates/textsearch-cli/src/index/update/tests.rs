@@ -29,21 +29,83 @@ impl VectorStore for Refusing {
         definition: RecordDefinition,
     ) -> textsearch_core::Result<Arc<dyn VectorCollection<StoredRecord>>> {
         match name {
-            "documents" => Err(Error::invalid_options("a", "definition", name, "another")),
+            "documents" if !definition.data.is_empty() => {
+                Err(Error::invalid_options("a", "definition", name, "another"))
+            }
             _ => self.0.stored_collection(name, definition),
         }
     }
 }
 
+fn refusing(inner: &InMemoryVectorStore) -> OpenStore {
+    let store = Arc::new(Refusing(inner.clone()));
+    OpenStore { store, ..OpenStore::in_memory(inner.clone()) }
+}
+
+async fn updated_with_one_file(
+    store: &OpenStore,
+    start_from: StartFrom,
+    path: &str,
+) -> Result<Changes> {
+    let (_folder, found) = one_file(path);
+    let (reading, progress) = (ReadingArguments::default(), Progress::over_files(1));
+    update(store, start_from, None, found, &reading, &progress).await
+}
+
 #[tokio::test]
 async fn a_store_that_refuses_the_documents_has_no_catalog_of_them() {
-    let mut store = OpenStore::in_memory(InMemoryVectorStore::new());
-    store.store = Arc::new(Refusing(InMemoryVectorStore::new()));
-    let (reading, progress) = (ReadingArguments::default(), Progress::over_files(0));
-    update(&store, StartFrom::Store, None, Found::default(), &reading, &progress)
-        .await
-        .unwrap_err();
+    let store = refusing(&InMemoryVectorStore::new());
+    updated_with_one_file(&store, StartFrom::Store, "a.md").await.unwrap_err();
     assert_eq!(Catalog::read(&store).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_store_that_refuses_more_documents_keeps_its_catalog() {
+    let inner = InMemoryVectorStore::new();
+    let store = OpenStore::in_memory(inner.clone());
+    updated_with_one_file(&store, StartFrom::Store, "a.md").await.unwrap();
+    let before = Catalog::read(&store).await.unwrap();
+    let (reading, progress) = (ReadingArguments::default(), Progress::over_files(0));
+    let reading = ReadingArguments { language: Some("de".to_owned()), ..reading };
+    let found = Found::default();
+    let refusing = refusing(&inner);
+    let refused = update(&refusing, StartFrom::Store, None, found, &reading, &progress);
+    refused.await.unwrap_err();
+    assert_eq!(Catalog::read(&store).await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn a_rebuild_that_stops_before_the_documents_are_made_can_be_run_again() {
+    let inner = InMemoryVectorStore::new();
+    let store = OpenStore::in_memory(inner.clone());
+    updated_with_one_file(&store, StartFrom::Store, "a.md").await.unwrap();
+    let refusing = refusing(&inner);
+    let stopped = updated_with_one_file(&refusing, StartFrom::Nothing, "a.md");
+    stopped.await.unwrap_err();
+    assert!(Catalog::content(&store).await.unwrap().is_some(), "it is known whose it is");
+    let changes = updated_with_one_file(&store, StartFrom::Nothing, "a.md").await.unwrap();
+    assert_eq!(changes.added, 1);
+}
+
+#[tokio::test]
+async fn a_rebuild_deletes_nothing_before_there_is_something_to_take_its_place() {
+    let store = OpenStore::in_memory(InMemoryVectorStore::new());
+    updated_with_one_file(&store, StartFrom::Store, "a.md").await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let unreadable = SourceFile { is_named: true, ..markdown(folder.path()) };
+    let (reading, progress) = (ReadingArguments::default(), Progress::over_files(1));
+    for (files, expected) in [
+        (vec![], "there is no text in what was named"),
+        (vec![unreadable], "`docs/a.md` cannot be indexed"),
+    ] {
+        let found = Found { files, ..Found::default() };
+        let refused = update(&store, StartFrom::Nothing, None, found, &reading, &progress).await;
+        let error = refused.unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+        let documents = Catalog::new().documents(&store, None).await.unwrap();
+        let stored = documents.list(&ScanOptions::default()).await.unwrap();
+        assert_eq!(stored.into_vec().await.unwrap().len(), 1);
+    }
 }
 
 fn markdown(location: &std::path::Path) -> SourceFile {
@@ -160,21 +222,4 @@ async fn a_run_that_starts_from_nothing_deletes_what_the_store_holds() {
         let stored = documents.list(&ScanOptions::default()).await.unwrap();
         assert_eq!(stored.into_vec().await.unwrap().len(), expected);
     }
-}
-
-#[tokio::test]
-async fn documents_of_another_program_are_not_deleted() {
-    let store = OpenStore::in_memory(InMemoryVectorStore::new());
-    let definition = RecordDefinition::new("id");
-    let collection = store.store.stored_collection(&store.documents, definition).unwrap();
-    collection.ensure_exists().await.unwrap();
-    let (reading, progress) = (ReadingArguments::default(), Progress::over_files(1));
-    let (_folder, found) = one_file("a.md");
-    let updated = update(&store, StartFrom::Nothing, None, found, &reading, &progress).await;
-    let error = updated.unwrap_err().to_string();
-    assert!(
-        error.starts_with("the collection `documents` was not made by `textsearch index`"),
-        "{error}"
-    );
-    assert!(collection.exists().await.unwrap());
 }
