@@ -108,12 +108,13 @@ impl Analyzer {
     pub(super) fn fold_case(&self, word: &str, folded: &mut String) {
         folded.clear();
         if self.language.has_dotless_i && word.contains(['I', 'İ']) {
-            folded.push_str(&word.replace('I', "ı").replace('İ', "i").to_lowercase());
+            let lower = word.replace('I', "ı").replace('İ', "i").to_lowercase();
+            folded.push_str(&with_plain_apostrophe(&lower));
         } else if word.is_ascii() {
             folded.push_str(word);
             folded.make_ascii_lowercase();
         } else {
-            folded.push_str(&word.to_lowercase().replace('\u{2019}', "'"));
+            folded.push_str(&with_plain_apostrophe(&word.to_lowercase()));
         }
     }
 
@@ -129,6 +130,10 @@ impl fmt::Debug for Analyzer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Analyzer").field("language", &self.language).finish_non_exhaustive()
     }
+}
+
+fn with_plain_apostrophe(word: &str) -> String {
+    word.replace('\u{2019}', "'")
 }
 
 /// Whether a sign inside a word joins what could stand alone. An apostrophe does not: `don't` is one word.

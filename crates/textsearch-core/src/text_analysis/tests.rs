@@ -59,6 +59,14 @@ fn turkish_keeps_its_two_letters_i_apart() {
     assert_eq!(terms(Some("tr"), "İzmir")[0].chars().next(), Some('i'));
 }
 
+#[test]
+fn turkish_names_with_either_apostrophe_are_one_word() {
+    for code in ["tr", "az"] {
+        assert_eq!(terms(Some(code), "İstanbul’da"), terms(Some(code), "istanbul'da"));
+        assert_eq!(terms(Some(code), "Isparta’nın"), terms(Some(code), "ısparta'nın"));
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn any_text_has_terms_in_every_language(text in "\\PC{0,40}", ending in "[\\PC']{1,3}(ing|ly|s|en|的|ние|ler|ுகள்|ات|ισμος)") {
