@@ -105,10 +105,12 @@ impl<R: CollectionRecord> Blocks<R> {
             }
         }
         let is_full = candidates.len() + failed.len() == self.reordering.candidates;
+        // A reranker may have its price, so what is refused is refused before.
+        self.check_vectors(&candidates)?;
         if let Some(reranker) = self.reordering.reranker.clone() {
             self.rerank(&reranker, &mut candidates).await?;
         }
-        let mut items: Vec<_> = self.diversified(candidates)?.into_iter().map(Ok).collect();
+        let mut items: Vec<_> = self.diversified(candidates).into_iter().map(Ok).collect();
         // What could not be judged has no place among the rest.
         items.append(&mut failed);
         Ok(Page::new(items, is_full.then_some(self)))
@@ -147,28 +149,27 @@ impl<R: CollectionRecord> Blocks<R> {
         Ok(())
     }
 
-    fn diversified(&self, candidates: Vec<Candidate<R>>) -> Result<Vec<Scored<R>>> {
-        let (Some(lambda), Some((field, distance))) = (self.reordering.lambda, &self.vector) else {
-            return Ok(candidates.into_iter().map(|candidate| candidate.found).collect());
+    fn diversified(&self, candidates: Vec<Candidate<R>>) -> Vec<Scored<R>> {
+        let (Some(lambda), Some((_, distance))) = (self.reordering.lambda, &self.vector) else {
+            return candidates.into_iter().map(|candidate| candidate.found).collect();
         };
-        if candidates.iter().all(|candidate| candidate.vector.is_none()) {
-            self.check_without_vectors(field, lambda, &candidates)?;
-        }
         let scores: Vec<f64> = candidates.iter().map(|candidate| candidate.found.score).collect();
         let apart = |candidate: Candidate<R>| (candidate.vector, Some(candidate.found));
         let (vectors, mut found): (Vec<_>, Vec<_>) = candidates.into_iter().map(apart).unzip();
         let order = diversified(&scores, &vectors, *distance, lambda);
-        Ok(order.into_iter().filter_map(|place| found.get_mut(place)?.take()).collect())
+        order.into_iter().filter_map(|place| found.get_mut(place)?.take()).collect()
     }
 
-    /// Says why no candidate has the vector `field`: the records have none, or their type loses it.
-    fn check_without_vectors(
-        &self,
-        field: &str,
-        lambda: f64,
-        candidates: &[Candidate<R>],
-    ) -> Result<()> {
+    /// Where no candidate has the vector that diversity compares, says why: the records have none, or their type loses
+    /// it.
+    fn check_vectors(&self, candidates: &[Candidate<R>]) -> Result<()> {
+        let (Some(lambda), Some((field, _))) = (self.reordering.lambda, &self.vector) else {
+            return Ok(());
+        };
         let Some(first) = candidates.first() else { return Ok(()) };
+        if candidates.iter().any(|candidate| candidate.vector.is_some()) {
+            return Ok(());
+        }
         if loses_vector(&first.found.record, field, &self.definition) {
             let name = type_name::<R>();
             let found =

@@ -16,7 +16,7 @@ use textsearch_core::{
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt as _};
 
-use super::found;
+use super::{found, reranking::ShortFirst};
 use crate::shelf::Shelf;
 
 /// Three texts that say nearly the same, and three that do not; nearest to `1 0` first.
@@ -194,6 +194,16 @@ async fn a_type_that_loses_its_vectors_is_refused_by_name() {
     let expected =
         "diversity::Forgetful`, which loses its vector `v`: allowed is a type that is derived";
     assert!(error.message().contains(expected), "{error}");
+}
+
+#[tokio::test]
+async fn what_diversity_refuses_is_refused_before_a_reranker_is_asked() {
+    let figs = Shelf::of(Distance::Euclidean, &[("1", "fig", Some([1.0, 0.0]))]);
+    let reranker = std::sync::Arc::new(ShortFirst::default());
+    let search = typed::<Forgetful>(&figs).with_reranker(reranker.clone());
+    let error = search.search_records("fig", &SearchOptions::top(3)).await.unwrap_err();
+    assert!(error.message().contains("loses its vector"), "{error}");
+    assert!(reranker.read.lock().unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -12,8 +12,8 @@ use crate::shelf::Shelf;
 
 /// Puts short texts first, and remembers what it read.
 #[derive(Default)]
-struct ShortFirst {
-    read: Mutex<Vec<Vec<String>>>,
+pub(super) struct ShortFirst {
+    pub(super) read: Mutex<Vec<Vec<String>>>,
 }
 
 #[async_trait]
