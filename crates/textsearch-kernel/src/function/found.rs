@@ -57,15 +57,8 @@ impl FoundRecords {
 
     /// The texts, one on each line.
     pub(super) fn joined(&self) -> String {
-        let length = self.texts().map(|text| text.len() + 1).sum();
-        let mut joined = String::with_capacity(length);
-        for (position, text) in self.texts().enumerate() {
-            if position > 0 {
-                joined.push('\n');
-            }
-            joined.push_str(&text);
-        }
-        joined
+        // A text may be made by reading it, so each is read once.
+        self.texts().collect::<Vec<_>>().join("\n")
     }
 
     pub(super) fn serialize_texts<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -132,5 +125,41 @@ impl<'a> Sorted<'a> {
             result;
         let source = source.as_deref().or(searched);
         Self { id, link, metadata, name, published, score, source, value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use schemars::JsonSchema;
+
+    use super::*;
+
+    /// A text that is made when it is read.
+    #[derive(Serialize, JsonSchema)]
+    struct Counted {
+        #[serde(skip)]
+        read: Arc<AtomicUsize>,
+    }
+
+    impl TextSearchRecord for Counted {
+        fn text(&self) -> Cow<'_, str> {
+            let read = self.read.fetch_add(1, Ordering::Relaxed);
+            Cow::Owned(format!("text {read}"))
+        }
+
+        fn to_result(&self) -> TextSearchResult {
+            TextSearchResult::new(self.text())
+        }
+    }
+
+    #[test]
+    fn joining_reads_each_text_once() {
+        let read = Arc::new(AtomicUsize::new(0));
+        let counted = || AnyRecord::new(Counted { read: Arc::clone(&read) });
+        let found = FoundRecords::new(vec![counted(), counted()], Arc::from("shelf"));
+        assert_eq!(found.joined(), "text 0\ntext 1");
+        assert_eq!(read.load(Ordering::Relaxed), 2);
     }
 }
