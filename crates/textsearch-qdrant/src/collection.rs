@@ -12,9 +12,10 @@ use futures_util::StreamExt as _;
 use qdrant_client::{
     Qdrant, QdrantError,
     qdrant::{
-        self, CollectionInfo, CountPoints, DeletePoints, GetPoints, PointId, PointsIdsList,
-        PointsSelector, WithPayloadSelector, WithVectorsSelector,
-        points_selector::PointsSelectorOneOf, with_payload_selector, with_vectors_selector,
+        self, CollectionInfo, Condition, CountPoints, DeletePoints, GetPoints, PointId,
+        PointsIdsList, PointsSelector, RetrievedPoint, ScrollPoints, WithPayloadSelector,
+        WithVectorsSelector, points_selector::PointsSelectorOneOf, with_payload_selector,
+        with_vectors_selector,
     },
 };
 use textsearch_core::{
@@ -134,8 +135,37 @@ impl QdrantCollection {
             };
             async move { client.get_points(request).await }
         });
-        let points = got.await?.result.into_iter();
+        self.by_key(got.await?.result)
+    }
+
+    /// The records with these keys that fit the conditions now, in no order: since their keys were found by them, records
+    /// may have changed or gone.
+    pub(crate) async fn still_matching(
+        &self,
+        keys: &[RecordKey],
+        filter: Option<&qdrant::Filter>,
+        with_vectors: bool,
+    ) -> Result<HashMap<RecordKey, StoredRecord>> {
+        let ids = keys.iter().map(|key| id::point_id(self.definition.key.kind, key));
+        let conditions = filter.cloned().map(Condition::from);
+        let filter = qdrant::Filter::must(conditions.into_iter().chain([Condition::has_id(ids)]));
+        let scrolled = self.request(|client| {
+            let request = ScrollPoints {
+                collection_name: self.name.clone(),
+                filter: Some(filter.clone()),
+                limit: Some(u32::try_from(keys.len()).unwrap_or(u32::MAX)),
+                with_payload: Some(whole_payload()),
+                with_vectors: self.vectors(with_vectors),
+                ..ScrollPoints::default()
+            };
+            async move { client.scroll(request).await }
+        });
+        self.by_key(scrolled.await?.result)
+    }
+
+    fn by_key(&self, points: Vec<RetrievedPoint>) -> Result<HashMap<RecordKey, StoredRecord>> {
         let records = points
+            .into_iter()
             .map(|found| point::record(&self.definition, found.id, found.payload, found.vectors));
         records.map(|record| record.map(|record| (record.key.clone(), record))).collect()
     }
@@ -335,20 +365,22 @@ pub(crate) fn payload_fields(fields: Vec<String>) -> WithPayloadSelector {
     WithPayloadSelector { selector_options: Some(options) }
 }
 
-/// The records with these keys, asked for page by page while they are read.
+/// The records with these keys that still fit the conditions, asked for page by page while they are read.
 pub(crate) fn lazily(
     collection: &QdrantCollection,
     keys: Vec<RecordKey>,
+    filter: Option<qdrant::Filter>,
     with_vectors: bool,
 ) -> SearchResults<StoredRecord> {
-    let options = if with_vectors { GetOptions::with_vectors() } else { GetOptions::default() };
     let pages: Vec<Vec<RecordKey>> = keys.chunks(PAGE).map(<[RecordKey]>::to_vec).collect();
     let collection = collection.clone();
     let pages = futures_util::stream::iter(pages).then(move |page| {
-        let collection = collection.clone();
+        let (collection, filter) = (collection.clone(), filter.clone());
         async move {
-            match collection.get(&page, &options).await {
-                Ok(records) => records.into_iter().map(Ok).collect::<Vec<_>>(),
+            match collection.still_matching(&page, filter.as_ref(), with_vectors).await {
+                Ok(mut records) => {
+                    page.iter().filter_map(|key| records.remove(key)).map(Ok).collect::<Vec<_>>()
+                }
                 Err(error) => vec![Err(error)],
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use qdrant_client::qdrant::{QueryPoints, ScoredPoint, WithPayloadSelector};
+use qdrant_client::qdrant::{self, QueryPoints, ScoredPoint, WithPayloadSelector};
 use textsearch_core::{
     Error, Result, SearchResults, TotalCount,
     vector::{Fusion, KeyKind, RecordKey, Scored, StoredRecord, VectorSearchOptions},
@@ -14,7 +14,9 @@ use crate::{
     path, point,
     query::{Hit, Ranking, order},
     schema,
-    search::{check_options, first_limit, query_batch, reaches, scored, wanted, with_equals},
+    search::{
+        MOST_LOOKED_AT, check_options, first_limit, query_batch, reaches, scored, with_equals,
+    },
 };
 
 /// The keys of the best records of a ranking with their scores, the best first.
@@ -37,9 +39,10 @@ pub(crate) async fn hybrid(
     };
     check_options(options)?;
     options.fusion.check(CONNECTOR)?;
+    let depth = depth(options)?;
     let by_vector = Ranking::by_vector(collection, vector, options).await?;
     let by_words = Ranking::by_words(collection, text, options).await?;
-    let depth = depth(collection, options).await?;
+    let filter = by_vector.filter.clone();
     let (by_vector, by_words) =
         candidates(collection, &by_vector, by_words.as_ref(), depth).await?;
     let is_whole = by_vector.len() < depth && by_words.len() < depth;
@@ -49,17 +52,29 @@ pub(crate) async fn hybrid(
     order(&mut ranked, true, |(key, score)| (*score, key));
     let count = ranked.len() as u64;
     let count = if is_whole { TotalCount::Exact(count) } else { TotalCount::Estimated(count) };
-    let hits = with_records(collection, ranked, options).await?;
+    let hits = with_records(collection, ranked, filter.as_ref(), options).await?;
     // What was to be skipped is left out already.
     let options = options.clone().with_skip(0);
     Ok(scored(collection, hits, &options, count))
 }
 
-/// How many records of each ranking are fused.
-async fn depth(collection: &QdrantCollection, options: &VectorSearchOptions) -> Result<usize> {
-    match Fusion::depth(wanted(collection, options).await?) {
+/// How many records of each ranking are fused: in memory all of them are beyond the first step, which a server would be
+/// asked for in one answer.
+///
+/// # Errors
+/// `InvalidOptions` where results are wanted that lie beyond the second step.
+fn depth(options: &VectorSearchOptions) -> Result<usize> {
+    let wanted = options.skip.saturating_add(options.top);
+    match Fusion::depth(wanted) {
         Some(depth) => Ok(depth),
-        None => Ok(usize::try_from(collection.count(None).await?).unwrap_or(usize::MAX)),
+        None if wanted <= MOST_LOOKED_AT => Ok(MOST_LOOKED_AT),
+        None => {
+            let allowed = format!(
+                "at most {MOST_LOOKED_AT} for a hybrid search, which ranks no more; a search by vector or by words \
+                 alone has no such limit"
+            );
+            Err(Error::invalid_options(CONNECTOR, "skip + top", wanted, allowed))
+        }
     }
 }
 
@@ -115,18 +130,16 @@ fn ordered(
 async fn with_records(
     collection: &QdrantCollection,
     ranked: Candidates,
+    filter: Option<&qdrant::Filter>,
     options: &VectorSearchOptions,
 ) -> Result<Vec<Hit>> {
-    let window: Vec<_> = ranked.into_iter().skip(options.skip).take(options.top).collect();
-    if window.is_empty() {
+    let window = ranked.into_iter().skip(options.skip).take(options.top);
+    let (keys, scores): (Vec<RecordKey>, Vec<f64>) = window.unzip();
+    if keys.is_empty() {
         return Ok(Vec::new());
     }
-    let kind = collection.definition.key.kind;
-    let ids = window.iter().map(|(key, _)| crate::id::point_id(kind, key)).collect();
-    let mut records = collection.records(ids, options.include_vectors).await?;
-    // A record that was deleted meanwhile is no hit.
-    let hits = window
-        .into_iter()
-        .filter_map(|(key, score)| Some(Hit { record: records.remove(&key)?, score }));
+    let mut records = collection.still_matching(&keys, filter, options.include_vectors).await?;
+    let hits = keys.iter().zip(scores);
+    let hits = hits.filter_map(|(key, score)| Some(Hit { record: records.remove(key)?, score }));
     Ok(hits.collect())
 }

@@ -44,8 +44,8 @@ pub(crate) async fn scan(
     let records = if is_by_identifier {
         by_identifier(collection, filter, options).await?
     } else {
-        let keys = sorted(collection, filter, options).await?;
-        lazily(collection, keys, options.include_vectors)
+        let keys = sorted(collection, filter.clone(), options).await?;
+        lazily(collection, keys, filter, options.include_vectors)
     };
     Ok(records.with_total_count(count))
 }

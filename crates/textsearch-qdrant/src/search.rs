@@ -14,9 +14,9 @@ use crate::{
     query::{Hit, Ranking, order},
 };
 
-/// How many records are looked at to put those of equal score in order, and to count those that a threshold lets
-/// through.
-const MOST_LOOKED_AT: usize = 10_000;
+/// How many records are looked at to put those of equal score in order, to count those that a threshold lets through,
+/// and to fuse two rankings.
+pub(crate) const MOST_LOOKED_AT: usize = 10_000;
 
 /// The records that fit `input` best: by vector, or by words, since a plain collection has no embedding generator.
 pub(crate) async fn by_input(
@@ -137,10 +137,7 @@ pub(crate) fn check_options(options: &VectorSearchOptions) -> Result<()> {
 
 /// How many records of a ranking are wanted, which is no more than there are: a server makes room for all that it is
 /// asked for.
-pub(crate) async fn wanted(
-    collection: &QdrantCollection,
-    options: &VectorSearchOptions,
-) -> Result<usize> {
+async fn wanted(collection: &QdrantCollection, options: &VectorSearchOptions) -> Result<usize> {
     let wanted = options.skip.saturating_add(options.top);
     if wanted <= MOST_LOOKED_AT {
         return Ok(wanted);

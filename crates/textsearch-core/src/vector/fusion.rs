@@ -26,7 +26,7 @@ pub enum Fusion {
 
 impl Fusion {
     /// How many records of each ranking are fused for the first as many results, so that windows of them are of one
-    /// ranking; for what lies beyond, whole rankings are.
+    /// ranking; for what lies beyond, whole rankings are, or as much of them as a store can rank.
     pub const DEPTH: usize = 1000;
 
     /// Reciprocal rank fusion with the given constant.

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use textsearch_qdrant::{
     ErrorKind, Filter, QdrantStore,
-    qdrant_client::qdrant::with_payload_selector::SelectorOptions,
+    qdrant_client::qdrant::{
+        Condition, Filter as Conditions, with_payload_selector::SelectorOptions,
+    },
     vector::{
         Fusion, KeyKind, ScanOptions, Scored, SearchInput, StoredRecord, VectorSearchOptions,
         VectorStore as _,
     },
 };
 
-use crate::recorder::{Listening, collection, definition, point};
+use crate::recorder::{Listening, collection, definition, point, retrieved};
 
 fn input() -> SearchInput {
     vec![1.0, 0.0].into()
@@ -72,6 +74,72 @@ async fn both_rankings_of_a_hybrid_search_are_one_request() {
     let asked: Vec<_> = log.queries.iter().map(|one| (one.using.as_deref(), one.limit)).collect();
     assert_eq!(asked, [(Some("embedding"), Some(1001)), (Some("_textsearch_terms"), Some(1001))]);
     assert_eq!(log.requests, 1);
+}
+
+#[tokio::test]
+async fn a_hybrid_search_ranks_deeper_for_results_behind_the_first_thousand() {
+    let server = Listening::start().await;
+    let docs = collection(server.config());
+    let options = VectorSearchOptions::top(9_000).with_skip(1_000);
+    docs.hybrid_search("some words", Some(Arc::from([1.0, 0.0])), &options).await.unwrap();
+    let log = server.log.lock().unwrap();
+    let limits: Vec<_> = log.queries.iter().map(|one| one.limit).collect();
+    assert_eq!((limits, log.requests), (vec![Some(10_001), Some(10_001)], 1));
+}
+
+#[tokio::test]
+async fn a_hybrid_search_behind_ten_thousand_is_refused_before_a_request() {
+    let server = Listening::start().await;
+    let docs = collection(server.config());
+    for (skip, top) in [(10_000, 1), (0, 10_001), (usize::MAX, usize::MAX)] {
+        let options = VectorSearchOptions::top(top).with_skip(skip);
+        let vector = Some(Arc::from([1.0, 0.0]));
+        let refused = docs.hybrid_search("some words", vector, &options).await.unwrap_err();
+        let ErrorKind::InvalidOptions { option, .. } = refused.kind() else { panic!("{refused}") };
+        assert_eq!(option, "skip + top");
+        assert!(refused.message().contains("at most 10000 for a hybrid search"), "{refused}");
+    }
+    assert_eq!(server.log.lock().unwrap().requests, 0);
+}
+
+/// Conditions that name these records, and hold what a filter stands for.
+fn of_records(keys: &[&str], filter: &Conditions) -> Option<Conditions> {
+    let ids = keys.iter().map(|key| point(key, 0.0).id.unwrap());
+    Some(Conditions::must([Condition::from(filter.clone()), Condition::has_id(ids)]))
+}
+
+#[tokio::test]
+async fn a_hybrid_search_leaves_out_what_the_filter_no_longer_lets_through() {
+    let server = Listening::start().await;
+    let docs = collection(server.config());
+    let options = VectorSearchOptions::top(5).with_filter(Filter::eq("lang", "en"));
+    {
+        let mut log = server.log.lock().unwrap();
+        log.points = vec![point("a", 0.9), point("b", 0.5)];
+        // `a` has become German since it was ranked.
+        log.scrolled = Some(vec![retrieved("b")]);
+    }
+    let vector = Some(Arc::from([1.0, 0.0]));
+    let found = docs.hybrid_search("some words", vector, &options).await.unwrap();
+    assert_eq!(keys(found).await, ["b"]);
+    let log = server.log.lock().unwrap();
+    let filter = log.queries[0].filter.as_ref().unwrap();
+    assert_eq!(log.scrolls[0].filter, of_records(&["a", "b"], filter));
+    assert_eq!(log.requests, 2);
+}
+
+#[tokio::test]
+async fn a_scan_asks_for_records_with_its_filter() {
+    let server = Listening::start().await;
+    let docs = collection(server.config());
+    server.log.lock().unwrap().scrolled = Some(vec![retrieved("b"), retrieved("a")]);
+    let scan = ScanOptions::default().with_filter(Filter::eq("lang", "en"));
+    let found = docs.scan(&scan).await.unwrap().into_vec().await.unwrap();
+    let keys: Vec<_> = found.iter().map(|record| record.key.to_string()).collect();
+    assert_eq!(keys, ["a", "b"]);
+    let log = server.log.lock().unwrap();
+    let filter = log.scrolls[0].filter.as_ref().unwrap();
+    assert_eq!(log.scrolls[1].filter, of_records(&["a", "b"], filter));
 }
 
 #[tokio::test]

@@ -54,6 +54,8 @@ pub(crate) struct Log {
     pub(crate) failures: VecDeque<Option<Status>>,
     /// The points that queries find, the best first.
     pub(crate) points: Vec<ScoredPoint>,
+    /// The points that scrolls find; unless it is told, as many as are asked for, without anything in them.
+    pub(crate) scrolled: Option<Vec<api::RetrievedPoint>>,
 }
 
 #[derive(Clone, Default)]
@@ -129,6 +131,12 @@ pub(crate) fn point(key: &str, score: f32) -> ScoredPoint {
     ScoredPoint { id, payload, score, ..ScoredPoint::default() }
 }
 
+/// The same as a scroll finds it.
+pub(crate) fn retrieved(key: &str) -> api::RetrievedPoint {
+    let ScoredPoint { id, payload, .. } = point(key, 0.0);
+    api::RetrievedPoint { id, payload, ..api::RetrievedPoint::default() }
+}
+
 impl Recorder {
     /// Notes a request, and fails it where that is wanted.
     fn note<T>(&self, request: &Request<T>) -> Result<(), Status> {
@@ -200,9 +208,12 @@ impl Points for Recorder {
         self.note(&request)?;
         let request = request.into_inner();
         let mut log = self.0.lock().unwrap();
-        let result = vec![api::RetrievedPoint::default(); request.limit.unwrap_or(10) as usize];
+        let limit = request.limit.unwrap_or(10) as usize;
         log.scrolls.push(request);
-        let next_page_offset = Some(7.into());
+        let (result, next_page_offset) = match &log.scrolled {
+            Some(points) => (points.clone(), None),
+            None => (vec![api::RetrievedPoint::default(); limit], Some(7.into())),
+        };
         let answer =
             api::ScrollResponse { result, next_page_offset, ..api::ScrollResponse::default() };
         Ok(Response::new(answer))
