@@ -21,6 +21,10 @@ use crate::{
     path,
 };
 
+/// What to do where the records that are there do not hold what the definition needs.
+const WRITE_AGAIN: &str =
+    "store its records again, in a new collection or after this one is deleted";
+
 /// What a collection lacks.
 pub(crate) struct Missing {
     pub(crate) indexes: Vec<(String, FieldType)>,
@@ -111,6 +115,10 @@ fn check_metadata(found: &HashMap<String, Value>, definition: &RecordDefinition)
     for (name, read) in part(&wanted, "full_text").as_object().into_iter().flatten() {
         match texts.get(name) {
             Some(there) if there == read => {}
+            Some(there) if !there.is_object() => {
+                let there = "full text as an earlier version of this crate wrote it";
+                return Err(refused(name, full_text(read), there, WRITE_AGAIN));
+            }
             Some(there) => return Err(differs(name, full_text(read), full_text(there))),
             None => return Err(differs(name, "full text", "a field without full text")),
         }
@@ -204,8 +212,7 @@ fn filterable_differs(
         Some(kind) => format!("filterable as {kind}"),
         None => "not filterable".to_owned(),
     };
-    let remedy = "store its records again, in a new collection or after this one is deleted";
-    refused(field, described(wanted), described(there), remedy)
+    refused(field, described(wanted), described(there), WRITE_AGAIN)
 }
 
 fn differs(field: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Error {

@@ -159,3 +159,26 @@ fn a_collection_that_others_made_has_no_columns() {
     assert!(!has_columns(&foreign, &definition));
     assert!(check_existing(foreign, &definition).unwrap().metadata.is_none());
 }
+
+#[test]
+fn full_text_of_an_earlier_version_is_said_to_be_that() {
+    let text = DataField::string("text").full_text_in("en").with_mean_length(20.0);
+    let definition = RecordDefinition::new("id").with_data(text);
+    // The language alone, or none.
+    for there in [json!("en"), json!(null)] {
+        let known = json!({
+            "key": definition.key,
+            "full_text": { "text": there },
+            "distances": {},
+            FILTERABLE: {},
+        });
+        let metadata = HashMap::from([(METADATA.to_owned(), known.into())]);
+        let config = CollectionConfig { metadata, ..CollectionConfig::default() };
+        let found = CollectionInfo { config: Some(config), ..CollectionInfo::default() };
+        let refusal = check_existing(found, &definition).map(drop).unwrap_err().to_string();
+        let expected = "allowed is full text as an earlier version of this crate wrote it, as in the collection that \
+                        exists; store its records again, in a new collection or after this one is deleted";
+        assert!(refusal.ends_with(expected), "{refusal}");
+        assert!(!refusal.contains("null"), "{refusal}");
+    }
+}
