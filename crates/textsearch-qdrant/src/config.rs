@@ -16,6 +16,9 @@ pub const QDRANT_URL: &str = "QDRANT_URL";
 /// The environment variable with the key; see [`QdrantConfig::with_api_key`].
 pub const QDRANT_API_KEY: &str = "QDRANT_API_KEY";
 
+/// How long a request may take in all, unless the nodes may take longer for one attempt.
+const TOTAL_TIMEOUT: Duration = Duration::from_secs(60);
+
 /// The largest message that a server takes, less some room for what is around the points.
 const LARGEST_MESSAGE: usize = 31 * 1024 * 1024;
 
@@ -39,8 +42,9 @@ pub struct QdrantConfig {
     /// How long one attempt at a request may take; 30 seconds by default. With several nodes none gets more than its share
     /// of the total time, so that all of them can be asked.
     pub timeout: Duration,
-    /// How long a request may take in all, with all of its attempts and pauses; 60 seconds by default.
-    pub total_timeout: Duration,
+    /// How long a request may take in all, with all of its attempts and pauses. By default 60 seconds, or as long as all
+    /// nodes together may take for one attempt (`timeout` times their number) where that is more.
+    pub total_timeout: Option<Duration>,
     /// How long a connection may take; 5 seconds by default.
     pub connect_timeout: Duration,
     /// How often a request is tried in all; 4 by default.
@@ -48,7 +52,9 @@ pub struct QdrantConfig {
     /// The first pause between attempts, which doubles, with a random part; half a second by default.
     pub backoff_base: Duration,
     /// The longest pause, unless the server asks for a longer one; 8 seconds by default. Where it asks for more than a
-    /// minute, the error is returned at once, with that time in [`retry_after`](crate::Error::retry_after).
+    /// minute, or for so much that the total time would not be enough for a pause and another attempt (which needs
+    /// `connect_timeout` for each node, or a quarter of a short total time), the error is returned at once, with that time
+    /// in [`retry_after`](crate::Error::retry_after).
     pub backoff_max: Duration,
     /// The number of connections to each node; 3 by default.
     pub connections: usize,
@@ -67,7 +73,7 @@ impl QdrantConfig {
             nodes: vec![url.into()],
             api_key: None,
             timeout: Duration::from_secs(30),
-            total_timeout: Duration::from_secs(60),
+            total_timeout: None,
             connect_timeout: Duration::from_secs(5),
             max_attempts: 4,
             backoff_base: Duration::from_millis(500),
@@ -106,7 +112,7 @@ impl QdrantConfig {
         self
     }
 
-    /// Sets how long one attempt at a request may take, at most the total time.
+    /// Sets how long one attempt at a request may take, at most the total time where that is set.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -116,7 +122,7 @@ impl QdrantConfig {
     /// Sets how long a request may take in all.
     #[must_use]
     pub fn with_total_timeout(mut self, timeout: Duration) -> Self {
-        self.total_timeout = timeout;
+        self.total_timeout = Some(timeout);
         self
     }
 
@@ -184,18 +190,29 @@ impl QdrantConfig {
         Ok(())
     }
 
+    /// The total time: the one that is set, or one that is enough for each node.
+    pub(crate) fn longest(&self) -> Duration {
+        let enough = || self.of_all_nodes(self.timeout).max(TOTAL_TIMEOUT);
+        self.total_timeout.unwrap_or_else(enough)
+    }
+
+    /// So much time for each node.
+    pub(crate) fn of_all_nodes(&self, time: Duration) -> Duration {
+        time.saturating_mul(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX))
+    }
+
     /// What is asked for in vain is said at once, and not found out request by request.
     fn check_times(&self) -> Result<()> {
         let times = [
             ("timeout", self.timeout),
-            ("total_timeout", self.total_timeout),
+            ("total_timeout", self.longest()),
             ("connect_timeout", self.connect_timeout),
         ];
         if let Some((option, _)) = times.into_iter().find(|(_, time)| time.is_zero()) {
             return Err(refused(option, "0 s", "more than nothing"));
         }
-        if self.timeout > self.total_timeout {
-            let allowed = format!("at most `total_timeout`, which is {:?}", self.total_timeout);
+        if self.timeout > self.longest() {
+            let allowed = format!("at most `total_timeout`, which is {:?}", self.longest());
             return Err(refused("timeout", &format!("{:?}", self.timeout), &allowed));
         }
         Ok(())
@@ -310,7 +327,7 @@ mod tests {
         let config = || QdrantConfig::new("http://localhost:6334");
         let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
         assert_eq!(
-            refusal(config().with_timeout(minutes(2))),
+            refusal(config().with_timeout(minutes(2)).with_total_timeout(minutes(1))),
             "qdrant: `timeout` is 120s: allowed is at most `total_timeout`, which is 60s"
         );
         assert!(config().with_timeout(minutes(2)).with_total_timeout(minutes(5)).check().is_ok());
@@ -318,6 +335,21 @@ mod tests {
             refusal(config().with_timeout(Duration::ZERO)),
             "qdrant: `timeout` is 0 s: allowed is more than nothing"
         );
+    }
+
+    #[test]
+    fn the_total_time_is_enough_for_an_attempt_at_each_node_unless_it_is_set() {
+        let config = || QdrantConfig::new("http://localhost:6334");
+        let seconds = Duration::from_secs;
+        assert_eq!(config().longest(), seconds(60));
+        let three = config().with_node("http://localhost:6335").with_node("http://localhost:6336");
+        assert_eq!(three.longest(), seconds(90));
+        let long = config().with_timeout(seconds(90));
+        assert!(long.check().is_ok());
+        assert_eq!(long.longest(), seconds(90));
+        assert_eq!(three.with_total_timeout(seconds(45)).longest(), seconds(45));
+        let endless = config().with_node("http://localhost:6335").with_timeout(Duration::MAX);
+        assert!(endless.check().is_ok());
     }
 
     #[test]

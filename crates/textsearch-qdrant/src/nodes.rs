@@ -19,7 +19,7 @@ use crate::{
     status::{self, Context},
 };
 
-/// The longest pause that a server gets when it asks for one; of a longer one the caller decides.
+/// The longest pause that a server gets when it asks for one, if there is time; of a longer one the caller decides.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// A client for each node.
@@ -54,7 +54,7 @@ impl Nodes {
     /// this crate may be repeated.
     ///
     /// # Errors
-    /// That of the last attempt.
+    /// That of the last attempt, which says more than one that there is hardly time for.
     pub(crate) async fn request<T, Requested>(
         &self,
         collection: Option<&str>,
@@ -75,7 +75,8 @@ impl Nodes {
             let wanted = error.retry_after().unwrap_or_default();
             let is_worth_it = error.is_retryable() && wanted <= LONGEST_WAIT;
             let pause = pauses.next().map(|pause| pause.max(wanted));
-            match pause.filter(|pause| is_worth_it && *pause < self.left(began)) {
+            let most = self.left(began).saturating_sub(self.least());
+            match pause.filter(|pause| is_worth_it && *pause < most) {
                 None => return Err(error),
                 Some(pause) => {
                     announce(&error);
@@ -107,9 +108,11 @@ impl Nodes {
             let answer = self.within(time, place, request(Arc::clone(client))).await;
             tried += 1;
             match answer {
-                Err(failure)
-                    if tried < self.clients.len()
-                        && status::may_be_answered_elsewhere(&failure) => {}
+                Err(failure) if status::may_be_answered_elsewhere(&failure) => {
+                    if tried >= self.clients.len() {
+                        return Err(failure);
+                    }
+                }
                 answer => {
                     self.current.store(place, Ordering::Relaxed);
                     return answer;
@@ -138,7 +141,13 @@ impl Nodes {
 
     /// How much of the total time is left to a request that began then.
     fn left(&self, began: Instant) -> Duration {
-        self.config.total_timeout.saturating_sub(began.elapsed())
+        self.config.longest().saturating_sub(began.elapsed())
+    }
+
+    /// What must be left for another attempt: time to connect to every node, of a short total time a quarter.
+    fn least(&self) -> Duration {
+        let of_each = self.config.connect_timeout.min(self.config.timeout);
+        self.config.of_all_nodes(of_each).min(self.config.longest() / 4)
     }
 
     /// The failure of a node that did not answer.

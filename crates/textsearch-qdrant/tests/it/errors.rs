@@ -56,6 +56,21 @@ async fn a_server_that_wants_a_longer_pause_than_a_minute_is_not_waited_for() {
 }
 
 #[tokio::test]
+async fn a_pause_that_leaves_no_time_for_another_attempt_is_not_made() {
+    let server = Listening::start().await;
+    let mut metadata = MetadataMap::new();
+    metadata.insert("retry-after", "28".parse().unwrap());
+    server.fail([Some(Status::with_metadata(Code::ResourceExhausted, "too much", metadata))]);
+    let total = Duration::from_secs(30);
+    let docs = collection(server.config().with_total_timeout(total));
+    let limited = tokio::time::timeout(Duration::from_secs(20), docs.exists()).await.unwrap();
+    let limited = limited.unwrap_err();
+    assert_eq!(*limited.kind(), ErrorKind::RateLimited, "{limited}");
+    assert_eq!(limited.retry_after(), Some(Duration::from_secs(28)));
+    assert_eq!(server.log.lock().unwrap().requests, 1);
+}
+
+#[tokio::test]
 async fn a_failure_of_the_server_itself_is_not_tried_again() {
     let server = Listening::start().await;
     server.fail([Some(Status::invalid_argument("Wrong input: dimension"))]);
