@@ -28,7 +28,7 @@ impl Indexes {
             if let (Some(new), Some(old)) = (new, old)
                 && new.is_built_like(old)
             {
-                *new = Arc::new(Index { parameters: new.parameters.clone(), ..Index::clone(old) });
+                *new = Arc::new(old.under(new.parameters.clone()));
             }
         }
         indexes

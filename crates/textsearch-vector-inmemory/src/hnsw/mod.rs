@@ -48,9 +48,11 @@ pub(crate) struct Index {
     known: Vec<Bitmap>,
     /// Counts the changes of the graph.
     version: u64,
-    /// The part of the nearest that it finds, and how many rows it had when that was measured.
+    /// The part of the nearest that it finds, and how many rows it had when that was measured: 0 where it was not.
     recall: f64,
     checked_at: usize,
+    /// How many rows were added and removed since.
+    changed: usize,
 }
 
 /// What a search looks for in the graph.
@@ -66,7 +68,8 @@ pub(crate) struct Lookup<'a> {
 impl Index {
     fn new(parameters: HnswParameters) -> Self {
         let graph = Graph::new(parameters.connections as usize);
-        Self { parameters, graph, known: Vec::new(), version: 0, recall: 1.0, checked_at: 0 }
+        let known = Vec::new();
+        Self { parameters, graph, known, version: 0, recall: 1.0, checked_at: 0, changed: 0 }
     }
 
     /// The number of rows in the graph.
@@ -76,7 +79,7 @@ impl Index {
 
     /// How many candidates a search looks at that does not say itself; `None` where no such walk finds enough.
     pub(crate) fn ef_search(&self) -> Option<usize> {
-        (self.recall >= ENOUGH).then_some(self.parameters.ef_search as usize)
+        (self.is_checked() && self.recall >= ENOUGH).then_some(self.parameters.ef_search as usize)
     }
 
     /// The rows of a chunk that the graph finds.

@@ -1,5 +1,7 @@
 //! What a graph lacks, and how it is brought up to date.
 
+use textsearch_core::vector::HnswParameters;
+
 use super::{Index, build::Builder, check, graph::Graph, measure::Measure};
 use crate::{bitmap::Bitmap, distance::ORDINARY, state::Row};
 
@@ -13,12 +15,27 @@ impl Index {
         (one.connections, one.ef_construction) == (other.connections, other.ef_construction)
     }
 
-    /// Whether so much is missing or outdated that the graph should be brought up to date.
+    /// The same graph for searches with other parameters.
+    pub(super) fn under(&self, parameters: HnswParameters) -> Self {
+        let is_as_wide = parameters.ef_search == self.parameters.ef_search;
+        let checked_at = if is_as_wide { self.checked_at } else { 0 };
+        Self { parameters, checked_at, ..self.clone() }
+    }
+
+    /// Whether it is known how much the graph finds.
+    pub(super) fn is_checked(&self) -> bool {
+        self.checked_at > 0 || self.graph.len() == 0
+    }
+
+    /// Whether so much is missing or outdated that the graph should be brought up to date, or it is not known how
+    /// much it finds.
     pub(super) fn is_behind(&self, measure: &Measure<'_>) -> bool {
         let nodes = self.graph.len();
         let most_missing = (nodes / 128).max(LEAST);
         let most_outdated = if nodes < LEAST { 1 } else { (nodes / 8).max(LEAST) };
-        self.outdated().1 >= most_outdated || self.missing(measure).len() >= most_missing
+        !self.is_checked()
+            || self.outdated().1 >= most_outdated
+            || self.missing(measure).len() >= most_missing
     }
 
     /// The index with at most `most` more rows, and without those that are outdated, and the rows that it knows anew.
@@ -29,18 +46,24 @@ impl Index {
         is_cancelled: impl Fn() -> bool,
     ) -> (Self, Vec<Row>) {
         let mut graph = self.graph.clone();
-        let (outdated, count) = self.outdated();
-        if count == graph.len() {
-            // Nothing is left of it: give the memory back.
+        let (outdated, removed) = self.outdated();
+        let mut added = self.missing(measure);
+        let kept = graph.len() - removed;
+        if kept + added.len() < LEAST {
+            // So few are compared with one by one.
+            added.clear();
+        }
+        if kept + added.len() < LEAST || kept == 0 {
+            // Nothing of it stays: give the memory back.
             graph = Graph::new(self.parameters.connections as usize);
-        } else if count > 0 {
+        } else if removed > 0 {
             self.builder(&mut graph, measure).remove(&outdated);
         }
-        let mut added = self.missing(measure);
         added.truncate(most);
         let count = self.builder(&mut graph, measure).insert(&added, is_cancelled);
         added.truncate(count);
-        let mut index = Self { graph, version: self.version + 1, ..self.clone() };
+        let changed = self.changed + removed + count;
+        let mut index = Self { graph, version: self.version + 1, changed, ..self.clone() };
         index.check(measure);
         (index, added)
     }
@@ -50,7 +73,9 @@ impl Index {
         if newer.version != self.version + 1 {
             return None;
         }
-        let mut followed = Self { known: self.known.clone(), ..newer };
+        let chunks = (0..).zip(&self.known);
+        let known = chunks.map(|(chunk, known)| known.and(newer.graph.nodes(chunk))).collect();
+        let mut followed = Self { known, ..newer };
         rows.for_each(|row| followed.learn(row));
         Some(followed)
     }
@@ -65,12 +90,12 @@ impl Index {
         Builder { graph, measure, connections, candidates: candidates.max(connections) }
     }
 
-    /// Measures how much the graph finds, where it has grown by half since that was done.
+    /// Measures how much the graph finds, where that was not done, or as much as half of it has changed since.
     fn check(&mut self, measure: &Measure<'_>) {
         let nodes = self.graph.len();
-        if nodes >= self.checked_at + self.checked_at / 2 {
+        if self.checked_at == 0 || self.changed * 2 >= nodes {
             self.recall = check::recall(&self.graph, measure, self.parameters.ef_search as usize);
-            self.checked_at = nodes;
+            (self.checked_at, self.changed) = (nodes, 0);
         }
     }
 
@@ -93,5 +118,62 @@ impl Index {
             chunks.map(|chunk| self.graph.nodes(chunk).and(self.known(chunk).not())).collect();
         let count = outdated.iter().map(|rows| rows.len()).sum();
         (outdated, count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{num::NonZero, sync::Arc};
+
+    use serde_json::{Map, json};
+    use textsearch_core::vector::{IndexKind, RecordDefinition, StoredRecord, VectorField};
+
+    use super::*;
+    use crate::{
+        cell::Cell,
+        hnsw::catch_up_here,
+        prepare::prepare,
+        schema::Schema,
+        state::{Outdated, State},
+        threads::Threads,
+    };
+
+    /// A collection with one record more than a graph needs.
+    fn cell(threads: &Threads) -> Cell {
+        let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
+        let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));
+        let definition = RecordDefinition::new("id").with_vector(field);
+        let record = |number: usize| {
+            let data = Map::from_iter([("id".to_owned(), json!(number.to_string()))]);
+            let record = StoredRecord::new(data, &definition).unwrap();
+            record.with_vector("embedding", vec![number as f32, 1.0])
+        };
+        let records = (0..=LEAST).map(record).collect();
+        let schema = Arc::new(Schema::new(Arc::new(definition.clone())));
+        let mut state = State::new(Arc::clone(&schema));
+        state.store(&prepare(records, &schema, threads).unwrap(), &Outdated::default());
+        Cell::new(state)
+    }
+
+    fn delete(cell: &Cell, threads: &Threads, offsets: std::ops::Range<usize>) -> Arc<Index> {
+        let outdated = cell.snapshot().outdated(offsets.map(|offset| Row::new(0, offset))).unwrap();
+        cell.change(|_| Ok(Some(|state: &mut State| state.remove(&outdated)))).unwrap();
+        catch_up_here(cell, threads).unwrap();
+        Arc::clone(cell.snapshot().indexes().get(0).unwrap())
+    }
+
+    #[test]
+    fn a_graph_of_too_few_is_given_up_and_not_built_again_by_every_write() {
+        let threads = Threads::new(NonZero::new(1).unwrap());
+        let cell = cell(&threads);
+        catch_up_here(&cell, &threads).unwrap();
+        let index = Arc::clone(cell.snapshot().indexes().get(0).unwrap());
+        assert_eq!(index.len(), LEAST + 1);
+        let index = delete(&cell, &threads, 0..LEAST - 10);
+        assert_eq!((index.len(), index.outdated().1), (LEAST + 1, LEAST - 10));
+        let index = delete(&cell, &threads, LEAST - 10..LEAST);
+        assert_eq!((index.len(), index.known(0), index.known(1)), Default::default());
+        let version = index.version;
+        assert_eq!(delete(&cell, &threads, LEAST..LEAST + 1).version, version);
     }
 }

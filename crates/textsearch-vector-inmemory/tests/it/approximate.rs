@@ -1,7 +1,9 @@
 //! The approximate index: what it finds, and that it never lags behind the records.
 
+mod checks;
 mod conformance;
 mod snapshots;
+mod topics;
 
 use std::collections::BTreeMap;
 

@@ -98,7 +98,10 @@ impl Approximate {
         };
         let scan = &self.scan;
         let found = self.index.nearest(scan.state.chunks(), scan.place, &scan.field, &lookup);
-        let Some(found) = found else { return self.compare(query, &self.selected) };
+        // A walk through rows without a way to the others ends before it has found enough.
+        let Some(found) = found.filter(|found| found.len() >= self.candidates) else {
+            return self.compare(query, &self.selected);
+        };
         let known = self.known.iter();
         let mut rows: Vec<Bitmap> =
             self.selected.iter().zip(known).map(|(rows, known)| rows.and(known.not())).collect();

@@ -1,0 +1,70 @@
+//! Graphs that find too little, which searches pass by.
+
+use serde_json::json;
+use textsearch_core::vector::{Distance, HnswParameters, SearchInput, StoredRecord};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+use super::{ROWS, indexed, quick, top};
+use crate::support::{Stored, create, record, scores};
+
+/// So many elements that random vectors of them have no structure.
+const MANY: usize = 64;
+
+/// A collection of vectors of [`MANY`] elements.
+async fn wide(store: &InMemoryVectorStore, parameters: HnswParameters) -> Stored {
+    let mut definition = indexed(Distance::CosineSimilarity, parameters);
+    definition.vectors[0].dimensions = MANY;
+    create(store, "docs", definition).await
+}
+
+/// Records without structure, or all about a few places.
+fn wide_records(is_noise: bool) -> Vec<StoredRecord> {
+    let mut random = fastrand::Rng::with_seed(3);
+    let mut noise = || -> Vec<f32> { (0..MANY).map(|_| random.f32() - 0.5).collect() };
+    let centers: Vec<_> = (0..100).map(|_| noise()).collect();
+    let mut vector = |number: usize| {
+        let offset = noise();
+        if is_noise {
+            return offset;
+        }
+        let center = &centers[number % centers.len()];
+        center.iter().zip(offset).map(|(center, offset)| center + 0.3 * offset).collect()
+    };
+    let record = |number: usize| {
+        let record = record(&format!("{number:06}"), json!({ "bucket": 0 }));
+        record.with_vector("embedding", vector(number))
+    };
+    (0..ROWS).map(record).collect()
+}
+
+/// Whether searches of noise find what exact ones do.
+async fn is_exact(collection: &Stored) -> bool {
+    let mut random = fastrand::Rng::with_seed(5);
+    for _ in 0..20 {
+        let query: Vec<f32> = (0..MANY).map(|_| random.f32() - 0.5).collect();
+        let query = SearchInput::from(query);
+        let exact = scores(collection.search(&query, &top().exact()).await).await;
+        if scores(collection.search(&query, &top()).await).await != exact {
+            return false;
+        }
+    }
+    true
+}
+
+#[tokio::test]
+async fn searches_are_exact_after_all_was_replaced_by_vectors_without_structure() {
+    let collection = wide(&InMemoryVectorStore::new(), quick()).await;
+    collection.upsert(wide_records(false)).await.unwrap();
+    assert!(!is_exact(&collection).await, "the graph is in use");
+    collection.upsert(wide_records(true)).await.unwrap();
+    assert!(is_exact(&collection).await);
+}
+
+#[tokio::test]
+async fn searches_are_exact_where_fewer_candidates_than_before_find_too_little() {
+    let store = InMemoryVectorStore::new();
+    let collection = wide(&store, quick().with_ef_search(1000)).await;
+    collection.upsert(wide_records(true)).await.unwrap();
+    let collection = wide(&store, quick()).await;
+    assert!(is_exact(&collection).await);
+}
