@@ -89,7 +89,7 @@ impl TextSearchConnector for AcmeTextSearch {
             async move { service.fetch(&parameters, offset).await.map(|(page, _)| page) }
         });
         Ok(results
-            .distinct_by_text(|page: &AcmePage| &page.url)
+            .distinct_by(|page: &AcmePage| page.url.clone())
             .window(options.skip, options.top)
             .with_metadata(about))
     }
