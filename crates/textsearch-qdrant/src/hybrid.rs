@@ -59,21 +59,21 @@ pub(crate) async fn hybrid(
 }
 
 /// How many records of each ranking are fused: in memory all of them are beyond the first step, which a server would be
-/// asked for in one answer.
+/// asked for in one answer. Where more results are wanted than that brings, they end early, as a smaller collection does.
 ///
 /// # Errors
-/// `InvalidOptions` where results are wanted that lie beyond the second step.
+/// `InvalidOptions` where all that is wanted lies beyond the second step.
 fn depth(options: &VectorSearchOptions) -> Result<usize> {
     let wanted = options.skip.saturating_add(options.top);
     match Fusion::depth(wanted) {
         Some(depth) => Ok(depth),
-        None if wanted <= MOST_LOOKED_AT => Ok(MOST_LOOKED_AT),
+        None if options.skip < MOST_LOOKED_AT => Ok(MOST_LOOKED_AT),
         None => {
             let allowed = format!(
-                "at most {MOST_LOOKED_AT} for a hybrid search, which ranks no more; a search by vector or by words \
+                "less than {MOST_LOOKED_AT} for a hybrid search, which ranks no more; a search by vector or by words \
                  alone has no such limit"
             );
-            Err(Error::invalid_options(CONNECTOR, "skip + top", wanted, allowed))
+            Err(Error::invalid_options(CONNECTOR, "skip", options.skip, allowed))
         }
     }
 }
