@@ -32,18 +32,7 @@ impl<'a> Comparer<'a> {
     ) -> impl Iterator<Item = f64> {
         let dimensions = self.query.len();
         let row = |offset| block.elements_of(usize::from(offset), dimensions);
-        let (query, set, sums) = (self.query, self.instructions, &mut self.sums);
-        match self.distance {
-            Distance::Euclidean | Distance::EuclideanSquared => {
-                set.sums(query, offsets, row, |a, b| (a - b) * (a - b), sums);
-            }
-            Distance::Manhattan => set.sums(query, offsets, row, |a, b| (a - b).abs(), sums),
-            Distance::Hamming => {
-                set.sums(query, offsets, row, |a, b| if a == b { 0.0 } else { 1.0 }, sums);
-            }
-            // All others, the cosines among them, are made of the dot product.
-            _ => set.sums(query, offsets, row, |a, b| a * b, sums),
-        }
+        sums(self.distance, self.instructions, self.query, offsets, row, &mut self.sums);
         let this = &*self;
         let found = this.sums.iter().zip(offsets);
         found.map(move |(sum, offset)| this.score(*sum, block, usize::from(*offset)))
@@ -72,6 +61,28 @@ impl<'a> Comparer<'a> {
     fn by_definition(&self, block: &VectorBlock, offset: usize) -> f64 {
         let row = block.elements_of(offset, self.query.len());
         self.distance.score(self.query, row)
+    }
+}
+
+/// The sum that a distance is made of, of `query` and each of the rows at `offsets`, in their order.
+pub(crate) fn sums<'a>(
+    distance: Distance,
+    set: Instructions,
+    query: &[f32],
+    offsets: &[u16],
+    row: impl Fn(u16) -> &'a [f32] + Copy,
+    sums: &mut Vec<f32>,
+) {
+    match distance {
+        Distance::Euclidean | Distance::EuclideanSquared => {
+            set.sums(query, offsets, row, |a, b| (a - b) * (a - b), sums);
+        }
+        Distance::Manhattan => set.sums(query, offsets, row, |a, b| (a - b).abs(), sums),
+        Distance::Hamming => {
+            set.sums(query, offsets, row, |a, b| if a == b { 0.0 } else { 1.0 }, sums);
+        }
+        // All others, the cosines among them, are made of the dot product.
+        _ => set.sums(query, offsets, row, |a, b| a * b, sums),
     }
 }
 

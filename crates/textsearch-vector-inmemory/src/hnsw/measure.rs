@@ -7,6 +7,7 @@ use textsearch_core::vector::{Distance, VectorField};
 use crate::{
     chunk::Chunk,
     codes::Coding,
+    distance,
     simd::{Instructions, QueryCodes},
     state::Row,
     vector_block::VectorBlock,
@@ -114,18 +115,8 @@ impl<'a> Measure<'a> {
         places: &[u16],
         sums: &mut Vec<f32>,
     ) {
-        let (set, query) = (self.instructions, query.elements);
         let row = |place: u16| rows.get(usize::from(place)).map_or(&[][..], |row| row.elements);
-        match self.distance {
-            Distance::Euclidean | Distance::EuclideanSquared => {
-                set.sums(query, places, row, |a, b| (a - b) * (a - b), sums);
-            }
-            Distance::Manhattan => set.sums(query, places, row, |a, b| (a - b).abs(), sums),
-            Distance::Hamming => {
-                set.sums(query, places, row, |a, b| if a == b { 0.0 } else { 1.0 }, sums);
-            }
-            _ => set.sums(query, places, row, |a, b| a * b, sums),
-        }
+        distance::sums(self.distance, self.instructions, query.elements, places, row, sums);
     }
 
     fn cost(&self, sum: f32, query_norm: f32, norm: f32) -> f32 {
