@@ -150,7 +150,7 @@ fn vectors() -> Group {
             "V7",
             "upsert of 100,000 × 384 in batches of 1,000",
             "upsert vectors/100000 x 384 in batches of 1000",
-            Peer("upsert of 10,000"),
+            Peer("upsert of 100,000"),
             AtMost(100_000.0 / 300_000.0),
         ),
     ];

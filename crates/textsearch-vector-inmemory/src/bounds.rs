@@ -5,7 +5,7 @@ use textsearch_core::vector::Distance;
 use crate::{
     codes::{ROUNDING, rounding_of_sums},
     distance::{ORDINARY, norm},
-    simd::{Instructions, QueryCodes},
+    simd::{Instructions, QueryCodes, Whereabouts},
     vector_block::VectorBlock,
 };
 
@@ -73,10 +73,12 @@ impl Bounds {
         dimensions: usize,
         block: &VectorBlock,
         offsets: &[u16],
+        whereabouts: Whereabouts,
         bounds: &mut Vec<f32>,
     ) {
         let codes = block.codes();
-        instructions.code_sums(&self.codes, codes.rows(dimensions), offsets, bounds);
+        let rows = codes.rows(dimensions);
+        instructions.code_sums(&self.codes, rows, offsets, whereabouts, bounds);
         let (scales, losses, norms) = (codes.scales(), codes.losses(), block.norms());
         let first = offsets.first().map_or(0, |first| usize::from(*first));
         let last = offsets.last().map_or(0, |last| usize::from(*last));

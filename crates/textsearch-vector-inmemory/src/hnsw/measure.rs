@@ -8,7 +8,7 @@ use crate::{
     chunk::Chunk,
     codes::Coding,
     distance,
-    simd::{Instructions, QueryCodes},
+    simd::{Instructions, QueryCodes, Whereabouts},
     state::Row,
     vector_block::VectorBlock,
 };
@@ -88,7 +88,13 @@ impl<'a> Measure<'a> {
             let (codes, offset) = (block.codes(), row.offset());
             let Some(scale) = codes.scales().get(offset) else { return f32::INFINITY };
             let rows = codes.rows(self.dimensions);
-            self.instructions.code_sums(query, rows, &[offset as u16], &mut sums);
+            self.instructions.code_sums(
+                query,
+                rows,
+                &[offset as u16],
+                Whereabouts::Memory,
+                &mut sums,
+            );
             sums.first().map_or(f32::INFINITY, |sum| -sum * scale)
         }));
     }

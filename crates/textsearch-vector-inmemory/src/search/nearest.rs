@@ -19,6 +19,7 @@ use crate::{
     chunk::CHUNK_ROWS,
     error::invalid_options,
     matcher::Matcher,
+    simd::Whereabouts,
     state::State,
     top::{Best, Ranking},
 };
@@ -90,7 +91,11 @@ impl Scan {
             matcher.select(chunk).and(block.present()).write_rows(&mut offsets);
             let tile = if scanners.len() == 1 { CHUNK_ROWS } else { TILE };
             for tile in offsets.chunks(tile) {
-                scanners.iter_mut().for_each(|scanner| scanner.scan(number, chunk, block, tile));
+                let mut whereabouts = Whereabouts::Memory;
+                for scanner in &mut scanners {
+                    scanner.scan(number, chunk, block, tile, whereabouts);
+                    whereabouts = Whereabouts::Cache;
+                }
             }
         }
         Ok(scanners.into_iter().map(|scanner| Ranked::of(scanner.into_best())).collect())

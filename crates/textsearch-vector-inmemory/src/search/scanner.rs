@@ -7,7 +7,7 @@ use crate::{
     chunk::Chunk,
     codes::Coding,
     distance::Comparer,
-    simd::Instructions,
+    simd::{Instructions, Whereabouts},
     state::Row,
     top::{Best, Ranking},
     vector_block::VectorBlock,
@@ -56,6 +56,7 @@ impl<'a> Scanner<'a> {
         chunk: &'a Chunk,
         block: &VectorBlock,
         offsets: &[u16],
+        whereabouts: Whereabouts,
     ) {
         // Of a few rows the codes and what belongs to them lie in more places than the rows themselves.
         let bounds = self.bounds.as_ref().filter(|_| offsets.len() > FEW);
@@ -63,7 +64,8 @@ impl<'a> Scanner<'a> {
             return self.compare(number, chunk, block, offsets);
         };
         let row_bounds = &mut self.row_bounds;
-        bounds.write(self.instructions, self.dimensions, block, offsets, row_bounds);
+        let (set, dimensions) = (self.instructions, self.dimensions);
+        bounds.write(set, dimensions, block, offsets, whereabouts, row_bounds);
         let bar = bounds.key_of(self.best.bar());
         collect_candidates(row_bounds, offsets, bar, &mut self.candidates);
         let left_out = offsets.len() - self.candidates.len();

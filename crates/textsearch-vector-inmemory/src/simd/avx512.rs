@@ -10,15 +10,21 @@ use std::arch::x86_64::{
 };
 
 use super::{
-    by_fours,
+    Whereabouts, by_fours,
     codes::{CodeRows, Line, QueryCodes},
 };
 
 /// The same as [`super::codes::sums`], to the last bit.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn sums(query: &QueryCodes, rows: CodeRows<'_>, offsets: &[u16], out: &mut Vec<f32>) {
-    let four = |offsets: [u16; 4]| {
-        let [a, b, c, d] = offsets.map(|offset| rows.row(offset));
+pub(super) fn sums(
+    query: &QueryCodes,
+    rows: CodeRows<'_>,
+    offsets: &[u16],
+    whereabouts: Whereabouts,
+    out: &mut Vec<f32>,
+) {
+    let four = |[a, b, c, d]: [u16; 4]| {
+        let (a, b, c, d) = (rows.row(a), rows.row(b), rows.row(c), rows.row(d));
         let mut sums = [(_mm512_setzero_si512(), _mm512_setzero_si512()); 4];
         let query_lines = query.high.iter().zip(&query.low);
         for ((((query, a), b), c), d) in query_lines.zip(a).zip(b).zip(c).zip(d) {
@@ -38,7 +44,12 @@ pub(super) fn sums(query: &QueryCodes, rows: CodeRows<'_>, offsets: &[u16], out:
         }
         fold(query, sums)
     };
-    by_fours(offsets, out, |offset| fetch(rows.row(offset)), four, one);
+    match whereabouts {
+        Whereabouts::Memory => {
+            by_fours(offsets, out, |offset| fetch(rows.row(offset)), four, one);
+        }
+        Whereabouts::Cache => by_fours(offsets, out, |_| {}, four, one),
+    }
 }
 
 /// Lets the processor fetch lines that are read soon. Where rows follow each other it does so by itself, but not beyond the

@@ -14,6 +14,15 @@ pub(crate) use self::{
     coding::Coded,
 };
 
+/// Where rows lie before they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whereabouts {
+    /// In memory: they are fetched ahead.
+    Memory,
+    /// In a cache of the processor, where to fetch them again takes longer than what it saves.
+    Cache,
+}
+
 /// A set of instructions that the processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Instructions(Set);
@@ -99,6 +108,7 @@ impl Instructions {
         query: &QueryCodes,
         rows: CodeRows<'_>,
         offsets: &[u16],
+        whereabouts: Whereabouts,
         sums: &mut Vec<f32>,
     ) {
         match self.0 {
@@ -108,7 +118,7 @@ impl Instructions {
             Set::Avx2 => unsafe { codes::sums_avx2(query, rows, offsets, sums) },
             // SAFETY: a value of this set is made only where the processor has AVX-512 F, BW and VNNI.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => unsafe { avx512::sums(query, rows, offsets, sums) },
+            Set::Avx512 => unsafe { avx512::sums(query, rows, offsets, whereabouts, sums) },
         }
     }
 

@@ -9,6 +9,7 @@ use crate::{
     bitmap::Bitmap,
     hnsw::{Index, Lookup},
     search::scanner::Scanner,
+    simd::Whereabouts,
 };
 
 /// How many rows a walk compares for each candidate that it looks at, times what the comparison of a row somewhere costs
@@ -121,7 +122,7 @@ impl Approximate {
         for (number, (chunk, rows)) in scan.state.chunks().iter().zip(rows).enumerate() {
             if let Some(block) = chunk.block(scan.place).filter(|_| !rows.is_empty()) {
                 rows.write_rows(&mut offsets);
-                scanner.scan(number, chunk, block, &offsets);
+                scanner.scan(number, chunk, block, &offsets, Whereabouts::Memory);
             }
         }
         let count = self.selected.iter().map(|rows| rows.len() as u64).sum();

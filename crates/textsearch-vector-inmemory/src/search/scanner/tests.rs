@@ -50,7 +50,7 @@ fn found(
     for (number, chunk) in state.chunks().iter().enumerate() {
         let block = chunk.block(0).unwrap();
         let offsets: Vec<u16> = block.present().rows().filter(|row| is_let_through(*row)).collect();
-        scanner.scan(number, chunk, block, &offsets);
+        scanner.scan(number, chunk, block, &offsets, Whereabouts::Memory);
     }
     let best = scanner.into_best();
     let count = best.count();
@@ -181,7 +181,14 @@ fn bounds_leave_out_most_rows_of_ordinary_data() {
             let block = chunk.block(0).unwrap();
             let offsets: Vec<u16> = block.present().rows().collect();
             let mut row_bounds = Vec::new();
-            bounds.write(Instructions::detect(), 384, block, &offsets, &mut row_bounds);
+            bounds.write(
+                Instructions::detect(),
+                384,
+                block,
+                &offsets,
+                Whereabouts::Memory,
+                &mut row_bounds,
+            );
             reaching += row_bounds.iter().filter(|bound| **bound >= bar).count();
         }
         assert!((10..60).contains(&reaching), "{distance:?}: {reaching} rows reach the bar");
