@@ -83,8 +83,10 @@ fn sums_of_codes_are_exact_by_all_instructions() {
         };
         let codes = QueryCodes::new(query.iter().copied());
         for set in Instructions::all_detected() {
-            let mut sums = Vec::new();
+            let (mut sums, mut of_cache) = (Vec::new(), Vec::new());
             set.code_sums(&codes, rows, &offsets, Whereabouts::Memory, &mut sums);
+            set.code_sums(&codes, rows, &offsets, Whereabouts::Cache, &mut of_cache);
+            assert_eq!(sums, of_cache, "{set:?}, {length}");
             for (sum, offset) in sums.iter().zip(&offsets) {
                 let exact = exact(offset);
                 let most = 4.0 * f32::EPSILON * (exact.abs() as f32 + 128.0);
