@@ -52,7 +52,7 @@ pub(crate) fn targets(lines: &[Comparison]) -> Result<Option<String>> {
         let other = line.other.as_ref().filter(|_| line.is_ratio);
         let beside = other.map_or_else(String::new, |other| format!(", {}", other.by));
         Bar {
-            label: plain(&format!("{} {}{beside}", line.line, line.work)),
+            label: plain(&format!("{} {}{beside}{}", line.line, line.work, line.mark())),
             value: reached.clamp(0.1, 1_000.0),
             figure: format!("{} ×", three_digits(reached)),
             colour: if line.is_met() == Some(true) { OURS } else { MISSED },
@@ -71,7 +71,8 @@ pub(crate) fn throughput(lines: &[Comparison]) -> Result<Option<String>> {
     for (line, other) in timed.filter_map(|line| Some((line, line.other.as_ref()?))) {
         // Lines of the same work share our figure.
         if line.measured != last {
-            bars.push(rate(&format!("{} {}", line.line, line.work), line.ours, OURS));
+            let label = format!("{} {}{}", line.line, line.work, line.mark());
+            bars.push(rate(&label, line.ours, OURS));
             last = &line.measured;
         }
         bars.push(rate(&other.by, other.value, OTHERS));
@@ -193,6 +194,7 @@ mod tests {
             target: String::new(),
             reached: Some(reached),
             turns: 1,
+            is_old: false,
         }
     }
 

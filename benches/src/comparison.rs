@@ -70,7 +70,14 @@ pub(crate) struct Comparison {
     /// How many times over the target is reached: it is met from 1 on. `None` where there is no target.
     pub(crate) reached: Option<f64>,
     pub(crate) turns: usize,
+    /// Whether it is of a run before: the one that was to measure it anew could not.
+    #[serde(default)]
+    pub(crate) is_old: bool,
 }
+
+/// What tells the rows of one group from those of another: the line, which groups may share, and the name of our
+/// measurement.
+pub(crate) type Row<'a> = (&'a str, &'a str);
 
 /// The other side's figure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -113,6 +120,7 @@ impl Line {
             target: self.target.show(unit),
             reached: self.target.reached(value, ratio.unwrap_or(f64::NAN)),
             turns: turns.len(),
+            is_old: false,
         })
     }
 
@@ -169,6 +177,15 @@ impl Target {
 }
 
 impl Comparison {
+    pub(crate) fn row(&self) -> Row<'_> {
+        (&self.line, &self.measured)
+    }
+
+    /// What marks an old figure.
+    pub(crate) const fn mark(&self) -> &'static str {
+        if self.is_old { " †" } else { "" }
+    }
+
     /// Whether the target is met; `None` where there is none.
     pub(crate) fn is_met(&self) -> Option<bool> {
         self.reached.map(|times| times >= 1.0)

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::{
-    comparison::{Comparison, Line, Other, Target, Turn},
+    comparison::{Comparison, Line, Other, Row, Target, Turn},
     criterion::Criterion,
     peers::Script,
     side::{Effort, Side},
@@ -325,6 +325,10 @@ fn semantic_kernel(file: &'static str) -> Side {
 impl Group {
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.lines.iter().map(|line| line.id)
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'static>> {
+        self.lines.iter().map(|line| (line.id, line.ours))
     }
 
     /// Keeps the lines of these names; without names, all of a group that is not measured on request only.

@@ -16,9 +16,10 @@ mod side;
 
 use std::process::ExitCode;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Error, Result, bail, ensure};
 use clap::Parser;
 
+use comparison::Row;
 use groups::Group;
 use report::Report;
 use side::Effort;
@@ -44,8 +45,8 @@ struct Arguments {
     #[arg(long)]
     without_peers: bool,
 
-    /// Put the table into docs/performance.md and the charts into docs/images; with `--line` beside what the last run
-    /// measured of the other lines.
+    /// Put the table into docs/performance.md and the charts into docs/images; with `--line` beside what was published
+    /// before of the other lines.
     #[arg(long, conflicts_with_all = ["quick", "without_peers"])]
     write: bool,
 }
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<()> {
     let groups = chosen(arguments)?;
+    let published = if arguments.write { published(arguments)? } else { None };
     let effort = if arguments.quick { Effort::Quick } else { Effort::Full };
     let turns = arguments.turns.map(usize::from).or(arguments.quick.then_some(1));
     for group in &groups {
@@ -77,21 +79,53 @@ fn run(arguments: &Arguments) -> Result<()> {
         match group.compare(effort, turns(group)) {
             Ok(lines) => report.add(lines),
             // The figures of the other groups took minutes and are as good as before.
-            Err(error) => failed.push(format!("{}: {error:#}", group.name)),
+            Err(error) => failed.push((group, error)),
         }
     }
     println!("\n{}", report.markdown());
-    if arguments.write && (!arguments.lines.is_empty() || !failed.is_empty()) {
-        let all = groups::all();
-        let order: Vec<&str> = all.iter().flat_map(Group::names).collect();
-        report.complete_from_saved(&order)?;
-    }
-    report.save()?;
+    report.save(&process::output_folder())?;
     if arguments.write {
-        report.publish()?;
+        publish(report, published, arguments, &failed)?;
     }
+    let failed: Vec<String> =
+        failed.iter().map(|(group, error)| format!("{}: {error:#}", group.name)).collect();
     ensure!(failed.is_empty(), "not measured: {}", failed.join("; "));
     Ok(())
+}
+
+/// What the document shows, for lines that this run does not measure; asked for before anything takes minutes.
+fn published(arguments: &Arguments) -> Result<Option<Report>> {
+    let published = Report::published(&process::output_folder())?;
+    if arguments.lines.is_empty() {
+        return Ok(published.filter(|report| report.check_machine().is_ok()));
+    }
+    let published = published.context(
+        "nothing was published from here that could stay beside these lines: publish all of them \
+         first, by `--write` without `--line`",
+    )?;
+    published.check_machine()?;
+    Ok(Some(published))
+}
+
+/// Puts the report into the document, beside what is there of lines that were not to be measured, or could not be.
+fn publish(
+    mut report: Report,
+    published: Option<Report>,
+    arguments: &Arguments,
+    failed: &[(&Group, Error)],
+) -> Result<()> {
+    let is_whole = arguments.lines.is_empty() && failed.is_empty();
+    if let Some(published) = published.filter(|_| !is_whole) {
+        let all = groups::all();
+        let order: Vec<Row<'_>> = all.iter().flat_map(Group::rows).collect();
+        let missing: Vec<Row<'_>> = failed.iter().flat_map(|(group, _)| group.rows()).collect();
+        report.complete_from(published, &order, &missing);
+    }
+    for (group, _) in failed {
+        let name = group.name;
+        println!("bench: {name} failed: the document keeps its older figures, marked with †");
+    }
+    report.publish(&process::root().join("docs"), &process::output_folder())
 }
 
 /// The groups that hold the wanted lines, without the others of their lines.

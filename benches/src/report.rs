@@ -6,12 +6,18 @@ use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chart, comparison::Comparison, document, machine, measurement::three_digits, process,
+    chart,
+    comparison::{Comparison, Row},
+    document, machine,
+    measurement::three_digits,
     side::Effort,
 };
 
 /// What the last run found, in the folder for what the command makes.
 const FILE: &str = "report.json";
+
+/// What the document shows, beside it: a run that is not to be published does not touch it.
+const PUBLISHED: &str = "published.json";
 
 /// What one run of the command found.
 #[derive(Debug, Serialize, Deserialize)]
@@ -37,35 +43,41 @@ impl Report {
         self.lines.extend(lines);
     }
 
-    /// Adds the lines of the report that was saved before, if this one lacks them, in the order of all lines.
+    /// What the document shows, as `folder` keeps it; `None` where nothing was published from here.
     ///
     /// # Errors
-    /// If there is a report that cannot be read, or that another machine or a quick run made.
-    pub(crate) fn complete_from_saved(&mut self, order: &[&str]) -> Result<()> {
-        let path = process::output_folder().join(FILE);
+    /// If it cannot be read.
+    pub(crate) fn published(folder: &Path) -> Result<Option<Self>> {
+        let path = folder.join(PUBLISHED);
         if !path.exists() {
-            return Ok(());
+            return Ok(None);
         }
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        let saved = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
-        self.complete_from(saved, order)
+        serde_json::from_str(&text).with_context(|| path.display().to_string()).map(Some)
     }
 
-    fn complete_from(&mut self, saved: Self, order: &[&str]) -> Result<()> {
-        ensure!(
-            !saved.quick,
-            "the figures of the quick run before are worth nothing: measure all lines"
-        );
-        ensure!(
-            saved.machine == self.machine,
-            "the lines before were measured on another machine: {}",
-            saved.machine
-        );
-        let lacks = |line: &Comparison| !self.lines.iter().any(|ours| ours.line == line.line);
-        let kept: Vec<Comparison> = saved.lines.into_iter().filter(lacks).collect();
-        self.lines.extend(kept);
-        self.lines.sort_by_key(|line| order.iter().position(|id| *id == line.line));
+    /// Whether the figures may stand beside those of this machine.
+    ///
+    /// # Errors
+    /// If another machine measured them.
+    pub(crate) fn check_machine(&self) -> Result<()> {
+        let is_this_one = self.machine == machine::describe();
+        ensure!(is_this_one, "the lines before were measured on another machine: {}", self.machine);
         Ok(())
+    }
+
+    /// Adds the rows of a report that was published before, if this one lacks them, in the order of all rows. Those that
+    /// were to be measured anew, and could not be, are marked as old.
+    pub(crate) fn complete_from(&mut self, published: Self, order: &[Row<'_>], failed: &[Row<'_>]) {
+        let measured: Vec<Row<'_>> = self.lines.iter().map(Comparison::row).collect();
+        let is_kept =
+            |line: &Comparison| order.contains(&line.row()) && !measured.contains(&line.row());
+        let mut kept: Vec<Comparison> = published.lines.into_iter().filter(is_kept).collect();
+        for line in &mut kept {
+            line.is_old |= failed.contains(&line.row());
+        }
+        self.lines.extend(kept);
+        self.lines.sort_by_key(|line| order.iter().position(|row| *row == line.row()));
     }
 
     /// The table of ratios.
@@ -76,32 +88,33 @@ impl Report {
         text.extend(self.lines.iter().map(row));
         let turns = turns(&self.lines);
         let worth = if self.quick { "; a quick run, whose figures are worth nothing" } else { "" };
-        format!("{text}\n{turns} on {}{worth}.\n", self.machine)
+        let is_partly_old = self.lines.iter().any(|line| line.is_old);
+        let old = if is_partly_old { OLD } else { "" };
+        format!("{text}\n{turns} on {}{worth}.\n{old}", self.machine)
     }
 
-    /// Writes table and charts into the build folder.
+    /// Writes figures and charts into `folder`; what is published stays.
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub(crate) fn save(&self) -> Result<()> {
-        let folder = process::output_folder();
-        fs::create_dir_all(&folder)?;
+    pub(crate) fn save(&self, folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder)?;
         write(&folder.join(FILE), &serde_json::to_string_pretty(self)?)?;
-        self.draw(&folder)?;
-        println!("bench: table and charts are in {}", folder.display());
+        self.draw(folder)?;
+        println!("bench: figures and charts are in {}", folder.display());
         Ok(())
     }
 
-    /// Puts the table into docs/performance.md, and the charts beside the other images.
+    /// Puts the table into performance.md of `docs`, and the charts beside the other images; `folder` keeps the figures.
     ///
     /// # Errors
     /// If a file cannot be written, or the document has no place for the table.
-    pub(crate) fn publish(&self) -> Result<()> {
-        let docs = process::root().join("docs");
+    pub(crate) fn publish(&self, docs: &Path, folder: &Path) -> Result<()> {
         let path = docs.join("performance.md");
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         write(&path, &document::with_table(&text, &self.markdown())?)?;
-        self.draw(&docs.join("images"))
+        self.draw(&docs.join("images"))?;
+        write(&folder.join(PUBLISHED), &serde_json::to_string_pretty(self)?)
     }
 
     fn draw(&self, folder: &Path) -> Result<()> {
@@ -115,6 +128,10 @@ impl Report {
         })
     }
 }
+
+/// What the mark of an old row means.
+const OLD: &str =
+    "\n† An older figure: it could not be measured when those of the other lines were.\n";
 
 /// How many turns were taken, which differs between lines that were not measured in one run.
 fn turns(lines: &[Comparison]) -> String {
@@ -139,7 +156,8 @@ fn row(line: &Comparison) -> String {
         Some(true) => "met",
         Some(false) => "**missed**",
     };
-    format!("| {id} | {work} | {ours} | {beside} | {ratio} | {target} | {verdict} |\n")
+    let mark = line.mark();
+    format!("| {id} | {work} | {ours} | {beside} | {ratio} | {target} | {verdict}{mark} |\n")
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
@@ -164,6 +182,7 @@ mod tests {
             target: "at least 60 × the speed".to_owned(),
             reached: Some(0.83),
             turns: 3,
+            is_old: false,
         }
     }
 
@@ -181,6 +200,7 @@ mod tests {
         let mut report = Report::new(Effort::Full, 3);
         let line = |(id, ours): &(&str, f64)| Comparison {
             line: (*id).to_owned(),
+            measured: format!("work {id}"),
             ours: *ours,
             ..comparison()
         };
@@ -188,29 +208,85 @@ mod tests {
         report
     }
 
+    const ORDER: &[Row<'_>] = &[("X1", "work X1"), ("X2", "work X2"), ("X3", "work X3")];
+
     #[test]
     fn lines_measured_before_stay_beside_those_measured_now_in_the_order_of_all() {
         let mut report = report_of(&[("X2", 1.0)]);
-        let saved = report_of(&[("X1", 2.0), ("X2", 3.0), ("X3", 4.0)]);
-        report.complete_from(saved, &["X1", "X2", "X3"]).unwrap();
+        let published = report_of(&[("X1", 2.0), ("X2", 3.0), ("X3", 4.0)]);
+        report.complete_from(published, ORDER, &[]);
         let lines: Vec<_> = report.lines.iter().map(|l| (l.line.as_str(), l.ours)).collect();
         assert_eq!(lines, [("X1", 2.0), ("X2", 1.0), ("X3", 4.0)]);
+        assert!(!report.markdown().contains('†'));
     }
 
     #[test]
-    fn lines_of_a_quick_run_are_not_taken_over() {
-        let mut report = report_of(&[("X2", 1.0)]);
-        let saved = Report { quick: true, ..report_of(&[("X1", 2.0)]) };
-        let error = report.complete_from(saved, &["X1", "X2"]).unwrap_err().to_string();
-        assert!(error.contains("quick run"), "{error}");
+    fn what_a_line_measures_elsewhere_stays_and_what_is_measured_no_more_goes() {
+        let mut report = report_of(&[("X1", 1.0)]);
+        let named = |name: &str| Comparison {
+            line: "X1".to_owned(),
+            measured: name.to_owned(),
+            ..comparison()
+        };
+        let mut published = report_of(&[("X1", 2.0)]);
+        published.add(vec![named("another"), named("none")]);
+        report.complete_from(published, &[("X1", "another"), ("X1", "work X1")], &[]);
+        let lines: Vec<_> = report.lines.iter().map(|line| line.measured.as_str()).collect();
+        assert_eq!(lines, ["another", "work X1"]);
     }
 
     #[test]
-    fn lines_of_another_machine_are_not_taken_over() {
+    fn what_failed_keeps_its_old_figure_with_a_mark_until_it_is_measured() {
         let mut report = report_of(&[("X2", 1.0)]);
-        let saved = Report { machine: "another".to_owned(), ..report_of(&[("X1", 2.0)]) };
-        let error = report.complete_from(saved, &["X1", "X2"]).unwrap_err().to_string();
+        let published = report_of(&[("X1", 2.0), ("X3", 4.0)]);
+        report.complete_from(published, ORDER, &[("X3", "work X3")]);
+        let table = report.markdown();
+        let marked: Vec<&str> = table.lines().filter(|line| line.ends_with("† |")).collect();
+        assert!(matches!(marked[..], [row] if row.starts_with("| X3 |")), "{table}");
+        assert!(table.ends_with(OLD), "{table}");
+
+        let mut next = report_of(&[("X1", 5.0)]);
+        next.complete_from(report, ORDER, &[]);
+        assert!(next.markdown().contains("**missed** † |"));
+        let mut last = report_of(&[("X3", 6.0)]);
+        last.complete_from(next, ORDER, &[]);
+        assert!(!last.markdown().contains('†'));
+    }
+
+    #[test]
+    fn a_run_that_is_not_published_leaves_what_is() {
+        let docs = tempfile::tempdir().unwrap();
+        let made = docs.path().join("made");
+        fs::create_dir(docs.path().join("images")).unwrap();
+        let document = docs.path().join("performance.md");
+        fs::write(&document, "<!-- bench: begin -->\n<!-- bench: end -->\n").unwrap();
+        assert!(Report::published(&made).unwrap().is_none());
+        let published = report_of(&[("X1", 1.0), ("X2", 2.0)]);
+        published.save(&made).unwrap();
+        published.publish(docs.path(), &made).unwrap();
+        let text = fs::read_to_string(&document).unwrap();
+        assert!(text.contains(&published.markdown()), "{text}");
+
+        report_of(&[("X1", 9.0)]).save(&made).unwrap();
+        let kept = Report::published(&made).unwrap().unwrap();
+        assert_eq!(kept.lines, published.lines);
+        assert_eq!(fs::read_to_string(&document).unwrap(), text);
+    }
+
+    #[test]
+    fn figures_of_another_machine_may_not_stand_beside_those_of_this_one() {
+        let published = Report { machine: "another".to_owned(), ..report_of(&[("X1", 2.0)]) };
+        let error = published.check_machine().unwrap_err().to_string();
         assert!(error.ends_with("on another machine: another"), "{error}");
+        assert!(report_of(&[]).check_machine().is_ok());
+    }
+
+    #[test]
+    fn a_report_without_marks_is_read() {
+        let mut json = serde_json::to_value(report_of(&[("X1", 1.0)])).unwrap();
+        json["lines"][0].as_object_mut().unwrap().remove("is_old");
+        let report: Report = serde_json::from_value(json).unwrap();
+        assert!(!report.lines[0].is_old);
     }
 
     #[test]
