@@ -11,6 +11,7 @@ import hnswlib
 import numpy
 from measure import QUICK, report
 from usearch.index import Index
+from vectors_common import unit
 
 ROWS = 2_000 if QUICK else 100_000
 DIMENSIONS = 16 if QUICK else 384
@@ -20,10 +21,6 @@ TOP = 10
 RECALL = 0.995
 LINKS = 16
 EF_CONSTRUCTION = 200
-
-
-def unit(vectors):
-    return vectors / numpy.linalg.norm(vectors, axis=-1, keepdims=True)
 
 
 def vectors(random, places, count, spread):

@@ -3,15 +3,12 @@
 import faiss
 import numpy
 from measure import report_calls
+from vectors_common import unit
 
 ROWS = 100_000
 DIMENSIONS = 384
 TOP = 10
 QUERIES = 64
-
-
-def unit(vectors):
-    return vectors / numpy.linalg.norm(vectors, axis=-1, keepdims=True)
 
 
 def with_numpy(rows, query):

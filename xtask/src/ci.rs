@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-use crate::{crates, examples, metadata, new_connector, retrieval, shell, tidy};
+use crate::{crates, examples, metadata, named, new_connector, retrieval, shell, tidy};
 
 /// The crates that others take without their features, so each of them has to compile alone.
 const CHECKED_BY_FEATURE: &[&str] = &["textsearch-core", "textsearch-vector-inmemory"];
@@ -41,13 +41,7 @@ pub(crate) fn run_all() -> Result<()> {
 /// # Errors
 /// If there is no such step, or it fails.
 pub(crate) fn run_one(name: &str) -> Result<()> {
-    let step = STEPS.iter().find(|(known, _)| *known == name);
-    run_step(step.with_context(|| format!("ci: no step `{name}`; the steps are {}", names()))?)
-}
-
-fn names() -> String {
-    let names: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
-    names.join(", ")
+    run_step(named::find("ci", "step", STEPS, |(name, _)| name, name)?)
 }
 
 fn run_step((name, work): &Step) -> Result<()> {

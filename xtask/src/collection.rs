@@ -8,10 +8,10 @@ use std::{
     process::Command,
 };
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use crate::{retrieval, shell};
+use crate::{named, retrieval, shell};
 
 /// The files of a collection.
 pub(crate) const FILES: [&str; 3] = ["corpus.jsonl", "queries.jsonl", "qrels.tsv"];
@@ -26,10 +26,7 @@ pub(crate) const COLLECTIONS: &[Collection] = &[("documents", documents), ("lint
 /// # Errors
 /// If there is no such collection, or it cannot be made.
 pub(crate) fn run(name: &str, to: Option<&str>) -> Result<()> {
-    let names: Vec<&str> = COLLECTIONS.iter().map(|(known, _)| *known).collect();
-    let Some((_, make)) = COLLECTIONS.iter().find(|(known, _)| *known == name) else {
-        bail!("collection: no collection `{name}`; the collections are {}", names.join(", "));
-    };
+    let (_, make) = named::find("collection", "collection", COLLECTIONS, |(name, _)| name, name)?;
     let to = to.map_or_else(|| default_folder(name), PathBuf::from);
     fs::create_dir_all(&to).with_context(|| format!("cannot make the folder {}", to.display()))?;
     make(&to)?;

