@@ -7,6 +7,7 @@ use syn::{Path, spanned::Spanned as _};
 use super::{
     default_core,
     field::{Data, Field, Role, Vector},
+    full_text::FullTextOptions,
     kind::{inside_option, is_text},
     structure::Structure,
 };
@@ -55,10 +56,7 @@ fn data_field(field: &Field<'_>, data: &Data, core: &Path) -> TokenStream {
     let described = (!description.is_empty()).then(|| quote!(.with_description(#description)));
     let filterable = data.filterable.then(|| quote!(.filterable()));
     let offered = data.offered_to_model.then(|| quote!(.offered_to_model()));
-    let full_text = data.full_text.as_ref().map(|language| match language {
-        Some(language) => quote!(.full_text_in(#language)),
-        None => quote!(.full_text()),
-    });
+    let full_text = data.full_text.as_ref().map(FullTextOptions::calls);
     quote! {
         .with_data(
             #core::vector::DataField::new(#name, #core::vector::DataKind::#kind) #described #filterable #offered #full_text

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::{Error, Expr, Ident, LitStr, Result, Type};
 
 use super::{
+    full_text::FullTextOptions,
     kind::{KeyKind, Kind},
     options::FieldOptions,
     vector::VectorOptions,
@@ -36,7 +37,7 @@ pub(super) struct Data {
     pub(super) description: String,
     pub(super) filterable: bool,
     pub(super) offered_to_model: bool,
-    pub(super) full_text: Option<Option<LitStr>>,
+    pub(super) full_text: Option<FullTextOptions>,
 }
 
 pub(super) struct Vector {
@@ -131,7 +132,7 @@ fn data(field: &syn::Field, options: &mut FieldOptions) -> Result<Role> {
         description: said.unwrap_or_else(|| description(&field.attrs)),
         filterable: options.filterable.is_some(),
         offered_to_model: options.offered_to_model.is_some(),
-        full_text: options.full_text.take().map(|(_, language)| language),
+        full_text: options.full_text.take().map(|(_, full_text)| full_text),
     })))
 }
 

@@ -2,6 +2,7 @@
 
 mod expand;
 mod field;
+mod full_text;
 mod kind;
 mod options;
 mod structure;

@@ -1,11 +1,9 @@
 //! What `#[record(…)]` says.
 
 use proc_macro2::Span;
-use syn::{
-    Attribute, Expr, LitStr, Path, Result, Token, meta::ParseNestedMeta, spanned::Spanned as _,
-};
+use syn::{Attribute, Expr, LitStr, Path, Result, meta::ParseNestedMeta, spanned::Spanned as _};
 
-use super::vector::VectorOptions;
+use super::{full_text::FullTextOptions, vector::VectorOptions};
 use crate::attribute::{crate_path, read_all, set, unknown_key, value};
 
 const OF_STRUCT: [&str; 4] = ["shards", "replication_factor", "write_consistency_factor", "crate"];
@@ -41,7 +39,7 @@ pub(super) struct FieldOptions {
     pub(super) description: Option<LitStr>,
     pub(super) filterable: Option<Span>,
     pub(super) offered_to_model: Option<Span>,
-    pub(super) full_text: Option<(Span, Option<LitStr>)>,
+    pub(super) full_text: Option<(Span, FullTextOptions)>,
     pub(super) name: Option<Span>,
     pub(super) value: Option<Span>,
     pub(super) link: Option<Span>,
@@ -86,11 +84,7 @@ impl FieldOptions {
             "description" => set(&mut self.description, meta, value(meta)?),
             "filterable" => set(&mut self.filterable, meta, span),
             "offered_to_model" => set(&mut self.offered_to_model, meta, span),
-            "full_text" => {
-                let language =
-                    meta.input.peek(Token![=]).then(|| value::<LitStr>(meta)).transpose()?;
-                set(&mut self.full_text, meta, (span, language))
-            }
+            "full_text" => set(&mut self.full_text, meta, (span, FullTextOptions::read(meta)?)),
             "name" => set(&mut self.name, meta, span),
             "value" => set(&mut self.value, meta, span),
             "link" => set(&mut self.link, meta, span),

@@ -121,6 +121,32 @@ fn a_definition_says_what_the_struct_does() {
     expected.validate("test").unwrap();
 }
 
+#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+struct Words {
+    #[record(key)]
+    id: String,
+    #[record(full_text(language = "fr", mean_length = 12.5))]
+    both: String,
+    #[record(full_text(mean_length = 3))]
+    length: String,
+    #[record(full_text(language = "de"))]
+    language: String,
+    #[record(full_text(mean_length = USUAL))]
+    constant: String,
+}
+
+const USUAL: f64 = 1_000.0;
+
+#[test]
+fn full_text_may_say_its_language_and_its_mean_length() {
+    let expected = RecordDefinition::new("id")
+        .with_data(DataField::string("both").full_text_in("fr").with_mean_length(12.5))
+        .with_data(DataField::string("length").full_text().with_mean_length(3.0))
+        .with_data(DataField::string("language").full_text_in("de"))
+        .with_data(DataField::string("constant").full_text().with_mean_length(1_000.0));
+    assert_eq!(Words::definition(), expected);
+}
+
 macro_rules! with_key {
     ($name:ident, $key:ty, $($attribute:tt)*) => {
         #[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]

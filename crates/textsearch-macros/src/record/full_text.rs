@@ -1,0 +1,63 @@
+//! What `#[record(full_text)]` says beside that: a language, and how long texts are on average.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote};
+use syn::{Error, Expr, ExprLit, Lit, LitStr, Result, Token, meta::ParseNestedMeta, token::Paren};
+
+use crate::attribute::{set, unknown_key, value};
+
+const KEYS: [&str; 2] = ["language", "mean_length"];
+
+#[derive(Default)]
+pub(super) struct FullTextOptions {
+    language: Option<LitStr>,
+    mean_length: Option<TokenStream>,
+}
+
+impl FullTextOptions {
+    /// A language behind `=`, or either setting in parentheses.
+    pub(super) fn read(meta: &ParseNestedMeta<'_>) -> Result<Self> {
+        let mut options = Self::default();
+        if meta.input.peek(Token![=]) {
+            options.language = Some(value(meta)?);
+        } else if meta.input.peek(Paren) {
+            meta.parse_nested_meta(|meta| options.read_key(&meta))?;
+        }
+        Ok(options)
+    }
+
+    fn read_key(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
+        match meta.path.get_ident().map(ToString::to_string).unwrap_or_default().as_str() {
+            "language" => set(&mut self.language, meta, value(meta)?),
+            "mean_length" => set(&mut self.mean_length, meta, mean_length(&value(meta)?)?),
+            _ => Err(unknown_key(meta, &KEYS)),
+        }
+    }
+
+    /// The calls on the field.
+    pub(super) fn calls(&self) -> TokenStream {
+        let read = match &self.language {
+            Some(language) => quote!(.full_text_in(#language)),
+            None => quote!(.full_text()),
+        };
+        let mean_length = self.mean_length.as_ref().map(|terms| quote!(.with_mean_length(#terms)));
+        quote!(#read #mean_length)
+    }
+}
+
+/// A number that may be written as a whole one; what is not written out is checked as the definition is.
+fn mean_length(given: &Expr) -> Result<TokenStream> {
+    let terms = match given {
+        Expr::Lit(ExprLit { lit: Lit::Int(terms), .. }) => terms.base10_parse::<f64>().ok(),
+        Expr::Lit(ExprLit { lit: Lit::Float(terms), .. }) => terms.base10_parse::<f64>().ok(),
+        Expr::Lit(_) | Expr::Unary(_) => None,
+        constant => return Ok(constant.to_token_stream()),
+    };
+    match terms.filter(|terms| terms.is_finite() && *terms > 0.0) {
+        Some(terms) => Ok(quote!(#terms)),
+        None => Err(Error::new_spanned(
+            given,
+            "the mean length is a number of terms above 0: `full_text(mean_length = 50)`",
+        )),
+    }
+}
