@@ -22,7 +22,7 @@ use self::{
 };
 use crate::{
     arguments::{EmbeddingArguments, IndexArguments, ReadingArguments},
-    embeddings::EmbeddedBy,
+    embeddings::{EmbeddedBy, Embedder},
     files::{Skipped, find_files},
     messages,
     output::Output,
@@ -79,19 +79,42 @@ pub(crate) async fn open_store(
     embeddings: &EmbeddingArguments,
 ) -> Result<Documents> {
     let store = location.open()?;
-    let no_documents = || {
-        format!(
-            "there are no documents in `{location}`: try `textsearch index PATH --store {location}`"
-        )
-    };
-    let catalog = read_catalog(location, &store).await?.with_context(no_documents)?;
-    // A run that failed on a server may have come no further than this.
-    if is_empty(&documents(&store)?).await? {
-        bail!(no_documents());
+    let catalog = read_catalog(location, &store).await?;
+    // A run that failed on a server may have come no further than a collection without documents.
+    let has_documents = catalog.is_some() && !is_empty(&documents(&store)?).await?;
+    if catalog.is_none() && !location.is_there_once_opened() {
+        bail!(nothing_stored(location));
     }
-    let embedder = embeddings.open(catalog.embedded_by())?;
+    let embedder = embeddings.open(catalog.as_ref().and_then(Catalog::embedded_by))?;
+    match catalog {
+        Some(catalog) if has_documents => {
+            if let Some(embedder) = &embedder {
+                catalog.check_embeddings(embedder, &store.location)?;
+            }
+            catalog.into_documents(&store, embedder).await
+        }
+        catalog => {
+            messages::warn(&nothing_stored(location));
+            without_documents(catalog, store.location, embedder).await
+        }
+    }
+}
+
+fn nothing_stored(location: &StoreLocation) -> String {
+    format!("nothing is stored in `{location}`: try `textsearch index PATH --store {location}`")
+}
+
+/// No documents at all, to be searched as those would be that the store might hold. The store itself stays as it is: to
+/// search it makes no collection.
+async fn without_documents(
+    catalog: Option<Catalog>,
+    location: String,
+    embedder: Option<Embedder>,
+) -> Result<Documents> {
+    let store = OpenStore { location, ..OpenStore::in_memory(InMemoryVectorStore::new()) };
+    let mut catalog = catalog.unwrap_or_else(Catalog::new);
     if let Some(embedder) = &embedder {
-        catalog.check_embeddings(embedder, &store.location)?;
+        catalog = catalog.with_embeddings_by(embedder).await?;
     }
     catalog.into_documents(&store, embedder).await
 }
@@ -113,8 +136,10 @@ pub(crate) async fn read_files(
     if changes.added == 0 {
         messages::warn("there is no text in these files: try another --from PATH");
     }
-    let catalog = Catalog::read(&store).await?.unwrap_or_else(Catalog::new);
-    catalog.into_documents(&store, embedder).await
+    match Catalog::read(&store).await? {
+        Some(catalog) => catalog.into_documents(&store, embedder).await,
+        None => without_documents(None, store.location, embedder).await,
+    }
 }
 
 async fn read_catalog(location: &StoreLocation, store: &OpenStore) -> Result<Option<Catalog>> {

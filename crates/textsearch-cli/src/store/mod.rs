@@ -105,6 +105,11 @@ impl StoreLocation {
         }
     }
 
+    /// Whether somebody made the store, once it could be opened. What is on a server can be opened before it is there.
+    pub(crate) fn is_there_once_opened(&self) -> bool {
+        matches!(self, Self::File(_))
+    }
+
     /// The store that is there or a new one, to be written. A file is left aside where it is `rebuilt`, until a new one
     /// takes its place; what is on a server is still there.
     ///

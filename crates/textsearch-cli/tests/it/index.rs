@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 
+use serde_json::{Value, json};
 use textsearch_core::vector::{RecordDefinition, VectorStore as _};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -313,15 +314,35 @@ fn a_snapshot_of_another_program_is_not_rebuilt() {
     assert_eq!(place.read("shop.index"), before);
 }
 
+/// What is said of a store without documents.
+const NOTHING_STORED: &str = "textsearch: warning: nothing is stored in `.textsearch/index`: try `textsearch index PATH \
+                              --store .textsearch/index`";
+
 #[test]
-fn a_store_without_documents_cannot_be_searched() {
+fn a_store_of_nothing_has_no_results_and_says_that_nothing_is_stored() {
     let place = three_files();
     fs::create_dir(place.path("bare")).unwrap();
     assert_eq!(place.index(&["bare"]), [0; 4]);
+    let before = place.read(".textsearch/index");
     let run = place.run(&["search", "apples"]);
-    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
-    let what = "there are no documents in `.textsearch/index`: try `textsearch index PATH --store .textsearch/index`";
-    assert!(run.stderr.contains(what), "{}", run.stderr);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+    assert!(run.stderr.starts_with(NOTHING_STORED), "{}", run.stderr);
+    let run = place.run(&["search", "apples", "--output", "json"]);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.code, &answer["results"]), (0, &json!([])), "{}", run.stderr);
+    assert_eq!(place.read(".textsearch/index"), before);
+}
+
+#[test]
+fn a_store_whose_documents_are_gone_has_no_results_and_keeps_its_fields() {
+    let fruit = r#"{"id": "1", "text": "apples", "colour": "red"}"#;
+    let place = Workplace::with(&[("fruit.jsonl", fruit)]);
+    place.index(&["fruit.jsonl"]);
+    place.write("fruit.jsonl", "\n");
+    place.index(&["fruit.jsonl"]);
+    let run = place.run(&["search", "apples", "--filter", "colour = \"red\""]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+    assert!(run.stderr.starts_with(NOTHING_STORED), "{}", run.stderr);
 }
 
 #[cfg(unix)]

@@ -90,6 +90,17 @@ fn a_missing_store_says_how_to_make_one() {
 }
 
 #[test]
+fn a_missing_store_that_was_named_is_named_in_the_advice() {
+    let run = run(&["search", "x", "--store", "notes.index"]);
+    assert_eq!(run.code, 1);
+    assert_eq!(
+        run.stderr,
+        "textsearch: there is no store `notes.index`: try `textsearch index PATH --store notes.index` to make one, or \
+         --from PATH to search files without one\n"
+    );
+}
+
+#[test]
 fn what_happens_inside_is_told_on_standard_error_only_when_asked_for() {
     let quiet = run(&["search", "filter", "--from", "docs"]);
     assert_eq!((quiet.code, quiet.stderr.as_str()), (0, ""));

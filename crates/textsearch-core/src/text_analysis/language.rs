@@ -3,7 +3,7 @@
 use foldhash::HashSet;
 use rust_stemmers::Algorithm;
 
-use super::stop_words;
+use super::{languages::without_region, stop_words};
 
 /// The rules of one language; those of no language in particular by default.
 #[derive(Debug, Default)]
@@ -22,8 +22,7 @@ impl Language {
     /// The rules for an ISO 639-1 code; a region after it, as in `en-GB`, is left aside. A language that is not known
     /// has neither stemming nor stop words.
     pub(super) fn of(code: Option<&str>) -> Self {
-        let code = code.and_then(|code| code.split(['-', '_']).next()).unwrap_or_default();
-        let code = code.to_ascii_lowercase();
+        let code = code.map(without_region).unwrap_or_default().to_ascii_lowercase();
         Self {
             stemmer: stemmer(&code),
             stop_words: stop_words::of(&code).split_whitespace().collect(),

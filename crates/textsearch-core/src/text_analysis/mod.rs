@@ -39,6 +39,7 @@
 mod analyzer;
 mod bm25;
 mod language;
+mod languages;
 mod memory;
 mod pieces;
 mod stop_words;
@@ -51,5 +52,6 @@ mod vocabulary;
 
 pub use analyzer::Analyzer;
 pub use bm25::Bm25;
+pub use languages::{LANGUAGES, language_name};
 pub use terms::{DocumentTerms, QueryTerm, TermReader};
 pub use values::texts_of;
