@@ -10,11 +10,22 @@ use textsearch_embeddings_candle::{
     EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, LocalEmbeddings, LocalEmbeddingsConfig,
 };
 
+/// How large a model is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) hidden: usize,
+    pub(crate) heads: usize,
+    pub(crate) intermediate: usize,
+    pub(crate) positions: usize,
+}
+
+/// Of most tests.
+pub(crate) const SMALL: Size = Size { hidden: HIDDEN, heads: 4, intermediate: 40, positions: 24 };
+/// Heads as large as real models have, and vectors that are multiplied and normalised in several blocks.
+pub(crate) const WIDE: Size = Size { hidden: 96, heads: 3, intermediate: 800, positions: 256 };
+
 pub(crate) const HIDDEN: usize = 32;
-pub(crate) const HEADS: usize = 4;
 pub(crate) const LAYERS: usize = 2;
-pub(crate) const INTERMEDIATE: usize = 40;
-pub(crate) const POSITIONS: usize = 24;
 
 /// The tokens of the vocabulary: the marks, then words from `w0` on.
 pub(crate) const MARKS: [&str; 4] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"];
@@ -27,44 +38,50 @@ pub(crate) type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
 pub(crate) struct Tiny {
     pub(crate) folder: TempDir,
     pub(crate) tensors: Tensors,
+    pub(crate) size: Size,
 }
 
 impl Tiny {
     /// A model of kind `bert`, pooled by its mean and normalised.
     pub(crate) fn bert() -> Self {
-        Self::new("bert", tensors("encoder.layer", &BERT, true))
+        Self::bert_of(SMALL)
+    }
+
+    pub(crate) fn bert_of(size: Size) -> Self {
+        Self::new("bert", size, tensors(size, "encoder.layer", &BERT, true))
     }
 
     pub(crate) fn roberta() -> Self {
-        let tensors = tensors("encoder.layer", &BERT, true);
+        let tensors = tensors(SMALL, "encoder.layer", &BERT, true);
         let prefixed =
             tensors.into_iter().map(|(name, tensor)| (format!("roberta.{name}"), tensor));
-        let tiny = Self::new("roberta", prefixed.collect());
+        let tiny = Self::new("roberta", SMALL, prefixed.collect());
         tiny.change("config.json", |config| config["pad_token_id"] = json!(1));
         tiny
     }
 
     pub(crate) fn distilbert() -> Self {
-        let tiny = Self::new("distilbert", tensors("transformer.layer", &DISTILBERT, false));
+        let tensors = tensors(SMALL, "transformer.layer", &DISTILBERT, false);
+        let tiny = Self::new("distilbert", SMALL, tensors);
         tiny.write(
             "config.json",
             &json!({
-                "model_type": "distilbert", "dim": HIDDEN, "n_heads": HEADS, "n_layers": LAYERS,
-                "hidden_dim": INTERMEDIATE, "vocab_size": MARKS.len() + WORDS,
-                "max_position_embeddings": POSITIONS, "activation": "gelu",
+                "model_type": "distilbert", "dim": HIDDEN, "n_heads": SMALL.heads, "n_layers": LAYERS,
+                "hidden_dim": SMALL.intermediate, "vocab_size": MARKS.len() + WORDS,
+                "max_position_embeddings": SMALL.positions, "activation": "gelu",
             }),
         );
         tiny
     }
 
-    fn new(kind: &str, tensors: Tensors) -> Self {
-        let tiny = Self { folder: TempDir::new().unwrap(), tensors };
+    fn new(kind: &str, size: Size, tensors: Tensors) -> Self {
+        let tiny = Self { folder: TempDir::new().unwrap(), tensors, size };
         tiny.write(
             "config.json",
             &json!({
-                "model_type": kind, "hidden_size": HIDDEN, "num_attention_heads": HEADS,
-                "num_hidden_layers": LAYERS, "intermediate_size": INTERMEDIATE,
-                "vocab_size": MARKS.len() + WORDS, "max_position_embeddings": POSITIONS,
+                "model_type": kind, "hidden_size": size.hidden, "num_attention_heads": size.heads,
+                "num_hidden_layers": LAYERS, "intermediate_size": size.intermediate,
+                "vocab_size": MARKS.len() + WORDS, "max_position_embeddings": size.positions,
                 "type_vocab_size": 2, "layer_norm_eps": 1e-12, "hidden_act": "gelu",
             }),
         );
@@ -206,22 +223,25 @@ pub(crate) const DISTILBERT: [&str; 8] = [
     "output_layer_norm",
 ];
 
-fn tensors(layers: &str, parts: &[&str; 8], has_types: bool) -> Tensors {
+fn tensors(size: Size, layers: &str, parts: &[&str; 8], has_types: bool) -> Tensors {
+    let Size { hidden, intermediate, positions, .. } = size;
+    // What a larger model sums of more products is as large.
+    let spread = 0.8 * (HIDDEN as f32 / hidden as f32).sqrt();
     let mut random = fastrand::Rng::with_seed(6);
     let mut tensors = Tensors::new();
     let mut add = |name: String, shape: &[usize], middle: f32| {
         let count = shape.iter().product();
-        let values = (0..count).map(|_| middle + (random.f32() - 0.5) * 0.8).collect();
+        let values = (0..count).map(|_| middle + (random.f32() - 0.5) * spread).collect();
         tensors.insert(name, (shape.to_vec(), values));
     };
     let norm = |name: String, add: &mut dyn FnMut(String, &[usize], f32)| {
-        add(format!("{name}.weight"), &[HIDDEN], 1.0);
-        add(format!("{name}.bias"), &[HIDDEN], 0.0);
+        add(format!("{name}.weight"), &[hidden], 1.0);
+        add(format!("{name}.bias"), &[hidden], 0.0);
     };
-    add("embeddings.word_embeddings.weight".into(), &[MARKS.len() + WORDS, HIDDEN], 0.0);
-    add("embeddings.position_embeddings.weight".into(), &[POSITIONS, HIDDEN], 0.0);
+    add("embeddings.word_embeddings.weight".into(), &[MARKS.len() + WORDS, hidden], 0.0);
+    add("embeddings.position_embeddings.weight".into(), &[positions, hidden], 0.0);
     if has_types {
-        add("embeddings.token_type_embeddings.weight".into(), &[2, HIDDEN], 0.0);
+        add("embeddings.token_type_embeddings.weight".into(), &[2, hidden], 0.0);
     }
     norm("embeddings.LayerNorm".into(), &mut add);
     for layer in 0..LAYERS {
@@ -232,9 +252,9 @@ fn tensors(layers: &str, parts: &[&str; 8], has_types: bool) -> Tensors {
                 continue;
             }
             let (from, to) = match *part {
-                "intermediate.dense" | "ffn.lin1" => (HIDDEN, INTERMEDIATE),
-                "output.dense" | "ffn.lin2" => (INTERMEDIATE, HIDDEN),
-                _ => (HIDDEN, HIDDEN),
+                "intermediate.dense" | "ffn.lin1" => (hidden, intermediate),
+                "output.dense" | "ffn.lin2" => (intermediate, hidden),
+                _ => (hidden, hidden),
             };
             add(format!("{name}.weight"), &[to, from], 0.0);
             add(format!("{name}.bias"), &[to], 0.0);
