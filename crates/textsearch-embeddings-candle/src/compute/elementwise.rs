@@ -85,25 +85,6 @@ impl Work for Normalize<'_> {
     }
 }
 
-/// Makes each row of `length` elements its softmax.
-pub(crate) fn softmax(processor: Processor, values: &mut [f32], length: usize) {
-    processor.run(Softmax { values, length });
-}
-
-struct Softmax<'a> {
-    values: &'a mut [f32],
-    length: usize,
-}
-
-impl Work for Softmax<'_> {
-    #[inline(always)]
-    fn run(self) {
-        for row in self.values.chunks_exact_mut(self.length.max(1)) {
-            softmax_row(row);
-        }
-    }
-}
-
 #[inline(always)]
 fn normalize_row(row: &mut [f32], weight: &[f32], bias: &[f32], epsilon: f32) {
     let count = row.len() as f32;
@@ -112,18 +93,6 @@ fn normalize_row(row: &mut [f32], weight: &[f32], bias: &[f32], epsilon: f32) {
     let scale = 1.0 / (variance + epsilon).sqrt();
     for ((value, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
         *value = (*value - mean) * scale * weight + bias;
-    }
-}
-
-#[inline(always)]
-fn softmax_row(row: &mut [f32]) {
-    let largest = fold(row, f32::NEG_INFINITY, |one, other| if one > other { one } else { other });
-    for value in row.iter_mut() {
-        *value = exp(*value - largest);
-    }
-    let scale = 1.0 / sum(row, |value| value);
-    for value in row.iter_mut() {
-        *value *= scale;
     }
 }
 
@@ -137,18 +106,6 @@ fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
         }
     }
     sums.iter().sum::<f32>() + rest.iter().map(|value| of(*value)).sum::<f32>()
-}
-
-#[inline(always)]
-fn fold(row: &[f32], start: f32, choose: impl Fn(f32, f32) -> f32) -> f32 {
-    let (chunks, rest) = row.as_chunks::<LANES>();
-    let mut chosen = [start; LANES];
-    for chunk in chunks {
-        for (chosen, value) in chosen.iter_mut().zip(chunk) {
-            *chosen = choose(*chosen, *value);
-        }
-    }
-    chosen.iter().chain(rest).fold(start, |one, other| choose(one, *other))
 }
 
 /// `x` times the part of a normal distribution below it.
@@ -235,14 +192,6 @@ mod tests {
             assert!((gelu(x) - gelu_tanh(x)).abs() < 1e-3, "{x}");
         }
         assert_eq!(gelu(20.0), 20.0);
-    }
-
-    #[test]
-    fn a_softmax_sums_to_one_and_survives_large_values() {
-        let mut values: Vec<f32> = (0..83).map(|x| x as f32 * 10.0).collect();
-        softmax(Processor::detect(), &mut values, 83);
-        assert!((values.iter().sum::<f32>() - 1.0).abs() < 1e-6);
-        assert!((values[82] / values[81] - 10.0_f32.exp()).abs() < 0.1);
     }
 
     #[test]

@@ -52,27 +52,14 @@ impl Panels {
         }
     }
 
-    /// Packs the matrix of these rows of `columns` elements.
-    pub(crate) fn pack_rows(&mut self, processor: Processor, rows: Rows<'_>, columns: usize) {
-        self.resize(processor, rows.count, columns);
-        let width = self.width;
-        if rows.count == 0 {
-            return;
-        }
-        let panels = self.data.chunks_exact_mut(rows.count * width);
-        for (panel, first) in panels.zip((0..columns).step_by(width)) {
-            let wanted = width.min(columns - first);
-            let sources = rows.data.chunks(rows.stride);
-            for (slots, source) in panel.chunks_exact_mut(width).zip(sources) {
-                let source = source.get(first..first + wanted).unwrap_or_default();
-                slots.iter_mut().zip(source).for_each(|(slot, value)| *slot = *value);
-            }
-        }
-    }
-
     /// The number of rows.
     pub(crate) fn depth(&self) -> usize {
         self.depth
+    }
+
+    /// The panels, of `depth` rows each.
+    pub(super) fn panels(&self) -> impl Iterator<Item = &[f32]> {
+        self.data.chunks_exact((self.depth * self.width).max(1))
     }
 
     fn resize(&mut self, processor: Processor, depth: usize, columns: usize) {
@@ -159,7 +146,7 @@ impl Multiply<'_> {
 
 /// Puts the same element of `ROWS` rows side by side; rows that are missing stay zero.
 #[inline(always)]
-fn interleave<const ROWS: usize>(
+pub(super) fn interleave<const ROWS: usize>(
     left: Rows<'_>,
     from: usize,
     depth: usize,
@@ -209,25 +196,15 @@ mod tests {
         let (left, right, bias) = (random(rows * depth), random(columns * depth), random(columns));
         let expected = plain(&left, &right, &bias, depth);
         let left = Rows { data: &left, stride: depth, count: rows };
-        let mut by_columns = Panels::default();
+        let mut panels = Panels::default();
         let transposed = Rows { data: &right, stride: depth, count: columns };
-        by_columns.pack_columns(processor, transposed, depth);
-        let upright: Vec<f32> =
-            (0..depth * columns).map(|at| right[at % columns * depth + at / columns]).collect();
-        let mut by_rows = Panels::default();
-        by_rows.pack_rows(
-            processor,
-            Rows { data: &upright, stride: columns, count: depth },
-            columns,
-        );
-        for panels in [by_columns, by_rows] {
-            let mut output = vec![f32::NAN; rows * columns];
-            let target = (output.as_mut_slice(), columns);
-            multiply(processor, left, &panels, Some(&bias), target, &mut Vec::new());
-            for (found, expected) in output.iter().zip(&expected) {
-                let difference = (f64::from(*found) - expected).abs();
-                assert!(difference < 1e-4, "{rows} x {depth} x {columns}: {found}, not {expected}");
-            }
+        panels.pack_columns(processor, transposed, depth);
+        let mut output = vec![f32::NAN; rows * columns];
+        let target = (output.as_mut_slice(), columns);
+        multiply(processor, left, &panels, Some(&bias), target, &mut Vec::new());
+        for (found, expected) in output.iter().zip(&expected) {
+            let difference = (f64::from(*found) - expected).abs();
+            assert!(difference < 1e-4, "{rows} x {depth} x {columns}: {found}, not {expected}");
         }
     }
 

@@ -1,6 +1,8 @@
 //! Arithmetic on the CPU: what the processor at hand can do is found out once, and used without `unsafe`.
 
+mod attend;
 mod elementwise;
+mod exponential;
 mod matrix;
 mod micro_kernel;
 
@@ -8,7 +10,8 @@ use std::fmt;
 
 use pulp::{Arch, Simd, WithSimd};
 
-pub(crate) use elementwise::{Activation, add_and_normalize, normalize, softmax};
+pub(crate) use attend::{AttentionBuffers, Head, attend};
+pub(crate) use elementwise::{Activation, add_and_normalize, normalize};
 pub(crate) use matrix::{Panels, Rows, multiply};
 
 /// The instructions of the processor at hand.

@@ -2,7 +2,7 @@
 
 use textsearch_core::Result;
 
-use super::{Workspace, attention, names::LayerNames};
+use super::{Workspace, attention::Heads, names::LayerNames};
 use crate::{
     compute::{Panels, Processor, Rows, add_and_normalize, multiply},
     folder::{Geometry, Weights},
@@ -75,10 +75,11 @@ impl Layer {
         lengths: &[usize],
         workspace: &mut Workspace,
     ) {
-        let Workspace { hidden, projected, context, wide, products, interleaved, .. } = workspace;
+        let Workspace { hidden, projected, context, wide, products, attention, interleaved } =
+            workspace;
         self.projection.apply(processor, hidden, projected, interleaved);
-        let heads = attention::Heads::new(processor, geometry);
-        heads.attend(lengths, projected, context, (&mut workspace.attention, interleaved));
+        let heads = Heads::new(processor, geometry);
+        heads.attend(lengths, projected, context, attention);
         self.attention_output.apply(processor, context, products, interleaved);
         add_and_normalize(processor, hidden, products, self.attention_norm.parts());
         self.intermediate.apply(processor, hidden, wide, interleaved);

@@ -1,7 +1,6 @@
 //! The buffers of one thread, used again for each batch.
 
-use super::attention::AttentionBuffers;
-use crate::folder::Geometry;
+use crate::{compute::AttentionBuffers, folder::Geometry};
 
 /// All values between the input and the output.
 #[derive(Debug, Default)]

@@ -1,0 +1,259 @@
+//! Attention of one head, a panel of queries at a time: their scores stay in the nearest cache, and each query has its
+//! own place in the registers, so that nothing is summed across one.
+
+use pulp::{Simd, WithSimd};
+
+use super::{
+    Processor,
+    exponential::exp,
+    matrix::{Panels, Rows, interleave},
+    micro_kernel::{self, REGISTERS_ACROSS, Start, Target},
+};
+
+/// Keys that are scored at once, and elements of values that are summed at once, where there are 32 registers.
+const MANY: (usize, usize) = (12, 8);
+/// The same for 16 registers.
+const FEW: (usize, usize) = (6, 4);
+
+/// The queries, keys and values of one head, all of `size` elements.
+pub(crate) struct Head<'a> {
+    pub(crate) queries: Rows<'a>,
+    pub(crate) keys: Rows<'a>,
+    pub(crate) values: Rows<'a>,
+    pub(crate) size: usize,
+}
+
+/// Buffers that are used for one head after the other.
+#[derive(Debug, Default)]
+pub(crate) struct AttentionBuffers {
+    queries: Panels,
+    keys: Vec<f32>,
+    values: Vec<f32>,
+    /// A row for each key and a column for each query of a panel.
+    scores: Vec<f32>,
+    /// A row for each element of the head and a column for each query of a panel.
+    means: Vec<f32>,
+}
+
+/// Writes for each query the mean of the values, weighted by the softmax of its products with the keys, to `output`,
+/// whose rows are `stride` apart.
+pub(crate) fn attend(
+    processor: Processor,
+    head: &Head<'_>,
+    (output, stride): (&mut [f32], usize),
+    buffers: &mut AttentionBuffers,
+) {
+    buffers.queries.pack_columns(processor, head.queries, head.size);
+    processor.0.dispatch(Attend { head, output, stride, buffers });
+}
+
+struct Attend<'a> {
+    head: &'a Head<'a>,
+    output: &'a mut [f32],
+    stride: usize,
+    buffers: &'a mut AttentionBuffers,
+}
+
+impl WithSimd for Attend<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        if S::REGISTER_COUNT >= 32 {
+            self.run::<S, { MANY.0 }, { MANY.1 }>(simd);
+        } else {
+            self.run::<S, { FEW.0 }, { FEW.1 }>(simd);
+        }
+    }
+}
+
+impl Attend<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const KEYS: usize, const ELEMENTS: usize>(self, simd: S) {
+        let Self { head, output, stride, buffers } = self;
+        let AttentionBuffers { queries, keys, values, scores, means } = buffers;
+        let width = REGISTERS_ACROSS * S::F32_LANES;
+        interleave::<KEYS>(head.keys, 0, head.size, keys);
+        interleave_columns::<ELEMENTS>(head.values, head.size, values);
+        scores.resize(head.keys.count * width, 0.0);
+        means.resize(head.size * width, 0.0);
+        let first_rows = (0..head.queries.count).step_by(width);
+        for (panel, first) in queries.panels().zip(first_rows) {
+            products::<S, KEYS>(simd, (keys, head.size), panel, scores);
+            let sums = exponentials(simd, scores);
+            products::<S, ELEMENTS>(simd, (values, head.keys.count), scores, means);
+            divide(simd, means, sums);
+            let output = output.get_mut(first * stride..).unwrap_or_default();
+            let rows = output.chunks_mut(stride).take(head.queries.count - first);
+            transpose(means, width, head.size, rows);
+        }
+    }
+}
+
+/// Multiplies interleaved rows of `depth` elements by a panel; the rows of `output` are as wide as it.
+#[inline(always)]
+fn products<S: Simd, const ROWS: usize>(
+    simd: S,
+    (rows, depth): (&[f32], usize),
+    panel: &[f32],
+    output: &mut [f32],
+) {
+    let width = REGISTERS_ACROSS * S::F32_LANES;
+    let (blocks, _) = rows.as_chunks::<ROWS>();
+    for (block, data) in blocks.chunks_exact(depth).zip(output.chunks_mut(ROWS * width)) {
+        let rows = data.len() / width;
+        let target = Target { data, stride: width, rows, columns: width };
+        micro_kernel::block::<S, ROWS>(simd, block, panel, Start::Zero, target);
+    }
+}
+
+/// Replaces each column by the exponentials of how far it is below its largest element, and returns their sums.
+#[inline(always)]
+fn exponentials<S: Simd>(simd: S, scores: &mut [f32]) -> [S::f32s; REGISTERS_ACROSS] {
+    let (scores, _) = S::as_mut_simd_f32s(scores);
+    let (rows, _) = scores.as_chunks_mut::<REGISTERS_ACROSS>();
+    let mut largest = [simd.splat_f32s(f32::NEG_INFINITY); REGISTERS_ACROSS];
+    for row in rows.iter() {
+        for (largest, score) in largest.iter_mut().zip(row) {
+            *largest = simd.max_f32s(*score, *largest);
+        }
+    }
+    let mut sums = [simd.splat_f32s(0.0); REGISTERS_ACROSS];
+    for row in rows {
+        for ((score, largest), sum) in row.iter_mut().zip(&largest).zip(&mut sums) {
+            *score = exp(simd, simd.sub_f32s(*score, *largest));
+            *sum = simd.add_f32s(*sum, *score);
+        }
+    }
+    sums
+}
+
+/// Divides each column by its own sum.
+#[inline(always)]
+fn divide<S: Simd>(simd: S, means: &mut [f32], sums: [S::f32s; REGISTERS_ACROSS]) {
+    let mut scales = sums;
+    for scale in &mut scales {
+        *scale = simd.div_f32s(simd.splat_f32s(1.0), *scale);
+    }
+    let (means, _) = S::as_mut_simd_f32s(means);
+    let (rows, _) = means.as_chunks_mut::<REGISTERS_ACROSS>();
+    for row in rows {
+        for (mean, scale) in row.iter_mut().zip(&scales) {
+            *mean = simd.mul_f32s(*mean, *scale);
+        }
+    }
+}
+
+/// Writes the columns of `means` to the starts of these rows.
+#[inline(always)]
+fn transpose<'a>(
+    means: &[f32],
+    width: usize,
+    size: usize,
+    rows: impl Iterator<Item = &'a mut [f32]>,
+) {
+    for (column, row) in rows.take(width).enumerate() {
+        let elements = means.iter().skip(column).step_by(width);
+        row.iter_mut().take(size).zip(elements).for_each(|(slot, mean)| *slot = *mean);
+    }
+}
+
+/// Puts `ELEMENTS` elements of each row side by side, for one row after the other; then the next ones.
+#[inline(always)]
+fn interleave_columns<const ELEMENTS: usize>(
+    rows: Rows<'_>,
+    size: usize,
+    interleaved: &mut Vec<f32>,
+) {
+    interleaved.clear();
+    interleaved.resize(size.div_ceil(ELEMENTS) * ELEMENTS * rows.count, 0.0);
+    let (all, _) = interleaved.as_chunks_mut::<ELEMENTS>();
+    for (place, block) in all.chunks_exact_mut(rows.count).enumerate() {
+        let first = place * ELEMENTS;
+        let wanted = ELEMENTS.min(size - first);
+        for (slots, row) in block.iter_mut().zip(rows.data.chunks(rows.stride)) {
+            let source = row.get(first..first + wanted).unwrap_or_default();
+            slots.iter_mut().zip(source).for_each(|(slot, value)| *slot = *value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of `stride` elements, in whose beginnings stand those of a head.
+    fn random(count: usize, stride: usize, spread: f32) -> Vec<f32> {
+        let mut random = fastrand::Rng::with_seed((count * stride) as u64);
+        (0..count * stride).map(|_| (random.f32() - 0.5) * spread).collect()
+    }
+
+    fn plain(parts: &[Vec<f32>; 3], stride: usize, size: usize) -> Vec<f64> {
+        let rows = |part: usize| {
+            let rows = parts[part].chunks(stride).map(|row| &row[..size]);
+            rows.map(|row| row.iter().map(|value| f64::from(*value)).collect::<Vec<_>>())
+        };
+        let mean = |query: Vec<f64>| {
+            let products = rows(1).map(|key| key.iter().zip(&query).map(|(a, b)| a * b).sum());
+            let products: Vec<f64> = products.collect();
+            let largest = products.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let weights: Vec<f64> = products.iter().map(|x| (x - largest).exp()).collect();
+            let total: f64 = weights.iter().sum();
+            (0..size)
+                .map(move |at| {
+                    let values = rows(2).zip(&weights).map(|(value, weight)| value[at] * weight);
+                    values.sum::<f64>() / total
+                })
+                .collect::<Vec<_>>()
+        };
+        rows(0).flat_map(mean).collect()
+    }
+
+    fn check(count: usize, size: usize, spread: f32) {
+        let stride = size + 3;
+        let parts = [1.0, 2.0, 3.0].map(|factor| random(count, stride, factor * spread));
+        let part = |number: usize| Rows { data: &parts[number], stride, count };
+        let head = Head { queries: part(0), keys: part(1), values: part(2), size };
+        let mut output = vec![f32::NAN; count * stride];
+        let processor = Processor::detect();
+        attend(processor, &head, (&mut output, stride), &mut AttentionBuffers::default());
+        let expected = plain(&parts, stride, size);
+        for (row, expected) in output.chunks(stride).zip(expected.chunks(size)) {
+            for (found, expected) in row.iter().zip(expected) {
+                let difference = (f64::from(*found) - expected).abs();
+                let what = format!("{count} x {size}: {found}, not {expected}");
+                assert!(difference < 1e-5 * f64::from(spread).powi(2), "{what}");
+            }
+            assert!(row[size..].iter().all(|value| value.is_nan()), "beyond the head's own");
+        }
+    }
+
+    #[test]
+    fn means_are_those_of_the_plain_definition_at_every_remainder() {
+        for (count, size) in [(1, 1), (12, 32), (13, 33), (32, 8), (33, 7), (70, 64), (200, 32)] {
+            check(count, size, 1.0);
+        }
+    }
+
+    #[test]
+    fn scores_too_large_for_an_exponential_have_means_as_others() {
+        check(40, 16, 30.0);
+    }
+
+    #[test]
+    fn buffers_of_a_longer_text_leave_nothing_in_those_of_a_shorter() {
+        let mut buffers = AttentionBuffers::default();
+        let mut found = [vec![0.0; 5 * 8], vec![0.0; 5 * 8]];
+        for (count, output) in [(5, 0), (90, 0), (5, 1)] {
+            let data = random(count, 8, 1.0);
+            let rows = Rows { data: &data, stride: 8, count };
+            let head = Head { queries: rows, keys: rows, values: rows, size: 8 };
+            let mut written = vec![0.0; count * 8];
+            attend(Processor::detect(), &head, (&mut written, 8), &mut buffers);
+            if count == 5 {
+                found[output] = written;
+            }
+        }
+        assert_eq!(found[0], found[1]);
+    }
+}
