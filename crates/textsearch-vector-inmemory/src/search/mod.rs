@@ -110,7 +110,7 @@ impl Searcher {
     ) -> Result<T> {
         let scan = Arc::new(scan);
         #[cfg(feature = "hnsw")]
-        if let Some(walks) = Approximate::plan(&scan, options)? {
+        if let Some(walks) = Approximate::plan(&scan, options, &self.threads).await? {
             let (elements, length) = (walks.elements(), walks.length());
             let join = move |parts| finish(Approximate::join(parts));
             return self

@@ -2,8 +2,12 @@
 
 #[cfg(feature = "hnsw")]
 mod approximate;
+#[cfg(feature = "hnsw")]
+mod selection;
 
 use std::sync::Arc;
+#[cfg(feature = "hnsw")]
+use std::sync::OnceLock;
 
 use textsearch_core::{
     Filter, Result, TotalCount,
@@ -13,15 +17,15 @@ use textsearch_core::{
 #[cfg(feature = "hnsw")]
 pub(super) use self::approximate::Approximate;
 use super::{Ranked, scanner::Scanner};
-#[cfg(feature = "hnsw")]
-use crate::bitmap::Bitmap;
 use crate::{
-    chunk::CHUNK_ROWS,
+    bitmap::Bitmap,
+    chunk::{CHUNK_ROWS, Chunk},
     error::invalid_options,
     matcher::Matcher,
     simd::Whereabouts,
     state::State,
     top::{Best, Ranking},
+    vector_block::VectorBlock,
 };
 
 /// How many rows all queries go through before the next ones: their codes stay in the fastest cache meanwhile.
@@ -35,6 +39,9 @@ pub(super) struct Scan {
     place: usize,
     field: VectorField,
     ranking: Ranking,
+    /// The rows that may be found, for each chunk, where somebody had to know them before.
+    #[cfg(feature = "hnsw")]
+    selected: OnceLock<Vec<Bitmap>>,
 }
 
 impl Scan {
@@ -55,6 +62,8 @@ impl Scan {
             place,
             field: field.clone(),
             ranking: ranking(field.distance.is_higher_better()),
+            #[cfg(feature = "hnsw")]
+            selected: OnceLock::new(),
         })
     }
 
@@ -68,17 +77,6 @@ impl Scan {
         self.state.len().saturating_mul(self.field.dimensions).saturating_mul(self.queries.len())
     }
 
-    /// The rows that may be found, for each chunk.
-    #[cfg(feature = "hnsw")]
-    fn selected(&self) -> Result<Vec<Bitmap>> {
-        let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
-        let rows = self.state.chunks().iter().map(|chunk| match chunk.block(self.place) {
-            Some(block) => matcher.select(chunk).and(block.present()),
-            None => Bitmap::default(),
-        });
-        Ok(rows.collect())
-    }
-
     /// Ranks the records in the chunks of these numbers by their distance from each query.
     pub(super) fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<Ranked>> {
         let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
@@ -88,7 +86,7 @@ impl Scan {
         for number in numbers {
             let Some(chunk) = self.state.chunks().get(number) else { continue };
             let Some(block) = chunk.block(self.place) else { continue };
-            matcher.select(chunk).and(block.present()).write_rows(&mut offsets);
+            self.rows(number, &matcher, chunk, block).write_rows(&mut offsets);
             let tile = if scanners.len() == 1 { CHUNK_ROWS } else { TILE };
             for tile in offsets.chunks(tile) {
                 let mut whereabouts = Whereabouts::Memory;
@@ -99,6 +97,23 @@ impl Scan {
             }
         }
         Ok(scanners.into_iter().map(|scanner| Ranked::of(scanner.into_best())).collect())
+    }
+
+    /// The rows of the chunk of this number that may be found.
+    fn rows(
+        &self,
+        number: usize,
+        matcher: &Matcher<'_>,
+        chunk: &Chunk,
+        block: &VectorBlock,
+    ) -> Bitmap {
+        #[cfg(feature = "hnsw")]
+        if let Some(selected) = self.selected.get() {
+            return selected.get(number).copied().unwrap_or_default();
+        }
+        #[cfg(not(feature = "hnsw"))]
+        let _ = number;
+        matcher.select(chunk).and(block.present())
     }
 
     /// The rankings of all chunks, of those of the parts.

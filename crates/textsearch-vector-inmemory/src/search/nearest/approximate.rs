@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use textsearch_core::{Result, TotalCount, vector::VectorSearchOptions};
 
-use super::{Ranked, Scan};
+use super::{Ranked, Scan, selection::select};
 use crate::{
     bitmap::Bitmap,
     hnsw::{Index, Lookup},
     search::scanner::Scanner,
     simd::Whereabouts,
+    threads::Threads,
 };
 
 /// How many rows a walk compares for each candidate that it looks at, times what the comparison of a row somewhere costs
@@ -23,9 +24,7 @@ const COST_OF_CANDIDATE: usize = 32;
 pub(in crate::search) struct Approximate {
     scan: Arc<Scan>,
     index: Arc<Index>,
-    /// The rows that may be found, for each chunk.
-    selected: Vec<Bitmap>,
-    /// Those that the graph knows.
+    /// The rows that may be found and that the graph knows, for each chunk.
     known: Vec<Bitmap>,
     candidates: usize,
     most_compared: usize,
@@ -33,28 +32,29 @@ pub(in crate::search) struct Approximate {
 
 impl Approximate {
     /// The walks in place of `scan`; `None` where the field has no graph, or to compare with every row is as fast.
-    pub(in crate::search) fn plan(
+    ///
+    /// # Errors
+    ///
+    /// Those of the filter.
+    pub(in crate::search) async fn plan(
         scan: &Arc<Scan>,
         options: &VectorSearchOptions,
+        threads: &Threads,
     ) -> Result<Option<Self>> {
         let Some(index) = scan.state.indexes().get(scan.place) else { return Ok(None) };
-        // Which of the rows reach a threshold is known after comparing with every one of them.
-        let counts_by_score = scan.ranking.is_counted && scan.ranking.threshold.is_some();
-        if options.exact || counts_by_score {
+        let Some(candidates) = candidates(scan, index, options) else { return Ok(None) };
+        if !is_shorter(index.len(), index.len(), candidates) {
             return Ok(None);
         }
-        let asked = options.ef_search.map(|ef_search| ef_search as usize);
-        let Some(ef_search) = asked.or(index.ef_search()) else { return Ok(None) };
-        let candidates = ef_search.max(scan.ranking.limit).max(1);
-        let selected = scan.selected()?;
+        select(scan, threads).await?;
+        let selected = (0..).zip(scan.selected());
         let known: Vec<Bitmap> =
-            (0..).zip(&selected).map(|(chunk, rows)| rows.and(index.known(chunk))).collect();
+            selected.map(|(chunk, rows)| rows.and(index.known(chunk))).collect();
         let count = known.iter().map(|rows| rows.len()).sum();
         let walks_pay = is_shorter(count, index.len(), candidates);
         Ok(walks_pay.then(|| Self {
             scan: Arc::clone(scan),
             index: Arc::clone(index),
-            selected,
             known,
             candidates,
             // A walk that is given up has cost no more than what follows.
@@ -101,11 +101,16 @@ impl Approximate {
         let found = self.index.nearest(scan.state.chunks(), scan.place, &scan.field, &lookup);
         // A walk through rows without a way to the others ends before it has found enough.
         let Some(found) = found.filter(|found| found.len() >= self.candidates) else {
-            return self.compare(query, &self.selected);
+            return self.compare(query, self.scan.selected());
         };
         let known = self.known.iter();
-        let mut rows: Vec<Bitmap> =
-            self.selected.iter().zip(known).map(|(rows, known)| rows.and(known.not())).collect();
+        let mut rows: Vec<Bitmap> = self
+            .scan
+            .selected()
+            .iter()
+            .zip(known)
+            .map(|(rows, known)| rows.and(known.not()))
+            .collect();
         for row in found {
             if let Some(rows) = rows.get_mut(row.chunk()) {
                 rows.insert(row.offset());
@@ -125,9 +130,21 @@ impl Approximate {
                 scanner.scan(number, chunk, block, &offsets, Whereabouts::Memory);
             }
         }
-        let count = self.selected.iter().map(|rows| rows.len() as u64).sum();
+        let count = self.scan.selected().iter().map(|rows| rows.len() as u64).sum();
         Ranked { hits: scanner.into_best().into_hits(), count: TotalCount::Exact(count) }
     }
+}
+
+/// How many rows a walk looks for; `None` where walks would not find what is asked for.
+fn candidates(scan: &Scan, index: &Index, options: &VectorSearchOptions) -> Option<usize> {
+    // Which of the rows reach a threshold is known after comparing with every one of them.
+    let counts_by_score = scan.ranking.is_counted && scan.ranking.threshold.is_some();
+    if options.exact || counts_by_score {
+        return None;
+    }
+    let asked = options.ef_search.map(|ef_search| ef_search as usize);
+    let ef_search = asked.or(index.ef_search())?;
+    Some(ef_search.max(scan.ranking.limit).max(1))
 }
 
 /// Whether a walk through `nodes` rows that looks for `candidates` among `allowed` of them takes less time than to

@@ -1,0 +1,115 @@
+//! What a filter lets through, evaluated before it is known how the rows of it are searched.
+
+use std::sync::Arc;
+
+use textsearch_core::Result;
+
+use super::Scan;
+use crate::{bitmap::Bitmap, matcher::Matcher, threads::Threads};
+
+/// What it takes to ask a filter for a row, in elements of vectors that are compared.
+const COST_OF_FILTER: usize = 16;
+
+/// Finds out which rows `scan` may find, on the threads where there are many, so that nobody evaluates its filter again.
+pub(super) async fn select(scan: &Arc<Scan>, threads: &Threads) -> Result<()> {
+    let rows = if scan.filter.is_some() { scan.state.len() } else { 0 };
+    let (elements, length) = (rows.saturating_mul(COST_OF_FILTER), scan.length());
+    let (part, whole) = (Arc::clone(scan), Arc::clone(scan));
+    let finish = move |parts: Vec<Result<Vec<(usize, Bitmap)>>>| {
+        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
+        let mut selected = vec![Bitmap::default(); length];
+        for (number, rows) in parts.into_iter().flatten() {
+            if let Some(place) = selected.get_mut(number) {
+                *place = rows;
+            }
+        }
+        whole.selected.get_or_init(|| selected);
+        Ok(())
+    };
+    threads.run(elements, length, move |numbers| part.select(numbers), finish).await
+}
+
+impl Scan {
+    /// The rows in the chunks of these numbers that may be found.
+    fn select(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<(usize, Bitmap)>> {
+        let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
+        let selected = numbers.filter_map(|number| {
+            let chunk = self.state.chunks().get(number)?;
+            let block = chunk.block(self.place)?;
+            Some((number, self.rows(number, &matcher, chunk, block)))
+        });
+        Ok(selected.collect())
+    }
+
+    /// The rows that may be found, for each chunk, as they were found out before.
+    pub(super) fn selected(&self) -> &[Bitmap] {
+        self.selected.get().map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZero;
+
+    use serde_json::{Map, json};
+    use textsearch_core::{
+        Filter,
+        vector::{DataField, RecordDefinition, StoredRecord, VectorField, VectorSearchOptions},
+    };
+
+    use super::*;
+    use crate::{
+        prepare::prepare,
+        schema::Schema,
+        state::{Outdated, State},
+        top::Ranking,
+    };
+
+    /// A scan of records from 0 to 9 for those below 3.
+    fn scan(threads: &Threads) -> Arc<Scan> {
+        let definition = RecordDefinition::new("id")
+            .with_data(DataField::integer("number").filterable())
+            .with_vector(VectorField::new("embedding", 2));
+        let schema = Arc::new(Schema::new(Arc::new(definition.clone())));
+        let record = |number: u32| {
+            let data = [("id", json!(number.to_string())), ("number", json!(number))];
+            let data = Map::from_iter(data.map(|(name, value)| (name.to_owned(), value)));
+            let record = StoredRecord::new(data, &definition).unwrap();
+            record.with_vector("embedding", vec![number as f32, 1.0])
+        };
+        let mut state = State::new(Arc::clone(&schema));
+        let records = (0..10).map(record).collect();
+        state.store(&prepare(records, &schema, threads).unwrap(), &Outdated::default());
+        let options = VectorSearchOptions::top(10).with_filter(Filter::lt("number", 3));
+        let ranking = |is_higher_better| Ranking {
+            limit: 10,
+            is_higher_better,
+            threshold: None,
+            is_counted: true,
+        };
+        let query = Arc::from([1.0, 1.0]);
+        Arc::new(Scan::new(&Arc::new(state), vec![query], &options, ranking).unwrap())
+    }
+
+    fn found(scan: &Scan) -> Vec<u32> {
+        let ranked = scan.part(&mut (0..scan.length())).unwrap();
+        let mut rows: Vec<u32> = ranked[0].hits.iter().map(|hit| hit.row.0).collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    #[test]
+    fn what_was_selected_is_searched_and_the_filter_not_evaluated_again() {
+        let threads = Threads::new(NonZero::new(2).unwrap());
+        let scan = scan(&threads);
+        assert_eq!(found(&scan), [0, 1, 2]);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(select(&scan, &threads)).unwrap();
+        assert_eq!(scan.selected()[0].rows().collect::<Vec<_>>(), [0, 1, 2]);
+        let mut others = Arc::into_inner(scan).unwrap();
+        let mut fifth = Bitmap::default();
+        fifth.insert(5);
+        others.selected = vec![fifth].into();
+        assert_eq!(found(&others), [5]);
+    }
+}
