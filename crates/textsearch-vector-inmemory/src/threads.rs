@@ -61,6 +61,13 @@ impl Threads {
         }
     }
 
+    /// Threads of which the system refused those that build.
+    #[cfg(all(test, feature = "hnsw"))]
+    pub(crate) fn refused(count: usize) -> Self {
+        let builders = OnceLock::from(None);
+        Self { count, pool: OnceLock::new(), builders }
+    }
+
     pub(crate) fn count(&self) -> usize {
         self.count
     }
@@ -381,8 +388,7 @@ mod tests {
     #[cfg(feature = "hnsw")]
     #[test]
     fn threads_that_the_system_refuses_are_an_error_of_what_builds() {
-        let threads = threads(2);
-        threads.builders.set(None).unwrap();
+        let threads = Threads::refused(2);
         let here = threads.build_here(|| ()).unwrap_err();
         let built = wait(threads.build(|_| Ok(())));
         for error in [here, built.unwrap_err()] {

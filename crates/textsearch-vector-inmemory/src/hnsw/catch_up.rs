@@ -19,6 +19,20 @@ const PORTION: usize = 1 << 14;
 /// Whoever comes while another does that waits for its turn, so that records cannot come in faster than they are
 /// linked. Where the future is dropped, what was linked so far stays.
 pub(crate) async fn catch_up(cell: &Arc<Cell>, threads: &Threads) -> Result<()> {
+    catch_up_by(cell, threads, link).await
+}
+
+/// The same by `link`.
+///
+/// # Errors
+///
+/// That of `link`; `BackEnd` where it panicked, or the system refused the threads. What it has published stays, and whoever
+/// comes next begins there.
+pub(crate) async fn catch_up_by(
+    cell: &Arc<Cell>,
+    threads: &Threads,
+    link: impl FnOnce(&Cell, &Cancelled) -> Result<()> + Send + 'static,
+) -> Result<()> {
     if !is_behind(&cell.snapshot()) {
         return Ok(());
     }

@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 use textsearch_core::vector::{HnswParameters, VectorField};
 
+#[cfg(test)]
+pub(crate) use self::catch_up::catch_up_by;
 pub(crate) use self::{
     catch_up::{catch_up, catch_up_here},
     indexes::{Indexes, indexed},

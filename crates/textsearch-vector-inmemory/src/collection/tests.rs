@@ -1,0 +1,72 @@
+//! Writes whose records cannot be linked.
+
+use std::num::NonZero;
+
+use serde_json::{Map, json};
+use textsearch_core::vector::{HnswParameters, IndexKind, VectorField};
+
+use super::*;
+use crate::hnsw::catch_up_by;
+
+const RECORDS: usize = 1100;
+
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+}
+
+/// A collection with an approximate index, on the threads of another store each time.
+fn collection(collections: &Collections, threads: Threads) -> InMemoryCollection {
+    let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
+    let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));
+    let definition = RecordDefinition::new("id").with_vector(field);
+    let threads = Arc::new(threads);
+    InMemoryCollection::new(collections.clone(), threads, "docs", definition)
+}
+
+fn two_threads() -> Threads {
+    Threads::new(NonZero::new(2).unwrap())
+}
+
+fn records(definition: &RecordDefinition) -> Vec<StoredRecord> {
+    let record = |number: usize| {
+        let data = Map::from_iter([("id".to_owned(), json!(number.to_string()))]);
+        let record = StoredRecord::new(data, definition).unwrap();
+        record.with_vector("embedding", vec![number as f32, 1.0])
+    };
+    (0..RECORDS).map(record).collect()
+}
+
+fn linked(collections: &Collections) -> usize {
+    let state = collections.get("docs").unwrap().snapshot();
+    state.indexes().get(0).unwrap().len()
+}
+
+#[test]
+fn a_write_whose_linking_fails_is_made_and_the_next_one_links() {
+    let collections = Collections::default();
+    let refused = collection(&collections, Threads::refused(2));
+    wait(refused.ensure_exists()).unwrap();
+    wait(refused.upsert(records(&refused.definition))).unwrap();
+    wait(refused.delete(&[RecordKey::from("7")])).unwrap();
+    let query = SearchInput::from(vec![9.0, 1.0]);
+    let found = wait(refused.search(&query, &VectorSearchOptions::top(1))).unwrap();
+    let found = wait(found.into_vec()).unwrap();
+    assert_eq!((found[0].record.key.to_string(), linked(&collections)), ("9".to_owned(), 0));
+    let granted = collection(&collections, two_threads());
+    wait(granted.delete(&[RecordKey::from("8")])).unwrap();
+    assert_eq!(linked(&collections), RECORDS - 2);
+}
+
+#[test]
+fn linking_that_panics_is_an_error_and_leaves_its_turn_to_the_next() {
+    let collections = Collections::default();
+    let refused = collection(&collections, Threads::refused(2));
+    wait(refused.ensure_exists()).unwrap();
+    wait(refused.upsert(records(&refused.definition))).unwrap();
+    let (cell, threads) = (collections.get("docs").unwrap(), two_threads());
+    let panics = |_: &Cell, _: &_| -> Result<()> { panic!("for the test") };
+    assert!(wait(catch_up_by(&cell, &threads, panics)).is_err());
+    assert_eq!(linked(&collections), 0);
+    wait(crate::hnsw::catch_up(&cell, &threads)).unwrap();
+    assert_eq!(linked(&collections), RECORDS);
+}
