@@ -25,7 +25,8 @@ use crate::{
     threads::Threads,
 };
 
-#[cfg(all(test, feature = "hnsw"))]
+#[cfg(test)]
+#[cfg(feature = "hnsw")]
 mod tests;
 
 /// A collection of an [`InMemoryVectorStore`](crate::InMemoryVectorStore), which may or may not exist.

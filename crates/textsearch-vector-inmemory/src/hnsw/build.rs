@@ -1,4 +1,4 @@
-//! Adding rows to a graph and taking them out, the same way in every run and for every number of threads.
+//! Adding rows to a graph, the same way in every run and for every number of threads.
 
 use rayon::prelude::*;
 
@@ -7,10 +7,10 @@ use super::{
     measure::Measure,
     walk::{Found, Goal, Walker},
 };
-use crate::{bitmap::Bitmap, state::Row};
+use crate::state::Row;
 
 /// How many rows are added at a time, each by itself: they meet by being compared one with another.
-const ROUND: usize = 256;
+pub(super) const ROUND: usize = 256;
 
 /// The level that no row is above.
 pub(super) const HIGHEST: usize = 24;
@@ -27,16 +27,16 @@ pub(super) struct Builder<'a> {
 
 /// A row on its way into the graph.
 #[derive(Clone, Copy)]
-struct Newcomer {
-    row: Row,
-    level: usize,
+pub(super) struct Newcomer {
+    pub(super) row: Row,
+    pub(super) level: usize,
 }
 
 /// A link that another row has to take note of.
-struct Backlink {
-    level: usize,
-    to: Row,
-    from: Found,
+pub(super) struct Backlink {
+    pub(super) level: usize,
+    pub(super) to: Row,
+    pub(super) from: Found,
 }
 
 impl Builder<'_> {
@@ -80,8 +80,13 @@ impl Builder<'_> {
         self.link_back(backlinks);
     }
 
-    /// The links of a new row on each of its levels.
-    fn choose(&self, one: Newcomer, all: &[Newcomer], walker: &mut Walker<'_>) -> Vec<Vec<Found>> {
+    /// The links of a row on each of its levels, be it new or in the graph.
+    pub(super) fn choose(
+        &self,
+        one: Newcomer,
+        all: &[Newcomer],
+        walker: &mut Walker<'_>,
+    ) -> Vec<Vec<Found>> {
         let target = self.measure.target(self.measure.row(one.row));
         let highest = self.graph.entry().map(|(_, level)| level);
         let mut from = walker.descend(&target, one.level);
@@ -90,24 +95,36 @@ impl Builder<'_> {
             let mut rows = Vec::new();
             if let Some(start) = from.filter(|_| highest.is_some_and(|highest| level <= highest)) {
                 let (candidates, most_compared) = (self.candidates, usize::MAX);
-                let goal =
-                    Goal { target: &target, level, candidates, most_compared, allows: |_| true };
+                let allows = |other| other != one.row;
+                let goal = Goal { target: &target, level, candidates, most_compared, allows };
                 let found = walker.nearest(start, &goal).unwrap_or_default();
                 from = found.first().copied().or(from);
                 rows.extend(found.into_iter().map(|found| found.row));
             }
             let beside = all.iter().filter(|other| other.level >= level && other.row != one.row);
             rows.extend(beside.map(|other| other.row));
-            let mut found = self.measured(one.row, &rows);
-            found.truncate(self.candidates);
+            let found = self.nearest(self.measured(one.row, &rows));
             levels.push(self.spread(found, self.connections));
         }
         levels.reverse();
         levels
     }
 
+    /// The candidates among the rows that were found, which come nearest first.
+    ///
+    /// Where a round holds more rows of one topic than there are candidates, those would be linked with each other alone,
+    /// so the nearest that were in the graph before are candidates, too.
+    fn nearest(&self, mut found: Vec<Found>) -> Vec<Found> {
+        let is_old = |found: &Found| self.graph.level(found.row).is_some();
+        let farther = found.split_off(self.candidates.min(found.len()));
+        if !found.iter().any(is_old) {
+            found.extend(farther.into_iter().filter(is_old));
+        }
+        found
+    }
+
     /// What `rows` cost from one row, the nearest first.
-    fn measured(&self, row: Row, rows: &[Row]) -> Vec<Found> {
+    pub(super) fn measured(&self, row: Row, rows: &[Row]) -> Vec<Found> {
         let mut costs = Vec::new();
         self.measure.costs(self.measure.row(row), rows, &mut costs);
         let found = rows.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
@@ -118,7 +135,7 @@ impl Builder<'_> {
 
     /// At most `most` of the candidates, which come nearest first: those that are nearer to the row itself than to any
     /// that was chosen before, so that the links lead into all directions.
-    fn spread(&self, candidates: Vec<Found>, most: usize) -> Vec<Found> {
+    pub(super) fn spread(&self, candidates: Vec<Found>, most: usize) -> Vec<Found> {
         if candidates.len() < most {
             return candidates;
         }
@@ -138,7 +155,7 @@ impl Builder<'_> {
     }
 
     /// Lets the rows that others were linked with link back.
-    fn link_back(&mut self, mut backlinks: Vec<Backlink>) {
+    pub(super) fn link_back(&mut self, mut backlinks: Vec<Backlink>) {
         backlinks.sort_unstable_by_key(|link| (link.level, link.to, link.from));
         let groups: Vec<&[Backlink]> =
             backlinks.chunk_by(|a, b| (a.level, a.to) == (b.level, b.to)).collect();
@@ -169,56 +186,6 @@ impl Builder<'_> {
         candidates.sort_unstable();
         let chosen = self.spread(candidates, most);
         Some((to, level, chosen.iter().map(|link| link.row).collect()))
-    }
-
-    /// Takes the rows of `gone`, a set for each chunk, out: who was linked with one of them is linked with the nearest
-    /// of those that it was linked with.
-    pub(super) fn remove(&mut self, gone: &[Bitmap]) {
-        let is_gone =
-            |row: Row| gone.get(row.chunk()).is_some_and(|rows| rows.contains(row.offset()));
-        let rows: Vec<Row> = self.graph.rows().filter(|row| !is_gone(*row)).collect();
-        let mended: Vec<_> =
-            rows.par_iter().flat_map_iter(|row| self.mend(*row, &is_gone)).collect();
-        for (row, level, links) in mended {
-            self.graph.set_links(row, level, links.into_iter());
-        }
-        let gone: Vec<Row> = self.graph.rows().filter(|row| is_gone(*row)).collect();
-        self.graph.remove(gone.into_iter());
-    }
-
-    /// What the links of a row become, on each level where one of them goes.
-    fn mend(&self, row: Row, is_gone: &impl Fn(Row) -> bool) -> Vec<(Row, usize, Vec<Row>)> {
-        let levels = 0..=self.graph.level(row).unwrap_or_default();
-        let torn =
-            levels.filter(|level| self.graph.links(row, *level).iter().any(|link| is_gone(*link)));
-        torn.map(|level| {
-            let old = self.graph.links(row, level);
-            let mut links: Vec<Row> = old.iter().copied().filter(|link| !is_gone(*link)).collect();
-            for lost in old.iter().filter(|link| is_gone(**link)) {
-                links.extend(self.substitute(row, *lost, level, &links, is_gone));
-            }
-            (row, level, links)
-        })
-        .collect()
-    }
-
-    /// The nearest row that `lost` was linked with and that is neither gone nor among `links`.
-    fn substitute(
-        &self,
-        row: Row,
-        lost: Row,
-        level: usize,
-        links: &[Row],
-        is_gone: &impl Fn(Row) -> bool,
-    ) -> Option<Row> {
-        let beyond = self.graph.links(lost, level).iter().copied();
-        let beyond: Vec<Row> = beyond
-            .filter(|other| *other != row && !is_gone(*other) && !links.contains(other))
-            .collect();
-        let mut costs = Vec::new();
-        self.measure.costs(self.measure.row(row), &beyond, &mut costs);
-        let found = beyond.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
-        found.min().map(|nearest| nearest.row)
     }
 }
 

@@ -139,12 +139,20 @@ impl Graph {
             }
         }
         if self.entry().is_none() {
-            // The first of the highest rows, so that it is the same in every run.
-            let rows = self.rows().filter_map(|row| Some((self.level(row)?, row)));
-            self.entry = rows
-                .reduce(|best, one| if one.0 > best.0 { one } else { best })
-                .map(|(_, row)| row);
+            self.begin_at_highest();
         }
+    }
+
+    /// Lets walks begin at a row that is in the graph.
+    pub(super) fn begin_at(&mut self, row: Row) {
+        self.entry = Some(row);
+    }
+
+    /// Lets walks begin at a row of the highest level: the first of them, so that it is the same in every run.
+    pub(super) fn begin_at_highest(&mut self) {
+        let rows = self.rows().filter_map(|row| Some((self.level(row)?, row)));
+        let highest = rows.reduce(|best, one| if one.0 > best.0 { one } else { best });
+        self.entry = highest.map(|(_, row)| row);
     }
 }
 

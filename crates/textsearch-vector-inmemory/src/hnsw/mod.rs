@@ -6,9 +6,14 @@
 mod build;
 mod catch_up;
 mod check;
+mod connect;
+#[cfg(test)]
+mod fixture;
 mod graph;
 mod indexes;
 mod measure;
+mod parts;
+mod removal;
 mod stored;
 mod upkeep;
 mod walk;
@@ -50,9 +55,9 @@ pub(crate) struct Index {
     known: Vec<Bitmap>,
     /// Counts the changes of the graph.
     version: u64,
-    /// The part of the nearest that it finds, and how many rows it had when that was measured: 0 where it was not.
+    /// The part of the nearest that it finds, as far as that was measured.
     recall: f64,
-    checked_at: usize,
+    is_measured: bool,
     /// How many rows were added and removed since.
     changed: usize,
 }
@@ -71,7 +76,7 @@ impl Index {
     fn new(parameters: HnswParameters) -> Self {
         let graph = Graph::new(parameters.connections as usize);
         let known = Vec::new();
-        Self { parameters, graph, known, version: 0, recall: 1.0, checked_at: 0, changed: 0 }
+        Self { parameters, graph, known, version: 0, recall: 1.0, is_measured: false, changed: 0 }
     }
 
     /// The number of rows in the graph.

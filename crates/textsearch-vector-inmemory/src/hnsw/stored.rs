@@ -85,7 +85,7 @@ impl Index {
                 index.graph.set_links(*row, level, links.into_iter());
             }
         }
-        index.checked_at = index.graph.len();
+        index.is_measured = true;
         bytes.0.is_empty().then_some(index)
     }
 }

@@ -1,32 +1,110 @@
-//! Topics far from all else, which walks alone would not find their way out of.
+//! Topics far from all else, which walks alone would not find their way into, or out of.
+
+use std::ops::Range;
 
 use serde_json::json;
 use textsearch_core::{
     Filter,
-    vector::{Distance, SearchInput, StoredRecord},
+    vector::{Distance, HnswParameters, RecordKey, SearchInput, StoredRecord, VectorSearchOptions},
 };
 
 use super::{Clusters, DIMENSIONS, gaussian, indexed, quick, top};
-use crate::support::{collection, record, scores};
+use crate::support::{Stored, collection, keys, record, scores};
+
+/// So few candidates, a quarter of those by default, that walks are shorter than scans of these few records.
+const FEW: u32 = 32;
 
 /// Records around a place that is far from everything else.
-fn far_topic(
-    numbers: std::ops::Range<usize>,
+fn far_topic(numbers: Range<usize>, bucket: impl Fn(usize) -> usize) -> Vec<StoredRecord> {
+    around(&[40.0; DIMENSIONS], numbers, bucket)
+}
+
+fn around(
+    place: &[f32],
+    numbers: Range<usize>,
     bucket: impl Fn(usize) -> usize,
 ) -> Vec<StoredRecord> {
-    let mut random = fastrand::Rng::with_seed(11);
+    let mut random = fastrand::Rng::with_seed(11 + numbers.start as u64);
+    let mut vector = || -> Vec<f32> {
+        place.iter().map(|element| element + 0.4 * gaussian(&mut random)).collect()
+    };
     let record = |number: usize| {
-        let vector: Vec<f32> =
-            (0..DIMENSIONS).map(|_| 40.0 + 0.4 * gaussian(&mut random)).collect();
-        record(&format!("{number:06}"), json!({ "bucket": bucket(number) }))
-            .with_vector("embedding", vector)
+        let record = record(&format!("{number:06}"), json!({ "bucket": bucket(number) }));
+        record.with_vector("embedding", vector())
     };
     numbers.map(record).collect()
 }
 
+/// Topics of so many records, one after another.
+fn topics(sizes: &[usize]) -> Vec<StoredRecord> {
+    let mut random = fastrand::Rng::with_seed(17);
+    let mut start = 0;
+    let topic = |size: &usize| {
+        let place: Vec<f32> = (0..DIMENSIONS).map(|_| 20.0 * gaussian(&mut random)).collect();
+        start += size;
+        around(&place, start - size..start, |number| number % 100)
+    };
+    sizes.iter().flat_map(topic).collect()
+}
+
+/// The part of the ten nearest that walks find of some of the records.
+async fn recall(collection: &Stored, records: &[StoredRecord], ef_search: u32) -> f64 {
+    let (mut found, mut all) = (0_u32, 0_u32);
+    for record in records.iter().step_by(97) {
+        let query = SearchInput::Vector(record.vectors["embedding"].clone());
+        let exact = scores(collection.search(&query, &top().exact()).await).await;
+        // What says how to walk is walked, however little that is known to find.
+        let walked =
+            scores(collection.search(&query, &top().with_ef_search(ef_search)).await).await;
+        found += walked.iter().filter(|one| exact.contains(one)).count() as u32;
+        all += exact.len() as u32;
+    }
+    f64::from(found) / f64::from(all)
+}
+
 #[tokio::test]
-async fn where_no_way_leads_to_the_rest_a_search_is_exact() {
-    // What is linked in one go, all of it, is linked with itself alone.
+async fn topics_that_come_one_after_another_are_found() {
+    let records = topics(&[300, 2000, 500, 800, 300, 1200, 300]);
+    let collection = collection(indexed(Distance::Euclidean, HnswParameters::default())).await;
+    collection.upsert(records.clone()).await.unwrap();
+    let found = recall(&collection, &records, 128).await;
+    assert!(found >= 0.95, "{found}");
+}
+
+#[tokio::test]
+async fn topics_that_are_stored_one_by_one_are_found() {
+    let records = topics(&[1024, 1024]);
+    let collection = collection(indexed(Distance::Euclidean, HnswParameters::default())).await;
+    for topic in records.chunks(1024) {
+        collection.upsert(topic.to_vec()).await.unwrap();
+    }
+    let found = recall(&collection, &records, FEW).await;
+    assert!(found >= 0.95, "{found}");
+}
+
+#[tokio::test]
+async fn the_last_records_of_a_topic_are_found_by_their_own_vectors() {
+    let (others, topic) = (1300, 1030);
+    let collection = collection(indexed(Distance::Euclidean, HnswParameters::default())).await;
+    let mut records = Clusters::new(1).records(0..others);
+    records.extend(far_topic(others..others + topic, |number| number % 100));
+    collection.upsert(records.clone()).await.unwrap();
+    let kept = [1303, 1790, 2329];
+    let gone = (others..others + topic).filter(|number| !kept.contains(number));
+    let gone: Vec<_> = gone.map(|number| RecordKey::from(format!("{number:06}"))).collect();
+    collection.delete(&gone).await.unwrap();
+    let top = VectorSearchOptions::top(1).with_ef_search(FEW);
+    for options in [top.clone(), top.with_filter(Filter::ne("bucket", 7))] {
+        for number in kept {
+            let query = SearchInput::Vector(records[number].vectors["embedding"].clone());
+            let found = keys(collection.search(&query, &options).await).await;
+            assert_eq!(found, [format!("{number:06}")]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_nearest_of_a_small_topic_and_beyond_it_are_found() {
     let (others, island) = (1536, 256);
     let collection = collection(indexed(Distance::Euclidean, quick())).await;
     let mut records = Clusters::new(1).records(0..others);

@@ -1,0 +1,176 @@
+//! Ways to the rows that walks would not find, and from them.
+//!
+//! A row is out of reach where all rows that were linked with it were taken out, or others were nearer to them. What is
+//! done here leaves the ways that there are, so that one pass is enough.
+
+use rayon::prelude::*;
+
+use super::{
+    build::{Backlink, Builder, Newcomer, ROUND},
+    parts::Parts,
+    walk::{Found, Goal, Walker},
+};
+use crate::state::Row;
+
+#[cfg(test)]
+mod tests;
+
+/// How many rows pass a link on to the next one where none of them has room for another.
+const MOST_PASSED: usize = 64;
+
+impl Builder<'_> {
+    /// Links the graph so that on level 0 every row can be reached from every other.
+    ///
+    /// That goes over all links once, and takes a walk for each row that is out of reach.
+    pub(super) fn connect(&mut self) {
+        let mut parts = Parts::of(self.graph);
+        let severed = self.severed_above();
+        if parts.others.is_empty() && severed.is_empty() {
+            return;
+        }
+        self.begin_within(&parts);
+        let others = std::mem::take(&mut parts.others);
+        for rows in others.chunks(ROUND) {
+            self.connect_round(rows, &mut parts);
+        }
+        self.link_above(&severed);
+        self.graph.begin_at_highest();
+    }
+
+    /// Lets walks begin in the largest part, and as high as there are ways.
+    fn begin_within(&mut self, parts: &Parts) {
+        let highest_link = |row: Row| {
+            let mut levels = (1..=self.graph.level(row)?).rev();
+            levels.find(|level| !self.graph.links(row, *level).is_empty())
+        };
+        let rows = self.graph.rows().filter(|row| parts.has(*row));
+        let highest = rows.map(|row| (highest_link(row), row));
+        let highest = highest.reduce(|best, one| if one.0 > best.0 { one } else { best });
+        if let Some((_, row)) = highest {
+            self.graph.begin_at(row);
+        }
+    }
+
+    /// Connects rows with the largest part, one after another: each may be the way to the next.
+    fn connect_round(&mut self, rows: &[Row], parts: &mut Parts) {
+        let (this, largest) = (&*self, &*parts);
+        let found: Vec<Vec<Row>> = rows
+            .par_iter()
+            .map_init(
+                || Walker::new(this.graph, this.measure),
+                |walker, row| this.near_in(largest, *row, walker),
+            )
+            .collect();
+        let mut connected = Vec::new();
+        for (row, mut near) in rows.iter().zip(found) {
+            near.extend(&connected);
+            let near = self.measured(*row, &near);
+            self.link_out(*row, &near, parts);
+            self.link_in(*row, &near);
+            parts.take_in(*row);
+            connected.push(*row);
+        }
+    }
+
+    /// The rows of the largest part that are near another row.
+    fn near_in(&self, parts: &Parts, row: Row, walker: &mut Walker<'_>) -> Vec<Row> {
+        let target = self.measure.target(self.measure.row(row));
+        let goal = Goal {
+            target: &target,
+            level: 0,
+            candidates: self.candidates,
+            most_compared: usize::MAX,
+            allows: |row| parts.has(row),
+        };
+        let near = walker.descend(&target, 0);
+        // The descent may end where there is no way out.
+        let entry = self.graph.entry().map(|(row, _)| Found { cost: f32::INFINITY, row });
+        let mut found = [near, entry].into_iter().flatten().map(|from| walker.nearest(from, &goal));
+        let found = found.find_map(|found| found.filter(|found| !found.is_empty()));
+        found.unwrap_or_default().into_iter().map(|found| found.row).collect()
+    }
+
+    /// Makes a way from a row into the largest part, if there is none.
+    fn link_out(&mut self, row: Row, near: &[Found], parts: &Parts) {
+        let old = self.graph.links(row, 0);
+        if old.iter().any(|link| parts.has(*link)) {
+            return;
+        }
+        let room = self.connections.saturating_sub(old.len());
+        let chosen = self.spread(near.to_vec(), self.connections);
+        let new = chosen.into_iter().take(room).map(|new| new.row);
+        let links: Vec<Row> = old.iter().copied().chain(new).collect();
+        self.graph.set_links(row, 0, links.into_iter());
+        if let Some(nearest) = near.first().filter(|_| room == 0) {
+            self.link(row, nearest.row);
+        }
+    }
+
+    /// Makes ways to a row from some of those that are near it.
+    fn link_in(&mut self, row: Row, near: &[Found]) {
+        let most = self.graph.most_links(0);
+        let has_room = |near: &&Found| self.graph.links(near.row, 0).len() < most;
+        let nearest = near.iter().take(self.connections);
+        let roomy: Vec<Row> = nearest.filter(has_room).map(|near| near.row).collect();
+        for from in roomy.iter().take((self.connections / 4).max(1)) {
+            self.link(*from, row);
+        }
+        if let (true, Some(nearest)) = (roomy.is_empty(), near.first()) {
+            self.link(nearest.row, row);
+        }
+    }
+
+    /// Links a row with another on level 0. Where it has no room, the other takes over its last link: what could be reached
+    /// before still can be.
+    fn link(&mut self, from: Row, to: Row) {
+        let most = self.graph.most_links(0);
+        let (mut from, mut to) = (from, to);
+        for _ in 0..MOST_PASSED {
+            let mut links = self.graph.links(from, 0).to_vec();
+            if links.contains(&to) || from == to {
+                return;
+            }
+            let passed_on = if links.len() < most { None } else { links.pop() };
+            links.push(to);
+            self.graph.set_links(from, 0, links.into_iter());
+            let Some(passed_on) = passed_on else { return };
+            (from, to) = (to, passed_on);
+        }
+    }
+
+    /// The rows that have no link on a level above 0 where they are.
+    fn severed_above(&self) -> Vec<Newcomer> {
+        let rows = self.graph.rows().filter_map(|row| {
+            let level = self.graph.level(row)?;
+            let is_severed = (1..=level).any(|level| self.graph.links(row, level).is_empty());
+            is_severed.then_some(Newcomer { row, level })
+        });
+        rows.collect()
+    }
+
+    /// Links these rows on the levels above 0 where they have no link, as far as others are there.
+    fn link_above(&mut self, severed: &[Newcomer]) {
+        let (this, mut backlinks) = (&*self, Vec::new());
+        let chosen: Vec<Vec<Vec<Found>>> = severed
+            .par_iter()
+            .map_init(
+                || Walker::new(this.graph, this.measure),
+                |walker, one| this.choose(*one, &[], walker),
+            )
+            .collect();
+        for (Newcomer { row, .. }, levels) in severed.iter().zip(chosen) {
+            for (level, links) in levels.into_iter().enumerate().skip(1) {
+                if self.graph.links(*row, level).is_empty() {
+                    self.graph.set_links(*row, level, links.iter().map(|link| link.row));
+                    let from = |cost| Found { cost, row: *row };
+                    backlinks.extend(links.iter().map(|link| Backlink {
+                        level,
+                        to: link.row,
+                        from: from(link.cost),
+                    }));
+                }
+            }
+        }
+        self.link_back(backlinks);
+    }
+}

@@ -1,0 +1,93 @@
+//! That every row is within reach, whatever was stored and deleted.
+
+use std::{collections::HashMap, ops::Range};
+
+use textsearch_core::vector::Distance;
+
+use crate::{
+    hnsw::{
+        fixture::{Collection, DIMENSIONS, topic},
+        graph::Graph,
+    },
+    state::Row,
+};
+
+impl Collection {
+    /// Checks that there is a way from where walks begin to each of so many rows, and back.
+    #[track_caller]
+    fn check_connected(&self, rows: usize) {
+        let index = self.index();
+        assert_eq!((index.len(), index.outdated().1), (rows, 0));
+        let (mut links, mut back) = (HashMap::new(), HashMap::<Row, Vec<Row>>::new());
+        for row in index.graph.rows() {
+            let to = index.graph.links(row, 0).to_vec();
+            to.iter().for_each(|to| back.entry(*to).or_default().push(row));
+            links.insert(row, to);
+        }
+        let ways = (reached(&index.graph, &links), reached(&index.graph, &back));
+        assert_eq!(ways, (rows, rows), "to so many rows, and from so many");
+    }
+}
+
+/// To how many rows these links lead from where walks begin.
+fn reached(graph: &Graph, links: &HashMap<Row, Vec<Row>>) -> usize {
+    let mut reached = vec![graph.entry().unwrap().0];
+    let mut is_reached: HashMap<Row, bool> = reached.iter().map(|row| (*row, true)).collect();
+    let mut next = 0;
+    while let Some(row) = reached.get(next) {
+        next += 1;
+        for link in links.get(row).into_iter().flatten() {
+            if is_reached.insert(*link, true).is_none() {
+                reached.push(*link);
+            }
+        }
+    }
+    reached.len()
+}
+
+fn all_but(rows: Range<usize>, kept: &[usize]) -> impl Iterator<Item = usize> {
+    rows.filter(|row| !kept.contains(row))
+}
+
+#[test]
+fn the_last_rows_of_a_topic_stay_within_reach() {
+    for distance in [Distance::Euclidean, Distance::CosineSimilarity] {
+        let collection = Collection::new(distance);
+        collection.store((0..5).flat_map(|number| topic(number, 300)));
+        collection.store(topic(5, 1100));
+        collection.check_connected(2600);
+        collection.delete(all_but(1500..2600, &[1503, 1780, 2599]));
+        collection.check_connected(1503);
+    }
+}
+
+#[test]
+fn a_row_where_walks_begin_may_be_the_last_of_its_topic() {
+    let collection = Collection::new(Distance::Euclidean);
+    collection.store(topic(0, 1100));
+    let (entry, level) = collection.index().graph.entry().unwrap();
+    collection.store((1..6).flat_map(|number| topic(number, 220)));
+    collection.delete(all_but(0..1100, &[entry.0 as usize]));
+    collection.check_connected(1101);
+    let index = collection.index();
+    let above = (1..level).filter(|level| !index.graph.links(entry, *level).is_empty());
+    assert_eq!(above.count(), level - 1);
+}
+
+#[test]
+fn topics_that_come_one_after_another_are_within_reach() {
+    let collection = Collection::new(Distance::Euclidean);
+    collection.store((0..6).flat_map(|number| topic(number, 300)));
+    collection.check_connected(1800);
+    for number in 6..8 {
+        collection.store(topic(number, 1024));
+    }
+    collection.check_connected(1800 + 2048);
+}
+
+#[test]
+fn rows_with_one_vector_are_within_reach() {
+    let collection = Collection::new(Distance::Euclidean);
+    collection.store(topic(0, 600).chain((0..600).map(|_| vec![1.0; DIMENSIONS])));
+    collection.check_connected(1200);
+}

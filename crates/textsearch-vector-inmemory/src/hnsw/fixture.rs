@@ -1,0 +1,72 @@
+//! Collections with graphs that are looked into.
+
+use std::{num::NonZero, sync::Arc};
+
+use serde_json::{Map, json};
+use textsearch_core::vector::{
+    Distance, HnswParameters, IndexKind, RecordDefinition, StoredRecord, VectorField,
+};
+
+use super::{Index, catch_up_here};
+use crate::{
+    cell::Cell,
+    prepare::prepare,
+    schema::Schema,
+    state::{Outdated, Row, State},
+    threads::Threads,
+};
+
+pub(super) const DIMENSIONS: usize = 8;
+
+/// A collection with an approximate index.
+pub(super) struct Collection {
+    pub(super) cell: Cell,
+    pub(super) threads: Threads,
+}
+
+impl Collection {
+    pub(super) fn new(distance: Distance) -> Self {
+        let parameters = HnswParameters::default().with_connections(8).with_ef_construction(32);
+        let field = VectorField::new("embedding", DIMENSIONS).with_distance(distance);
+        let field = field.with_index(IndexKind::Hnsw(parameters));
+        let definition = RecordDefinition::new("id").with_vector(field);
+        let state = State::new(Arc::new(Schema::new(Arc::new(definition))));
+        let threads = Threads::new(NonZero::new(2).unwrap());
+        Self { cell: Cell::new(state), threads }
+    }
+
+    /// Stores these vectors in the next rows, and links them.
+    pub(super) fn store(&self, vectors: impl Iterator<Item = Vec<f32>>) {
+        let state = self.cell.snapshot();
+        let schema = state.schema();
+        let record = |(number, vector): (usize, Vec<f32>)| {
+            let data = Map::from_iter([("id".to_owned(), json!(number.to_string()))]);
+            let record = StoredRecord::new(data, schema.definition()).unwrap();
+            record.with_vector("embedding", vector)
+        };
+        let records = (state.len()..).zip(vectors).map(record).collect();
+        let batch = prepare(records, schema, &self.threads).unwrap();
+        let store = |state: &mut State| state.store(&batch, &Outdated::default());
+        self.cell.change(|_| Ok(Some(store))).unwrap();
+        catch_up_here(&self.cell, &self.threads).unwrap();
+    }
+
+    pub(super) fn delete(&self, rows: impl Iterator<Item = usize>) {
+        let rows = rows.map(|row| Row(row as u32));
+        let outdated = self.cell.snapshot().outdated(rows).unwrap();
+        self.cell.change(|_| Ok(Some(|state: &mut State| state.remove(&outdated)))).unwrap();
+        catch_up_here(&self.cell, &self.threads).unwrap();
+    }
+
+    pub(super) fn index(&self) -> Arc<Index> {
+        Arc::clone(self.cell.snapshot().indexes().get(0).unwrap())
+    }
+}
+
+/// Vectors around the place of a topic, which is far from the others.
+pub(super) fn topic(number: u64, count: usize) -> impl Iterator<Item = Vec<f32>> {
+    let mut places = fastrand::Rng::with_seed(number);
+    let place: Vec<f32> = (0..DIMENSIONS).map(|_| 100.0 * (places.f32() - 0.5)).collect();
+    let mut random = fastrand::Rng::with_seed(1000 + number);
+    (0..count).map(move |_| place.iter().map(|element| element + random.f32()).collect())
+}

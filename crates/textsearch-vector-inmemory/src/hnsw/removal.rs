@@ -1,0 +1,59 @@
+//! Taking rows out of a graph.
+
+use rayon::prelude::*;
+
+use super::{build::Builder, walk::Found};
+use crate::{bitmap::Bitmap, state::Row};
+
+impl Builder<'_> {
+    /// Takes the rows of `gone`, a set for each chunk, out: who was linked with one of them is linked with the nearest
+    /// of those that it was linked with.
+    pub(super) fn remove(&mut self, gone: &[Bitmap]) {
+        let is_gone =
+            |row: Row| gone.get(row.chunk()).is_some_and(|rows| rows.contains(row.offset()));
+        let rows: Vec<Row> = self.graph.rows().filter(|row| !is_gone(*row)).collect();
+        let mended: Vec<_> =
+            rows.par_iter().flat_map_iter(|row| self.mend(*row, &is_gone)).collect();
+        for (row, level, links) in mended {
+            self.graph.set_links(row, level, links.into_iter());
+        }
+        let gone: Vec<Row> = self.graph.rows().filter(|row| is_gone(*row)).collect();
+        self.graph.remove(gone.into_iter());
+        self.connect();
+    }
+
+    /// What the links of a row become, on each level where one of them goes.
+    fn mend(&self, row: Row, is_gone: &impl Fn(Row) -> bool) -> Vec<(Row, usize, Vec<Row>)> {
+        let levels = 0..=self.graph.level(row).unwrap_or_default();
+        let torn =
+            levels.filter(|level| self.graph.links(row, *level).iter().any(|link| is_gone(*link)));
+        torn.map(|level| {
+            let old = self.graph.links(row, level);
+            let mut links: Vec<Row> = old.iter().copied().filter(|link| !is_gone(*link)).collect();
+            for lost in old.iter().filter(|link| is_gone(**link)) {
+                links.extend(self.substitute(row, *lost, level, &links, is_gone));
+            }
+            (row, level, links)
+        })
+        .collect()
+    }
+
+    /// The nearest row that `lost` was linked with and that is neither gone nor among `links`.
+    fn substitute(
+        &self,
+        row: Row,
+        lost: Row,
+        level: usize,
+        links: &[Row],
+        is_gone: &impl Fn(Row) -> bool,
+    ) -> Option<Row> {
+        let beyond = self.graph.links(lost, level).iter().copied();
+        let beyond: Vec<Row> = beyond
+            .filter(|other| *other != row && !is_gone(*other) && !links.contains(other))
+            .collect();
+        let mut costs = Vec::new();
+        self.measure.costs(self.measure.row(row), &beyond, &mut costs);
+        let found = beyond.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
+        found.min().map(|nearest| nearest.row)
+    }
+}
