@@ -33,7 +33,11 @@ impl Index {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.recall.to_le_bytes());
-        bytes.extend((rows.len() as u64).to_le_bytes());
+        // What is taken out here will not be outdated any more, and would not be counted.
+        let changed = if self.is_checked() { self.changed + count } else { graph.len() };
+        for number in [changed, rows.len()] {
+            bytes.extend((number as u64).to_le_bytes());
+        }
         for row in rows {
             let levels = graph.level(*row).map_or(0, |level| level + 1);
             bytes.push(levels as u8);
@@ -52,10 +56,15 @@ impl Index {
         let mut bytes = Bytes(bytes);
         let parameters = (bytes.u32()?, bytes.u32()?);
         let recall = f64::from_le_bytes(bytes.array()?);
-        let count = u64::from_le_bytes(bytes.array()?);
+        let (changed, count) = (bytes.u64()?, bytes.u64()?);
         let expected = (self.parameters.connections, self.parameters.ef_construction);
         let fits = parameters == expected && count == records as u64;
-        (fits && (0.0..=1.0).contains(&recall)).then_some(StoredGraph { recall, nodes: bytes })
+        let changed = usize::try_from(changed).ok()?;
+        (fits && (0.0..=1.0).contains(&recall)).then_some(StoredGraph {
+            recall,
+            changed,
+            nodes: bytes,
+        })
     }
 
     /// An index like this one, which is empty, with a graph of `rows`; `None` where it makes no sense for them.
@@ -65,7 +74,7 @@ impl Index {
         rows: &[Row],
         measure: &Measure<'_>,
     ) -> Option<Self> {
-        let StoredGraph { recall, nodes: mut bytes } = graph;
+        let StoredGraph { recall, changed, nodes: mut bytes } = graph;
         let nodes = rows.iter().map(|_| read_levels(&mut bytes)).collect::<Option<Vec<_>>>()?;
         let mut index = Self { recall, ..self.clone() };
         for (row, levels) in rows.iter().zip(&nodes) {
@@ -85,7 +94,8 @@ impl Index {
                 index.graph.set_links(*row, level, links.into_iter());
             }
         }
-        index.is_measured = true;
+        index.changed = changed.min(index.len());
+        index.is_measured = !index.has_changed();
         bytes.0.is_empty().then_some(index)
     }
 }
@@ -115,6 +125,7 @@ fn checked_links(links: &[u32], level: usize, rows: &[Row], nodes: &[Levels]) ->
 /// A graph of which no more was read than how it begins.
 pub(crate) struct StoredGraph<'a> {
     recall: f64,
+    changed: usize,
     nodes: Bytes<'a>,
 }
 
@@ -130,5 +141,56 @@ impl Bytes<'_> {
 
     fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use textsearch_core::vector::Distance;
+
+    use super::*;
+    use crate::hnsw::{
+        fixture::{Collection, topic},
+        indexed,
+    };
+
+    /// What comes back of an index.
+    fn come_back(collection: &Collection, index: &Index) -> Index {
+        let state = collection.cell.snapshot();
+        let (_, _, measure) = indexed(&state).next().unwrap();
+        let rows: Vec<Row> = state.rows_by_chunk().flatten().collect();
+        let bytes = index.to_bytes(&rows, &measure, &collection.threads).unwrap();
+        let empty = Index::new(index.parameters.clone());
+        let stored = empty.stored(&bytes, rows.len()).unwrap();
+        empty.with_graph(stored, &rows, &measure).unwrap()
+    }
+
+    #[test]
+    fn how_much_has_changed_since_a_graph_was_measured_comes_back() {
+        let collection = Collection::new(Distance::Euclidean);
+        collection.store(topic(0, 1100));
+        let mut index = Index::clone(&collection.index());
+        for changed in [0, 549] {
+            index.changed = changed;
+            let back = come_back(&collection, &index);
+            assert_eq!((back.changed, back.is_checked()), (changed, true));
+        }
+        index.changed = 550;
+        assert!(!come_back(&collection, &index).is_checked());
+        (index.changed, index.is_measured) = (0, false);
+        assert!(!come_back(&collection, &index).is_checked());
+    }
+
+    #[test]
+    fn what_a_file_leaves_out_is_counted_as_changed() {
+        let collection = Collection::new(Distance::Euclidean);
+        collection.store(topic(0, 1100));
+        collection.delete(0..3);
+        let back = come_back(&collection, &collection.index());
+        assert_eq!((back.len(), back.changed), (1097, 3));
     }
 }
