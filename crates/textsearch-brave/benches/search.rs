@@ -3,7 +3,8 @@
 //! 10 GB (bomb): how long the error takes, and how far memory grows beyond the limit of a body.
 //!
 //! Both sides take turns, so that a machine that is busy is busy for both; what counts is the ratio. With the argument
-//! `bare` or `connector` that side alone searches, for a profiler to watch.
+//! `bare` or `connector` that side alone searches, for a profiler to watch: one after another, or as many at once as a
+//! number behind it says.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
 
@@ -44,9 +45,10 @@ fn main() {
     runtime.expect("a runtime").block_on(async {
         let server = Server::with_ten_results();
         let sides = Sides::new(&server).await;
-        let side = std::env::args().find(|one| one == "bare" || one == "connector");
-        if let Some(side) = side {
-            return sides.repeat(&side).await;
+        let mut arguments = std::env::args();
+        if let Some(side) = arguments.find(|one| one == "bare" || one == "connector") {
+            let at_once = arguments.next().and_then(|number| number.parse().ok());
+            return sides.repeat(&side, at_once.unwrap_or(1)).await;
         }
         sides.compare(&report, "W1", 1).await;
         sides.compare(&report, "W2", 64).await;
@@ -87,11 +89,11 @@ impl Sides {
         results.expect("results").into_vec().await.expect("results").len()
     }
 
-    async fn repeat(&self, side: &str) {
-        for _ in 0..SEARCHES * 10 {
+    async fn repeat(&self, side: &str, at_once: usize) {
+        for _ in 0..10 {
             match side {
-                "bare" => self.search_bare().await,
-                _ => self.search().await,
+                "bare" => seconds(at_once, || self.search_bare()).await,
+                _ => seconds(at_once, || self.search()).await,
             };
         }
     }

@@ -14,11 +14,11 @@ use futures_util::{Stream, StreamExt, stream::BoxStream};
 
 use crate::Result;
 
-/// Results that are at hand, and those of a source after them, as far as all sieves let them through. It is fused.
+/// Results that are at hand, and those of a source after them, as far as its sieve lets them through. It is fused.
 pub(crate) struct Items<T> {
     at_hand: vec::IntoIter<T>,
     source: Option<Source<T>>,
-    sieves: Vec<Sieve<T>>,
+    sieve: Option<Sieve<T>>,
 }
 
 /// Where more results come from.
@@ -40,12 +40,25 @@ pub(crate) struct Verdict {
 
 impl<T> Items<T> {
     pub(crate) fn new(at_hand: Vec<T>, source: Option<Source<T>>) -> Self {
-        Self { at_hand: at_hand.into_iter(), source, sieves: Vec::new() }
+        Self { at_hand: at_hand.into_iter(), source, sieve: None }
     }
 
     /// Asks this sieve too, about what those before it let through.
-    pub(crate) fn add_sieve(&mut self, sieve: impl FnMut(&T) -> Verdict + Send + 'static) {
-        self.sieves.push(Box::new(sieve));
+    pub(crate) fn add_sieve(&mut self, mut sieve: impl FnMut(&T) -> Verdict + Send + 'static)
+    where
+        T: 'static,
+    {
+        self.sieve = Some(match self.sieve.take() {
+            None => Box::new(sieve),
+            Some(mut before) => Box::new(move |item| {
+                let first = before(item);
+                if !first.is_kept {
+                    return first;
+                }
+                let Verdict { is_kept, is_last } = sieve(item);
+                Verdict { is_kept, is_last: first.is_last || is_last }
+            }),
+        });
     }
 
     /// Drops whatever results there may still be, with all that they come from.
@@ -66,15 +79,13 @@ impl<T> Items<T> {
     /// The results that nobody has to wait for.
     pub(crate) fn take_at_hand(&mut self) -> Vec<T> {
         let mut items: Vec<T> = mem::take(&mut self.at_hand).collect();
-        if self.sieves.is_empty() {
-            return items;
-        }
+        let Some(sieve) = &mut self.sieve else { return items };
         let mut is_over = false;
         items.retain(|item| {
             if is_over {
                 return false;
             }
-            let verdict = judge(&mut self.sieves, item);
+            let verdict = sieve(item);
             is_over = verdict.is_last;
             verdict.is_kept
         });
@@ -94,11 +105,11 @@ impl<T> Items<T> {
 
     /// Whether an item is let through; after the last one nothing else is left.
     fn admits(&mut self, item: &T) -> bool {
-        let verdict = judge(&mut self.sieves, item);
-        if verdict.is_last {
+        let verdict = self.sieve.as_mut().map(|sieve| sieve(item));
+        if verdict.is_some_and(|verdict| verdict.is_last) {
             self.end();
         }
-        verdict.is_kept
+        verdict.is_none_or(|verdict| verdict.is_kept)
     }
 
     /// The next item, before any sieve has seen it.
@@ -140,17 +151,4 @@ impl<T> Stream for Items<T> {
             }
         }
     }
-}
-
-/// What all sieves say together.
-fn judge<T>(sieves: &mut [Sieve<T>], item: &T) -> Verdict {
-    let mut sum = Verdict { is_kept: true, is_last: false };
-    for sieve in sieves {
-        let Verdict { is_kept, is_last } = sieve(item);
-        sum = Verdict { is_kept, is_last: sum.is_last || is_last };
-        if !is_kept {
-            break;
-        }
-    }
-    sum
 }

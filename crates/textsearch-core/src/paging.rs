@@ -171,11 +171,15 @@ impl<K: Eq + Hash> Seen<K> {
 struct SeenTexts {
     /// The first ones, one behind the other: a page's worth of them needs one piece of memory and not one for each.
     few: Vec<u8>,
-    /// Where each of them ends.
-    ends: Vec<usize>,
-    /// How each of them ends, which is what links of one site differ in.
-    tails: Vec<u64>,
+    ends: Vec<End>,
     more: HashSet<String>,
+}
+
+/// The end of one of the texts.
+struct End {
+    place: usize,
+    /// The last bytes, which is what links of one site differ in.
+    tail: u64,
 }
 
 impl SeenTexts {
@@ -184,7 +188,6 @@ impl SeenTexts {
         Self {
             few: Vec::with_capacity(expected * USUAL_TEXT),
             ends: Vec::with_capacity(expected),
-            tails: Vec::with_capacity(expected),
             more: HashSet::new(),
         }
     }
@@ -192,21 +195,21 @@ impl SeenTexts {
     /// Whether the text is new.
     fn insert(&mut self, text: &str) -> bool {
         let tail = tail(text.as_bytes());
-        if self.tails.contains(&tail) && self.is_of_few(text.as_bytes()) {
+        if self.ends.iter().any(|end| end.tail == tail) && self.is_of_few(text.as_bytes()) {
             return false;
         }
         if self.ends.len() == FEW {
             return !self.more.contains(text) && self.more.insert(text.to_owned());
         }
         self.few.extend_from_slice(text.as_bytes());
-        self.ends.push(self.few.len());
-        self.tails.push(tail);
+        self.ends.push(End { place: self.few.len(), tail });
         true
     }
 
     fn is_of_few(&self, text: &[u8]) -> bool {
         let mut start = 0;
-        self.ends.iter().any(|&end| self.few.get(mem::replace(&mut start, end)..end) == Some(text))
+        let mut places = self.ends.iter().map(|end| end.place);
+        places.any(|end| self.few.get(mem::replace(&mut start, end)..end) == Some(text))
     }
 }
 

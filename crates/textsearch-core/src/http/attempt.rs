@@ -83,7 +83,7 @@ impl Call<'_> {
     }
 
     async fn whole(&self) -> Result<HttpResponse<Bytes>, Failure> {
-        let HttpResponse { url, status, headers, body } = self.successful().await?;
+        let HttpResponse { url, status, headers, mut body } = self.successful().await?;
         match body.collect(&headers).await {
             Ok(body) => Ok(HttpResponse { url, status, headers, body }),
             Err(failure) => Err(failure.into_failure(&self.report(&url))),
@@ -97,11 +97,16 @@ impl Call<'_> {
         if response.status.is_success() {
             return Ok(response);
         }
+        // Boxed, so that a success makes no room for it.
+        Err(Box::pin(self.failure(response)).await)
+    }
+
+    async fn failure(&self, response: HttpResponse<LimitedBody>) -> Failure {
         let HttpResponse { url, status, headers, body } = response;
         let (body, is_cut) = body.beginning(ERROR_BODY).await;
         let answer = ErrorAnswer { status, headers: &headers, body: &body };
         let read = self.client.read_error.as_deref();
-        Err(status::failure_of(&self.report(&url), &answer, is_cut, read))
+        status::failure_of(&self.report(&url), &answer, is_cut, read)
     }
 
     /// The answer at the end of all redirects.

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use ::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
-use futures_util::StreamExt;
+use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::time::timeout;
 use url::Url;
 
@@ -37,10 +37,15 @@ impl LimitedBody {
 
     /// The next piece; `None` at the end.
     pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, BodyFailure> {
-        let next = timeout(self.idle, self.stream.next()).await;
-        let Some(piece) = next.map_err(|_| BodyFailure::StoodStill { idle: self.idle })? else {
-            return Ok(None);
+        // What has arrived needs no timer, and a short answer arrives with its headers.
+        let next = match self.stream.next().now_or_never() {
+            Some(next) => next,
+            // Boxed, so that nobody makes room for a timer that is rarely needed.
+            None => Box::pin(timeout(self.idle, self.stream.next()))
+                .await
+                .map_err(|_| BodyFailure::StoodStill { idle: self.idle })?,
         };
+        let Some(piece) = next else { return Ok(None) };
         let piece = piece.map_err(BodyFailure::Broken)?;
         let left = self.left.checked_sub(piece.len());
         self.left = left.ok_or(BodyFailure::TooLong { limit: self.limit })?;
@@ -48,19 +53,22 @@ impl LimitedBody {
     }
 
     /// The whole body. One that says beforehand that it is too long is not read at all.
-    pub(super) async fn collect(mut self, headers: &HeaderMap) -> Result<Bytes, BodyFailure> {
+    pub(super) async fn collect(&mut self, headers: &HeaderMap) -> Result<Bytes, BodyFailure> {
         let announced = announced_length(headers);
         if announced.is_some_and(|length| length > self.limit) {
             return Err(BodyFailure::TooLong { limit: self.limit });
         }
-        // Most answers come in one piece, which then needs no copy.
-        let Some(first) = self.chunk().await? else { return Ok(Bytes::new()) };
-        let Some(second) = self.chunk().await? else { return Ok(first) };
-        let known = first.len() + second.len();
-        let mut all =
-            BytesMut::with_capacity(announced.unwrap_or(2 * known).clamp(known, self.limit));
-        all.extend_from_slice(&first);
-        all.extend_from_slice(&second);
+        let mut all = {
+            // Most answers come in one piece, which then needs no copy.
+            let Some(first) = self.chunk().await? else { return Ok(Bytes::new()) };
+            let Some(second) = self.chunk().await? else { return Ok(first) };
+            let known = first.len() + second.len();
+            let length = announced.unwrap_or(2 * known).clamp(known, self.limit);
+            let mut all = BytesMut::with_capacity(length);
+            all.extend_from_slice(&first);
+            all.extend_from_slice(&second);
+            all
+        };
         while let Some(piece) = self.chunk().await? {
             all.extend_from_slice(&piece);
         }
@@ -174,7 +182,7 @@ mod tests {
     #[tokio::test]
     async fn a_body_that_announces_too_much_is_not_read() {
         let never = Box::pin(stream::pending());
-        let body = LimitedBody::new(never, 10, Duration::from_secs(3600));
+        let mut body = LimitedBody::new(never, 10, Duration::from_secs(3600));
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from_static("11"));
         let failure = body.collect(&headers).await;

@@ -127,7 +127,7 @@ impl<'a> Hop<'a> {
 
 fn location(response: &TransportResponse) -> Option<&HeaderValue> {
     let is_redirect = matches!(response.status.as_u16(), 301 | 302 | 303 | 307 | 308);
-    response.headers.get(header::LOCATION).filter(|_| is_redirect)
+    if is_redirect { response.headers.get(header::LOCATION) } else { None }
 }
 
 #[cfg(test)]
