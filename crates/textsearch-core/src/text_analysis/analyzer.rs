@@ -5,17 +5,14 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use rust_stemmers::Stemmer;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{
     language::Language,
+    stems::Stems,
     terms::{self, QueryTerm},
     vocabulary::Vocabulary,
 };
-
-/// The longest word, in bytes, that is cut down to its stem: anything longer is no word of a language.
-const LONGEST_STEMMED: usize = 64;
 
 /// What turns texts of one language into terms.
 ///
@@ -35,7 +32,7 @@ const LONGEST_STEMMED: usize = 64;
 /// ```
 pub struct Analyzer {
     language: Language,
-    stemmer: Option<Stemmer>,
+    stems: Option<Stems>,
     /// What was read before, unless it is in use.
     vocabulary: Mutex<Vocabulary>,
 }
@@ -53,8 +50,8 @@ impl Analyzer {
     /// Tamil and Turkish.
     pub fn new(code: Option<&str>) -> Self {
         let language = Language::of(code);
-        let stemmer = language.stemmer.map(Stemmer::create);
-        Self { language, stemmer, vocabulary: Mutex::default() }
+        let stems = language.stemmer.map(Stems::of);
+        Self { language, stems, vocabulary: Mutex::default() }
     }
 
     /// Calls `emit` with each term of `text` and whether it is a stop word, in the order of the text.
@@ -85,6 +82,10 @@ impl Analyzer {
 
     /// Calls `emit` with each part of a word in lower case that is a term: the whole, and what is joined in it.
     pub(super) fn for_each_part(&self, word: &str, mut emit: impl FnMut(&str)) {
+        if word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            // As most words are, which have no parts.
+            return emit(word);
+        }
         let whole = self.without_article(word);
         emit(whole);
         if whole.contains(is_joint) {
@@ -96,11 +97,9 @@ impl Analyzer {
     /// Calls `emit` with the term of a part of a word, and whether it is a stop word.
     pub(super) fn with_term_of(&self, word: &str, emit: impl FnOnce(&str, bool)) {
         let is_stop_word = self.language.stop_words.contains(word);
-        match &self.stemmer {
-            Some(stemmer) if word.len() <= LONGEST_STEMMED => {
-                emit(&stemmer.stem(word), is_stop_word);
-            }
-            _ => emit(word, is_stop_word),
+        match &self.stems {
+            Some(stems) => emit(&stems.stem(word), is_stop_word),
+            None => emit(word, is_stop_word),
         }
     }
 

@@ -38,10 +38,12 @@
 
 mod analyzer;
 mod bm25;
+mod english;
 mod language;
 mod languages;
 mod memory;
 mod pieces;
+mod stems;
 mod stop_words;
 mod term_table;
 mod terms;

@@ -27,21 +27,27 @@ impl TermTable {
     /// The place of `term`, which is added where it is new.
     pub(super) fn place_of(&mut self, term: &str) -> u32 {
         let is_it = |place: &u32| self.get(*place).is_some_and(|known| **known == *term);
-        match self.places.find(self.hasher.hash_one(term), is_it) {
+        let hash = self.hasher.hash_one(term);
+        match self.places.find(hash, is_it) {
             Some(place) => *place,
-            None => self.push(term.into()),
+            None => self.insert(term.into(), hash),
         }
     }
 
     /// Adds a term that is not there, and says where.
     pub(super) fn push(&mut self, term: Arc<str>) -> u32 {
+        let hash = self.hasher.hash_one(&*term);
+        self.insert(term, hash)
+    }
+
+    fn insert(&mut self, term: Arc<str>, hash: u64) -> u32 {
         // So many different terms would not fit into any memory.
         let place = self.terms.len() as u32;
         self.terms.push(term);
         let Self { hasher, places, terms } = self;
-        let hash =
+        let rehash =
             |place: &u32| terms.get(*place as usize).map_or(0, |term| hasher.hash_one(&**term));
-        places.insert_unique(hash(&place), place, hash);
+        places.insert_unique(hash, place, rehash);
         place
     }
 }

@@ -1,0 +1,95 @@
+//! From words to their stems.
+
+use std::borrow::Cow;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+use super::english;
+
+/// The longest word, in bytes, that is cut down to its stem: anything longer is no word of a language.
+const LONGEST: usize = 64;
+
+/// What cuts the words of one language down to their stems.
+pub(super) struct Stems {
+    stemmer: Stemmer,
+    is_english: bool,
+}
+
+impl Stems {
+    pub(super) fn of(algorithm: Algorithm) -> Self {
+        let is_english = algorithm == Algorithm::English;
+        Self { stemmer: Stemmer::create(algorithm), is_english }
+    }
+
+    /// The stem of a word in lower case.
+    pub(super) fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
+        match word {
+            _ if word.len() > LONGEST => Cow::Borrowed(word),
+            _ if self.is_english && english::is_ordinary(word) => english::stem(word),
+            _ => self.stemmer.stem(word),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(word: &str) {
+        let expected = Stemmer::create(Algorithm::English).stem(word).into_owned();
+        assert_eq!(Stems::of(Algorithm::English).stem(word), expected, "{word}");
+    }
+
+    #[test]
+    fn every_ending_of_english_words_has_the_stem_that_the_library_finds() {
+        let signs = || "abcdefghijklmnopqrstuvwxyz0_'é".chars();
+        for beginning in ["", "y", "'ab", "gener", "conver", "say"] {
+            for first in signs() {
+                for second in signs() {
+                    for third in signs() {
+                        check(&format!("{beginning}{first}{second}{third}"));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn endings_upon_endings_have_the_stems_that_the_library_finds() {
+        let endings = "s es ies ied sses ss us ed eed ing edly eedly ingly at bl iz y ly li tional enci anci \
+             abli entli izer ization ational ation ator alism aliti alli fulness ousli ousness \
+             iveness iviti biliti bli ogi logi fulli lessli alize icate iciti ical ful ness ative \
+             al ance ence er ic able ible ant ement ment ent ism ate iti ous ive ize ion sion tion \
+             e l ll bb tt wed oe 's '";
+        let beginnings = ". a by ay hop commun arsen conver x sk rat succe proce exce cann inn out earr herr beau ey";
+        for beginning in beginnings.split(' ') {
+            for first in endings.split(' ') {
+                check(&format!("{beginning}{first}"));
+                for second in endings.split(' ') {
+                    check(&format!("{beginning}{first}{second}"));
+                }
+            }
+        }
+        for word in "andes atlas bias cosmos dying early gently howe idly lying news only singly skies skis sky tying \
+                     ugly arsenal commune general generate inning innings outings"
+            .split(' ')
+        {
+            check(word);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_english_word_has_the_stem_that_the_library_finds(
+            word in "([a-z'é_0-9]|[aeiouy][bdlnrst]|\\PC){0,8}(al|ful|ic|iv|iz|li|ing|ed|s)?(ly|ness|e|s|\\PC)?",
+        ) {
+            check(&word.to_lowercase());
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_too_long_stays_as_it_is() {
+        let word = format!("{}ing", "x".repeat(LONGEST));
+        assert_eq!(Stems::of(Algorithm::English).stem(&word), word);
+    }
+}
