@@ -22,17 +22,47 @@ enum Before {
     FullWidthStop,
 }
 
-fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
-    let mut before = Before::Words;
-    text.char_indices().filter_map(move |(position, character)| {
-        let is_start = match before {
-            Before::StopAndSpace => !character.is_whitespace() && !character.is_lowercase(),
-            Before::FullWidthStop => !is_closing(character) && !character.is_whitespace(),
-            Before::Words | Before::Stop => false,
-        };
-        before = next(before, character);
-        is_start.then_some(position)
-    })
+/// Where sentences begin inside of a text, in bytes.
+struct Starts<'a> {
+    text: &'a str,
+    position: usize,
+    before: Before,
+}
+
+fn starts(text: &str) -> Starts<'_> {
+    Starts { text, position: 0, before: Before::Words }
+}
+
+impl Iterator for Starts<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        loop {
+            if self.before == Before::Words {
+                // Nothing begins before the next stop, and most of a text is none.
+                let rest = self.text.as_bytes().get(self.position..)?;
+                self.position += rest.iter().position(|byte| may_begin_stop(*byte))?;
+            }
+            let position = self.position;
+            let character = self.text.get(position..)?.chars().next()?;
+            self.position += character.len_utf8();
+            let is_start = match self.before {
+                Before::StopAndSpace => !character.is_whitespace() && !character.is_lowercase(),
+                Before::FullWidthStop => !is_closing(character) && !character.is_whitespace(),
+                Before::Words | Before::Stop => false,
+            };
+            self.before = next(self.before, character);
+            if is_start {
+                return Some(position);
+            }
+        }
+    }
+}
+
+/// Whether a character that ends a sentence may begin with this byte.
+fn may_begin_stop(byte: u8) -> bool {
+    // The last three begin `…`, `。` and the others of full or half width.
+    matches!(byte, b'.' | b'!' | b'?' | 0xe2 | 0xe3 | 0xef)
 }
 
 fn next(before: Before, character: char) -> Before {
@@ -74,6 +104,31 @@ mod tests {
     #[test]
     fn a_number_a_name_and_an_abbreviation_are_not_ends() {
         check("Version 1.5 of config.toml, e.g. the size", &[]);
+    }
+
+    #[test]
+    fn every_stop_is_seen_from_its_first_byte() {
+        let stops = ('\0'..=char::MAX).filter(|sign| next(Before::Words, *sign) != Before::Words);
+        let mut bytes = [0; 4];
+        let is_seen = |stop: char| may_begin_stop(stop.encode_utf8(&mut bytes).as_bytes()[0]);
+        assert_eq!(stops.map(is_seen).collect::<Vec<_>>(), [true; 8]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn sentences_begin_where_they_do_sign_by_sign(text in "([a-zA-Z \\n.!?…。！？｡\"')」“é全]|\\PC){0,60}") {
+            let mut before = Before::Words;
+            let expected = text.char_indices().filter_map(|(position, character)| {
+                let is_start = match before {
+                    Before::StopAndSpace => !character.is_whitespace() && !character.is_lowercase(),
+                    Before::FullWidthStop => !is_closing(character) && !character.is_whitespace(),
+                    Before::Words | Before::Stop => false,
+                };
+                before = next(before, character);
+                is_start.then_some(position)
+            });
+            assert_eq!(starts(&text).collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        }
     }
 
     #[test]
