@@ -1,6 +1,9 @@
 //! What texts of many languages become.
 
-use super::Analyzer;
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::{Analyzer, analyzer::is_joint};
 
 fn terms(language: Option<&str>, text: &str) -> Vec<String> {
     let mut terms = Vec::new();
@@ -77,6 +80,29 @@ proptest::proptest! {
             let found = terms(Some(code), &format!("{text} {ending}"));
             assert!(found.iter().all(|term| term.len() <= 400), "{code}: {found:?}");
         }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn terms_of_english_texts_are_the_stems_that_the_library_finds(
+        text in "([a-zA-Z]{1,9}(s|ed|ing|ly|ness|'s|’S|ies)?[ ,._'’-]|\\PC{1,3}|[0-9._]{1,3} ?){0,12}",
+    ) {
+        let stemmer = Stemmer::create(Algorithm::English);
+        let stem = |word: &str| match word.len() {
+            ..=64 => stemmer.stem(word).into_owned(),
+            _ => word.to_owned(),
+        };
+        let mut expected = Vec::new();
+        for word in text.unicode_words() {
+            let word = word.to_lowercase().replace('\u{2019}', "'");
+            expected.push(stem(&word));
+            if word.contains(is_joint) {
+                let parts = word.split(is_joint).filter(|part| part.contains(char::is_alphabetic));
+                expected.extend(parts.map(stem));
+            }
+        }
+        assert_eq!(terms(Some("en"), &text), expected);
     }
 }
 
