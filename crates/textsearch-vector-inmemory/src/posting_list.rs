@@ -10,11 +10,8 @@ use crate::state::Row;
 /// How many bytes stand in the list itself: most terms are in few records only, and need no more.
 const INLINE: usize = 14;
 
-/// The most bytes that a number takes.
-const LONGEST: usize = 5;
-
-/// The room of a list that is to grow.
-const ROOM: usize = 2 * LONGEST;
+/// The most bytes that a posting takes, which is two numbers.
+const LONGEST: usize = 10;
 
 /// How much room a list gets that has outgrown its own, as a part of what it takes.
 const GROWTH: usize = 8;
@@ -60,6 +57,9 @@ impl PostingList {
 
     /// Adds postings that are in the order of their rows, none of which is there yet.
     pub(crate) fn add(&mut self, added: &[Posting]) {
+        if self.add_inline(added) {
+            return;
+        }
         self.change(|encoded| match added.first() {
             Some(first) if encoded.postings > 0 && first.row.0 < encoded.last => {
                 *encoded = encoded.merged(&[], added);
@@ -78,6 +78,24 @@ impl PostingList {
             Self::Short { length, bytes } => bytes.get(..usize::from(*length)).unwrap_or_default(),
             Self::Long(encoded) => &encoded.bytes,
         }
+    }
+
+    /// Adds postings behind those of a short list, and says whether they fit there.
+    fn add_inline(&mut self, added: &[Posting]) -> bool {
+        let Self::Short { length, bytes } = self else { return false };
+        let mut last = Iter::of(bytes.get(..usize::from(*length)).unwrap_or_default()).at_end().row;
+        let (mut longer, mut end) = (*bytes, usize::from(*length));
+        for posting in added {
+            let code = Code::of(*posting, last);
+            let Some(place) = longer.get_mut(end..end + code.length) else { return false };
+            if end > 0 && posting.row.0 < last {
+                return false;
+            }
+            place.copy_from_slice(code.bytes());
+            (end, last) = (end + code.length, posting.row.0);
+        }
+        *self = Self::Short { length: end as u8, bytes: longer };
+        true
     }
 
     fn change(&mut self, change: impl Fn(&mut Encoded)) {
@@ -102,10 +120,10 @@ impl PostingList {
     }
 
     fn encoded(&self) -> Encoded {
-        let bytes = Vec::with_capacity(INLINE + ROOM);
-        let mut encoded = Encoded { bytes, ..Encoded::default() };
-        self.iter().for_each(|posting| encoded.push(posting));
-        encoded
+        let mut bytes = Vec::with_capacity(self.bytes().len() + LONGEST);
+        bytes.extend_from_slice(self.bytes());
+        let Iter { row, taken, .. } = self.iter().at_end();
+        Encoded { bytes, postings: taken, last: row }
     }
 }
 
@@ -118,27 +136,14 @@ impl Default for PostingList {
 impl Encoded {
     /// Adds a posting whose row comes after those that are there.
     fn push(&mut self, posting: Posting) {
-        let distance = u64::from(posting.row.0.wrapping_sub(self.last));
-        let is_repeated = posting.frequency != 1;
-        self.write(distance << 1 | u64::from(is_repeated));
-        if is_repeated {
-            self.write(u64::from(posting.frequency));
-        }
-        self.postings += 1;
-        self.last = posting.row.0;
-    }
-
-    /// Writes a number in 7 bits a byte, the lowest first; the highest bit says that more follow.
-    fn write(&mut self, mut number: u64) {
-        if self.bytes.capacity() - self.bytes.len() < LONGEST {
+        let code = Code::of(posting, self.last);
+        if self.bytes.capacity() - self.bytes.len() < code.length {
             // Doubling, as a list does by itself, would leave a third of all lists empty.
             self.bytes.reserve_exact(LONGEST + self.bytes.len() / GROWTH);
         }
-        while number >= 0x80 {
-            self.bytes.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number as u8);
+        self.bytes.extend_from_slice(code.bytes());
+        self.postings += 1;
+        self.last = posting.row.0;
     }
 
     /// The postings without those of the rows that are `removed`, and with those that are `added`.
@@ -178,9 +183,52 @@ impl Encoded {
             *left = next.clone();
         }
         let (before, _) = self.bytes.split_at(self.bytes.len() - left.rest.len());
-        let mut bytes = Vec::with_capacity(self.bytes.len() + ROOM);
+        let mut bytes = Vec::with_capacity(self.bytes.len() + LONGEST);
         bytes.extend_from_slice(before);
         Self { bytes, postings: left.taken, last: left.row }
+    }
+}
+
+/// A posting as bytes.
+struct Code {
+    bytes: [u8; LONGEST],
+    length: usize,
+}
+
+impl Code {
+    /// The bytes of a posting that comes behind one of the row `last`, or is the first, behind 0.
+    #[inline]
+    fn of(posting: Posting, last: u32) -> Self {
+        let mut code = Self { bytes: [0; LONGEST], length: 0 };
+        let distance = u64::from(posting.row.0.wrapping_sub(last));
+        let is_repeated = posting.frequency != 1;
+        code.write(distance << 1 | u64::from(is_repeated));
+        if is_repeated {
+            code.write(u64::from(posting.frequency));
+        }
+        code
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    /// Writes a number in 7 bits a byte, the lowest first; the highest bit says that more follow.
+    #[inline]
+    fn write(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.push(number as u8);
+    }
+
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(self.length) {
+            *place = byte;
+            self.length += 1;
+        }
     }
 }
 
@@ -196,6 +244,12 @@ pub(crate) struct Iter<'a> {
 impl<'a> Iter<'a> {
     fn of(bytes: &'a [u8]) -> Self {
         Self { rest: bytes, row: 0, taken: 0 }
+    }
+
+    /// The same behind the last posting.
+    fn at_end(mut self) -> Self {
+        self.by_ref().for_each(drop);
+        self
     }
 
     fn number(&mut self) -> Option<u64> {

@@ -1,8 +1,9 @@
 //! The inverted index of one full-text field: for each term the rows that hold it, and the figures of BM25.
 
-use std::sync::Arc;
+use std::{hash::BuildHasher as _, sync::Arc};
 
-use foldhash::HashMap;
+use foldhash::fast::RandomState;
+use hashbrown::{HashTable, hash_table::Entry};
 use textsearch_core::text_analysis::DocumentTerms;
 
 use crate::{
@@ -13,11 +14,12 @@ use crate::{
 /// The number of parts: a write copies only those that it touches while a reader still holds them.
 const SHARDS: usize = 256;
 
-type Shard = HashMap<Arc<str>, PostingList>;
+type Shard = HashTable<(Arc<str>, PostingList)>;
 
 /// The index of one field over all records of a collection.
 #[derive(Clone)]
 pub(crate) struct Postings {
+    hasher: RandomState,
     shards: Vec<Arc<Shard>>,
     documents: u64,
     total_length: u64,
@@ -25,7 +27,8 @@ pub(crate) struct Postings {
 
 impl Default for Postings {
     fn default() -> Self {
-        Self { shards: vec![Arc::default(); SHARDS], documents: 0, total_length: 0 }
+        let shards = vec![Arc::default(); SHARDS];
+        Self { hasher: RandomState::default(), shards, documents: 0, total_length: 0 }
     }
 }
 
@@ -38,7 +41,9 @@ pub(crate) struct Texts<'a> {
 impl Postings {
     /// The rows that hold `term`, in their order; `None` where there are none.
     pub(crate) fn of(&self, term: &str) -> Option<&PostingList> {
-        self.shards.get(shard_of(term))?.get(term)
+        let hash = self.hasher.hash_one(term);
+        let found = self.shards.get(shard_of(hash))?.find(hash, |(known, _)| **known == *term);
+        found.map(|(_, list)| list)
     }
 
     /// The mean number of terms of the records that have any term in the field, stop words apart.
@@ -64,20 +69,25 @@ impl Postings {
     }
 
     fn change(&mut self, term: &Arc<str>, change: impl FnOnce(&mut PostingList)) {
-        let Some(shard) = self.shards.get_mut(shard_of(term)) else { return };
-        let shard = Arc::make_mut(shard);
-        match shard.get_mut(term) {
-            Some(list) => {
+        let Self { hasher, shards, .. } = self;
+        // Made once: both the part and the place in it are taken from it.
+        let hash = hasher.hash_one(&**term);
+        let Some(shard) = shards.get_mut(shard_of(hash)) else { return };
+        let is_it = |(known, _): &(Arc<str>, PostingList)| known == term;
+        let rehash = |(known, _): &(Arc<str>, PostingList)| hasher.hash_one(&**known);
+        match Arc::make_mut(shard).entry(hash, is_it, rehash) {
+            Entry::Occupied(mut entry) => {
+                let (_, list) = entry.get_mut();
                 change(list);
                 if list.is_empty() {
-                    shard.remove(term);
+                    entry.remove();
                 }
             }
-            None => {
+            Entry::Vacant(place) => {
                 let mut list = PostingList::default();
                 change(&mut list);
                 if !list.is_empty() {
-                    shard.insert(Arc::clone(term), list);
+                    place.insert((Arc::clone(term), list));
                 }
             }
         }
@@ -137,11 +147,8 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// The part of a term: FNV-1a, which is fast on short texts. Terms that were chosen to meet in one part only make that
-/// part larger; the map inside has a hash of its own.
-fn shard_of(term: &str) -> usize {
-    let hash = term.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+/// The part of a term of this hash, by bits that tables have no use for: neither the lowest, which say where they look
+/// first, nor the highest.
+fn shard_of(hash: u64) -> usize {
     (hash >> 32) as usize % SHARDS
 }
