@@ -67,6 +67,7 @@ impl Bounds {
 
     /// Writes at least the keys of the rows of `block` at `offsets` into `bounds`: infinite, or not a number, for rows
     /// that have none.
+    #[expect(clippy::too_many_arguments, reason = "each says something of its own about the rows")]
     pub(crate) fn write(
         &self,
         instructions: Instructions,
