@@ -129,7 +129,7 @@ impl<K: PartialOrd> Section<K> {
     ) -> Bitmap {
         let first = self.keys.partition_point(|one| one < key);
         let rest = self.keys.get(first..).unwrap_or_default();
-        let alike = rest.partition_point(|one| one <= key);
+        let alike = leading(rest, |one| one <= key);
         let alike = self.places.get(first..first + alike).unwrap_or_default();
         let up_to = |operator| first + alike.partition_point(|place| holds(operator, *place));
         let run = match operator {
@@ -156,6 +156,18 @@ impl<K> Default for Section<K> {
     fn default() -> Self {
         Self { keys: Vec::new(), places: Vec::new() }
     }
+}
+
+/// The number of the first keys that `are_in`, which are few as a rule.
+fn leading<K>(keys: &[K], are_in: impl Fn(&K) -> bool) -> usize {
+    let mut end = 1;
+    while keys.get(end - 1).is_some_and(&are_in) {
+        end *= 2;
+    }
+    // All up to the middle are in, and the last is not, or not there.
+    let middle = end / 2;
+    let rest = keys.get(middle..(end - 1).min(keys.len())).unwrap_or_default();
+    middle + rest.partition_point(are_in)
 }
 
 fn those_that(places: &[Place], holds: impl Fn(Place) -> bool) -> Bitmap {
