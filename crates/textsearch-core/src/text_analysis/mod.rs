@@ -38,7 +38,6 @@
 
 mod analyzer;
 mod bm25;
-mod english;
 mod language;
 mod languages;
 mod memory;

@@ -4,8 +4,6 @@ use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::english;
-
 /// The longest word, in bytes, that is cut down to its stem: anything longer is no word of a language.
 const LONGEST: usize = 64;
 
@@ -25,9 +23,36 @@ impl Stems {
     pub(super) fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
         match word {
             _ if word.len() > LONGEST => Cow::Borrowed(word),
-            _ if self.is_english && english::is_ordinary(word) => english::stem(word),
+            // No rule of the library's is about such a word, which it takes a while to find out.
+            _ if self.is_english && is_plain(word) && !has_ending(word.as_bytes()) => {
+                Cow::Borrowed(word)
+            }
             _ => self.stemmer.stem(word),
         }
+    }
+}
+
+/// Whether a word in lower case is ASCII without an apostrophe, as most are.
+fn is_plain(word: &str) -> bool {
+    word.bytes().all(|letter| letter.is_ascii() && letter != b'\'')
+}
+
+/// Whether an English word has any ending that [a rule or an exception](https://snowballstem.org/algorithms/english/stemmer.html)
+/// is about.
+fn has_ending(word: &[u8]) -> bool {
+    match word {
+        [.., b'e' | b's' | b'y'] => true,
+        [.., b'i', b'n', b'g'] | [.., b'i', b'o', b'n'] | [.., b'i', b's', b'm'] => true,
+        [.., before, last] => match last {
+            b'c' => *before == b'i',
+            b'd' => *before == b'e',
+            b'i' => matches!(before, b'c' | b'g' | b'l' | b't'),
+            b'l' => matches!(before, b'a' | b'l' | b'u'),
+            b'r' => matches!(before, b'e' | b'o'),
+            b't' => *before == b'n',
+            _ => false,
+        },
+        _ => false,
     }
 }
 
