@@ -58,6 +58,7 @@ impl LimitedBody {
         if announced.is_some_and(|length| length > self.limit) {
             return Err(BodyFailure::TooLong { limit: self.limit });
         }
+        // A block, so that nobody makes room for its pieces while waiting for the next ones.
         let mut all = {
             // Most answers come in one piece, which then needs no copy.
             let Some(first) = self.chunk().await? else { return Ok(Bytes::new()) };
