@@ -21,6 +21,7 @@ use textsearch_core::{
     },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
+use tokio::runtime::{Builder, Runtime};
 
 type Stored = Arc<dyn VectorCollection<StoredRecord>>;
 
@@ -96,9 +97,14 @@ fn bare() -> RecordDefinition {
     RecordDefinition::new("id").with_vector(VectorField::new("embedding", DIMENSIONS))
 }
 
+thread_local! {
+    /// One for all that is measured, as a program has.
+    static RUNTIME: Runtime =
+        Builder::new_current_thread().build().expect("it can be built");
+}
+
 fn wait<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("it can be built");
-    runtime.block_on(future)
+    RUNTIME.with(|runtime| runtime.block_on(future))
 }
 
 /// The numbers of rows that are measured.

@@ -79,8 +79,16 @@ impl Bounds {
     ) {
         let codes = block.codes();
         let rows = codes.rows(dimensions);
-        instructions.code_sums(&self.codes, rows, offsets, whereabouts, bounds);
-        let (scales, losses, norms) = (codes.scales(), codes.losses(), block.norms());
+        instructions.code_sums(
+            &self.codes,
+            offsets,
+            |offset| rows.row(offset),
+            whereabouts,
+            bounds,
+        );
+        let (scales, losses) = (codes.scales(), codes.losses());
+        // Where a bound does not depend on lengths they are not read from memory: what is read anyhow stands for them.
+        let norms = if self.depends_on_norms() { block.norms() } else { losses };
         let first = offsets.first().map_or(0, |first| usize::from(*first));
         let last = offsets.last().map_or(0, |last| usize::from(*last));
         if last + 1 - first == offsets.len() {
@@ -100,6 +108,11 @@ impl Bounds {
                 });
             }
         }
+    }
+
+    fn depends_on_norms(&self) -> bool {
+        let [_, linear, square] = self.of_norm;
+        linear != 0.0 || square != 0.0
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use crate::{
     chunk::Chunk,
     codes::Coding,
     distance,
-    simd::{Instructions, QueryCodes, Whereabouts},
+    simd::{Instructions, Line, QueryCodes, Whereabouts},
     state::Row,
     vector_block::VectorBlock,
 };
@@ -82,21 +82,39 @@ impl<'a> Measure<'a> {
     pub(super) fn costs_on_the_way(&self, target: &Target<'_>, rows: &[Row], costs: &mut Vec<f32>) {
         let Some(query) = &target.codes else { return self.costs(target.query, rows, costs) };
         costs.clear();
-        let mut sums = Vec::with_capacity(1);
-        costs.extend(rows.iter().map(|row| {
-            let Some(block) = self.block(*row) else { return f32::INFINITY };
-            let (codes, offset) = (block.codes(), row.offset());
-            let Some(scale) = codes.scales().get(offset) else { return f32::INFINITY };
-            let rows = codes.rows(self.dimensions);
-            self.instructions.code_sums(
-                query,
-                rows,
-                &[offset as u16],
-                Whereabouts::Memory,
-                &mut sums,
-            );
-            sums.first().map_or(f32::INFINITY, |sum| -sum * scale)
-        }));
+        costs.resize(rows.len(), f32::INFINITY);
+        let mut sums = Vec::with_capacity(AT_ONCE);
+        let mut places = [0; AT_ONCE];
+        let mut found = [(&[][..], 0.0); AT_ONCE];
+        for (rows, costs) in rows.chunks(AT_ONCE).zip(costs.chunks_mut(AT_ONCE)) {
+            // Rows without codes are left out: those beside them would be summed up as far only as all of them go.
+            let mut count = 0;
+            for (place, (row, found)) in (0..).zip(rows.iter().zip(&mut found)) {
+                *found = self.coded(*row);
+                if let Some(slot) = places.get_mut(count).filter(|_| !found.0.is_empty()) {
+                    *slot = place;
+                    count += 1;
+                }
+            }
+            let places = places.get(..count).unwrap_or_default();
+            let row = |place| found.get(usize::from(place)).map_or(&[][..], |row| row.0);
+            let whereabouts = Whereabouts::Memory;
+            self.instructions.code_sums(query, places, row, whereabouts, &mut sums);
+            for (place, sum) in places.iter().zip(&sums) {
+                let place = usize::from(*place);
+                if let Some((cost, (_, scale))) = costs.get_mut(place).zip(found.get(place)) {
+                    *cost = -sum * scale;
+                }
+            }
+        }
+    }
+
+    /// The codes of a row, none where it has no vector, and their scale.
+    fn coded(&self, row: Row) -> (&'a [Line<u8>], f32) {
+        let Some(block) = self.block(row) else { return (&[], 0.0) };
+        let (codes, offset) = (block.codes(), row.offset());
+        let scale = codes.scales().get(offset).copied().unwrap_or_default();
+        (codes.rows(self.dimensions).row(offset as u16), scale)
     }
 
     /// Writes the costs of `rows` into `costs`.

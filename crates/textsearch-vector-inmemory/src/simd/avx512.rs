@@ -11,20 +11,20 @@ use std::arch::x86_64::{
 
 use super::{
     Whereabouts, by_fours,
-    codes::{CodeRows, Line, QueryCodes},
+    codes::{Line, QueryCodes},
 };
 
 /// The same as [`super::codes::sums`], to the last bit.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn sums(
+pub(super) fn sums<'a>(
     query: &QueryCodes,
-    rows: CodeRows<'_>,
     offsets: &[u16],
+    row: impl Fn(u16) -> &'a [Line<u8>] + Copy,
     whereabouts: Whereabouts,
     out: &mut Vec<f32>,
 ) {
-    let four = |[a, b, c, d]: [u16; 4]| {
-        let (a, b, c, d) = (rows.row(a), rows.row(b), rows.row(c), rows.row(d));
+    let four = |offsets: [u16; 4]| {
+        let [a, b, c, d] = offsets.map(row);
         let mut sums = [(_mm512_setzero_si512(), _mm512_setzero_si512()); 4];
         let query_lines = query.high.iter().zip(&query.low);
         for ((((query, a), b), c), d) in query_lines.zip(a).zip(b).zip(c).zip(d) {
@@ -39,14 +39,14 @@ pub(super) fn sums(
     };
     let one = |offset| {
         let mut sums = (_mm512_setzero_si512(), _mm512_setzero_si512());
-        for ((row, high), low) in rows.row(offset).iter().zip(&query.high).zip(&query.low) {
+        for ((row, high), low) in row(offset).iter().zip(&query.high).zip(&query.low) {
             add(&mut sums, row, (load(high), load(low)));
         }
         fold(query, sums)
     };
     match whereabouts {
         Whereabouts::Memory => {
-            by_fours(offsets, out, |offset| fetch(rows.row(offset)), four, one);
+            by_fours(offsets, out, |offset| fetch(row(offset)), four, one);
         }
         Whereabouts::Cache => by_fours(offsets, out, |_| {}, four, one),
     }

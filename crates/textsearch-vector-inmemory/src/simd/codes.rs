@@ -23,7 +23,7 @@ pub(crate) struct CodeRows<'a> {
 impl<'a> CodeRows<'a> {
     /// The lines of a row; none where there is no such row.
     #[inline(always)]
-    pub(super) fn row(self, offset: u16) -> &'a [Line<u8>] {
+    pub(crate) fn row(self, offset: u16) -> &'a [Line<u8>] {
         let first = usize::from(offset) * self.lines_a_row;
         self.lines.get(first..first + self.lines_a_row).unwrap_or_default()
     }
@@ -80,20 +80,25 @@ fn lines(elements: &[i8]) -> Vec<Line<i8>> {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-pub(super) fn sums_avx2(
+pub(super) fn sums_avx2<'a>(
     query: &QueryCodes,
-    rows: CodeRows<'_>,
     offsets: &[u16],
+    row: impl Fn(u16) -> &'a [Line<u8>] + Copy,
     out: &mut Vec<f32>,
 ) {
-    sums(query, rows, offsets, out);
+    sums(query, offsets, row, out);
 }
 
 #[inline(always)]
-pub(super) fn sums(query: &QueryCodes, rows: CodeRows<'_>, offsets: &[u16], out: &mut Vec<f32>) {
+pub(super) fn sums<'a>(
+    query: &QueryCodes,
+    offsets: &[u16],
+    row: impl Fn(u16) -> &'a [Line<u8>] + Copy,
+    out: &mut Vec<f32>,
+) {
     let one = |offset| {
         let (mut high_sum, mut low_sum) = (0_i32, 0_i32);
-        for ((row, high), low) in rows.row(offset).iter().zip(&query.high).zip(&query.low) {
+        for ((row, high), low) in row(offset).iter().zip(&query.high).zip(&query.low) {
             high_sum = high_sum.wrapping_add(line_sum(row, high));
             low_sum = low_sum.wrapping_add(line_sum(row, low));
         }

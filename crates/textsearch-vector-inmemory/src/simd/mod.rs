@@ -100,25 +100,25 @@ impl Instructions {
         }
     }
 
-    /// Writes the dot products of `query` with the rows at `offsets` into `sums`, in units of both scales: exact up to
-    /// the last rounding to `f32`.
+    /// Writes the dot products of `query` with the rows at `offsets`, each of as many lines as the query, into `sums`, in
+    /// units of both scales: exact up to the last rounding to `f32`.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
-    pub(crate) fn code_sums(
+    pub(crate) fn code_sums<'a>(
         self,
         query: &QueryCodes,
-        rows: CodeRows<'_>,
         offsets: &[u16],
+        row: impl Fn(u16) -> &'a [Line<u8>] + Copy,
         whereabouts: Whereabouts,
         sums: &mut Vec<f32>,
     ) {
         match self.0 {
-            Set::Baseline => codes::sums(query, rows, offsets, sums),
+            Set::Baseline => codes::sums(query, offsets, row, sums),
             // SAFETY: a value of this set is made only where the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => unsafe { codes::sums_avx2(query, rows, offsets, sums) },
+            Set::Avx2 => unsafe { codes::sums_avx2(query, offsets, row, sums) },
             // SAFETY: a value of this set is made only where the processor has AVX-512 F, BW and VNNI.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => unsafe { avx512::sums(query, rows, offsets, whereabouts, sums) },
+            Set::Avx512 => unsafe { avx512::sums(query, offsets, row, whereabouts, sums) },
         }
     }
 

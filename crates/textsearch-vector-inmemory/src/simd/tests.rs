@@ -74,6 +74,7 @@ fn sums_of_codes_are_exact_by_all_instructions() {
             places.for_each(|place| *place = random.u8(1..));
         }
         let rows = CodeRows { lines: &lines, lines_a_row };
+        let row = |offset| rows.row(offset);
         let offsets: Vec<u16> = (0..23).step_by(2).collect();
         let exact = |offset: &u16| -> i64 {
             let codes = rows.row(*offset).iter().flat_map(|line| line.0);
@@ -84,8 +85,8 @@ fn sums_of_codes_are_exact_by_all_instructions() {
         let codes = QueryCodes::new(query.iter().copied());
         for set in Instructions::all_detected() {
             let (mut sums, mut of_cache) = (Vec::new(), Vec::new());
-            set.code_sums(&codes, rows, &offsets, Whereabouts::Memory, &mut sums);
-            set.code_sums(&codes, rows, &offsets, Whereabouts::Cache, &mut of_cache);
+            set.code_sums(&codes, &offsets, row, Whereabouts::Memory, &mut sums);
+            set.code_sums(&codes, &offsets, row, Whereabouts::Cache, &mut of_cache);
             assert_eq!(sums, of_cache, "{set:?}, {length}");
             for (sum, offset) in sums.iter().zip(&offsets) {
                 let exact = exact(offset);
