@@ -3,7 +3,7 @@
 use textsearch_core::vector::Distance;
 
 use crate::{
-    codes::{ROUNDING, rounding_of_sums},
+    codes::{ROUNDING, Scaling, rounding_of_sums},
     distance::{ORDINARY, norm},
     simd::{Instructions, QueryCodes, Whereabouts},
     vector_block::VectorBlock,
@@ -86,26 +86,30 @@ impl Bounds {
             whereabouts,
             bounds,
         );
-        let (scales, losses) = (codes.scales(), codes.losses());
-        // Where a bound does not depend on lengths they are not read from memory: what is read anyhow stands for them.
-        let norms = if self.depends_on_norms() { block.norms() } else { losses };
+        let (scalings, norms) = (codes.scalings(), block.norms());
+        // Where a bound does not depend on lengths they are not read from memory.
+        let has_norms = self.depends_on_norms();
         let first = offsets.first().map_or(0, |first| usize::from(*first));
         let last = offsets.last().map_or(0, |last| usize::from(*last));
         if last + 1 - first == offsets.len() {
-            let rows =
-                [scales, losses, norms].map(|values| values.get(first..).unwrap_or_default());
-            let [scales, losses, norms] = rows;
-            let rows = scales.iter().zip(losses).zip(norms);
-            for (bound, ((scale, loss), norm)) in bounds.iter_mut().zip(rows) {
-                *bound = self.bound(*bound, *scale, *loss, *norm);
+            let scalings = scalings.get(first..).unwrap_or_default();
+            let norms = norms.get(first..).unwrap_or_default();
+            if has_norms {
+                for ((bound, scaling), norm) in bounds.iter_mut().zip(scalings).zip(norms) {
+                    *bound = self.bound(*bound, *scaling, *norm);
+                }
+            } else {
+                for (bound, scaling) in bounds.iter_mut().zip(scalings) {
+                    *bound = self.bound(*bound, *scaling, 0.0);
+                }
             }
         } else {
             for (bound, offset) in bounds.iter_mut().zip(offsets) {
-                let of = |values: &[f32]| values.get(usize::from(*offset)).copied();
-                let row = of(scales).zip(of(losses)).zip(of(norms));
-                *bound = row.map_or(f32::INFINITY, |((scale, loss), norm)| {
-                    self.bound(*bound, scale, loss, norm)
-                });
+                let offset = usize::from(*offset);
+                let norm = if has_norms { norms.get(offset).copied() } else { Some(0.0) };
+                let row = scalings.get(offset).zip(norm);
+                *bound =
+                    row.map_or(f32::INFINITY, |(scaling, norm)| self.bound(*bound, *scaling, norm));
             }
         }
     }
@@ -116,7 +120,7 @@ impl Bounds {
     }
 
     #[inline(always)]
-    fn bound(&self, sum: f32, scale: f32, loss: f32, norm: f32) -> f32 {
+    fn bound(&self, sum: f32, Scaling { scale, loss }: Scaling, norm: f32) -> f32 {
         let [constant, linear, square] = self.of_norm;
         sum * scale * self.of_sum + loss * self.of_loss + constant + norm * (linear + norm * square)
     }

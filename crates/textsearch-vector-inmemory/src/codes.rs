@@ -39,13 +39,20 @@ impl Coding {
 }
 
 /// The codes of rows, one after another.
-///
-/// A row is about `scale × code`, and differs from that by a vector of the length `loss`.
 #[derive(Clone, Default)]
 pub(crate) struct CodeBlock {
     lines: Vec<Line<u8>>,
-    scales: Vec<f32>,
-    losses: Vec<f32>,
+    scalings: Vec<Scaling>,
+}
+
+/// What codes say of a row: it is about `scale × code`, and differs from that by a vector of the length `loss`.
+///
+/// Both stand in one place, since they are read together, and of few rows from memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Scaling {
+    pub(crate) scale: f32,
+    /// At least the length of what the codes lose; infinite for a row that has no bounds.
+    pub(crate) loss: f32,
 }
 
 impl CodeBlock {
@@ -54,28 +61,22 @@ impl CodeBlock {
         CodeRows { lines: &self.lines, lines_a_row: lines_a_row(dimensions) }
     }
 
-    pub(crate) fn scales(&self) -> &[f32] {
-        &self.scales
-    }
-
-    /// At least the lengths of what the codes lose; infinite for rows that have no bounds.
-    pub(crate) fn losses(&self) -> &[f32] {
-        &self.losses
+    /// Of all rows.
+    pub(crate) fn scalings(&self) -> &[Scaling] {
+        &self.scalings
     }
 
     /// Takes the memory for that many rows of `dimensions`.
     pub(crate) fn reserve(&mut self, rows: usize, dimensions: usize) {
-        self.scales.reserve_exact(rows);
-        self.losses.reserve_exact(rows);
+        self.scalings.reserve_exact(rows);
         self.lines.reserve_exact(rows * lines_a_row(dimensions));
     }
 
     /// Sets the codes of the row at `offset` to those of a vector of the length `norm`.
     pub(crate) fn set(&mut self, offset: usize, elements: &[f32], norm: f32, coding: Coding) {
         let lines = lines_a_row(elements.len());
-        if self.scales.len() <= offset {
-            self.scales.resize(offset + 1, 0.0);
-            self.losses.resize(offset + 1, f32::INFINITY);
+        if self.scalings.len() <= offset {
+            self.scalings.resize(offset + 1, Scaling { scale: 0.0, loss: f32::INFINITY });
             self.lines.resize((offset + 1) * lines, Line::ZERO);
         }
         let codes = self.lines.get_mut(offset * lines..(offset + 1) * lines).unwrap_or_default();
@@ -91,10 +92,8 @@ impl CodeBlock {
         if coding == Coding::Unit {
             (scale, loss) = (scale / norm, loss / norm);
         }
-        for (place, value) in [(&mut self.scales, scale), (&mut self.losses, loss)] {
-            if let Some(place) = place.get_mut(offset) {
-                *place = value;
-            }
+        if let Some(place) = self.scalings.get_mut(offset) {
+            *place = Scaling { scale, loss };
         }
     }
 }

@@ -110,7 +110,7 @@ fn invalid_record(connector: &str, key: &RecordKey, fault: impl fmt::Display) ->
 }
 
 /// Whether `value` is what `key` is in JSON.
-fn is_key(value: &Value, key: &RecordKey) -> bool {
+pub(super) fn is_key(value: &Value, key: &RecordKey) -> bool {
     match key {
         RecordKey::Integer(key) => value.as_u64() == Some(*key),
         RecordKey::String(key) => value.as_str() == Some(key),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{KeyField, KeyKind};
+use super::{KeyField, KeyKind, check::is_key};
 use crate::{Error, ErrorKind, Result};
 
 /// What identifies a record in its collection. Integers order before texts, texts by code point.
@@ -100,29 +100,45 @@ impl KeyField {
         }
     }
 
+    /// The key that a record has whose key field is `value`, in its canonical spelling.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidRecord`](ErrorKind::InvalidRecord) where there is no value, or one of another kind.
+    pub fn key_of(&self, value: Option<Value>) -> Result<RecordKey> {
+        let key = match value {
+            Some(Value::String(text)) => Ok(RecordKey::String(text)),
+            Some(Value::Number(number)) => {
+                number.as_u64().map(RecordKey::Integer).ok_or_else(|| number.to_string())
+            }
+            Some(other) => Err(other.to_string()),
+            None => Err("missing".to_owned()),
+        };
+        let key = key.map(|key| self.to_canonical(key)).and_then(|key| {
+            if self.accepts(&key) { Ok(key) } else { Err(Value::from(&key).to_string()) }
+        });
+        key.map_err(|found| {
+            let message =
+                format!("the key field `{}` is {found}: it must be {}", self.name, self.expected());
+            Error::new(ErrorKind::InvalidRecord { key: String::new() }, "record", message)
+        })
+    }
+
     /// Reads the key from the fields of a record, and leaves it there in its canonical spelling.
     pub(super) fn take(&self, data: &mut Map<String, Value>) -> Result<RecordKey> {
         let found = data.get_mut(&self.name);
-        let key = match &found {
-            Some(Value::String(key)) => Some(RecordKey::String(key.clone())),
-            Some(Value::Number(key)) => key.as_u64().map(RecordKey::Integer),
-            _ => None,
-        };
-        let key = key.map(|key| self.canonical(&key).into_owned()).filter(|key| self.accepts(key));
-        match (key, found) {
-            (Some(key), Some(value)) => {
-                *value = Value::from(&key);
-                Ok(key)
-            }
-            (_, found) => {
-                let found = found.map_or_else(|| "missing".to_owned(), |value| value.to_string());
-                let message = format!(
-                    "the key field `{}` is {found}: it must be {}",
-                    self.name,
-                    self.expected()
-                );
-                Err(Error::new(ErrorKind::InvalidRecord { key: String::new() }, "record", message))
-            }
+        let key = self.key_of(found.as_deref().cloned())?;
+        if let Some(found) = found.filter(|found| !is_key(found, &key)) {
+            *found = Value::from(&key);
         }
+        Ok(key)
+    }
+
+    fn to_canonical(&self, key: RecordKey) -> RecordKey {
+        let other = match self.canonical(&key) {
+            Cow::Owned(other) => Some(other),
+            Cow::Borrowed(_) => None,
+        };
+        other.unwrap_or(key)
     }
 }

@@ -113,7 +113,7 @@ impl<'a> Measure<'a> {
     fn coded(&self, row: Row) -> (&'a [Line<u8>], f32) {
         let Some(block) = self.block(row) else { return (&[], 0.0) };
         let (codes, offset) = (block.codes(), row.offset());
-        let scale = codes.scales().get(offset).copied().unwrap_or_default();
+        let scale = codes.scalings().get(offset).map_or(0.0, |scaling| scaling.scale);
         (codes.rows(self.dimensions).row(offset as u16), scale)
     }
 
@@ -158,4 +158,30 @@ fn codes_of(elements: &[f32]) -> QueryCodes {
     let largest = elements.iter().fold(0.0_f32, |largest, element| largest.max(element.abs()));
     let factor = QueryCodes::LARGEST / f64::from(largest);
     QueryCodes::new(elements.iter().map(|element| (f64::from(*element) * factor).round() as i16))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hnsw::fixture::{Collection, topic};
+
+    #[test]
+    fn rows_without_a_vector_cost_more_than_any_and_leave_the_costs_of_others_as_they_are() {
+        let collection = Collection::new(Distance::CosineSimilarity);
+        collection.store(topic(1, 2 * AT_ONCE));
+        let state = collection.cell.snapshot();
+        let measure = Measure::new(state.chunks(), 0, &state.schema().definition().vectors[0]);
+        let target = measure.target(measure.row(Row(0)));
+        let costs = |rows: &[Row]| {
+            let mut costs = vec![0.0; 3];
+            measure.costs_on_the_way(&target, rows, &mut costs);
+            costs
+        };
+        let rows = (0..2 * AT_ONCE as u32).map(Row);
+        let alone = rows.clone().flat_map(|row| costs(&[row]));
+        let expected: Vec<f32> = alone.flat_map(|cost| [f32::INFINITY, cost]).collect();
+        let rows: Vec<Row> = rows.flat_map(|row| [Row::new(1, row.offset()), row]).collect();
+        assert_eq!(costs(&rows), expected);
+        assert!(expected.iter().skip(1).step_by(2).all(|cost| cost.is_finite()));
+    }
 }

@@ -87,11 +87,8 @@ fn skimmed<'a>(
     let json = std::str::from_utf8(text).map_err(senseless)?;
     let skimmed = skim::skim(json, schema).map_err(|error| unread(text, schema, error))?;
     let Skimmed { key, columns } = skimmed;
-    // Says what is wrong with a key, too.
-    let name = &schema.definition().key.name;
-    let key = Some(key).filter(|key| !key.is_null()).map(|key| (name.clone(), key));
-    let record = StoredRecord::new(key.into_iter().collect(), schema.definition());
-    let StoredRecord { key, .. } = record.map_err(senseless)?;
+    let key = Some(key).filter(|key| !key.is_null());
+    let key = schema.definition().key.key_of(key).map_err(senseless)?;
     let vectors = checked(vectors, &key, schema)?;
     let hash = KeyHash::of(&key);
     let payload = Payload::of_json(key, json);
