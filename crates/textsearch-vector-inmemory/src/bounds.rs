@@ -17,6 +17,8 @@ use crate::{
 ///
 /// Bounds are of a *key*, which is higher for better rows: the cosine, the dot product, or the squared distance negated.
 pub(crate) struct Bounds {
+    instructions: Instructions,
+    dimensions: usize,
     distance: Distance,
     codes: QueryCodes,
     /// The factor of the sum of codes.
@@ -29,7 +31,11 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     /// The bounds for `query`; `None` where this distance or this query has none.
-    pub(crate) fn new(distance: Distance, query: &[f32]) -> Option<Self> {
+    pub(crate) fn new(
+        instructions: Instructions,
+        distance: Distance,
+        query: &[f32],
+    ) -> Option<Self> {
         let length = f64::from(norm(query));
         if !ORDINARY.contains(&(length as f32)) {
             return None;
@@ -57,6 +63,8 @@ impl Bounds {
             _ => return None,
         };
         Some(Self {
+            instructions,
+            dimensions: query.len(),
             distance,
             codes: QueryCodes::new(query.iter().map(|element| code(element) as i16)),
             of_sum: (scale * factor) as f32,
@@ -67,19 +75,16 @@ impl Bounds {
 
     /// Writes at least the keys of the rows of `block` at `offsets` into `bounds`: infinite, or not a number, for rows
     /// that have none.
-    #[expect(clippy::too_many_arguments, reason = "each says something of its own about the rows")]
     pub(crate) fn write(
         &self,
-        instructions: Instructions,
-        dimensions: usize,
         block: &VectorBlock,
         offsets: &[u16],
         whereabouts: Whereabouts,
         bounds: &mut Vec<f32>,
     ) {
         let codes = block.codes();
-        let rows = codes.rows(dimensions);
-        instructions.code_sums(
+        let rows = codes.rows(self.dimensions);
+        self.instructions.code_sums(
             &self.codes,
             offsets,
             |offset| rows.row(offset),

@@ -25,8 +25,6 @@ const FEW: usize = 2;
 /// reaches the worst of the best so far. What is left out could not have been kept, so the ranking is that of
 /// comparing with every row.
 pub(super) struct Scanner<'a> {
-    instructions: Instructions,
-    dimensions: usize,
     comparer: Comparer<'a>,
     bounds: Option<Bounds>,
     best: Best<'a>,
@@ -39,10 +37,9 @@ impl<'a> Scanner<'a> {
     pub(super) fn new(field: &VectorField, query: &'a [f32], ranking: Ranking) -> Self {
         let instructions = Instructions::detect();
         Self {
-            instructions,
-            dimensions: query.len(),
             comparer: Comparer::new(instructions, field.distance, query),
-            bounds: Coding::of(field).and_then(|_| Bounds::new(field.distance, query)),
+            bounds: Coding::of(field)
+                .and_then(|_| Bounds::new(instructions, field.distance, query)),
             best: Best::new(ranking),
             row_bounds: Vec::new(),
             candidates: Vec::new(),
@@ -64,8 +61,7 @@ impl<'a> Scanner<'a> {
             return self.compare(number, chunk, block, offsets);
         };
         let row_bounds = &mut self.row_bounds;
-        let (set, dimensions) = (self.instructions, self.dimensions);
-        bounds.write(set, dimensions, block, offsets, whereabouts, row_bounds);
+        bounds.write(block, offsets, whereabouts, row_bounds);
         let bar = bounds.key_of(self.best.bar());
         collect_candidates(row_bounds, offsets, bar, &mut self.candidates);
         let left_out = offsets.len() - self.candidates.len();

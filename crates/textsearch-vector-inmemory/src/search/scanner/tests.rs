@@ -43,10 +43,8 @@ fn found(
 ) -> (Vec<Hit>, u64) {
     let (_, field) = state.schema().vector(None).unwrap();
     let mut scanner = Scanner::new(field, query, ranking);
-    match instructions {
-        Some(instructions) => scanner.instructions = instructions,
-        None => scanner.bounds = None,
-    }
+    let bounds = |instructions| Bounds::new(instructions, field.distance, query);
+    scanner.bounds = instructions.filter(|_| scanner.bounds.is_some()).and_then(bounds);
     for (number, chunk) in state.chunks().iter().enumerate() {
         let block = chunk.block(0).unwrap();
         let offsets: Vec<u16> = block.present().rows().filter(|row| is_let_through(*row)).collect();
@@ -170,7 +168,7 @@ fn bounds_leave_out_most_rows_of_ordinary_data() {
     for distance in [Distance::CosineSimilarity, Distance::DotProduct, Distance::Euclidean] {
         let field = VectorField::new("embedding", 384).with_distance(distance);
         let state = state(&field, &rows);
-        let bounds = Bounds::new(distance, &query).unwrap();
+        let bounds = Bounds::new(Instructions::detect(), distance, &query).unwrap();
         let is_higher_better = distance.is_higher_better();
         let ranking = Ranking { limit: 10, is_higher_better, threshold: None, is_counted: false };
         let (hits, _) = found(&state, &query, ranking, None, |_| true);
@@ -181,14 +179,7 @@ fn bounds_leave_out_most_rows_of_ordinary_data() {
             let block = chunk.block(0).unwrap();
             let offsets: Vec<u16> = block.present().rows().collect();
             let mut row_bounds = Vec::new();
-            bounds.write(
-                Instructions::detect(),
-                384,
-                block,
-                &offsets,
-                Whereabouts::Memory,
-                &mut row_bounds,
-            );
+            bounds.write(block, &offsets, Whereabouts::Memory, &mut row_bounds);
             reaching += row_bounds.iter().filter(|bound| **bound >= bar).count();
         }
         assert!((10..60).contains(&reaching), "{distance:?}: {reaching} rows reach the bar");
