@@ -11,15 +11,15 @@ mod machine;
 mod measurement;
 mod peers;
 mod process;
+mod publication;
 mod report;
 mod side;
 
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Error, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Parser;
 
-use comparison::Row;
 use groups::Group;
 use report::Report;
 use side::Effort;
@@ -45,8 +45,8 @@ struct Arguments {
     #[arg(long)]
     without_peers: bool,
 
-    /// Put the table into docs/performance.md and the charts into docs/images; with `--line` beside what was published
-    /// before of the other lines.
+    /// Put the table into docs/performance.md and the charts into docs/images, beside what was published before of lines
+    /// that are not measured now.
     #[arg(long, conflicts_with_all = ["quick", "without_peers"])]
     write: bool,
 }
@@ -63,7 +63,13 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<()> {
     let groups = chosen(arguments)?;
-    let published = if arguments.write { published(arguments)? } else { None };
+    let made = process::output_folder();
+    // Asked for before anything takes minutes.
+    let published = if arguments.write {
+        publication::published(&made, !arguments.lines.is_empty())?
+    } else {
+        None
+    };
     let effort = if arguments.quick { Effort::Quick } else { Effort::Full };
     let turns = arguments.turns.map(usize::from).or(arguments.quick.then_some(1));
     for group in &groups {
@@ -83,49 +89,17 @@ fn run(arguments: &Arguments) -> Result<()> {
         }
     }
     println!("\n{}", report.markdown());
-    report.save(&process::output_folder())?;
+    report.save(&made)?;
     if arguments.write {
-        publish(report, published, arguments, &failed)?;
+        let docs = process::root().join("docs");
+        for outcome in publication::publish(report, published, &failed, &docs, &made)? {
+            println!("bench: {outcome}");
+        }
     }
     let failed: Vec<String> =
         failed.iter().map(|(group, error)| format!("{}: {error:#}", group.name)).collect();
     ensure!(failed.is_empty(), "not measured: {}", failed.join("; "));
     Ok(())
-}
-
-/// What the document shows, for lines that this run does not measure; asked for before anything takes minutes.
-fn published(arguments: &Arguments) -> Result<Option<Report>> {
-    let published = Report::published(&process::output_folder())?;
-    if arguments.lines.is_empty() {
-        return Ok(published.filter(|report| report.check_machine().is_ok()));
-    }
-    let published = published.context(
-        "nothing was published from here that could stay beside these lines: publish all of them \
-         first, by `--write` without `--line`",
-    )?;
-    published.check_machine()?;
-    Ok(Some(published))
-}
-
-/// Puts the report into the document, beside what is there of lines that were not to be measured, or could not be.
-fn publish(
-    mut report: Report,
-    published: Option<Report>,
-    arguments: &Arguments,
-    failed: &[(&Group, Error)],
-) -> Result<()> {
-    let is_whole = arguments.lines.is_empty() && failed.is_empty();
-    if let Some(published) = published.filter(|_| !is_whole) {
-        let all = groups::all();
-        let order: Vec<Row<'_>> = all.iter().flat_map(Group::rows).collect();
-        let missing: Vec<Row<'_>> = failed.iter().flat_map(|(group, _)| group.rows()).collect();
-        report.complete_from(published, &order, &missing);
-    }
-    for (group, _) in failed {
-        let name = group.name;
-        println!("bench: {name} failed: the document keeps its older figures, marked with †");
-    }
-    report.publish(&process::root().join("docs"), &process::output_folder())
 }
 
 /// The groups that hold the wanted lines, without the others of their lines.

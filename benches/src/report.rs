@@ -56,6 +56,11 @@ impl Report {
         serde_json::from_str(&text).with_context(|| path.display().to_string()).map(Some)
     }
 
+    /// Whether there is a figure of this row.
+    pub(crate) fn has(&self, row: Row<'_>) -> bool {
+        self.lines.iter().any(|line| line.row() == row)
+    }
+
     /// Whether the figures may stand beside those of this machine.
     ///
     /// # Errors

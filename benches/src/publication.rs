@@ -1,0 +1,164 @@
+//! Putting what was measured into docs/performance.md, beside what is there of other lines.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Error, Result};
+
+use crate::{
+    comparison::Row,
+    groups::{self, Group},
+    report::Report,
+};
+
+/// What the document shows, as `made` keeps it, for lines that a run does not measure. `None` where nothing can stand
+/// beside what is measured now, unless it `must`.
+///
+/// # Errors
+/// If it cannot be read; and if there must be something, and there is nothing, or it is of another machine.
+pub(crate) fn published(made: &Path, must: bool) -> Result<Option<Report>> {
+    let published = Report::published(made)?;
+    if !must {
+        return Ok(published.filter(|report| report.check_machine().is_ok()));
+    }
+    let published = published.context(
+        "nothing was published from here that could stay beside these lines: publish all of them \
+         first, by `--write` without `--line`",
+    )?;
+    published.check_machine()?;
+    Ok(Some(published))
+}
+
+/// Puts the report into performance.md of `docs`, beside what was published of lines that were not to be measured, or
+/// could not be; `made` keeps the figures. Returns what became of each group that failed.
+///
+/// # Errors
+/// If a file cannot be written, or the document has no place for the table.
+pub(crate) fn publish(
+    mut report: Report,
+    published: Option<Report>,
+    failed: &[(&Group, Error)],
+    docs: &Path,
+    made: &Path,
+) -> Result<Vec<String>> {
+    let outcomes = failed.iter().map(|(group, _)| outcome(group, published.as_ref())).collect();
+    if let Some(published) = published {
+        let all = groups::all();
+        let order: Vec<Row<'_>> = all.iter().flat_map(Group::rows).collect();
+        let missing: Vec<Row<'_>> = failed.iter().flat_map(|(group, _)| group.rows()).collect();
+        report.complete_from(published, &order, &missing);
+    }
+    report.publish(docs, made)?;
+    Ok(outcomes)
+}
+
+fn outcome(group: &Group, published: Option<&Report>) -> String {
+    let has_figures = published.is_some_and(|report| group.rows().any(|row| report.has(row)));
+    let rest = if has_figures {
+        "the document keeps its older figures, marked with †"
+    } else {
+        "the document has no figures of it"
+    };
+    format!("{} failed: {rest}", group.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use anyhow::anyhow;
+
+    use super::*;
+    use crate::{
+        comparison::{Line, Other, Turn},
+        measurement::{Measurement, Unit},
+        side::Effort,
+    };
+
+    /// A report in which each side of each line of these groups took so many seconds.
+    fn measured<'a>(groups: impl IntoIterator<Item = &'a Group>, value: f64) -> Report {
+        let mut report = Report::new(Effort::Full, 1);
+        for group in groups {
+            let names = group.lines.iter().flat_map(names);
+            let measurement =
+                |name: String| Measurement { name, value, unit: Unit::Seconds, runs: 1, by: None };
+            let turn: Turn =
+                names.map(|name| (name.to_owned(), measurement(name.to_owned()))).collect();
+            let turns = [turn];
+            report.add(group.lines.iter().map(|line| line.compare(&turns).unwrap()).collect());
+        }
+        report
+    }
+
+    fn names(line: &Line) -> impl Iterator<Item = &'static str> {
+        let other = match line.other {
+            Other::Nothing => None,
+            Other::Bare { name, .. } | Other::Peer(name) => Some(name),
+        };
+        [line.ours].into_iter().chain(other)
+    }
+
+    /// Publishes into a document of its own; returns what was said, and the rows of the table as the document has them.
+    fn publish_into_a_document(
+        report: Report,
+        published: Option<Report>,
+        failed: &[(&Group, Error)],
+    ) -> (Vec<String>, Vec<String>) {
+        let docs = tempfile::tempdir().unwrap();
+        fs::create_dir(docs.path().join("images")).unwrap();
+        let document = docs.path().join("performance.md");
+        fs::write(&document, "<!-- bench: begin -->\n<!-- bench: end -->\n").unwrap();
+        let said = publish(report, published, failed, docs.path(), docs.path()).unwrap();
+        let text = fs::read_to_string(&document).unwrap();
+        let rows = text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| |"));
+        (said, rows.map(str::to_owned).collect())
+    }
+
+    fn ids(rows: &[String]) -> Vec<&str> {
+        rows.iter().filter_map(|row| row.split(" | ").next()?.strip_prefix("| ")).collect()
+    }
+
+    #[test]
+    fn what_is_measured_on_request_alone_stays_where_all_else_is_measured_anew() {
+        let all = groups::all();
+        let usual = measured(all.iter().filter(|group| !group.on_request), 1.0);
+        let (said, rows) = publish_into_a_document(usual, Some(measured(&all, 2.0)), &[]);
+        assert!(said.is_empty(), "{said:?}");
+        assert_eq!(ids(&rows), all.iter().flat_map(Group::names).collect::<Vec<_>>());
+        let kept = |id: &str| ["V2", "V5", "V8", "E1", "E2", "S1"].contains(&id);
+        for (row, id) in rows.iter().zip(ids(&rows)) {
+            let ours = row.split(" | ").nth(2).unwrap();
+            assert_eq!(ours, if kept(id) { "2.00 s" } else { "1.00 s" }, "{row}");
+            assert!(!row.contains('†'), "{row}");
+        }
+    }
+
+    #[test]
+    fn a_group_that_failed_keeps_its_figures_with_a_mark_where_there_are_any() {
+        let all = groups::all();
+        let group = |name| all.iter().find(|group| group.name == name).unwrap();
+        let (vectors, crates) = (group("vectors"), group("crates"));
+        let published = measured([vectors, group("prompts")], 2.0);
+        let failed = [(vectors, anyhow!("no")), (crates, anyhow!("no"))];
+        let measured = measured([group("prompts")], 1.0);
+        let (said, rows) = publish_into_a_document(measured, Some(published), &failed);
+        assert_eq!(
+            said,
+            [
+                "vectors failed: the document keeps its older figures, marked with †",
+                "crates failed: the document has no figures of it",
+            ]
+        );
+        let marked = rows.iter().filter(|row| row.ends_with("† |")).count();
+        assert_eq!(marked, vectors.lines.len());
+        assert!(!ids(&rows).contains(&"S2"), "{rows:?}");
+    }
+
+    #[test]
+    fn a_group_that_failed_where_nothing_was_published_has_no_figures() {
+        let all = groups::all();
+        let failed = [(&all[0], anyhow!("no"))];
+        let (said, rows) = publish_into_a_document(measured(&all[1..2], 1.0), None, &failed);
+        assert_eq!(said, ["prompts failed: the document has no figures of it"]);
+        assert_eq!(rows.len(), all[1].lines.len());
+    }
+}
