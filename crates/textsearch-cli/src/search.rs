@@ -9,7 +9,7 @@ use crate::{
     arguments::{Kind, OutputFormat, SearchArguments, SearchSelector},
     messages,
     output::{Output, escaped, excerpt, in_one_line, printable},
-    selector,
+    selector::{self, Selected},
 };
 
 /// How much of a value is shown to people.
@@ -25,8 +25,11 @@ struct Answer<T> {
 
 /// Searches and prints.
 pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Result<()> {
-    let search = selector::open(&arguments.selector).await?;
+    let Selected { search, why_empty } = selector::open_even_empty(&arguments.selector).await?;
     let options = selector::options(&arguments.selector, &search)?;
+    if let Some(reason) = &why_empty {
+        messages::warn(reason);
+    }
     let SearchSelector { output: format, top, skip, .. } = arguments.selector;
     let printer = Printer { format, top, skip, output };
     let query = arguments.query.as_str();

@@ -189,7 +189,7 @@ impl Catalog {
     ) -> Result<Documents> {
         let documents = self.documents(store, embedder).await?;
         let location = store.location.clone();
-        Ok(Documents { documents, embedded_by: self.embedded_by, location })
+        Ok(Documents { documents, embedded_by: self.embedded_by, location, why_empty: None })
     }
 
     fn schema(&self) -> DocumentSchema {

@@ -33,6 +33,9 @@ use crate::{
 /// The field of every document that holds the path of its file.
 pub(crate) const PATH: &str = "path";
 
+/// What is said of files that hold no documents.
+const NO_TEXT: &str = "there is no text in these files: try another --from PATH";
+
 /// Documents that can be searched.
 pub(crate) struct Documents {
     /// The documents, with embeddings made of queries if a generator was given.
@@ -41,6 +44,17 @@ pub(crate) struct Documents {
     pub(crate) embedded_by: Option<EmbeddedBy>,
     /// What `--store` calls their store, or would.
     pub(crate) location: String,
+    /// Why there are none of them, and what to do about that.
+    pub(crate) why_empty: Option<String>,
+}
+
+/// What is done where there are no documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WithoutDocuments {
+    /// The command stops, before a model is asked for anything.
+    Stop,
+    /// None of them are searched.
+    GoOn,
 }
 
 /// Brings a store up to date with the paths that were named, and says what changed.
@@ -74,15 +88,22 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
 }
 
 /// The documents of the store at `location`, whose queries the model that is asked for embeds.
+///
+/// # Errors
+///
+/// Where the store cannot be used, where the model is not that of the store, and where nobody made the store; one that
+/// is there and has no documents is an error unless the command is to `otherwise` go on.
 pub(crate) async fn open_store(
     location: &StoreLocation,
     embeddings: &EmbeddingArguments,
+    otherwise: WithoutDocuments,
 ) -> Result<Documents> {
     let store = location.open()?;
     let catalog = read_catalog(location, &store).await?;
     // A run that failed on a server may have come no further than a collection without documents.
     let has_documents = catalog.is_some() && !is_empty(&documents(&store)?).await?;
-    if catalog.is_none() && !location.is_there_once_opened() {
+    let is_there = catalog.is_some() || location.is_there_once_opened();
+    if !has_documents && (otherwise == WithoutDocuments::Stop || !is_there) {
         bail!(nothing_stored(location));
     }
     let embedder = embeddings.open(catalog.as_ref().and_then(Catalog::embedded_by))?;
@@ -94,8 +115,8 @@ pub(crate) async fn open_store(
             catalog.into_documents(&store, embedder).await
         }
         catalog => {
-            messages::warn(&nothing_stored(location));
-            without_documents(catalog, store.location, embedder).await
+            let none = without_documents(catalog, store.location, embedder).await?;
+            Ok(Documents { why_empty: Some(nothing_stored(location)), ..none })
         }
     }
 }
@@ -120,10 +141,16 @@ async fn without_documents(
 }
 
 /// The documents in files that are read now and forgotten afterwards, with embeddings by the model that is asked for.
+///
+/// # Errors
+///
+/// Where a file that was named cannot be read; and where there is no text in any, unless the command is to `otherwise`
+/// go on.
 pub(crate) async fn read_files(
     paths: &[PathBuf],
     reading: &ReadingArguments,
     embeddings: &EmbeddingArguments,
+    otherwise: WithoutDocuments,
 ) -> Result<Documents> {
     let embedder = embeddings.open(None)?;
     let store = OpenStore::in_memory(InMemoryVectorStore::new());
@@ -133,13 +160,15 @@ pub(crate) async fn read_files(
         update(&store, StartFrom::Store, embedder.clone(), found, reading, &progress).await?;
     drop(progress);
     warn_of(&changes.skipped);
-    if changes.added == 0 {
-        messages::warn("there is no text in these files: try another --from PATH");
+    let why_empty = (changes.added == 0).then(|| NO_TEXT.to_owned());
+    if why_empty.is_some() && otherwise == WithoutDocuments::Stop {
+        bail!(NO_TEXT);
     }
-    match Catalog::read(&store).await? {
-        Some(catalog) => catalog.into_documents(&store, embedder).await,
-        None => without_documents(None, store.location, embedder).await,
-    }
+    let documents = match Catalog::read(&store).await? {
+        Some(catalog) => catalog.into_documents(&store, embedder).await?,
+        None => without_documents(None, store.location, embedder).await?,
+    };
+    Ok(Documents { why_empty, ..documents })
 }
 
 async fn read_catalog(location: &StoreLocation, store: &OpenStore) -> Result<Option<Catalog>> {

@@ -12,21 +12,44 @@ pub(crate) use self::narrowed::Narrowed;
 use crate::{
     arguments::{DEFAULT_STORE, OutputFormat, RankingArguments, SearchSelector},
     errors::usage,
-    index,
+    index::{self, WithoutDocuments},
     store::StoreLocation,
     web,
 };
+
+/// A search that may have nothing to search.
+pub(crate) struct Selected {
+    pub(crate) search: Arc<dyn TextSearch>,
+    /// Why it finds nothing whatever it is asked, and what to do about that.
+    pub(crate) why_empty: Option<String>,
+}
 
 /// The search that `selector` selects.
 ///
 /// # Errors
 ///
-/// Where it is not there or cannot be read.
+/// Where it is not there or cannot be read; and where there are no documents to be searched.
 pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
+    Ok(open_with(selector, WithoutDocuments::Stop).await?.search)
+}
+
+/// The same where there need not be any documents.
+///
+/// # Errors
+///
+/// Where it is not there or cannot be read.
+pub(crate) async fn open_even_empty(selector: &SearchSelector) -> Result<Selected> {
+    open_with(selector, WithoutDocuments::GoOn).await
+}
+
+async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
     check_arguments(selector)?;
     match &selector.source {
-        Some(name) => with_pages(web::open(name, selector.endpoint.as_deref())?, selector),
-        None => open_documents(selector, &selector.ranking).await,
+        Some(name) => {
+            let search = with_pages(web::open(name, selector.endpoint.as_deref())?, selector)?;
+            Ok(Selected { search, why_empty: None })
+        }
+        None => open_documents(selector, &selector.ranking, otherwise).await,
     }
 }
 
@@ -39,7 +62,10 @@ pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSe
     check_arguments(selector)?;
     match &selector.source {
         Some(name) => with_pages(web::describe(name)?, selector),
-        None => open_documents(selector, &RankingArguments::default()).await,
+        None => {
+            let ranking = RankingArguments::default();
+            Ok(open_documents(selector, &ranking, WithoutDocuments::Stop).await?.search)
+        }
     }
 }
 
@@ -68,15 +94,16 @@ fn with_pages(
 async fn open_documents(
     selector: &SearchSelector,
     ranking: &RankingArguments,
-) -> Result<Arc<dyn TextSearch>> {
+    otherwise: WithoutDocuments,
+) -> Result<Selected> {
     let embeddings = &ranking.embeddings;
     let documents = if selector.from.is_empty() {
         let uri = selector.store.as_deref().unwrap_or(DEFAULT_STORE);
-        index::open_store(&StoreLocation::from_uri(uri)?, embeddings).await?
+        index::open_store(&StoreLocation::from_uri(uri)?, embeddings, otherwise).await?
     } else {
-        index::read_files(&selector.from, &selector.reading, embeddings).await?
+        index::read_files(&selector.from, &selector.reading, embeddings, otherwise).await?
     };
-    ranking::search(&documents, ranking)
+    Ok(Selected { search: ranking::search(&documents, ranking)?, why_empty: documents.why_empty })
 }
 
 /// The options of one search.

@@ -334,6 +334,32 @@ fn a_store_of_nothing_has_no_results_and_says_that_nothing_is_stored() {
 }
 
 #[test]
+fn a_store_of_nothing_and_files_without_text_stop_every_command_but_search() {
+    let place = Workplace::with(&[
+        ("empty/blank.md", " \n"),
+        ("queries.jsonl", "{\"_id\":\"q1\",\"text\":\"apple\"}\n"),
+        ("qrels.tsv", "q1\tdocs/apple.md\t1\n"),
+    ]);
+    fs::create_dir(place.path("bare")).unwrap();
+    place.index(&["bare"]);
+    let nothing_stored = "textsearch: nothing is stored in `.textsearch/index`: try `textsearch index PATH --store \
+                          .textsearch/index`\n";
+    let no_text = "textsearch: there is no text in these files: try another --from PATH\n";
+    for arguments in [
+        &["prompt", "apples"][..],
+        &["eval", "--queries", "queries.jsonl", "--qrels", "qrels.tsv"],
+        &["manual"],
+    ] {
+        for (source, expected) in [(&[][..], nothing_stored), (&["--from", "empty"], no_text)] {
+            let run = place.run(&[arguments, source].concat());
+            assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{arguments:?} {source:?}");
+            assert_eq!(run.stderr, expected, "{arguments:?} {source:?}");
+        }
+    }
+    assert_eq!(place.run(&["search", "apples", "--from", "empty"]).code, 0);
+}
+
+#[test]
 fn a_store_whose_documents_are_gone_has_no_results_and_keeps_its_fields() {
     let fruit = r#"{"id": "1", "text": "apples", "colour": "red"}"#;
     let place = Workplace::with(&[("fruit.jsonl", fruit)]);

@@ -29,6 +29,21 @@ async fn without_a_model_in_the_environment_it_is_said_how_to_name_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn no_model_is_asked_over_a_store_of_nothing() {
+    let stage = Stage::new([]).await;
+    std::fs::create_dir(stage.place.path("bare")).unwrap();
+    stage.place.index(&["bare"]);
+    let expected = "textsearch: nothing is stored in `.textsearch/index`: try `textsearch index PATH --store \
+                    .textsearch/index`\n";
+    for arguments in [&["--rag"][..], &["--tools"], &["--embeddings", "openai:any"]] {
+        let run = stage.ask_of(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{arguments:?}");
+        assert_eq!(run.stderr, expected, "{arguments:?}");
+    }
+    assert!(stage.model.requests().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_address_that_is_none_is_wrong_use() {
     let place = docs();
     let mut command = place.command(&["ask", QUESTION, "--from", "docs"]);
