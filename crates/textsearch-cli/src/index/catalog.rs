@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use textsearch_core::vector::{DataField, EmbeddingCollection, GetOptions, StoredRecord};
@@ -10,7 +10,7 @@ use textsearch_documents::{Chunker, ChunkerConfig, DocumentSchema, DocumentStore
 
 use super::{
     Documents, PATH,
-    ownership::{NOT_OURS, catalog, documents, is_unused},
+    ownership::{catalog, documents, is_file_of_ours, is_unused, not_ours},
 };
 use crate::{
     arguments::NO_LANGUAGE,
@@ -112,14 +112,17 @@ impl Catalog {
         }
     }
 
-    /// What `store` says of itself; `None` where it holds no documents.
+    /// What `store` says of itself; `None` where it has no collection of documents.
     ///
     /// # Errors
     ///
     /// Where the store was made by another program, or by a newer version of this one.
     pub(super) async fn read(store: &OpenStore) -> Result<Option<Self>> {
         let Some(content) = Self::content(store).await? else {
-            return if is_unused(store).await? { Ok(None) } else { bail!(NOT_OURS) };
+            // Others have their collections on a server too, but not in a file of ours.
+            let is_free =
+                is_unused(store).await? && (store.is_on_server || is_file_of_ours(store).await?);
+            return if is_free { Ok(None) } else { Err(not_ours()) };
         };
         // A run that ended before it made the documents leaves nothing that another would have to fit.
         if !documents(store)?.exists().await? {

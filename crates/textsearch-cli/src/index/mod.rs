@@ -70,7 +70,7 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     let start_from = if arguments.rebuild { StartFrom::Nothing } else { StartFrom::Store };
     let before = match start_from {
         StartFrom::Nothing => None,
-        StartFrom::Store => read_catalog(&location, &store).await?,
+        StartFrom::Store => read_catalog(&store).await?,
     };
     let embedder = arguments.embeddings.open(before.as_ref().and_then(Catalog::embedded_by))?;
     let progress = Progress::over_files(found.files.len());
@@ -98,13 +98,20 @@ pub(crate) async fn open_store(
     embeddings: &EmbeddingArguments,
     otherwise: WithoutDocuments,
 ) -> Result<Documents> {
-    let store = location.open()?;
-    let catalog = read_catalog(location, &store).await?;
-    // A run that failed on a server may have come no further than a collection without documents.
+    open_documents(location.open()?, embeddings, otherwise).await
+}
+
+async fn open_documents(
+    store: OpenStore,
+    embeddings: &EmbeddingArguments,
+    otherwise: WithoutDocuments,
+) -> Result<Documents> {
+    let catalog = read_catalog(&store).await?;
+    // A run that failed on a server may have come no further than a collection without documents, or a catalog alone.
     let has_documents = catalog.is_some() && !is_empty(&documents(&store)?).await?;
-    let is_there = catalog.is_some() || location.is_there_once_opened();
-    if !has_documents && (otherwise == WithoutDocuments::Stop || !is_there) {
-        bail!(nothing_stored(location));
+    let nothing_stored = nothing_stored(&store.location);
+    if !has_documents && (otherwise == WithoutDocuments::Stop || !is_made(&store).await?) {
+        bail!(nothing_stored);
     }
     let embedder = embeddings.open(catalog.as_ref().and_then(Catalog::embedded_by))?;
     match catalog {
@@ -116,12 +123,17 @@ pub(crate) async fn open_store(
         }
         catalog => {
             let none = without_documents(catalog, store.location, embedder).await?;
-            Ok(Documents { why_empty: Some(nothing_stored(location)), ..none })
+            Ok(Documents { why_empty: Some(nothing_stored), ..none })
         }
     }
 }
 
-fn nothing_stored(location: &StoreLocation) -> String {
+/// Whether somebody made the store that could be opened.
+async fn is_made(store: &OpenStore) -> Result<bool> {
+    Ok(!store.is_on_server || Catalog::content(store).await?.is_some())
+}
+
+fn nothing_stored(location: &str) -> String {
     format!("nothing is stored in `{location}`: try `textsearch index PATH --store {location}`")
 }
 
@@ -171,8 +183,8 @@ pub(crate) async fn read_files(
     Ok(Documents { why_empty, ..documents })
 }
 
-async fn read_catalog(location: &StoreLocation, store: &OpenStore) -> Result<Option<Catalog>> {
-    Catalog::read(store).await.with_context(|| cannot_be_used(location))
+async fn read_catalog(store: &OpenStore) -> Result<Option<Catalog>> {
+    Catalog::read(store).await.with_context(|| cannot_be_used(&store.location))
 }
 
 fn cannot_be_used(location: impl Display) -> String {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Error, Result, anyhow, bail};
 use textsearch_core::{
     ErrorKind, TotalCount,
     vector::{RecordDefinition, ScanOptions, StoredRecord, VectorCollection},
@@ -16,7 +16,7 @@ use super::{
 use crate::store::OpenStore;
 
 /// What is wrong with the store of another program.
-pub(super) const NOT_OURS: &str = "it was not made by `textsearch index`";
+const NOT_OURS: &str = "it was not made by `textsearch index`";
 
 /// The fields by which the chunks of this program are known, where nothing else says whose they are.
 const OUR_FIELDS: [&str; 5] =
@@ -63,9 +63,21 @@ pub(super) async fn check_deletable(store: &OpenStore) -> Result<()> {
 ///
 /// Where the file holds collections of another program alone; and those of the store.
 pub(super) async fn check_replaceable(store: &OpenStore) -> Result<()> {
-    let is_ours = store.store.collection_names().await?.is_empty()
-        || Catalog::content(store).await?.is_some();
-    if is_ours { Ok(()) } else { refuse() }
+    if is_file_of_ours(store).await? { Ok(()) } else { refuse() }
+}
+
+/// Whether a file that holds `store` has no collections, or those of this program.
+///
+/// # Errors
+///
+/// Those of the store.
+pub(super) async fn is_file_of_ours(store: &OpenStore) -> Result<bool> {
+    Ok(store.store.collection_names().await?.is_empty() || Catalog::content(store).await?.is_some())
+}
+
+/// The error for a store of another program, which is neither searched nor filled.
+pub(super) fn not_ours() -> Error {
+    anyhow!("{NOT_OURS}: try another --store")
 }
 
 fn refuse() -> Result<()> {

@@ -45,6 +45,8 @@ pub(crate) struct OpenStore {
     pub(crate) catalog: String,
     /// What `--store` calls it; for one in memory alone, what stands for any file.
     pub(crate) location: String,
+    /// Whether it is on a server: others have their collections beside these, which need not be there yet.
+    pub(crate) is_on_server: bool,
 }
 
 /// A store that is being written: a file by nobody else, a server by whoever may.
@@ -105,11 +107,6 @@ impl StoreLocation {
         }
     }
 
-    /// Whether somebody made the store, once it could be opened. What is on a server can be opened before it is there.
-    pub(crate) fn is_there_once_opened(&self) -> bool {
-        matches!(self, Self::File(_))
-    }
-
     /// The store that is there or a new one, to be written. A file is left aside where it is `rebuilt`, until a new one
     /// takes its place; what is on a server is still there.
     ///
@@ -150,7 +147,8 @@ impl OpenStore {
     /// The collections of a store that is a file, or nothing but memory.
     pub(crate) fn in_memory(store: InMemoryVectorStore) -> Self {
         let (documents, catalog) = (DOCUMENTS.to_owned(), CATALOG.to_owned());
-        Self { store: Arc::new(store), documents, catalog, location: ANY_PLACE.to_owned() }
+        let location = ANY_PLACE.to_owned();
+        Self { store: Arc::new(store), documents, catalog, location, is_on_server: false }
     }
 
     fn at(self, location: &StoreLocation) -> Self {

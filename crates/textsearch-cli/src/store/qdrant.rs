@@ -69,6 +69,7 @@ impl QdrantLocation {
             documents: self.collection.clone(),
             catalog: format!("{}{CATALOG}", self.collection),
             location: self.to_string(),
+            is_on_server: true,
         })
     }
 

@@ -299,19 +299,26 @@ fn a_store_is_not_rebuilt_from_nothing() {
 }
 
 #[test]
-fn a_snapshot_of_another_program_is_not_rebuilt() {
+fn a_snapshot_of_another_program_is_neither_rebuilt_nor_filled_nor_searched() {
     let place = three_files();
     let theirs = InMemoryVectorStore::new();
     let definition = RecordDefinition::new("id");
     now(theirs.stored_collection("shop", definition).unwrap().ensure_exists()).unwrap();
     theirs.save_to_file(place.path("shop.index")).unwrap();
     let before = place.read("shop.index");
-    let run = place.run(&["index", "docs", "--rebuild", "--store", "shop.index"]);
-    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
-    let what =
-        "textsearch: the store `shop.index` cannot be used: it was not made by `textsearch index`";
-    assert!(run.stderr.starts_with(what), "{}", run.stderr);
-    assert_eq!(place.read("shop.index"), before);
+    let what = "textsearch: the store `shop.index` cannot be used: it was not made by `textsearch \
+                index`";
+    for (arguments, rest) in [
+        (&["index", "docs", "--rebuild"][..], ", and --rebuild replaces only what was"),
+        (&["index", "docs"], ""),
+        (&["search", "apples"], ""),
+        (&["prompt", "apples"], ""),
+    ] {
+        let run = place.run(&[arguments, &["--store", "shop.index"]].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{arguments:?}");
+        assert_eq!(run.stderr, format!("{what}{rest}: try another --store\n"));
+        assert_eq!(place.read("shop.index"), before, "{arguments:?}");
+    }
 }
 
 /// What is said of a store without documents.

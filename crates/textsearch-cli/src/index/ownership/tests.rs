@@ -7,9 +7,12 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use super::*;
 use crate::{
-    arguments::ReadingArguments,
+    arguments::{EmbeddingArguments, ReadingArguments},
     files::{FileKind, Found, SourceFile},
-    index::update::{StartFrom, update},
+    index::{
+        WithoutDocuments, open_documents,
+        update::{StartFrom, update},
+    },
     progress::Progress,
 };
 
@@ -61,6 +64,36 @@ async fn collections_of_another_program_are_neither_deleted_nor_filled() {
                 assert_eq!(count(&collection).await.unwrap(), 1);
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn a_file_of_other_collections_is_not_filled_and_a_server_is() {
+    let file = OpenStore::in_memory(InMemoryVectorStore::new());
+    let shop = file.store.stored_collection("shop", RecordDefinition::new("id")).unwrap();
+    shop.ensure_exists().await.unwrap();
+    let error = index(&file, StartFrom::Store).await.unwrap_err();
+    assert_eq!(error.to_string(), "it was not made by `textsearch index`: try another --store");
+    let server = OpenStore { is_on_server: true, ..file };
+    assert_eq!(index(&server, StartFrom::Store).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_server_without_a_catalog_has_no_store_and_one_without_documents_an_empty_one() {
+    let file = OpenStore::in_memory(InMemoryVectorStore::new());
+    let server = OpenStore { is_on_server: true, ..file };
+    let embeddings = EmbeddingArguments::default();
+    let open = |otherwise| open_documents(server.clone(), &embeddings, otherwise);
+    let advice = "nothing is stored in `FILE`: try `textsearch index PATH --store FILE`";
+    let error = open(WithoutDocuments::GoOn).await.err().unwrap();
+    assert_eq!(error.to_string(), advice);
+    Catalog::new().write(&server).await.unwrap();
+    for has_documents in [false, true] {
+        let opened = open(WithoutDocuments::GoOn).await.unwrap();
+        assert_eq!(opened.why_empty.as_deref(), Some(advice), "{has_documents}");
+        let error = open(WithoutDocuments::Stop).await.err().unwrap();
+        assert_eq!(error.to_string(), advice);
+        documents(&server).unwrap().ensure_exists().await.unwrap();
     }
 }
 
