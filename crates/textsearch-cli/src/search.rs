@@ -31,7 +31,8 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
         messages::warn(reason);
     }
     let SearchSelector { output: format, top, skip, .. } = arguments.selector;
-    let printer = Printer { format, top, skip, output };
+    let is_empty = why_empty.is_some();
+    let printer = Printer { format, top, skip, is_empty, output };
     let query = arguments.query.as_str();
     match arguments.selector.kind {
         Kind::Text => {
@@ -54,6 +55,8 @@ struct Printer<'a> {
     format: OutputFormat,
     top: usize,
     skip: usize,
+    /// Whether it was said already why there is nothing to be found.
+    is_empty: bool,
     output: &'a mut Output,
 }
 
@@ -89,7 +92,7 @@ impl Printer<'_> {
         }
         if self.top == 0 {
             messages::say("--top is 0, so no result is shown: try 1 or more");
-        } else if rank == self.skip {
+        } else if rank == self.skip && !self.is_empty {
             messages::say(match self.skip {
                 0 => "nothing was found: try other words, or a wider --filter",
                 _ => "nothing was found: try other words, a wider --filter, or a smaller --skip",
