@@ -29,7 +29,9 @@ pub struct LocalEmbeddingsConfig {
     pub document_prefix: Option<String>,
     /// The most tokens of a text, those that mark its beginning and its end included; what is longer is cut. The
     /// folder's files say how many where this is not set; it cannot be more than there are positions in the model, nor
-    /// than 8,192, with which a thread takes 256 MiB: a model whose files say more needs this to be set.
+    /// than 8,192: a model whose files say more needs this to be set. A thread takes about 4 bytes × (6 × hidden size +
+    /// intermediate size) for each token of its longest text, and keeps them: with a model of 1,024 and 4,096 it is 41 KB,
+    /// 340 MB for 8,192 tokens.
     pub max_tokens: Option<usize>,
     /// How many threads embed at once: as many as the machine runs at once where this is not set.
     pub threads: Option<usize>,

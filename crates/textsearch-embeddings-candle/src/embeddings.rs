@@ -57,8 +57,8 @@ pub struct LocalEmbeddings {
     threads: Arc<ThreadPool>,
 }
 
-/// The most tokens of a text, whatever the model's files say: the buffers of one thread have up to 50 KB a token, which
-/// are 400 MB, and attention compares each with each. The longest models of these kinds take as many.
+/// The most tokens of a text, whatever the model's files say: the buffers of one thread have 41 KB a token with the
+/// largest models of these kinds, which are 340 MB, and attention compares each token with each. The longest take as many.
 const MOST_TOKENS: usize = 8192;
 
 /// What the threads share.

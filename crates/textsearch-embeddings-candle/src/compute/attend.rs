@@ -241,6 +241,23 @@ mod tests {
     }
 
     #[test]
+    fn buffers_grow_with_the_text_and_not_with_its_square() {
+        for count in [500, 1000] {
+            let data = random(count, 64, 1.0);
+            let rows = Rows { data: &data, stride: 64, count };
+            let head = Head { queries: rows, keys: rows, values: rows, size: 64 };
+            let mut buffers = AttentionBuffers::default();
+            let output = &mut vec![0.0; count * 64];
+            attend(Processor::detect(), &head, (output, 64), &mut buffers);
+            let AttentionBuffers { queries, keys, values, scores, means } = &buffers;
+            let queries: usize = queries.panels().map(<[f32]>::len).sum();
+            let rest = [keys, values, scores, means].map(Vec::len).iter().sum::<usize>();
+            let bytes = (queries + rest) * size_of::<f32>() / count;
+            assert!(bytes < 1000, "{bytes} a token of {count}");
+        }
+    }
+
+    #[test]
     fn buffers_of_a_longer_text_leave_nothing_in_those_of_a_shorter() {
         let mut buffers = AttentionBuffers::default();
         let mut found = [vec![0.0; 5 * 8], vec![0.0; 5 * 8]];

@@ -26,3 +26,37 @@ impl Workspace {
         self.products.resize(tokens * geometry.hidden, 0.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{compute::Activation, folder::Layout};
+
+    fn geometry(hidden: usize) -> Geometry {
+        Geometry {
+            layout: Layout::Bert,
+            hidden,
+            heads: 1,
+            layers: 1,
+            intermediate: 4 * hidden,
+            vocabulary: 1,
+            positions: 1,
+            first_position: 0,
+            types: 1,
+            epsilon: 1.0,
+            activation: Activation::Gelu,
+        }
+    }
+
+    #[test]
+    fn a_token_takes_what_readme_and_settings_say_with_large_models_and_small_ones() {
+        for (hidden, said) in [(1024, 41_000), (384, 15_000)] {
+            let mut workspace = Workspace::default();
+            workspace.resize(1000, &geometry(hidden));
+            let Workspace { hidden, projected, context, wide, products, .. } = &workspace;
+            let buffers = [hidden, projected, context, wide, products];
+            let bytes: usize = buffers.map(Vec::len).iter().sum::<usize>() * 4 / 1000;
+            assert!(bytes.abs_diff(said) < 500, "{bytes}");
+        }
+    }
+}
