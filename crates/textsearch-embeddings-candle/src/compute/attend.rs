@@ -182,9 +182,9 @@ fn interleave_columns<const ELEMENTS: usize>(
 mod tests {
     use super::*;
 
-    /// Rows of `stride` elements, in whose beginnings stand those of a head.
-    fn random(count: usize, stride: usize, spread: f32) -> Vec<f32> {
-        let mut random = fastrand::Rng::with_seed((count * stride) as u64);
+    /// Rows of `stride` elements, in whose beginnings stand those of a head; each part has others.
+    fn random(part: u64, count: usize, stride: usize, spread: f32) -> Vec<f32> {
+        let mut random = fastrand::Rng::with_seed(part << 32 | (count * stride) as u64);
         (0..count * stride).map(|_| (random.f32() - 0.5) * spread).collect()
     }
 
@@ -211,20 +211,21 @@ mod tests {
 
     fn check(count: usize, size: usize, spread: f32) {
         let stride = size + 3;
-        let parts = [1.0, 2.0, 3.0].map(|factor| random(count, stride, factor * spread));
+        let parts = [0, 1, 2].map(|part| random(part, count, stride, (part + 1) as f32 * spread));
         let part = |number: usize| Rows { data: &parts[number], stride, count };
         let head = Head { queries: part(0), keys: part(1), values: part(2), size };
-        let mut output = vec![f32::NAN; count * stride];
-        let processor = Processor::detect();
-        attend(processor, &head, (&mut output, stride), &mut AttentionBuffers::default());
         let expected = plain(&parts, stride, size);
-        for (row, expected) in output.chunks(stride).zip(expected.chunks(size)) {
-            for (found, expected) in row.iter().zip(expected) {
-                let difference = (f64::from(*found) - expected).abs();
-                let what = format!("{count} x {size}: {found}, not {expected}");
-                assert!(difference < 1e-5 * f64::from(spread).powi(2), "{what}");
+        for processor in Processor::all_detected() {
+            let mut output = vec![f32::NAN; count * stride];
+            attend(processor, &head, (&mut output, stride), &mut AttentionBuffers::default());
+            for (row, expected) in output.chunks(stride).zip(expected.chunks(size)) {
+                for (found, expected) in row.iter().zip(expected) {
+                    let difference = (f64::from(*found) - expected).abs();
+                    let what = format!("{processor:?}, {count} x {size}: {found}, not {expected}");
+                    assert!(difference < 1e-5 * f64::from(spread).powi(2), "{what}");
+                }
+                assert!(row[size..].iter().all(|value| value.is_nan()), "beyond the head's own");
             }
-            assert!(row[size..].iter().all(|value| value.is_nan()), "beyond the head's own");
         }
     }
 
@@ -243,7 +244,7 @@ mod tests {
     #[test]
     fn buffers_grow_with_the_text_and_not_with_its_square() {
         for count in [500, 1000] {
-            let data = random(count, 64, 1.0);
+            let data = random(0, count, 64, 1.0);
             let rows = Rows { data: &data, stride: 64, count };
             let head = Head { queries: rows, keys: rows, values: rows, size: 64 };
             let mut buffers = AttentionBuffers::default();
@@ -259,18 +260,17 @@ mod tests {
 
     #[test]
     fn buffers_of_a_longer_text_leave_nothing_in_those_of_a_shorter() {
-        let mut buffers = AttentionBuffers::default();
-        let mut found = [vec![0.0; 5 * 8], vec![0.0; 5 * 8]];
-        for (count, output) in [(5, 0), (90, 0), (5, 1)] {
-            let data = random(count, 8, 1.0);
-            let rows = Rows { data: &data, stride: 8, count };
-            let head = Head { queries: rows, keys: rows, values: rows, size: 8 };
-            let mut written = vec![0.0; count * 8];
-            attend(Processor::detect(), &head, (&mut written, 8), &mut buffers);
-            if count == 5 {
-                found[output] = written;
-            }
+        for processor in Processor::all_detected() {
+            let mut buffers = AttentionBuffers::default();
+            let [before, _, after] = [5, 90, 5].map(|count| {
+                let parts = [0, 1, 2].map(|part| random(part, count, 8, 1.0));
+                let part = |number: usize| Rows { data: &parts[number], stride: 8, count };
+                let head = Head { queries: part(0), keys: part(1), values: part(2), size: 8 };
+                let mut written = vec![0.0; count * 8];
+                attend(processor, &head, (&mut written, 8), &mut buffers);
+                written
+            });
+            assert_eq!(before, after, "{processor:?}");
         }
-        assert_eq!(found[0], found[1]);
     }
 }

@@ -186,25 +186,29 @@ mod tests {
             .collect()
     }
 
-    fn random(count: usize) -> Vec<f32> {
-        let mut random = fastrand::Rng::with_seed(count as u64);
+    /// Each part has other elements.
+    fn random(part: u64, count: usize) -> Vec<f32> {
+        let mut random = fastrand::Rng::with_seed(part << 32 | count as u64);
         (0..count).map(|_| random.f32() - 0.5).collect()
     }
 
     fn check(rows: usize, depth: usize, columns: usize) {
-        let processor = Processor::detect();
-        let (left, right, bias) = (random(rows * depth), random(columns * depth), random(columns));
+        let (left, right) = (random(0, rows * depth), random(1, columns * depth));
+        let bias = random(2, columns);
         let expected = plain(&left, &right, &bias, depth);
         let left = Rows { data: &left, stride: depth, count: rows };
-        let mut panels = Panels::default();
         let transposed = Rows { data: &right, stride: depth, count: columns };
-        panels.pack_columns(processor, transposed, depth);
-        let mut output = vec![f32::NAN; rows * columns];
-        let target = (output.as_mut_slice(), columns);
-        multiply(processor, left, &panels, Some(&bias), target, &mut Vec::new());
-        for (found, expected) in output.iter().zip(&expected) {
-            let difference = (f64::from(*found) - expected).abs();
-            assert!(difference < 1e-4, "{rows} x {depth} x {columns}: {found}, not {expected}");
+        for processor in Processor::all_detected() {
+            let mut panels = Panels::default();
+            panels.pack_columns(processor, transposed, depth);
+            let mut output = vec![f32::NAN; rows * columns];
+            let target = (output.as_mut_slice(), columns);
+            multiply(processor, left, &panels, Some(&bias), target, &mut Vec::new());
+            for (found, expected) in output.iter().zip(&expected) {
+                let difference = (f64::from(*found) - expected).abs();
+                let what = format!("{processor:?}, {rows} x {depth} x {columns}");
+                assert!(difference < 1e-4, "{what}: {found}, not {expected}");
+            }
         }
     }
 
@@ -219,14 +223,16 @@ mod tests {
 
     #[test]
     fn a_row_has_the_same_product_to_the_bit_wherever_it_stands() {
-        let processor = Processor::detect();
-        let (row, right) = (random(40), random(40 * 50));
-        let mut panels = Panels::default();
-        panels.pack_columns(processor, Rows { data: &right, stride: 40, count: 50 }, 40);
+        let (row, right) = (random(0, 40), random(1, 40 * 50));
         let rows = row.repeat(29);
-        let mut output = vec![0.0; 29 * 50];
         let left = Rows { data: &rows, stride: 40, count: 29 };
-        multiply(processor, left, &panels, None, (&mut output, 50), &mut Vec::new());
-        assert!(output.chunks(50).all(|product| product == &output[..50]));
+        for processor in Processor::all_detected() {
+            let mut panels = Panels::default();
+            panels.pack_columns(processor, Rows { data: &right, stride: 40, count: 50 }, 40);
+            let mut output = vec![0.0; 29 * 50];
+            multiply(processor, left, &panels, None, (&mut output, 50), &mut Vec::new());
+            let is_same = |product| product == &output[..50];
+            assert!(output.chunks(50).all(is_same), "{processor:?}");
+        }
     }
 }

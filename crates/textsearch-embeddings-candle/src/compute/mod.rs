@@ -23,6 +23,16 @@ impl Processor {
         Self(Arch::new())
     }
 
+    /// Every kind that the processor is of, and of which the code differs: the best is the last.
+    #[cfg(test)]
+    fn all_detected() -> Vec<Self> {
+        let mut all = vec![Self(Arch::Scalar)];
+        #[cfg(target_arch = "x86_64")]
+        all.extend(pulp::x86::V3::try_new().map(|simd| Self(Arch::V3(simd))));
+        all.push(Self::detect());
+        all
+    }
+
     /// Does the work with the widest registers that there are.
     fn run(self, work: impl Work) {
         self.0.dispatch(Compiled(work));
