@@ -2,7 +2,7 @@
 
 use quote::ToTokens;
 use syn::{
-    Attribute, Error, LitStr, Path, Result,
+    Attribute, Error, Expr, LitStr, Path, Result,
     meta::ParseNestedMeta,
     parse::{Parse, Parser as _},
 };
@@ -36,6 +36,16 @@ pub(crate) fn set<T>(option: &mut Option<T>, meta: &ParseNestedMeta<'_>, value: 
 /// The value behind `=`.
 pub(crate) fn value<T: Parse>(meta: &ParseNestedMeta<'_>) -> Result<T> {
     meta.value()?.parse()
+}
+
+/// The expression without the parentheses around it, those included that are not written: an `$expr` of a
+/// `macro_rules!` comes in them.
+pub(crate) fn bare(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Group(group) => bare(&group.expr),
+        Expr::Paren(parentheses) => bare(&parentheses.expr),
+        other => other,
+    }
 }
 
 /// The path in the text behind `crate =`.

@@ -10,6 +10,7 @@ use super::{
     parameter::{Argument, Injected, Parameter, Passing},
     quiet,
 };
+use crate::attribute::bare;
 
 /// An expression of the type `Result<KernelFunction>`. `target` is the path of the function, and `shared` the variable
 /// that holds the `Arc` of a method's value.
@@ -98,7 +99,7 @@ fn default_function(argument: &Argument) -> Option<TokenStream> {
         return None;
     };
     let (name, owned) = (default_name(argument), &argument.owned);
-    let value = match value.as_ref() {
+    let value = match bare(value) {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
             quote!(::core::convert::Into::into(#text))
         }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 use syn::{Error, Expr, ExprLit, Lit, LitStr, Result, Token, meta::ParseNestedMeta, token::Paren};
 
-use crate::attribute::{set, unknown_key, value};
+use crate::attribute::{bare, set, unknown_key, value};
 
 const KEYS: [&str; 2] = ["language", "mean_length"];
 
@@ -47,7 +47,7 @@ impl FullTextOptions {
 
 /// A number that may be written as a whole one; what is not written out is checked as the definition is.
 fn mean_length(given: &Expr) -> Result<TokenStream> {
-    let terms = match given {
+    let terms = match bare(given) {
         Expr::Lit(ExprLit { lit: Lit::Int(terms), .. }) => terms.base10_parse::<f64>().ok(),
         Expr::Lit(ExprLit { lit: Lit::Float(terms), .. }) => terms.base10_parse::<f64>().ok(),
         Expr::Lit(_) | Expr::Unary(_) => None,

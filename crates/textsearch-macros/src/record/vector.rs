@@ -8,7 +8,7 @@ use syn::{
 };
 
 use super::kind::array_length;
-use crate::attribute::{set, unknown_key, value};
+use crate::attribute::{bare, set, unknown_key, value};
 
 const KEYS: [&str; 9] = [
     "dimensions",
@@ -192,7 +192,7 @@ fn index(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
 /// A variant, by its name in a text or by a path.
 fn named(meta: &ParseNestedMeta<'_>, known: &[(&str, &str)], type_name: &str) -> Result<Choice> {
     let given: Expr = value(meta)?;
-    let Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) = &given else {
+    let Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) = bare(&given) else {
         return Ok(Choice::Given(Box::new(given)));
     };
     match known.iter().find(|(known, _)| *known == name.value()) {

@@ -78,6 +78,23 @@ async fn a_call_gets_its_arguments_and_the_defaults() {
     assert_eq!(answer, json!(r#"today 3 Some(Fahrenheit) ["Oslo"] en"#));
 }
 
+macro_rules! greeting_in {
+    ($language:expr) => {
+        #[kernel_function]
+        fn greeting(#[parameter(default = $language)] language: String) -> String {
+            format!("hello in {language}")
+        }
+    };
+}
+
+greeting_in!("en");
+
+#[tokio::test]
+async fn a_default_may_come_out_of_a_macro() {
+    let answer = call(greeting::kernel_function().unwrap(), arguments([])).await.unwrap();
+    assert_eq!(answer, json!("hello in en"));
+}
+
 #[tokio::test]
 async fn bounds_hold_in_each_call() {
     let function = forecast::kernel_function().unwrap();

@@ -147,6 +147,34 @@ fn full_text_may_say_its_language_and_its_mean_length() {
     assert_eq!(Words::definition(), expected);
 }
 
+macro_rules! with_settings {
+    ($name:ident, $mean_length:expr, $distance:expr) => {
+        #[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+        struct $name {
+            #[record(key)]
+            id: String,
+            #[record(full_text(mean_length = $mean_length))]
+            text: String,
+            #[record(vector(dimensions = 2, distance = $distance))]
+            vector: Vec<f32>,
+        }
+    };
+}
+
+with_settings!(Whole, 50, "manhattan");
+with_settings!(Fraction, 50.0, ("manhattan"));
+with_settings!(Parenthesised, (50), Distance::Manhattan);
+
+#[test]
+fn settings_may_come_out_of_a_macro_or_stand_in_parentheses() {
+    let expected = RecordDefinition::new("id")
+        .with_data(DataField::string("text").full_text().with_mean_length(50.0))
+        .with_vector(VectorField::new("vector", 2).with_distance(Distance::Manhattan));
+    assert_eq!(Whole::definition(), expected);
+    assert_eq!(Fraction::definition(), expected);
+    assert_eq!(Parenthesised::definition(), expected);
+}
+
 macro_rules! with_key {
     ($name:ident, $key:ty, $($attribute:tt)*) => {
         #[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
