@@ -1,5 +1,5 @@
-//! Attention of one head, a panel of queries at a time: their scores stay in the nearest cache, and each query has its
-//! own place in the registers, so that nothing is summed across one.
+//! Attention of one head, a panel of queries at a time: the scores of texts of a few hundred tokens stay in the nearest
+//! cache, and each query has its own place in the registers, so that nothing is summed across one.
 
 use pulp::{Simd, WithSimd};
 

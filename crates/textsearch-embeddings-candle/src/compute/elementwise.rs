@@ -133,9 +133,10 @@ fn erf(x: f32) -> f32 {
     (1.0 - polynomial * exp(-z * z)).copysign(x)
 }
 
-/// The exponential function to 3e-7 of its value between -87 and 88, and its values there beyond.
+/// The exponential function to 3e-7 of its value between -87 and 88, and its values there beyond: the one of
+/// `exponential.rs`, for loops that the compiler puts into registers.
 #[inline(always)]
-fn exp(x: f32) -> f32 {
+pub(super) fn exp(x: f32) -> f32 {
     /// Adding it rounds to a whole number, which then stands in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
     const LN_2_HIGH: f32 = 0.693_359_4;

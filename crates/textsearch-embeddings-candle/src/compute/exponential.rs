@@ -42,7 +42,7 @@ mod tests {
     use pulp::WithSimd;
 
     use super::*;
-    use crate::compute::Processor;
+    use crate::compute::{Processor, elementwise};
 
     struct One(f32);
 
@@ -55,6 +55,18 @@ mod tests {
             let register = exp(simd, simd.partial_load_f32s(&value));
             simd.partial_store_f32s(&mut value, register);
             value[0]
+        }
+    }
+
+    #[test]
+    fn the_exponential_is_that_of_the_activations_but_for_the_last_bits() {
+        for processor in Processor::all_detected() {
+            for step in 0..=20_000 {
+                let x = -90.0 + 180.0 * step as f32 / 20_000.0;
+                let (found, other) = (processor.0.dispatch(One(x)), elementwise::exp(x));
+                let apart = found.to_bits().abs_diff(other.to_bits());
+                assert!(apart <= 2, "{processor:?}: exp({x}): {found} and {other}");
+            }
         }
     }
 
