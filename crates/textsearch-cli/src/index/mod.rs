@@ -27,7 +27,7 @@ use crate::{
     messages,
     output::Output,
     progress::Progress,
-    store::{OpenStore, StoreLocation},
+    store::{OpenStore, StoreLocation, filling},
 };
 
 /// The field of every document that holds the path of its file.
@@ -134,7 +134,7 @@ async fn is_made(store: &OpenStore) -> Result<bool> {
 }
 
 fn nothing_stored(location: &str) -> String {
-    format!("nothing is stored in `{location}`: try `textsearch index PATH --store {location}`")
+    format!("nothing is stored in `{location}`: try {}", filling(location))
 }
 
 /// No documents at all, to be searched as those would be that the store might hold. The store itself stays as it is: to

@@ -10,8 +10,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use textsearch_core::ErrorKind;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-use super::rebuilding;
-use crate::arguments::DEFAULT_STORE;
+use super::{filling, rebuilding};
 
 /// A file that holds a store, or will.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,12 +47,10 @@ impl StoreFile {
     /// Where there is none, or the file is not a store, or not a whole one.
     pub(super) fn open(&self) -> Result<InMemoryVectorStore> {
         if !self.exists() {
-            let path = self.path.display();
-            let is_default = self.path == Path::new(DEFAULT_STORE);
-            let named = if is_default { String::new() } else { format!(" --store {path}") };
+            let path = self.path.display().to_string();
             bail!(
-                "there is no store `{path}`: try `textsearch index PATH{named}` to make one, or --from PATH to search \
-                 files without one"
+                "there is no store `{path}`: try {} to make one, or --from PATH to search files without one",
+                filling(&path)
             );
         }
         InMemoryVectorStore::open_file(&self.path).map_err(|error| self.unreadable(&error))

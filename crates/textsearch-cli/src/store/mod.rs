@@ -156,6 +156,11 @@ impl OpenStore {
     }
 }
 
+/// How the store at `location` is filled, as an advice.
+pub(crate) fn filling(location: &str) -> String {
+    format!("`textsearch index PATH --store {location}`")
+}
+
 /// How the store at `location` is filled anew, as an advice; `arguments` are what else the command takes.
 pub(crate) fn rebuilding(location: &str, arguments: &str) -> String {
     format!(

@@ -80,24 +80,20 @@ fn a_failure_is_one_line_and_exit_code_1() {
 }
 
 #[test]
-fn a_missing_store_says_how_to_make_one() {
-    let run = run(&["search", "x"]);
-    assert_eq!(
-        run.stderr,
-        "textsearch: there is no store `.textsearch/index`: try `textsearch index PATH` to make one, or --from PATH \
-         to search files without one\n"
-    );
-}
-
-#[test]
-fn a_missing_store_that_was_named_is_named_in_the_advice() {
-    let run = run(&["search", "x", "--store", "notes.index"]);
-    assert_eq!(run.code, 1);
-    assert_eq!(
-        run.stderr,
-        "textsearch: there is no store `notes.index`: try `textsearch index PATH --store notes.index` to make one, or \
-         --from PATH to search files without one\n"
-    );
+fn a_missing_store_says_how_to_make_one_by_its_name() {
+    for (arguments, store) in
+        [(&[][..], ".textsearch/index"), (&["--store", "notes.index"], "notes.index")]
+    {
+        let run = run(&[&["search", "x"], arguments].concat());
+        assert_eq!(run.code, 1);
+        assert_eq!(
+            run.stderr,
+            format!(
+                "textsearch: there is no store `{store}`: try `textsearch index PATH --store {store}` to make one, or \
+                 --from PATH to search files without one\n"
+            )
+        );
+    }
 }
 
 #[test]
