@@ -40,7 +40,8 @@ impl LimitedBody {
         // What has arrived needs no timer, and a short answer arrives with its headers.
         let next = match self.stream.next().now_or_never() {
             Some(next) => next,
-            // Boxed, so that nobody makes room for a timer that is rarely needed.
+            // Boxed, so that the futures of a search have no room for a timer: they are small, for one allocation at
+            // each wait.
             None => Box::pin(timeout(self.idle, self.stream.next()))
                 .await
                 .map_err(|_| BodyFailure::StoodStill { idle: self.idle })?,
