@@ -10,15 +10,15 @@ use crate::{
     report::Report,
 };
 
-/// What the document shows, as `made` keeps it, for lines that a run does not measure. `None` where nothing can stand
-/// beside what is measured now, unless it `must`.
+/// What the document shows, as `made` keeps it, for lines that a run does not measure.
 ///
 /// # Errors
-/// If it cannot be read; and if there must be something, and there is nothing, or it is of another machine.
+/// If it cannot be read; and if something `must` stand beside what is measured now, and there is nothing, or it is of
+/// another machine.
 pub(crate) fn published(made: &Path, must: bool) -> Result<Option<Report>> {
     let published = Report::published(made)?;
     if !must {
-        return Ok(published.filter(|report| report.check_machine().is_ok()));
+        return Ok(published);
     }
     let published = published.context(
         "nothing was published from here that could stay beside these lines: publish all of them \
@@ -29,7 +29,7 @@ pub(crate) fn published(made: &Path, must: bool) -> Result<Option<Report>> {
 }
 
 /// Puts the report into performance.md of `docs`, beside what was published of lines that were not to be measured, or
-/// could not be; `made` keeps the figures. Returns what became of each group that failed.
+/// could not be, on this machine; `made` keeps the figures. Returns what became of lines that were not measured.
 ///
 /// # Errors
 /// If a file cannot be written, or the document has no place for the table.
@@ -40,7 +40,10 @@ pub(crate) fn publish(
     docs: &Path,
     made: &Path,
 ) -> Result<Vec<String>> {
-    let outcomes = failed.iter().map(|(group, _)| outcome(group, published.as_ref())).collect();
+    let lost = published.as_ref().and_then(|published| lost(&report, published));
+    let published = published.filter(|report| report.check_machine().is_ok());
+    let of_failed = failed.iter().map(|(group, _)| outcome(group, published.as_ref()));
+    let outcomes = lost.into_iter().chain(of_failed).collect();
     if let Some(published) = published {
         let all = groups::all();
         let order: Vec<Row<'_>> = all.iter().flat_map(Group::rows).collect();
@@ -49,6 +52,14 @@ pub(crate) fn publish(
     }
     report.publish(docs, made)?;
     Ok(outcomes)
+}
+
+/// What the document loses, if what was `published` is of another machine: its table is of one.
+fn lost(report: &Report, published: &Report) -> Option<String> {
+    let error = published.check_machine().err()?;
+    let lines = report.lines_missing_of(published);
+    let named = lines.join(", ");
+    (!lines.is_empty()).then(|| format!("{error}: the document has no figures any more of {named}"))
 }
 
 fn outcome(group: &Group, published: Option<&Report>) -> String {
@@ -151,6 +162,22 @@ mod tests {
         let marked = rows.iter().filter(|row| row.ends_with("† |")).count();
         assert_eq!(marked, vectors.lines.len());
         assert!(!ids(&rows).contains(&"S2"), "{rows:?}");
+    }
+
+    #[test]
+    fn what_another_machine_measured_goes_and_is_named() {
+        let all = groups::all();
+        let published = measured(&all, 2.0).of_machine("another");
+        let usual = measured(all.iter().filter(|group| !group.on_request), 1.0);
+        let (said, rows) = publish_into_a_document(usual, Some(published), &[]);
+        assert_eq!(
+            said,
+            [
+                "the lines before were measured on another machine: another: the document has no figures any more of \
+              V2, V8, V5, E1, E2, S1"
+            ]
+        );
+        assert!(rows.iter().all(|row| row.contains("| 1.00 s |")), "{rows:?}");
     }
 
     #[test]

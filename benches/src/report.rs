@@ -61,6 +61,20 @@ impl Report {
         self.lines.iter().any(|line| line.row() == row)
     }
 
+    /// The names of the lines of another report of which this one has nothing.
+    pub(crate) fn lines_missing_of<'a>(&self, other: &'a Self) -> Vec<&'a str> {
+        let is_missing = |line: &&Comparison| !self.lines.iter().any(|own| own.line == line.line);
+        let mut names: Vec<&str> =
+            other.lines.iter().filter(is_missing).map(|line| line.line.as_str()).collect();
+        names.dedup();
+        names
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of_machine(self, machine: &str) -> Self {
+        Self { machine: machine.to_owned(), ..self }
+    }
+
     /// Whether the figures may stand beside those of this machine.
     ///
     /// # Errors
@@ -280,7 +294,7 @@ mod tests {
 
     #[test]
     fn figures_of_another_machine_may_not_stand_beside_those_of_this_one() {
-        let published = Report { machine: "another".to_owned(), ..report_of(&[("X1", 2.0)]) };
+        let published = report_of(&[("X1", 2.0)]).of_machine("another");
         let error = published.check_machine().unwrap_err().to_string();
         assert!(error.ends_with("on another machine: another"), "{error}");
         assert!(report_of(&[]).check_machine().is_ok());
