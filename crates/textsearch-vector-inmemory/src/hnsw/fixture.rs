@@ -16,7 +16,8 @@ use crate::{
     threads::Threads,
 };
 
-pub(super) const DIMENSIONS: usize = 8;
+/// As many as are compared at a time.
+pub(super) const DIMENSIONS: usize = 16;
 
 /// A collection with an approximate index.
 pub(super) struct Collection {
@@ -37,6 +38,21 @@ impl Collection {
 
     /// Stores these vectors in the next rows, and links them.
     pub(super) fn store(&self, vectors: impl Iterator<Item = Vec<f32>>) {
+        self.put(vectors);
+        self.link();
+    }
+
+    pub(super) fn delete(&self, rows: impl Iterator<Item = usize>) {
+        self.take(rows);
+        self.link();
+    }
+
+    fn link(&self) {
+        catch_up_here(&self.cell, &self.threads).unwrap();
+    }
+
+    /// Stores these vectors in the next rows, and leaves it at that.
+    pub(super) fn put(&self, vectors: impl Iterator<Item = Vec<f32>>) {
         let state = self.cell.snapshot();
         let schema = state.schema();
         let record = |(number, vector): (usize, Vec<f32>)| {
@@ -48,14 +64,13 @@ impl Collection {
         let batch = prepare(records, schema, &self.threads).unwrap();
         let store = |state: &mut State| state.store(&batch, &Outdated::default());
         self.cell.change(|_| Ok(Some(store))).unwrap();
-        catch_up_here(&self.cell, &self.threads).unwrap();
     }
 
-    pub(super) fn delete(&self, rows: impl Iterator<Item = usize>) {
+    /// Deletes these rows, and leaves it at that.
+    pub(super) fn take(&self, rows: impl Iterator<Item = usize>) {
         let rows = rows.map(|row| Row(row as u32));
         let outdated = self.cell.snapshot().outdated(rows).unwrap();
         self.cell.change(|_| Ok(Some(|state: &mut State| state.remove(&outdated)))).unwrap();
-        catch_up_here(&self.cell, &self.threads).unwrap();
     }
 
     pub(super) fn index(&self) -> Arc<Index> {

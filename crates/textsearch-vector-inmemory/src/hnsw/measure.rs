@@ -139,7 +139,12 @@ impl<'a> Measure<'a> {
         places: &[u16],
         sums: &mut Vec<f32>,
     ) {
-        let row = |place: u16| rows.get(usize::from(place)).map_or(&[][..], |row| row.elements);
+        let row = |place: u16| {
+            let elements = rows.get(usize::from(place)).map(|row| row.elements);
+            // Rows are added up side by side, so one that has no vector would be the end of those beside it, too.
+            let whole = elements.filter(|elements| elements.len() == query.elements.len());
+            whole.unwrap_or(query.elements)
+        };
         distance::sums(self.distance, self.instructions, query.elements, places, row, sums);
     }
 
@@ -161,27 +166,4 @@ fn codes_of(elements: &[f32]) -> QueryCodes {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hnsw::fixture::{Collection, topic};
-
-    #[test]
-    fn rows_without_a_vector_cost_more_than_any_and_leave_the_costs_of_others_as_they_are() {
-        let collection = Collection::new(Distance::CosineSimilarity);
-        collection.store(topic(1, 2 * AT_ONCE));
-        let state = collection.cell.snapshot();
-        let measure = Measure::new(state.chunks(), 0, &state.schema().definition().vectors[0]);
-        let target = measure.target(measure.row(Row(0)));
-        let costs = |rows: &[Row]| {
-            let mut costs = vec![0.0; 3];
-            measure.costs_on_the_way(&target, rows, &mut costs);
-            costs
-        };
-        let rows = (0..2 * AT_ONCE as u32).map(Row);
-        let alone = rows.clone().flat_map(|row| costs(&[row]));
-        let expected: Vec<f32> = alone.flat_map(|cost| [f32::INFINITY, cost]).collect();
-        let rows: Vec<Row> = rows.flat_map(|row| [Row::new(1, row.offset()), row]).collect();
-        assert_eq!(costs(&rows), expected);
-        assert!(expected.iter().skip(1).step_by(2).all(|cost| cost.is_finite()));
-    }
-}
+mod tests;

@@ -1,0 +1,81 @@
+//! What rows cost that have no vector any more, and those beside them.
+
+use textsearch_core::vector::Distance;
+
+use super::AT_ONCE;
+use crate::{
+    bitmap::Bitmap,
+    chunk::CHUNK_ROWS,
+    hnsw::{
+        Lookup,
+        fixture::{Collection, topic},
+        indexed,
+    },
+    state::Row,
+};
+
+#[test]
+fn a_row_of_an_emptied_chunk_costs_more_than_any_and_changes_nothing_of_those_beside_it() {
+    for distance in Distance::ALL {
+        let collection = Collection::new(distance);
+        collection.put(topic(0, CHUNK_ROWS + 8));
+        collection.take(0..CHUNK_ROWS);
+        let state = collection.cell.snapshot();
+        let (_, _, measure) = indexed(&state).next().unwrap();
+        let query = measure.row(Row::new(1, 0));
+        let costs = |rows: &[Row]| {
+            let mut costs = Vec::new();
+            measure.costs(query, rows, &mut costs);
+            costs
+        };
+        let mut rows: Vec<Row> = (0..8).map(|offset| Row::new(1, offset)).collect();
+        let mut expected: Vec<f32> = rows.iter().flat_map(|row| costs(&[*row])).collect();
+        for place in [7, 5, 2, 0] {
+            rows.insert(place, Row::new(0, place));
+            expected.insert(place, f32::INFINITY);
+        }
+        assert_eq!(costs(&rows), expected, "{distance:?}");
+    }
+}
+
+#[test]
+fn the_same_holds_on_the_way_where_codes_are_compared() {
+    let collection = Collection::new(Distance::CosineSimilarity);
+    collection.put(topic(1, CHUNK_ROWS + 2 * AT_ONCE));
+    collection.take(0..CHUNK_ROWS);
+    let state = collection.cell.snapshot();
+    let (_, _, measure) = indexed(&state).next().unwrap();
+    let target = measure.target(measure.row(Row::new(1, 0)));
+    let costs = |rows: &[Row]| {
+        let mut costs = vec![0.0; 3];
+        measure.costs_on_the_way(&target, rows, &mut costs);
+        costs
+    };
+    let rows = || (0..2 * AT_ONCE).map(|offset| Row::new(1, offset));
+    let expected: Vec<f32> =
+        rows().flat_map(|row| [vec![f32::INFINITY], costs(&[row])].concat()).collect();
+    let among: Vec<Row> = rows().flat_map(|row| [Row::new(0, row.offset()), row]).collect();
+    assert_eq!(costs(&among), expected);
+    assert!(expected.iter().skip(1).step_by(2).all(|cost| cost.is_finite()));
+}
+
+#[test]
+fn walks_find_the_nearest_past_an_emptied_chunk_that_is_still_linked() {
+    let collection = Collection::new(Distance::Euclidean);
+    let rows = 3 * CHUNK_ROWS;
+    collection.store(topic(0, rows));
+    collection.take(0..CHUNK_ROWS);
+    let state = collection.cell.snapshot();
+    let (place, index, measure) = indexed(&state).next().unwrap();
+    assert_eq!(index.len(), rows);
+    let field = &state.schema().definition().vectors[place];
+    let allowed = [Bitmap::default(), Bitmap::ALL, Bitmap::ALL];
+    let is_found = |row: &Row| {
+        let query = measure.row(*row).elements;
+        let (candidates, most_compared) = (64, usize::MAX);
+        let lookup = Lookup { query, allowed: &allowed, candidates, most_compared };
+        index.nearest(state.chunks(), place, field, &lookup).unwrap().first() == Some(row)
+    };
+    let found = (CHUNK_ROWS..rows).step_by(20).filter(|row| is_found(&Row(*row as u32)));
+    assert_eq!(found.count(), (2 * CHUNK_ROWS).div_ceil(20));
+}
