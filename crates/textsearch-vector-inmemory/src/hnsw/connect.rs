@@ -106,17 +106,19 @@ impl Builder<'_> {
         }
     }
 
-    /// Makes ways to a row from some of those that are near it.
+    /// Makes ways to a row from some of those that are near it: from those that have room as long as there is one.
     fn link_in(&mut self, row: Row, near: &[Found]) {
         let most = self.graph.most_links(0);
         let has_room = |near: &&Found| self.graph.links(near.row, 0).len() < most;
-        let nearest = near.iter().take(self.connections);
-        let roomy: Vec<Row> = nearest.filter(has_room).map(|near| near.row).collect();
-        for from in roomy.iter().take((self.connections / 4).max(1)) {
-            self.link(*from, row);
+        let (nearest, others) = near.split_at(self.connections.min(near.len()));
+        let roomy = nearest.iter().filter(has_room).take((self.connections / 4).max(1));
+        let mut from: Vec<Row> = roomy.map(|near| near.row).collect();
+        if from.is_empty() {
+            let one = others.iter().find(has_room).or(near.first());
+            from.extend(one.map(|near| near.row));
         }
-        if let (true, Some(nearest)) = (roomy.is_empty(), near.first()) {
-            self.link(nearest.row, row);
+        for from in from {
+            self.link(from, row);
         }
     }
 

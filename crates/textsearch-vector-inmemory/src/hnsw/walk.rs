@@ -74,7 +74,7 @@ impl<'a> Walker<'a> {
         }
         let mut compared = 0;
         while let Some(Reverse(next)) = open.pop()
-            && best.has_room_for(next)
+            && best.may_gain_from(next)
         {
             self.look_around(goal.target, next.row, goal.level);
             compared += self.fresh.len();
@@ -125,7 +125,7 @@ impl<'a> Walker<'a> {
         self.measure.costs_on_the_way(target, links, &mut self.costs);
         let found = self.costs.iter().zip(links);
         let nearest = found.map(|(cost, row)| Found { cost: *cost, row: *row }).min()?;
-        Some(nearest).filter(|nearest| *nearest < from)
+        Some(nearest).filter(|nearest| nearest.is_nearer_than(&from))
     }
 }
 
@@ -137,8 +137,16 @@ struct Nearest {
 }
 
 impl Nearest {
-    fn has_room_for(&self, one: Found) -> bool {
+    /// Whether rows that are linked with `one` may be among them.
+    fn may_gain_from(&self, one: Found) -> bool {
         self.found.len() < self.most || self.found.peek().is_none_or(|worst| one <= *worst)
+    }
+
+    /// Whether `one` may be among them. Of rows that are as far as the worst there may be thousands, such as copies: if
+    /// each were let in for its number, walks would go through all of them.
+    fn has_room_for(&self, one: Found) -> bool {
+        let is_nearer = |worst: &Found| one.is_nearer_than(worst);
+        self.found.len() < self.most || self.found.peek().is_none_or(is_nearer)
     }
 
     fn offer(&mut self, one: Found) {
@@ -146,6 +154,12 @@ impl Nearest {
         if self.found.len() > self.most {
             self.found.pop();
         }
+    }
+}
+
+impl Found {
+    fn is_nearer_than(&self, other: &Self) -> bool {
+        self.cost.total_cmp(&other.cost).is_lt()
     }
 }
 

@@ -5,9 +5,14 @@ use std::{collections::HashMap, ops::Range};
 use textsearch_core::vector::Distance;
 
 use crate::{
+    bitmap::Bitmap,
     hnsw::{
+        Lookup,
+        build::Builder,
         fixture::{Collection, DIMENSIONS, topic},
         graph::Graph,
+        indexed,
+        walk::Found,
     },
     state::Row,
 };
@@ -90,4 +95,46 @@ fn rows_with_one_vector_are_within_reach() {
     let collection = Collection::new(Distance::Euclidean);
     collection.store(topic(0, 600).chain((0..600).map(|_| vec![1.0; DIMENSIONS])));
     collection.check_connected(1200);
+}
+
+#[test]
+fn among_rows_with_one_vector_walks_end_when_they_have_found_enough() {
+    let (collection, rows) = (Collection::new(Distance::Euclidean), 2500);
+    collection.store((0..rows).map(|_| vec![1.0; DIMENSIONS]));
+    collection.check_connected(rows);
+    let state = collection.cell.snapshot();
+    let (place, index, _) = indexed(&state).next().unwrap();
+    let candidates = 128;
+    let lookup = Lookup {
+        query: &[1.0; DIMENSIONS],
+        allowed: &[Bitmap::ALL; 3],
+        candidates,
+        // Those that the candidates are linked with.
+        most_compared: candidates * index.graph.most_links(0),
+    };
+    let field = &state.schema().definition().vectors[place];
+    let found = index.nearest(state.chunks(), place, field, &lookup);
+    assert_eq!(found.map(|found| found.len()), Some(candidates));
+}
+
+#[test]
+fn a_row_is_linked_from_whichever_near_one_has_room_before_a_link_is_passed_on() {
+    let collection = Collection::new(Distance::Euclidean);
+    collection.put(topic(0, 10));
+    let state = collection.cell.snapshot();
+    let (_, _, measure) = indexed(&state).next().unwrap();
+    let mut graph = Graph::new(2);
+    (0..10).for_each(|row| graph.insert(Row(row), 0));
+    let full = [5, 6, 7, 8].map(Row);
+    for row in [0, 1, 2] {
+        graph.set_links(Row(row), 0, full.into_iter());
+    }
+    let near: Vec<Found> = (0..4).map(|row| Found { cost: 1.0, row: Row(row) }).collect();
+    let mut builder =
+        Builder { graph: &mut graph, measure: &measure, connections: 2, candidates: 5 };
+    builder.link_in(Row(9), &near);
+    for row in [0, 1, 2] {
+        assert_eq!(graph.links(Row(row), 0), full);
+    }
+    assert_eq!(graph.links(Row(3), 0), [Row(9)]);
 }
