@@ -2,6 +2,7 @@
 
 use std::{
     num::NonZero,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -29,6 +30,9 @@ pub(crate) struct Threads {
     #[cfg(feature = "hnsw")]
     builders: OnceLock<Option<ThreadPool>>,
 }
+
+#[cfg(feature = "hnsw")]
+const BUILDING: &str = "the building of an index";
 
 /// Whether nobody waits any more.
 #[cfg(feature = "hnsw")]
@@ -113,7 +117,21 @@ impl Threads {
     }
 
     /// Does the same and waits for it: on the threads if that `pays`. Not to be called by one of them.
+    ///
+    /// # Errors
+    ///
+    /// `BackEnd` where `part` panicked.
     pub(crate) fn share<T: Send>(
+        &self,
+        pays: bool,
+        length: usize,
+        part: impl Fn(&mut dyn Iterator<Item = usize>) -> T + Sync,
+    ) -> Result<Vec<T>> {
+        let shared = || self.parts(pays, length, part);
+        catch_unwind(AssertUnwindSafe(shared)).map_err(|_| stopped("the opening of a snapshot"))
+    }
+
+    fn parts<T: Send>(
         &self,
         pays: bool,
         length: usize,
@@ -195,21 +213,19 @@ impl Threads {
             // Whoever asked may be gone by now.
             let _ = sender.send(work(&is_cancelled));
         });
-        receiver.await.unwrap_or_else(|_| Err(stopped("the building of an index")))
+        receiver.await.unwrap_or_else(|_| Err(stopped(BUILDING)))
     }
 
     /// The same, and waits for it. Not to be called by one of the threads.
     ///
     /// # Errors
     ///
-    /// `BackEnd` where the system refused the threads.
-    ///
-    /// # Panics
-    ///
-    /// Where `work` panics.
+    /// `BackEnd` where `work` panicked, or the system refused the threads.
     #[cfg(feature = "hnsw")]
     pub(crate) fn build_here<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
-        Ok(self.builders()?.install(work))
+        let builders = self.builders()?;
+        let built = catch_unwind(AssertUnwindSafe(|| builders.install(work)));
+        built.map_err(|_| stopped(BUILDING))
     }
 
     /// Those that build. Without them `rayon` would start threads for the whole process, however many the store may have.
@@ -321,7 +337,7 @@ mod tests {
             assert_eq!(found.unwrap(), 4950);
             assert_eq!(wait(threads.run(LARGE, 0, |numbers| numbers.sum(), sum)).unwrap(), 0);
             let parts = threads.share(true, 100, |numbers| numbers.sum());
-            assert_eq!(sum(parts).unwrap(), 4950);
+            assert_eq!(sum(parts.unwrap()).unwrap(), 4950);
         }
     }
 
@@ -408,6 +424,20 @@ mod tests {
         assert_eq!(*threads.map(vec![0, 1], work).unwrap_err().kind(), ErrorKind::BackEnd);
         let run = threads.run(LARGE, 1, |_| panic!("for the test"), |_: Vec<()>| Ok(()));
         assert_eq!(*wait(run).unwrap_err().kind(), ErrorKind::BackEnd);
+        let shared = threads.share(true, 2, |_| -> () { panic!("for the test") });
+        assert_eq!(*shared.unwrap_err().kind(), ErrorKind::BackEnd);
+    }
+
+    #[cfg(feature = "hnsw")]
+    #[test]
+    fn a_panic_of_what_builds_is_an_error() {
+        let threads = threads(2);
+        let here = threads.build_here(|| -> () { panic!("for the test") });
+        let built = wait(threads.build(|_| panic!("for the test")));
+        for error in [here.unwrap_err(), built.unwrap_err()] {
+            assert_eq!(*error.kind(), ErrorKind::BackEnd);
+            assert!(error.message().contains("the building of an index stopped"), "{error}");
+        }
     }
 
     #[test]

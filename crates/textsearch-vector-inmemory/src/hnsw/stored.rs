@@ -15,7 +15,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// `BackEnd` where the system refused the threads that mend what is outdated.
+    /// `BackEnd` where what mends the outdated panicked, or the system refused the threads for it.
     pub(crate) fn to_bytes(
         &self,
         rows: &[Row],

@@ -9,22 +9,16 @@ use super::{
 use crate::{hnsw::indexed, state::State, threads::Threads};
 
 /// The bodies of the sections that hold the graphs of a state.
-///
-/// # Errors
-///
-/// Where the system refuses the threads of the store.
-pub(super) fn bodies(
-    state: &State,
-    threads: &Threads,
-) -> impl Iterator<Item = textsearch_core::Result<Vec<u8>>> {
+pub(super) fn bodies(state: &State, threads: &Threads) -> impl Iterator<Item = Vec<u8>> {
     let rows: Vec<_> = state.rows_by_chunk().flatten().collect();
     let graphs = indexed(state).filter(|(_, index, _)| index.len() > 0);
     graphs.filter_map(move |(place, index, measure)| {
         let name = &state.schema().definition().vectors.get(place)?.name;
         let mut body = (name.len() as u64).to_le_bytes().to_vec();
         body.extend_from_slice(name.as_bytes());
-        let graph = index.to_bytes(&rows, &measure, threads);
-        Some(graph.map(|graph| [body, graph].concat()))
+        // A graph that fails is no reason not to save the records: without it, it is made anew.
+        let graph = index.to_bytes(&rows, &measure, threads).ok()?;
+        Some([body, graph].concat())
     })
 }
 

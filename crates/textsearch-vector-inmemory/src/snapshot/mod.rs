@@ -16,8 +16,12 @@ use std::{fs::File, path::Path};
 
 use textsearch_core::{Error, ErrorKind, Result};
 
+#[cfg(test)]
+#[cfg(feature = "hnsw")]
+mod tests;
+
 use self::fault::Fault;
-use crate::{InMemoryVectorStore, error::CONNECTOR};
+use crate::{InMemoryVectorStore, error::CONNECTOR, threads::Threads};
 
 impl InMemoryVectorStore {
     /// Writes all collections into the file at `path`, in place of what is there.
@@ -30,8 +34,9 @@ impl InMemoryVectorStore {
     ///
     /// # Errors
     ///
-    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be written, what is at `path` is no file, or the system
-    /// refuses the threads that bring an approximate index up to date; what was at `path` is still there then.
+    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be written, or what is at `path` is no file; what was at `path`
+    /// is still there then. An approximate index that cannot be brought up to date, since the system refuses the threads,
+    /// is left out of the file, and built again by [`open_file`](Self::open_file).
     ///
     /// ```
     /// use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -54,18 +59,18 @@ impl InMemoryVectorStore {
     }
 
     /// The store that was written into the file at `path`. Approximate indexes are part of it; one that does not fit its
-    /// records is built again.
+    /// records is built again; where that fails, since the system refuses the threads, searches are exact until a later
+    /// change of the collection builds it.
     ///
     /// The call blocks on the file: in an async program, run it where blocking is welcome.
     ///
     /// # Errors
     ///
-    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be read or the system refuses the threads that build an
-    /// approximate index, and [`Undecodable`](ErrorKind::Undecodable) where it is not a whole and undamaged snapshot of a
-    /// version that this one reads; the message says which.
+    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be read, and [`Undecodable`](ErrorKind::Undecodable) where it
+    /// is not a whole and undamaged snapshot of a version that this one reads; the message says which.
     pub fn open_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        read::store(path).map_err(|fault| fault.into_error(path))
+        read::store(path, Threads::default()).map_err(|fault| fault.into_error(path))
     }
 
     /// Whether the file at `path` is a snapshot of this store by its first bytes, of whatever version, and perhaps

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::Read,
+    io::{self, Read},
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -27,17 +27,16 @@ use crate::{
 /// How many bytes are loaded without the help of other threads, since starting those takes its time.
 const FEW: u64 = 1 << 21;
 
-/// Reads the store in the file at `path`.
+/// Reads the store in the file at `path`, on `threads` that it keeps.
 ///
 /// Each thread takes the next section of the file, makes its records ready while others read on, and adds them to the
 /// store.
-pub(super) fn store(path: &Path) -> Result<InMemoryVectorStore> {
+pub(super) fn store(path: &Path, threads: Threads) -> Result<InMemoryVectorStore> {
     let file = File::open(path).map_err(Fault::Unreadable)?;
     let length = file.metadata().map_err(Fault::Unreadable)?.len();
     let input = Mutex::new(Input::begin(file)?);
     let assembly = Mutex::new(Assembly::default());
-    let threads = Threads::default();
-    threads.share(length > FEW, usize::MAX, |turns| {
+    let shared = threads.share(length > FEW, usize::MAX, |turns| {
         let (mut body, mut memory) = (Vec::new(), Memory::default());
         let mut load_next = || {
             let (number, section) = lock(&input).next(&mut body)?;
@@ -46,6 +45,7 @@ pub(super) fn store(path: &Path) -> Result<InMemoryVectorStore> {
         };
         turns.map_while(|_| load_next()).for_each(drop);
     });
+    shared.map_err(|error| Fault::Unreadable(io::Error::other(error)))?;
     assembly.into_inner().unwrap_or_else(PoisonError::into_inner).finish(threads)
 }
 

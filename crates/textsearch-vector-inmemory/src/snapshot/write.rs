@@ -40,7 +40,7 @@ fn collection(name: &str, state: &State, output: &mut impl Write) -> io::Result<
 #[cfg(feature = "hnsw")]
 fn graphs(state: &State, threads: &Threads, output: &mut impl Write) -> io::Result<()> {
     for body in super::graphs::bodies(state, threads) {
-        section(GRAPH, &body.map_err(io::Error::other)?, output)?;
+        section(GRAPH, &body, output)?;
     }
     Ok(())
 }

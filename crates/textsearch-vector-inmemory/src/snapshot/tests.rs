@@ -1,0 +1,75 @@
+//! Files of stores whose graphs fail.
+
+use std::{collections::BTreeMap, num::NonZero, path::Path, sync::Arc};
+
+use serde_json::{Map, json};
+use textsearch_core::vector::{
+    HnswParameters, IndexKind, RecordDefinition, StoredRecord, VectorField,
+};
+
+use super::*;
+use crate::{
+    cell::Cell,
+    hnsw::catch_up_here,
+    prepare::prepare,
+    schema::Schema,
+    state::{Outdated, Row, State},
+};
+
+const RECORDS: usize = 1100;
+
+fn granted() -> Threads {
+    Threads::new(NonZero::new(2).unwrap())
+}
+
+/// A collection without its graph.
+fn records() -> Cell {
+    let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
+    let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));
+    let definition = RecordDefinition::new("id").with_vector(field);
+    let schema = Arc::new(Schema::new(Arc::new(definition)));
+    let record = |number: usize| {
+        let data = Map::from_iter([("id".to_owned(), json!(number.to_string()))]);
+        let record = StoredRecord::new(data, schema.definition()).unwrap();
+        record.with_vector("embedding", vec![number as f32, 1.0])
+    };
+    let records = (0..RECORDS).map(record).collect();
+    let mut state = State::new(Arc::clone(&schema));
+    state.store(&prepare(records, &schema, &granted()).unwrap(), &Outdated::default());
+    Cell::new(state)
+}
+
+fn save(cell: Cell, path: &Path) {
+    let cells = BTreeMap::from([("docs".to_owned(), Arc::new(cell))]);
+    InMemoryVectorStore::from_collections(cells, Threads::refused(2)).save_to_file(path).unwrap();
+}
+
+/// How many records come back, and how many of them are linked.
+fn opened(path: &Path, threads: Threads) -> (usize, usize) {
+    let store = read::store(path, threads).map_err(|fault| fault.into_error(path)).unwrap();
+    let (_, cell) = store.all().remove(0);
+    let state = cell.snapshot();
+    (state.len(), state.indexes().get(0).unwrap().len())
+}
+
+#[test]
+fn a_file_opens_whose_graph_cannot_be_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    save(records(), &path);
+    assert_eq!(opened(&path, Threads::refused(2)), (RECORDS, 0));
+    assert_eq!(opened(&path, granted()), (RECORDS, RECORDS));
+}
+
+#[test]
+fn records_are_saved_whose_graph_cannot_be_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let cell = records();
+    catch_up_here(&cell, &granted()).unwrap();
+    let outdated = cell.snapshot().outdated([Row(7)]).unwrap();
+    cell.change(|_| Ok(Some(|state: &mut State| state.remove(&outdated)))).unwrap();
+    save(cell, &path);
+    assert_eq!(opened(&path, Threads::refused(2)), (RECORDS - 1, 0));
+    assert_eq!(opened(&path, granted()), (RECORDS - 1, RECORDS - 1));
+}
