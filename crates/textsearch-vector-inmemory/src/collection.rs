@@ -85,28 +85,21 @@ impl InMemoryCollection {
             let outdated = state.outdated(rows)?;
             Ok(Some(move |state: &mut State| state.remove(&outdated)))
         })?;
-        self.catch_up_if_possible(&cell).await;
+        self.catch_up(&cell).await;
         Ok(())
     }
 
-    /// Brings the approximate indexes up to date where they lag far behind.
+    /// Brings the approximate indexes up to date where they lag far behind, after a change that is made, whatever comes of
+    /// this: rows that are not linked are compared with one by one, and the next change tries again.
     #[cfg(feature = "hnsw")]
-    async fn catch_up(&self, cell: &Arc<Cell>) -> Result<()> {
-        crate::hnsw::catch_up(cell, &self.threads).await
+    async fn catch_up(&self, cell: &Arc<Cell>) {
+        // What panicked has said so, and the caller has nothing to do again.
+        let _ = crate::hnsw::catch_up(cell, &self.threads).await;
     }
 
     /// There are none.
     #[cfg(not(feature = "hnsw"))]
-    async fn catch_up(&self, _: &Arc<Cell>) -> Result<()> {
-        Ok(())
-    }
-
-    /// The same for a change that is made, whatever comes of this: rows that are not linked are compared with one by one,
-    /// and the next change tries again.
-    async fn catch_up_if_possible(&self, cell: &Arc<Cell>) {
-        // What panicked has said so, and the caller has nothing to do again.
-        let _ = self.catch_up(cell).await;
-    }
+    async fn catch_up(&self, _: &Arc<Cell>) {}
 }
 
 #[async_trait]
@@ -142,7 +135,8 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
             let changed = state.under(Arc::clone(&schema), &self.threads)?;
             Ok(Some(move |state: &mut State| *state = changed))
         })?;
-        self.catch_up(&cell).await
+        self.catch_up(&cell).await;
+        Ok(())
     }
 
     async fn delete_collection(&self) -> Result<()> {
@@ -169,7 +163,7 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
             let outdated = state.outdated(replaced)?;
             Ok(Some(move |state: &mut State| state.store(&batch, &outdated)))
         })?;
-        self.catch_up_if_possible(&cell).await;
+        self.catch_up(&cell).await;
         Ok(())
     }
 

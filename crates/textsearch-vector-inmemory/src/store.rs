@@ -33,8 +33,9 @@ use crate::{
 /// or of none or more than 65,536 candidates in `ef_construction` or `ef_search`.
 ///
 /// An upsert that leaves many records out of such an index links them before it returns, on as many threads again.
-/// Dropping its future stops that, and it is an error of the kind [`BackEnd`](textsearch_core::ErrorKind::BackEnd) where
-/// the system refuses these threads; either way the records stay stored and are found all the same.
+/// Dropping its future stops that, and nothing is linked where the system refuses these threads; either way the records
+/// stay stored and are found all the same, since searches compare with them one by one, and the next change of the
+/// collection links them.
 ///
 /// ```
 /// use serde_json::json;

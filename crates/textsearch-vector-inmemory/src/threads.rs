@@ -28,7 +28,10 @@ pub(crate) struct Threads {
     pool: OnceLock<Option<ThreadPool>>,
     /// Those that build, apart from the others: what they do takes long, and no search is to wait for it.
     #[cfg(feature = "hnsw")]
-    builders: OnceLock<Option<ThreadPool>>,
+    builders: OnceLock<ThreadPool>,
+    /// Whether the system refuses those that build.
+    #[cfg(all(test, feature = "hnsw"))]
+    is_refused: AtomicBool,
 }
 
 #[cfg(feature = "hnsw")]
@@ -62,14 +65,21 @@ impl Threads {
             pool: OnceLock::new(),
             #[cfg(feature = "hnsw")]
             builders: OnceLock::new(),
+            #[cfg(all(test, feature = "hnsw"))]
+            is_refused: AtomicBool::new(false),
         }
     }
 
-    /// Threads of which the system refused those that build.
+    /// Threads of which the system refuses those that build.
     #[cfg(all(test, feature = "hnsw"))]
-    pub(crate) fn refused(count: usize) -> Self {
-        let builders = OnceLock::from(None);
-        Self { count, pool: OnceLock::new(), builders }
+    pub(crate) fn refused(count: NonZero<usize>) -> Self {
+        Self { is_refused: AtomicBool::new(true), ..Self::new(count) }
+    }
+
+    /// Lets the system refuse them no longer.
+    #[cfg(all(test, feature = "hnsw"))]
+    pub(crate) fn grant(&self) {
+        self.is_refused.store(false, Ordering::Relaxed);
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -229,17 +239,25 @@ impl Threads {
     }
 
     /// Those that build. Without them `rayon` would start threads for the whole process, however many the store may have.
+    ///
+    /// Where the system refuses them now it may grant them later: whoever comes next asks again.
     #[cfg(feature = "hnsw")]
     fn builders(&self) -> Result<&ThreadPool> {
-        let pool = self.builders.get_or_init(|| started(self.count, "textsearch-build"));
-        pool.as_ref().ok_or_else(|| {
+        if let Some(pool) = self.builders.get() {
+            return Ok(pool);
+        }
+        let pool = started(self.count, "textsearch-build");
+        #[cfg(test)]
+        let pool = pool.filter(|_| !self.is_refused.load(Ordering::Relaxed));
+        let pool = pool.ok_or_else(|| {
             let message = format!(
                 "the system refused the {} threads that build approximate indexes: ask for fewer by `with_threads`, or \
                  allow the process more",
                 self.count
             );
             Error::new(ErrorKind::BackEnd, CONNECTOR, message)
-        })
+        })?;
+        Ok(self.builders.get_or_init(|| pool))
     }
 
     fn pool(&self) -> Option<&ThreadPool> {
@@ -403,14 +421,16 @@ mod tests {
 
     #[cfg(feature = "hnsw")]
     #[test]
-    fn threads_that_the_system_refuses_are_an_error_of_what_builds() {
-        let threads = Threads::refused(2);
+    fn threads_that_the_system_refuses_are_an_error_of_what_builds_until_it_grants_them() {
+        let threads = Threads::refused(NonZero::new(2).unwrap());
         let here = threads.build_here(|| ()).unwrap_err();
         let built = wait(threads.build(|_| Ok(())));
         for error in [here, built.unwrap_err()] {
             assert_eq!(*error.kind(), ErrorKind::BackEnd);
             assert!(error.message().contains("refused the 2 threads"), "{error}");
         }
+        threads.grant();
+        assert_eq!(threads.build_here(|| 7).unwrap(), 7);
     }
 
     #[test]

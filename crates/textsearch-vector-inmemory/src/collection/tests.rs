@@ -10,21 +10,23 @@ use crate::hnsw::catch_up_by;
 
 const RECORDS: usize = 1100;
 
+const TWO: NonZero<usize> = NonZero::new(2).unwrap();
+
 fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-/// A collection with an approximate index, on the threads of another store each time.
-fn collection(collections: &Collections, threads: Threads) -> InMemoryCollection {
-    let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
-    let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));
-    let definition = RecordDefinition::new("id").with_vector(field);
-    let threads = Arc::new(threads);
+/// A collection whose threads that build the system refuses.
+fn refused(collections: &Collections, index: IndexKind) -> InMemoryCollection {
+    let definition =
+        RecordDefinition::new("id").with_vector(VectorField::new("embedding", 2).with_index(index));
+    let threads = Arc::new(Threads::refused(TWO));
     InMemoryCollection::new(collections.clone(), threads, "docs", definition)
 }
 
-fn two_threads() -> Threads {
-    Threads::new(NonZero::new(2).unwrap())
+fn hnsw() -> IndexKind {
+    let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
+    IndexKind::Hnsw(parameters)
 }
 
 fn records(definition: &RecordDefinition) -> Vec<StoredRecord> {
@@ -44,7 +46,7 @@ fn linked(collections: &Collections) -> usize {
 #[test]
 fn a_write_whose_linking_fails_is_made_and_the_next_one_links() {
     let collections = Collections::default();
-    let refused = collection(&collections, Threads::refused(2));
+    let refused = refused(&collections, hnsw());
     wait(refused.ensure_exists()).unwrap();
     wait(refused.upsert(records(&refused.definition))).unwrap();
     wait(refused.delete(&[RecordKey::from("7")])).unwrap();
@@ -52,18 +54,32 @@ fn a_write_whose_linking_fails_is_made_and_the_next_one_links() {
     let found = wait(refused.search(&query, &VectorSearchOptions::top(1))).unwrap();
     let found = wait(found.into_vec()).unwrap();
     assert_eq!((found[0].record.key.to_string(), linked(&collections)), ("9".to_owned(), 0));
-    let granted = collection(&collections, two_threads());
-    wait(granted.delete(&[RecordKey::from("8")])).unwrap();
+    refused.threads.grant();
+    wait(refused.delete(&[RecordKey::from("8")])).unwrap();
     assert_eq!(linked(&collections), RECORDS - 2);
+}
+
+#[test]
+fn an_index_is_added_to_a_collection_although_its_records_cannot_be_linked() {
+    let collections = Collections::default();
+    let exact = refused(&collections, IndexKind::Exact);
+    wait(exact.ensure_exists()).unwrap();
+    wait(exact.upsert(records(&exact.definition))).unwrap();
+    let indexed = refused(&collections, hnsw());
+    wait(indexed.ensure_exists()).unwrap();
+    assert_eq!(linked(&collections), 0);
+    indexed.threads.grant();
+    wait(indexed.ensure_exists()).unwrap();
+    assert_eq!(linked(&collections), RECORDS);
 }
 
 #[test]
 fn linking_that_panics_is_an_error_and_leaves_its_turn_to_the_next() {
     let collections = Collections::default();
-    let refused = collection(&collections, Threads::refused(2));
+    let refused = refused(&collections, hnsw());
     wait(refused.ensure_exists()).unwrap();
     wait(refused.upsert(records(&refused.definition))).unwrap();
-    let (cell, threads) = (collections.get("docs").unwrap(), two_threads());
+    let (cell, threads) = (collections.get("docs").unwrap(), Threads::new(TWO));
     let panics = |_: &Cell, _: &_| -> Result<()> { panic!("for the test") };
     assert!(wait(catch_up_by(&cell, &threads, panics)).is_err());
     assert_eq!(linked(&collections), 0);

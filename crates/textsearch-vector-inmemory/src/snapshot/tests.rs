@@ -18,9 +18,7 @@ use crate::{
 
 const RECORDS: usize = 1100;
 
-fn granted() -> Threads {
-    Threads::new(NonZero::new(2).unwrap())
-}
+const TWO: NonZero<usize> = NonZero::new(2).unwrap();
 
 /// A collection without its graph.
 fn records() -> Cell {
@@ -35,13 +33,13 @@ fn records() -> Cell {
     };
     let records = (0..RECORDS).map(record).collect();
     let mut state = State::new(Arc::clone(&schema));
-    state.store(&prepare(records, &schema, &granted()).unwrap(), &Outdated::default());
+    state.store(&prepare(records, &schema, &Threads::new(TWO)).unwrap(), &Outdated::default());
     Cell::new(state)
 }
 
 fn save(cell: Cell, path: &Path) {
     let cells = BTreeMap::from([("docs".to_owned(), Arc::new(cell))]);
-    InMemoryVectorStore::from_collections(cells, Threads::refused(2)).save_to_file(path).unwrap();
+    InMemoryVectorStore::from_collections(cells, Threads::refused(TWO)).save_to_file(path).unwrap();
 }
 
 /// How many records come back, and how many of them are linked.
@@ -57,8 +55,8 @@ fn a_file_opens_whose_graph_cannot_be_made() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     save(records(), &path);
-    assert_eq!(opened(&path, Threads::refused(2)), (RECORDS, 0));
-    assert_eq!(opened(&path, granted()), (RECORDS, RECORDS));
+    assert_eq!(opened(&path, Threads::refused(TWO)), (RECORDS, 0));
+    assert_eq!(opened(&path, Threads::new(TWO)), (RECORDS, RECORDS));
 }
 
 #[test]
@@ -66,10 +64,10 @@ fn records_are_saved_whose_graph_cannot_be_mended() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let cell = records();
-    catch_up_here(&cell, &granted()).unwrap();
+    catch_up_here(&cell, &Threads::new(TWO)).unwrap();
     let outdated = cell.snapshot().outdated([Row(7)]).unwrap();
     cell.change(|_| Ok(Some(|state: &mut State| state.remove(&outdated)))).unwrap();
     save(cell, &path);
-    assert_eq!(opened(&path, Threads::refused(2)), (RECORDS - 1, 0));
-    assert_eq!(opened(&path, granted()), (RECORDS - 1, RECORDS - 1));
+    assert_eq!(opened(&path, Threads::refused(TWO)), (RECORDS - 1, 0));
+    assert_eq!(opened(&path, Threads::new(TWO)), (RECORDS - 1, RECORDS - 1));
 }
