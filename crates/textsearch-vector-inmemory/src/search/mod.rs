@@ -111,16 +111,9 @@ impl Searcher {
         let scan = Arc::new(scan);
         #[cfg(feature = "hnsw")]
         if let Some(walks) = Approximate::plan(&scan, options, &self.threads).await? {
-            let (elements, length) = (walks.elements(), walks.length());
-            let join = move |parts| finish(Approximate::join(parts));
-            return self
-                .threads
-                .run(elements, length, move |numbers| walks.part(numbers), join)
-                .await;
+            return walks.run(&self.threads, finish).await;
         }
-        let (elements, length, whole) = (scan.elements(), scan.length(), Arc::clone(&scan));
-        let join = move |parts| finish(whole.join(parts)?);
-        self.threads.run(elements, length, move |numbers| scan.part(numbers), join).await
+        scan.run(&self.threads, finish).await
     }
 }
 

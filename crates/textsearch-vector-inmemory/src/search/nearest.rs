@@ -24,6 +24,7 @@ use crate::{
     matcher::Matcher,
     simd::Whereabouts,
     state::State,
+    threads::Threads,
     top::{Best, Ranking},
     vector_block::VectorBlock,
 };
@@ -67,18 +68,29 @@ impl Scan {
         })
     }
 
+    /// Makes the scan, and lets `finish` have the ranking of each query.
+    pub(super) async fn run<T: Send + 'static>(
+        self: Arc<Self>,
+        threads: &Threads,
+        finish: impl FnOnce(Vec<Ranked>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (elements, length, whole) = (self.elements(), self.length(), Arc::clone(&self));
+        let join = move |parts| finish(whole.join(parts)?);
+        threads.run(elements, length, move |numbers| self.part(numbers), join).await
+    }
+
     /// The number of chunks.
-    pub(super) fn length(&self) -> usize {
+    fn length(&self) -> usize {
         self.state.chunks().len()
     }
 
     /// How many elements of vectors it goes through.
-    pub(super) fn elements(&self) -> usize {
+    fn elements(&self) -> usize {
         self.state.len().saturating_mul(self.field.dimensions).saturating_mul(self.queries.len())
     }
 
     /// Ranks the records in the chunks of these numbers by their distance from each query.
-    pub(super) fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<Ranked>> {
+    fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<Ranked>> {
         let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
         let scanner = |query| Scanner::new(&self.field, query, self.ranking);
         let mut scanners: Vec<_> = self.queries.iter().map(|query| scanner(query)).collect();
@@ -117,7 +129,7 @@ impl Scan {
     }
 
     /// The rankings of all chunks, of those of the parts.
-    pub(super) fn join(&self, parts: Vec<Result<Vec<Ranked>>>) -> Result<Vec<Ranked>> {
+    fn join(&self, parts: Vec<Result<Vec<Ranked>>>) -> Result<Vec<Ranked>> {
         let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
         let whole = parts.into_iter().reduce(|whole, part| {
             whole.into_iter().zip(part).map(|(whole, part)| self.join_two(whole, part)).collect()

@@ -62,35 +62,49 @@ impl Approximate {
         }))
     }
 
+    /// Makes the walks, and a scan for the queries whose walks are given up, and lets `finish` have the ranking of each.
+    pub(in crate::search) async fn run<T: Send + 'static>(
+        self,
+        threads: &Threads,
+        finish: impl FnOnce(Vec<Ranked>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (elements, length, scan) = (self.elements(), self.length(), Arc::clone(&self.scan));
+        let join = move |parts| {
+            let walked = join(parts);
+            if walked.iter().any(Option::is_none) {
+                return Ok(Walked::InPart(walked, finish));
+            }
+            finish(walked.into_iter().flatten().collect()).map(Walked::All)
+        };
+        match threads.run(elements, length, move |numbers| self.part(numbers), join).await? {
+            Walked::All(finished) => Ok(finished),
+            Walked::InPart(walked, finish) => {
+                let rest = Arc::new(scan.of_those_without(&walked));
+                rest.run(threads, move |scanned| finish(filled(walked, scanned))).await
+            }
+        }
+    }
+
     /// The number of queries.
-    pub(in crate::search) fn length(&self) -> usize {
+    fn length(&self) -> usize {
         self.scan.queries.len()
     }
 
     /// How many elements of vectors it goes through.
-    pub(in crate::search) fn elements(&self) -> usize {
+    fn elements(&self) -> usize {
         let rows = self.candidates.saturating_mul(COST_OF_CANDIDATE).saturating_mul(self.length());
         rows.saturating_mul(self.scan.field.dimensions)
     }
 
     /// Ranks the records by their distance from the queries of these numbers.
-    pub(in crate::search) fn part(
-        &self,
-        numbers: &mut dyn Iterator<Item = usize>,
-    ) -> Vec<(usize, Ranked)> {
+    fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Vec<(usize, Option<Ranked>)> {
         numbers
             .filter_map(|number| Some((number, self.rank(self.scan.queries.get(number)?))))
             .collect()
     }
 
-    /// The rankings of all queries in their order.
-    pub(in crate::search) fn join(parts: Vec<Vec<(usize, Ranked)>>) -> Vec<Ranked> {
-        let mut ranked: Vec<_> = parts.into_iter().flatten().collect();
-        ranked.sort_unstable_by_key(|(number, _)| *number);
-        ranked.into_iter().map(|(_, ranked)| ranked).collect()
-    }
-
-    fn rank(&self, query: &[f32]) -> Ranked {
+    /// Ranks what a walk finds; `None` where it was given up.
+    fn rank(&self, query: &[f32]) -> Option<Ranked> {
         let lookup = Lookup {
             query,
             allowed: &self.known,
@@ -100,9 +114,7 @@ impl Approximate {
         let scan = &self.scan;
         let found = self.index.nearest(scan.state.chunks(), scan.place, &scan.field, &lookup);
         // A walk through rows without a way to the others ends before it has found enough.
-        let Some(found) = found.filter(|found| found.len() >= self.candidates) else {
-            return self.compare(query, self.scan.selected());
-        };
+        let found = found.filter(|found| found.len() >= self.candidates)?;
         let known = self.known.iter();
         let mut rows: Vec<Bitmap> = self
             .scan
@@ -116,7 +128,7 @@ impl Approximate {
                 rows.insert(row.offset());
             }
         }
-        self.compare(query, &rows)
+        Some(self.compare(query, &rows))
     }
 
     /// Ranks these rows, a set for each chunk.
@@ -132,6 +144,40 @@ impl Approximate {
         }
         let count = self.scan.selected().iter().map(|rows| rows.len() as u64).sum();
         Ranked { hits: scanner.into_best().into_hits(), count: TotalCount::Exact(count) }
+    }
+}
+
+/// What became of the walks: the end of all, or the rankings so far with what is to be done at the end.
+enum Walked<T, Finish> {
+    All(T),
+    InPart(Vec<Option<Ranked>>, Finish),
+}
+
+/// The rankings of all queries in their order.
+fn join(parts: Vec<Vec<(usize, Option<Ranked>)>>) -> Vec<Option<Ranked>> {
+    let mut ranked: Vec<_> = parts.into_iter().flatten().collect();
+    ranked.sort_unstable_by_key(|(number, _)| *number);
+    ranked.into_iter().map(|(_, ranked)| ranked).collect()
+}
+
+/// The rankings by walks, and where there is none the next of the `scanned`.
+fn filled(walked: Vec<Option<Ranked>>, scanned: Vec<Ranked>) -> Vec<Ranked> {
+    let mut scanned = scanned.into_iter();
+    walked.into_iter().map(|one| one.or_else(|| scanned.next()).unwrap_or_default()).collect()
+}
+
+impl Scan {
+    /// The same scan for the queries that have no ranking by a walk.
+    fn of_those_without(&self, walked: &[Option<Ranked>]) -> Self {
+        let queries = self.queries.iter().zip(walked).filter(|(_, walked)| walked.is_none());
+        Self {
+            state: Arc::clone(&self.state),
+            queries: queries.map(|(query, _)| Arc::clone(query)).collect(),
+            filter: self.filter.clone(),
+            field: self.field.clone(),
+            selected: self.selected.clone(),
+            ..*self
+        }
     }
 }
 
@@ -153,3 +199,6 @@ fn is_shorter(allowed: usize, nodes: usize, candidates: usize) -> bool {
     let walk = candidates.saturating_mul(COST_OF_CANDIDATE).saturating_mul(nodes);
     walk < allowed.saturating_mul(allowed)
 }
+
+#[cfg(test)]
+mod tests;

@@ -120,3 +120,25 @@ async fn the_nearest_of_a_small_topic_and_beyond_it_are_found() {
     assert_eq!(exact.len(), 10);
     assert_eq!(scores(collection.search(&query, &options).await).await, exact);
 }
+
+#[tokio::test]
+async fn a_search_for_what_a_filter_leaves_out_is_exact_beside_one_that_walks() {
+    let (others, topic) = (1200, 1000);
+    let collection = collection(indexed(Distance::Euclidean, quick())).await;
+    let mut records = Clusters::new(1).records(0..others);
+    for record in &mut records {
+        record.data.insert("bucket".to_owned(), json!(0));
+    }
+    records.extend(far_topic(others..others + topic, |_| 1));
+    collection.upsert(records.clone()).await.unwrap();
+    // All of the topic is nearer to the first query than what the filter lets through.
+    let near = records[3].vectors["embedding"].clone();
+    let queries = [SearchInput::from(vec![40.0; DIMENSIONS]), SearchInput::Vector(near)];
+    let options = top().with_filter(Filter::eq("bucket", 0)).with_ef_search(16).with_total_count();
+    let found = collection.search_batch(&queries, &options).await.unwrap();
+    for (query, found) in queries.iter().zip(found) {
+        assert_eq!(found.total_count().map(|count| count.value()), Some(others as u64));
+        let exact = scores(collection.search(query, &options.clone().exact()).await).await;
+        assert_eq!(scores(Ok(found)).await, exact);
+    }
+}

@@ -1,0 +1,77 @@
+//! Walks that are given up.
+
+use std::num::NonZero;
+
+use serde_json::{Map, json};
+use textsearch_core::vector::{
+    Distance, HnswParameters, IndexKind, RecordDefinition, StoredRecord, VectorField,
+};
+
+use super::*;
+use crate::{
+    cell::Cell,
+    hnsw::catch_up_here,
+    prepare::prepare,
+    schema::Schema,
+    state::{Outdated, State},
+    top::Ranking,
+};
+
+const RECORDS: usize = 1100;
+
+/// A collection whose records are linked.
+fn linked(threads: &Threads) -> Arc<State> {
+    let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
+    let field = VectorField::new("embedding", 2).with_distance(Distance::Euclidean);
+    let definition =
+        RecordDefinition::new("id").with_vector(field.with_index(IndexKind::Hnsw(parameters)));
+    let schema = Arc::new(Schema::new(Arc::new(definition)));
+    let record = |number: usize| {
+        let data = Map::from_iter([("id".to_owned(), json!(number.to_string()))]);
+        let record = StoredRecord::new(data, schema.definition()).unwrap();
+        record.with_vector("embedding", vec![number as f32, 1.0])
+    };
+    let mut state = State::new(Arc::clone(&schema));
+    let records = (0..RECORDS).map(record).collect();
+    state.store(&prepare(records, &schema, threads).unwrap(), &Outdated::default());
+    let cell = Cell::new(state);
+    catch_up_here(&cell, threads).unwrap();
+    cell.snapshot()
+}
+
+fn rows(ranked: Vec<Ranked>) -> Result<Vec<Vec<u32>>> {
+    let rows = |ranked: Ranked| ranked.hits.iter().map(|hit| hit.row.0).collect();
+    Ok(ranked.into_iter().map(rows).collect())
+}
+
+#[test]
+fn queries_whose_walks_are_given_up_are_left_to_a_scan() {
+    let threads = Threads::new(NonZero::new(2).unwrap());
+    let state = linked(&threads);
+    let options = VectorSearchOptions::top(3).with_ef_search(10);
+    let queries = [[500.1, 1.0], [7.1, 1.0]].map(Arc::from);
+    let ranking = |is_higher_better| Ranking {
+        limit: 3,
+        is_higher_better,
+        threshold: None,
+        is_counted: true,
+    };
+    let scan = Arc::new(Scan::new(&state, queries.into(), &options, ranking).unwrap());
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let mut walks =
+        runtime.block_on(Approximate::plan(&scan, &options, &threads)).unwrap().unwrap();
+    assert!(walks.part(&mut (0..2)).iter().all(|(_, ranked)| ranked.is_some()));
+    walks.most_compared = 0;
+    assert!(walks.part(&mut (0..2)).iter().all(|(_, ranked)| ranked.is_none()));
+    let found = runtime.block_on(walks.run(&threads, rows)).unwrap();
+    assert_eq!(found, [[500, 501, 499], [7, 8, 6]]);
+}
+
+#[test]
+fn rankings_by_scans_take_the_places_of_those_that_walks_left_out() {
+    let ranked = |count| Ranked { count: TotalCount::Exact(count), ..Ranked::default() };
+    let walked = vec![(2, Some(ranked(2))), (0, Some(ranked(0)))];
+    let walked = join(vec![walked, vec![(3, None), (1, None)]]);
+    let all = filled(walked, vec![ranked(1), ranked(3)]);
+    assert!((0..4).eq(all.iter().map(|ranked| ranked.count.value())));
+}
