@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use textsearch_core::Result;
 
-use super::{Index, build::HIGHEST, measure::Measure};
+use super::{Index, build::HIGHEST, measure::Measure, parts::Parts};
 use crate::{distance::ORDINARY, state::Row, threads::Threads};
 
 /// The links of one record, level by level, as numbers of records.
@@ -96,7 +96,9 @@ impl Index {
         }
         index.changed = changed.min(index.len());
         index.is_measured = !index.has_changed();
-        bytes.0.is_empty().then_some(index)
+        // Whatever has no way to it would never be found, and nothing would tell.
+        let is_whole = bytes.0.is_empty() && Parts::of(&index.graph).others.is_empty();
+        is_whole.then_some(index)
     }
 }
 
@@ -159,14 +161,14 @@ mod tests {
     };
 
     /// What comes back of an index.
-    fn come_back(collection: &Collection, index: &Index) -> Index {
+    fn come_back(collection: &Collection, index: &Index) -> Option<Index> {
         let state = collection.cell.snapshot();
         let (_, _, measure) = indexed(&state).next().unwrap();
         let rows: Vec<Row> = state.rows_by_chunk().flatten().collect();
         let bytes = index.to_bytes(&rows, &measure, &collection.threads).unwrap();
         let empty = Index::new(index.parameters.clone());
         let stored = empty.stored(&bytes, rows.len()).unwrap();
-        empty.with_graph(stored, &rows, &measure).unwrap()
+        empty.with_graph(stored, &rows, &measure)
     }
 
     #[test]
@@ -176,13 +178,13 @@ mod tests {
         let mut index = Index::clone(&collection.index());
         for changed in [0, 549] {
             index.changed = changed;
-            let back = come_back(&collection, &index);
+            let back = come_back(&collection, &index).unwrap();
             assert_eq!((back.changed, back.is_checked()), (changed, true));
         }
         index.changed = 550;
-        assert!(!come_back(&collection, &index).is_checked());
+        assert!(!come_back(&collection, &index).unwrap().is_checked());
         (index.changed, index.is_measured) = (0, false);
-        assert!(!come_back(&collection, &index).is_checked());
+        assert!(!come_back(&collection, &index).unwrap().is_checked());
     }
 
     #[test]
@@ -190,7 +192,22 @@ mod tests {
         let collection = Collection::new(Distance::Euclidean);
         collection.store(topic(0, 1100));
         collection.delete(0..3);
-        let back = come_back(&collection, &collection.index());
+        let back = come_back(&collection, &collection.index()).unwrap();
         assert_eq!((back.len(), back.changed), (1097, 3));
+    }
+
+    #[test]
+    fn a_graph_in_pieces_does_not_come_back() {
+        let collection = Collection::new(Distance::Euclidean);
+        collection.store(topic(0, 1100));
+        let mut index = Index::clone(&collection.index());
+        for pieces in [1, 2] {
+            let length = 1100 / pieces;
+            for row in 0..1100 {
+                let next = row - row % length + (row + 1) % length;
+                index.graph.set_links(Row(row), 0, [Row(next)].into_iter());
+            }
+            assert_eq!(come_back(&collection, &index).is_some(), pieces == 1);
+        }
     }
 }
