@@ -31,6 +31,9 @@ impl Builder<'_> {
         self.begin_within(&parts);
         let others = std::mem::take(&mut parts.others);
         for rows in others.chunks(ROUND) {
+            if self.is_cancelled() {
+                return;
+            }
             self.connect_round(rows, &mut parts);
         }
         self.link_above(&severed);

@@ -12,9 +12,12 @@ use crate::{
         fixture::{Collection, DIMENSIONS, topic},
         graph::Graph,
         indexed,
+        measure::Measure,
+        parts::Parts,
         walk::Found,
     },
     state::Row,
+    threads::Cancelled,
 };
 
 impl Collection {
@@ -32,6 +35,15 @@ impl Collection {
         let ways = (reached(&index.graph, &links), reached(&index.graph, &back));
         assert_eq!(ways, (rows, rows), "to so many rows, and from so many");
     }
+}
+
+/// A builder of a graph of few links.
+fn small<'a>(
+    graph: &'a mut Graph,
+    measure: &'a Measure<'a>,
+    cancelled: &'a Cancelled,
+) -> Builder<'a> {
+    Builder { graph, measure, connections: 2, candidates: 5, cancelled }
 }
 
 /// To how many rows these links lead from where walks begin.
@@ -130,11 +142,25 @@ fn a_row_is_linked_from_whichever_near_one_has_room_before_a_link_is_passed_on()
         graph.set_links(Row(row), 0, full.into_iter());
     }
     let near: Vec<Found> = (0..4).map(|row| Found { cost: 1.0, row: Row(row) }).collect();
-    let mut builder =
-        Builder { graph: &mut graph, measure: &measure, connections: 2, candidates: 5 };
+    let cancelled = Cancelled::new(false);
+    let mut builder = small(&mut graph, &measure, &cancelled);
     builder.link_in(Row(9), &near);
     for row in [0, 1, 2] {
         assert_eq!(graph.links(Row(row), 0), full);
     }
     assert_eq!(graph.links(Row(3), 0), [Row(9)]);
+}
+
+#[test]
+fn rows_are_connected_until_that_is_cancelled() {
+    let collection = Collection::new(Distance::Euclidean);
+    collection.put(topic(0, 10));
+    let state = collection.cell.snapshot();
+    let (_, _, measure) = indexed(&state).next().unwrap();
+    let mut graph = Graph::new(2);
+    (0..10).for_each(|row| graph.insert(Row(row), 0));
+    for (is_cancelled, others) in [(true, 9), (false, 0)] {
+        small(&mut graph, &measure, &Cancelled::new(is_cancelled)).connect();
+        assert_eq!(Parts::of(&graph).others.len(), others);
+    }
 }
