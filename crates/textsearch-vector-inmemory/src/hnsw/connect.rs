@@ -68,10 +68,11 @@ impl Builder<'_> {
         for (row, mut near) in rows.iter().zip(found) {
             near.extend(&connected);
             let near = self.measured(*row, &near);
-            self.link_out(*row, &near, parts);
-            self.link_in(*row, &near);
-            parts.take_in(*row);
-            connected.push(*row);
+            // One that cannot be is tried again when the graph changes.
+            if self.link_out(*row, &near, parts) && self.link_in(*row, &near) {
+                parts.take_in(*row);
+                connected.push(*row);
+            }
         }
     }
 
@@ -93,54 +94,74 @@ impl Builder<'_> {
         found.unwrap_or_default().into_iter().map(|found| found.row).collect()
     }
 
-    /// Makes a way from a row into the largest part, if there is none.
-    fn link_out(&mut self, row: Row, near: &[Found], parts: &Parts) {
+    /// Makes a way from a row into the largest part, if there is none. Says whether there is one then.
+    fn link_out(&mut self, row: Row, near: &[Found], parts: &Parts) -> bool {
         let old = self.graph.links(row, 0);
         if old.iter().any(|link| parts.has(*link)) {
-            return;
+            return true;
         }
+        // As many as a row begins with; what it may have beyond that is for others that link back.
         let room = self.connections.saturating_sub(old.len());
+        if room == 0 {
+            return self.link_with_first(near.iter().map(|near| (row, near.row)));
+        }
         let chosen = self.spread(near.to_vec(), self.connections);
         let new = chosen.into_iter().take(room).map(|new| new.row);
         let links: Vec<Row> = old.iter().copied().chain(new).collect();
         self.graph.set_links(row, 0, links.into_iter());
-        if let Some(nearest) = near.first().filter(|_| room == 0) {
-            self.link(row, nearest.row);
-        }
+        !near.is_empty()
     }
 
-    /// Makes ways to a row from some of those that are near it: from those that have room as long as there is one.
-    fn link_in(&mut self, row: Row, near: &[Found]) {
+    /// Makes ways to a row from some of those that are near it: from those that have room as long as there is one. Says
+    /// whether there is one then.
+    fn link_in(&mut self, row: Row, near: &[Found]) -> bool {
         let most = self.graph.most_links(0);
         let has_room = |near: &&Found| self.graph.links(near.row, 0).len() < most;
         let (nearest, others) = near.split_at(self.connections.min(near.len()));
         let roomy = nearest.iter().filter(has_room).take((self.connections / 4).max(1));
         let mut from: Vec<Row> = roomy.map(|near| near.row).collect();
         if from.is_empty() {
-            let one = others.iter().find(has_room).or(near.first());
-            from.extend(one.map(|near| near.row));
+            from.extend(others.iter().find(has_room).map(|near| near.row));
         }
-        for from in from {
-            self.link(from, row);
+        if from.is_empty() {
+            return self.link_with_first(near.iter().map(|near| (near.row, row)));
         }
+        from.into_iter().fold(false, |is_linked, from| self.link(from, row) || is_linked)
+    }
+
+    /// Links the first of these pairs that can be linked without a way being lost.
+    fn link_with_first(&mut self, pairs: impl Iterator<Item = (Row, Row)>) -> bool {
+        pairs.take(self.connections).any(|(from, to)| self.link(from, to))
     }
 
     /// Links a row with another on level 0. Where it has no room, the other takes over its last link: what could be reached
-    /// before still can be.
-    fn link(&mut self, from: Row, to: Row) {
+    /// before still can be. Says no, and changes nothing, where no row is found that has room in the end.
+    fn link(&mut self, from: Row, to: Row) -> bool {
+        let Some(changed) = self.changed_by(from, to) else { return false };
+        for (row, links) in changed {
+            self.graph.set_links(row, 0, links.into_iter());
+        }
+        true
+    }
+
+    /// The links that rows get when one is linked with another, one row after another.
+    fn changed_by(&self, mut from: Row, mut to: Row) -> Option<Vec<(Row, Vec<Row>)>> {
         let most = self.graph.most_links(0);
-        let (mut from, mut to) = (from, to);
-        for _ in 0..MOST_PASSED {
-            let mut links = self.graph.links(from, 0).to_vec();
-            if links.contains(&to) || from == to {
-                return;
+        let mut changed: Vec<(Row, Vec<Row>)> = Vec::new();
+        while changed.len() < MOST_PASSED {
+            let before = changed.iter().rfind(|(row, _)| *row == from);
+            let before = before.map_or(self.graph.links(from, 0), |(_, links)| links);
+            if before.contains(&to) || from == to {
+                return Some(changed);
             }
+            let mut links = before.to_vec();
             let passed_on = if links.len() < most { None } else { links.pop() };
             links.push(to);
-            self.graph.set_links(from, 0, links.into_iter());
-            let Some(passed_on) = passed_on else { return };
+            changed.push((from, links));
+            let Some(passed_on) = passed_on else { return Some(changed) };
             (from, to) = (to, passed_on);
         }
+        None
     }
 
     /// The rows that have no link on a level above 0 where they are.

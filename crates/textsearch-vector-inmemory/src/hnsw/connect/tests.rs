@@ -164,3 +164,25 @@ fn rows_are_connected_until_that_is_cancelled() {
         assert_eq!(Parts::of(&graph).others.len(), others);
     }
 }
+
+#[test]
+fn a_link_that_no_row_can_take_over_stays_where_it_is() {
+    let collection = Collection::new(Distance::Euclidean);
+    let state = collection.cell.snapshot();
+    let (_, _, measure) = indexed(&state).next().unwrap();
+    let mut graph = Graph::new(2);
+    let rows = 0..2000;
+    // So that no row that a link is passed on to has room for it, or has it.
+    let links = |row: u32| [7, 11, 13, 17].map(|step| Row((row + step) % 2000));
+    rows.clone().for_each(|row| graph.insert(Row(row), 0));
+    rows.clone().for_each(|row| graph.set_links(Row(row), 0, links(row).into_iter()));
+    let cancelled = Cancelled::new(false);
+    small(&mut graph, &measure, &cancelled).link(Row(0), Row(1));
+    assert!(rows.clone().all(|row| graph.links(Row(row), 0) == links(row)));
+    // One that has room.
+    graph.set_links(Row(17), 0, [].into_iter());
+    small(&mut graph, &measure, &cancelled).link(Row(0), Row(1));
+    assert_eq!(graph.links(Row(0), 0), [7, 11, 13, 1].map(Row));
+    assert_eq!(graph.links(Row(1), 0), [8, 12, 14, 17].map(Row));
+    assert_eq!(graph.links(Row(17), 0), [18].map(Row));
+}
