@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{
     graph::Graph,
     measure::Measure,
+    places::Places,
     walk::{Found, Goal, Walker},
 };
 use crate::{state::Row, threads::Cancelled};
@@ -62,11 +63,11 @@ impl Builder<'_> {
         let level = |row: &Row| level_of(*row, self.connections);
         let newcomers: Vec<_> =
             rows.iter().map(|row| Newcomer { row: *row, level: level(row) }).collect();
-        let (graph, measure) = (&*self.graph, self.measure);
+        let (graph, measure, places) = (&*self.graph, self.measure, Places::of(self.graph));
         let chosen: Vec<Vec<Vec<Found>>> = newcomers
             .par_iter()
             .map_init(
-                || Walker::new(graph, measure),
+                || Walker::new(graph, measure, &places),
                 |walker, one| self.choose(*one, &newcomers, walker),
             )
             .collect();

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::{
     graph::Graph,
     measure::Measure,
+    places::Places,
     walk::{Goal, Walker},
 };
 use crate::state::Row;
@@ -23,9 +24,11 @@ pub(super) fn recall(graph: &Graph, measure: &Measure<'_>, candidates: usize) ->
     let rows: Vec<Row> = graph.rows().collect();
     let step = rows.len().div_ceil(SAMPLES).max(1);
     let samples: Vec<Row> = rows.iter().copied().step_by(step).collect();
+    let places = Places::of(graph);
     let found = |row: &Row| {
+        let mut walker = Walker::new(graph, measure, &places);
         let farthest = farthest_of_the_nearest(*row, &rows, measure);
-        let walked = walk(*row, graph, measure, candidates.max(TOP));
+        let walked = walk(*row, &mut walker, measure, candidates.max(TOP));
         let mut costs = Vec::new();
         measure.costs(measure.row(*row), &walked, &mut costs);
         costs.iter().filter(|cost| **cost <= farthest).count().min(TOP)
@@ -35,8 +38,7 @@ pub(super) fn recall(graph: &Graph, measure: &Measure<'_>, candidates: usize) ->
     if wanted == 0 { 1.0 } else { found as f64 / wanted as f64 }
 }
 
-fn walk(row: Row, graph: &Graph, measure: &Measure<'_>, candidates: usize) -> Vec<Row> {
-    let mut walker = Walker::new(graph, measure);
+fn walk(row: Row, walker: &mut Walker<'_>, measure: &Measure<'_>, candidates: usize) -> Vec<Row> {
     let target = measure.target(measure.row(row));
     let goal = Goal {
         target: &target,

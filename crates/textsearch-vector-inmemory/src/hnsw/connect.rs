@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::{
     build::{Backlink, Builder, Newcomer, ROUND},
     parts::Parts,
+    places::Places,
     walk::{Found, Goal, Walker},
 };
 use crate::state::Row;
@@ -56,11 +57,11 @@ impl Builder<'_> {
 
     /// Connects rows with the largest part, one after another: each may be the way to the next.
     fn connect_round(&mut self, rows: &[Row], parts: &mut Parts) {
-        let (this, largest) = (&*self, &*parts);
+        let (this, largest, places) = (&*self, &*parts, Places::of(self.graph));
         let found: Vec<Vec<Row>> = rows
             .par_iter()
             .map_init(
-                || Walker::new(this.graph, this.measure),
+                || Walker::new(this.graph, this.measure, &places),
                 |walker, row| this.near_in(largest, *row, walker),
             )
             .collect();
@@ -126,7 +127,10 @@ impl Builder<'_> {
         if from.is_empty() {
             return self.link_with_first(near.iter().map(|near| (near.row, row)));
         }
-        from.into_iter().fold(false, |is_linked, from| self.link(from, row) || is_linked)
+        for from in from {
+            self.link(from, row);
+        }
+        true
     }
 
     /// Links the first of these pairs that can be linked without a way being lost.
@@ -176,11 +180,11 @@ impl Builder<'_> {
 
     /// Links these rows on the levels above 0 where they have no link, as far as others are there.
     fn link_above(&mut self, severed: &[Newcomer]) {
-        let (this, mut backlinks) = (&*self, Vec::new());
+        let (this, places, mut backlinks) = (&*self, Places::of(self.graph), Vec::new());
         let chosen: Vec<Vec<Vec<Found>>> = severed
             .par_iter()
             .map_init(
-                || Walker::new(this.graph, this.measure),
+                || Walker::new(this.graph, this.measure, &places),
                 |walker, one| this.choose(*one, &[], walker),
             )
             .collect();

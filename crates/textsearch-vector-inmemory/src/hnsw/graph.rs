@@ -61,6 +61,11 @@ impl Graph {
         self.blocks.len()
     }
 
+    /// How many rows a chunk has up to the last one that is in the graph, or some more.
+    pub(super) fn reach(&self, chunk: usize) -> usize {
+        self.blocks.get(chunk).map_or(0, |block| block.counts.len())
+    }
+
     /// Every row, in order.
     pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
         let blocks = self.blocks.iter().enumerate();

@@ -13,6 +13,7 @@ mod graph;
 mod indexes;
 mod measure;
 mod parts;
+mod places;
 mod removal;
 mod stored;
 mod upkeep;
@@ -31,6 +32,7 @@ pub(crate) use self::{
 use self::{
     graph::Graph,
     measure::{Measure, Query},
+    places::Places,
     walk::{Goal, Walker},
 };
 use crate::{
@@ -126,7 +128,8 @@ impl Index {
             return None;
         }
         let measure = Measure::new(chunks, place, field);
-        let mut walker = Walker::new(&self.graph, &measure);
+        let places = Places::of(&self.graph);
+        let mut walker = Walker::new(&self.graph, &measure, &places);
         let target = measure.target(query);
         let goal = Goal {
             target: &target,

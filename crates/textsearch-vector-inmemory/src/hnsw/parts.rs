@@ -1,7 +1,7 @@
 //! Which rows of a graph can be reached from each other.
 
-use super::graph::Graph;
-use crate::{bitmap::Bitmap, chunk::CHUNK_ROWS, state::Row};
+use super::{graph::Graph, places::Places};
+use crate::{bitmap::Bitmap, state::Row};
 
 /// A graph by its *parts*: within one, every row can be reached from every other by links of level 0.
 pub(super) struct Parts {
@@ -37,12 +37,12 @@ const DONE: u32 = u32::MAX;
 
 struct Search<'a> {
     graph: &'a Graph,
-    /// By row, the how many-th it was that the search came to; 0 for those to come, and [`DONE`] for those behind it.
+    places: Places,
+    /// By the row's place, the how many-th it was that the search came to; 0 for those to come, and [`DONE`] for those
+    /// behind it.
     numbers: Vec<u32>,
-    /// By row, the lowest number that can be reached from it.
-    lowest: Vec<u32>,
-    /// The rows on the way from where the search began, each with the number of its links that were followed.
-    way: Vec<(Row, u32)>,
+    /// From where the search began.
+    way: Vec<Step>,
     /// Those that the search came to and that belong to no part yet.
     open: Vec<Row>,
     /// The rows of all parts, one part after another.
@@ -52,13 +52,22 @@ struct Search<'a> {
     count: u32,
 }
 
+/// A row on the way.
+struct Step {
+    row: Row,
+    /// How many of its links were followed.
+    followed: u32,
+    /// The lowest number that can be reached from it.
+    lowest: u32,
+}
+
 impl<'a> Search<'a> {
     fn new(graph: &'a Graph) -> Self {
-        let rows = graph.chunks() * CHUNK_ROWS;
+        let places = Places::of(graph);
         Self {
             graph,
-            numbers: vec![0; rows],
-            lowest: vec![0; rows],
+            numbers: vec![0; places.count()],
+            places,
             way: Vec::new(),
             open: Vec::new(),
             closed: Vec::with_capacity(graph.len()),
@@ -68,46 +77,43 @@ impl<'a> Search<'a> {
     }
 
     fn go_from(&mut self, row: Row) {
-        self.enter(row);
-        while let Some((row, followed)) = self.way.last_mut() {
-            let row = *row;
-            if let Some(link) = self.graph.links(row, 0).get(*followed as usize).copied() {
-                *followed += 1;
-                self.enter(link);
-                self.lower(row, number(&self.numbers, link));
+        self.come_to(row);
+        while let Some(step) = self.way.last_mut() {
+            if let Some(link) = self.graph.links(step.row, 0).get(step.followed as usize) {
+                step.followed += 1;
+                let number = self.come_to(*link);
+                self.lower(number);
             } else {
-                self.leave(row);
+                self.leave();
             }
         }
     }
 
-    /// Goes on from a row, if the search did not come to it before.
-    fn enter(&mut self, row: Row) {
-        let place = row.0 as usize;
-        if let (Some(number @ 0), Some(lowest)) =
-            (self.numbers.get_mut(place), self.lowest.get_mut(place))
-        {
+    /// Goes on from a row, if the search did not come to it before; returns its number.
+    fn come_to(&mut self, row: Row) -> u32 {
+        let place = self.places.of_row(row);
+        let Some(number) = place.and_then(|place| self.numbers.get_mut(place)) else { return DONE };
+        if *number == 0 {
             self.count += 1;
-            (*number, *lowest) = (self.count, self.count);
-            self.way.push((row, 0));
+            *number = self.count;
+            self.way.push(Step { row, followed: 0, lowest: self.count });
             self.open.push(row);
         }
+        *number
     }
 
-    fn lower(&mut self, row: Row, number: u32) {
-        if let Some(lowest) = self.lowest.get_mut(row.0 as usize) {
-            *lowest = number.min(*lowest);
+    /// Takes note of what can be reached from the last row on the way.
+    fn lower(&mut self, number: u32) {
+        if let Some(step) = self.way.last_mut() {
+            step.lowest = step.lowest.min(number);
         }
     }
 
     /// Goes back from a row all of whose links were followed.
-    fn leave(&mut self, row: Row) {
-        self.way.pop();
-        let lowest = number(&self.lowest, row);
-        if let Some((before, _)) = self.way.last() {
-            self.lower(*before, lowest);
-        }
-        if lowest == number(&self.numbers, row) {
+    fn leave(&mut self) {
+        let Some(Step { row, lowest, .. }) = self.way.pop() else { return };
+        self.lower(lowest);
+        if lowest == self.come_to(row) {
             self.close(row);
         }
     }
@@ -115,7 +121,8 @@ impl<'a> Search<'a> {
     /// Makes a part of all open rows since this one.
     fn close(&mut self, first: Row) {
         while let Some(row) = self.open.pop() {
-            if let Some(number) = self.numbers.get_mut(row.0 as usize) {
+            let place = self.places.of_row(row);
+            if let Some(number) = place.and_then(|place| self.numbers.get_mut(place)) {
                 *number = DONE;
             }
             self.closed.push(row);
@@ -140,8 +147,4 @@ impl<'a> Search<'a> {
         largest.iter().for_each(|row| parts.take_in(*row));
         parts
     }
-}
-
-fn number(numbers: &[u32], row: Row) -> u32 {
-    numbers.get(row.0 as usize).copied().unwrap_or(DONE)
 }

@@ -8,8 +8,9 @@ use std::{
 use super::{
     graph::Graph,
     measure::{Measure, Target},
+    places::Places,
 };
-use crate::{bitmap::Bitmap, chunk::CHUNK_ROWS, state::Row};
+use crate::{chunk::CHUNK_ROWS, state::Row};
 
 /// A row and what it costs.
 #[derive(Debug, Clone, Copy)]
@@ -34,15 +35,17 @@ pub(super) struct Goal<'q, F> {
 pub(super) struct Walker<'a> {
     graph: &'a Graph,
     measure: &'a Measure<'a>,
-    visited: Vec<Bitmap>,
+    places: &'a Places,
+    /// By the row's place, a bit for each.
+    visited: Vec<u64>,
     fresh: Vec<Row>,
     costs: Vec<f32>,
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn new(graph: &'a Graph, measure: &'a Measure<'a>) -> Self {
-        let visited = vec![Bitmap::default(); graph.chunks()];
-        Self { graph, measure, visited, fresh: Vec::new(), costs: Vec::new() }
+    pub(super) fn new(graph: &'a Graph, measure: &'a Measure<'a>, places: &'a Places) -> Self {
+        let visited = vec![0; places.count().div_ceil(64)];
+        Self { graph, measure, places, visited, fresh: Vec::new(), costs: Vec::new() }
     }
 
     /// A row near the query, found on the levels above `level`.
@@ -65,8 +68,8 @@ impl<'a> Walker<'a> {
         from: Found,
         goal: &Goal<'_, impl Fn(Row) -> bool>,
     ) -> Option<Vec<Found>> {
-        self.visited.fill(Bitmap::default());
-        self.visit(from.row);
+        self.visited.fill(0);
+        visit(&mut self.visited, self.places, from.row);
         let mut open = BinaryHeap::from([Reverse(from)]);
         let mut best = Nearest { most: goal.candidates, found: BinaryHeap::new() };
         if (goal.allows)(from.row) {
@@ -98,20 +101,11 @@ impl<'a> Walker<'a> {
     fn look_around(&mut self, target: &Target<'_>, row: Row, level: usize) {
         self.fresh.clear();
         for link in self.graph.links(row, level) {
-            if let Some(visited) = self.visited.get_mut(link.chunk())
-                && !visited.contains(link.offset())
-            {
-                visited.insert(link.offset());
+            if visit(&mut self.visited, self.places, *link) {
                 self.fresh.push(*link);
             }
         }
         self.measure.costs_on_the_way(target, &self.fresh, &mut self.costs);
-    }
-
-    fn visit(&mut self, row: Row) {
-        if let Some(visited) = self.visited.get_mut(row.chunk()) {
-            visited.insert(row.offset());
-        }
     }
 
     fn found(&mut self, target: &Target<'_>, row: Row) -> Found {
@@ -127,6 +121,17 @@ impl<'a> Walker<'a> {
         let nearest = found.map(|(cost, row)| Found { cost: *cost, row: *row }).min()?;
         Some(nearest).filter(|nearest| nearest.is_nearer_than(&from))
     }
+}
+
+/// Takes note of a row, and says whether it was not visited before.
+#[inline]
+fn visit(visited: &mut [u64], places: &Places, row: Row) -> bool {
+    let Some(place) = places.of_row(row) else { return false };
+    let Some(word) = visited.get_mut(place / 64) else { return false };
+    let bit = 1 << (place % 64);
+    let is_new = *word & bit == 0;
+    *word |= bit;
+    is_new
 }
 
 /// The nearest rows so far.
