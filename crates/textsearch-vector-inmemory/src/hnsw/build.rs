@@ -68,7 +68,7 @@ impl Builder<'_> {
             .par_iter()
             .map_init(
                 || Walker::new(graph, measure, &places),
-                |walker, one| self.choose(*one, &newcomers, walker),
+                |walker, one| self.choose(*one, 0, &newcomers, walker),
             )
             .collect();
         let mut backlinks = Vec::new();
@@ -86,10 +86,11 @@ impl Builder<'_> {
         self.link_back(backlinks);
     }
 
-    /// The links of a row on each of its levels, be it new or in the graph.
+    /// The links of a row, be it new or in the graph, on each of its levels from `lowest` on.
     pub(super) fn choose(
         &self,
         one: Newcomer,
+        lowest: usize,
         all: &[Newcomer],
         walker: &mut Walker<'_>,
     ) -> Vec<Vec<Found>> {
@@ -97,7 +98,7 @@ impl Builder<'_> {
         let highest = self.graph.entry().map(|(_, level)| level);
         let mut from = walker.descend(&target, one.level);
         let mut levels: Vec<Vec<Found>> = Vec::new();
-        for level in (0..=one.level).rev() {
+        for level in (lowest..=one.level).rev() {
             let mut rows = Vec::new();
             if let Some(start) = from.filter(|_| highest.is_some_and(|highest| level <= highest)) {
                 let (candidates, most_compared) = (self.candidates, usize::MAX);

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use super::{
-    build::{Backlink, Builder, Newcomer, ROUND},
+    build::{Backlink, Builder, HIGHEST, Newcomer, ROUND},
     parts::Parts,
     places::Places,
     walk::{Found, Goal, Walker},
@@ -22,23 +22,31 @@ const MOST_PASSED: usize = 64;
 impl Builder<'_> {
     /// Links the graph so that on level 0 every row can be reached from every other.
     ///
-    /// That goes over all links once, and takes a walk for each row that is out of reach.
+    /// That goes over all links once, and takes a walk for each part that is out of reach, and for each row that is severed
+    /// on a level above.
     pub(super) fn connect(&mut self) {
-        let mut parts = Parts::of(self.graph);
+        let parts = Parts::of(self.graph);
         let severed = self.severed_above();
-        if parts.others.is_empty() && severed.is_empty() {
-            return;
-        }
-        self.begin_within(&parts);
-        let others = std::mem::take(&mut parts.others);
-        for rows in others.chunks(ROUND) {
+        if !(parts.others.is_empty() && severed.is_empty()) {
+            self.begin_within(&parts);
+            self.connect_others(parts);
             if self.is_cancelled() {
                 return;
             }
+            self.link_above(&severed);
+        }
+        // Where a file of the graph begins, too.
+        self.graph.begin_at_highest();
+    }
+
+    fn connect_others(&mut self, mut parts: Parts) {
+        let others = std::mem::take(&mut parts.others);
+        for rows in others.chunks(ROUND) {
+            if self.is_cancelled() {
+                break;
+            }
             self.connect_round(rows, &mut parts);
         }
-        self.link_above(&severed);
-        self.graph.begin_at_highest();
     }
 
     /// Lets walks begin in the largest part, and as high as there are ways.
@@ -168,14 +176,19 @@ impl Builder<'_> {
         None
     }
 
-    /// The rows that have no link on a level above 0 where they are.
+    /// The rows that have no link on a level above 0 where they and others are.
     fn severed_above(&self) -> Vec<Newcomer> {
-        let rows = self.graph.rows().filter_map(|row| {
-            let level = self.graph.level(row)?;
-            let is_severed = (1..=level).any(|level| self.graph.links(row, level).is_empty());
-            is_severed.then_some(Newcomer { row, level })
+        let rows = self.graph.rows().filter_map(|row| Some((row, self.graph.level(row)?)));
+        let rows: Vec<_> = rows.filter(|(_, level)| *level > 0).collect();
+        let are_more =
+            |level| rows.iter().filter(|(_, highest)| *highest >= level).nth(1).is_some();
+        // Mostly one row is alone on the highest level.
+        let shared = (1..=HIGHEST).take_while(|level| are_more(*level)).last().unwrap_or_default();
+        let is_severed = |row, level| self.graph.links(row, level).is_empty();
+        let severed = rows.into_iter().filter(|(row, highest)| {
+            (1..=shared.min(*highest)).any(|level| is_severed(*row, level))
         });
-        rows.collect()
+        severed.map(|(row, level)| Newcomer { row, level }).collect()
     }
 
     /// Links these rows on the levels above 0 where they have no link, as far as others are there.
@@ -185,11 +198,11 @@ impl Builder<'_> {
             .par_iter()
             .map_init(
                 || Walker::new(this.graph, this.measure, &places),
-                |walker, one| this.choose(*one, &[], walker),
+                |walker, one| this.choose(*one, 1, &[], walker),
             )
             .collect();
         for (Newcomer { row, .. }, levels) in severed.iter().zip(chosen) {
-            for (level, links) in levels.into_iter().enumerate().skip(1) {
+            for (level, links) in (1..).zip(levels) {
                 if self.graph.links(*row, level).is_empty() {
                     self.graph.set_links(*row, level, links.iter().map(|link| link.row));
                     let from = |cost| Found { cost, row: *row };

@@ -186,3 +186,24 @@ fn a_link_that_no_row_can_take_over_stays_where_it_is() {
     assert_eq!(graph.links(Row(1), 0), [8, 12, 14, 17].map(Row));
     assert_eq!(graph.links(Row(17), 0), [18].map(Row));
 }
+
+#[test]
+fn a_row_is_severed_on_a_level_where_others_are_and_linked_there_alone() {
+    let collection = Collection::new(Distance::Euclidean);
+    collection.put(topic(0, 10));
+    let state = collection.cell.snapshot();
+    let (_, _, measure) = indexed(&state).next().unwrap();
+    let mut graph = Graph::new(2);
+    (0..10)
+        .for_each(|row| graph.insert(Row(row), [3, 1, 1].get(row as usize).map_or(0, |one| *one)));
+    (0..10).for_each(|row| graph.set_links(Row(row), 0, [Row((row + 1) % 10)].into_iter()));
+    let cancelled = Cancelled::new(false);
+    let mut builder = small(&mut graph, &measure, &cancelled);
+    let severed = |builder: &Builder<'_>| builder.severed_above().len();
+    assert_eq!(severed(&builder), 3);
+    builder.connect();
+    assert_eq!(severed(&builder), 0);
+    assert!((0..3).all(|row| !graph.links(Row(row), 1).is_empty()));
+    assert!((2..4).all(|level| graph.links(Row(0), level).is_empty()));
+    assert!((0..10).all(|row| graph.links(Row(row), 0) == [Row((row + 1) % 10)]));
+}
