@@ -1,7 +1,5 @@
 //! Adding rows to a graph, the same way in every run and for every number of threads.
 
-use std::sync::atomic::Ordering;
-
 use rayon::prelude::*;
 
 use super::{
@@ -10,7 +8,7 @@ use super::{
     places::Places,
     walk::{Found, Goal, Walker},
 };
-use crate::{state::Row, threads::Cancelled};
+use crate::state::Row;
 
 /// How many rows are added at a time, each by itself: they meet by being compared one with another.
 pub(super) const ROUND: usize = 256;
@@ -26,8 +24,6 @@ pub(super) struct Builder<'a> {
     pub(super) connections: usize,
     /// How many candidates those are chosen from.
     pub(super) candidates: usize,
-    /// What is built is of no use once nobody waits for it.
-    pub(super) cancelled: &'a Cancelled,
 }
 
 /// A row on its way into the graph.
@@ -45,18 +41,17 @@ pub(super) struct Backlink {
 }
 
 impl Builder<'_> {
-    /// Adds `rows`, which are not in the graph.
-    pub(super) fn insert(&mut self, rows: &[Row]) {
+    /// Adds `rows`, which are not in the graph, until they are all in or `is_cancelled`; returns how many are.
+    pub(super) fn insert(&mut self, rows: &[Row], is_cancelled: impl Fn() -> bool) -> usize {
+        let mut done = 0;
         for rows in rows.chunks(ROUND) {
-            if self.is_cancelled() {
+            if is_cancelled() {
                 break;
             }
             self.insert_round(rows);
+            done += rows.len();
         }
-    }
-
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        done
     }
 
     fn insert_round(&mut self, rows: &[Row]) {

@@ -17,7 +17,7 @@ const PORTION: usize = 1 << 14;
 /// Brings the graphs up to date that lag far behind the records, on threads of the store.
 ///
 /// Whoever comes while another does that waits for its turn, so that records cannot come in faster than they are
-/// linked. Where the future is dropped, the portions that were linked so far stay.
+/// linked. Where the future is dropped, what was linked so far stays.
 pub(crate) async fn catch_up(cell: &Arc<Cell>, threads: &Threads) -> Result<()> {
     catch_up_by(cell, threads, link).await
 }
@@ -69,8 +69,8 @@ fn link_portion(cell: &Cell, cancelled: &Cancelled) -> Result<()> {
     let seen = cell.snapshot();
     for (place, index, measure) in indexed(&seen) {
         if index.is_behind(&measure) {
-            let newer = index.brought_up(&measure, PORTION, cancelled);
-            let Some((newer, rows)) = newer else { return Ok(()) };
+            let is_cancelled = || cancelled.load(Ordering::Relaxed);
+            let (newer, rows) = index.brought_up(&measure, PORTION, is_cancelled);
             cell.change(|now| Ok(Some(publish(&seen, now, place, newer, &rows))))?;
         }
     }

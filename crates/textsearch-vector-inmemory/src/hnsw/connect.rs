@@ -30,9 +30,6 @@ impl Builder<'_> {
         if !(parts.others.is_empty() && severed.is_empty()) {
             self.begin_within(&parts);
             self.connect_others(parts);
-            if self.is_cancelled() {
-                return;
-            }
             self.link_above(&severed);
         }
         // Where a file of the graph begins, too.
@@ -42,9 +39,6 @@ impl Builder<'_> {
     fn connect_others(&mut self, mut parts: Parts) {
         let others = std::mem::take(&mut parts.others);
         for rows in others.chunks(ROUND) {
-            if self.is_cancelled() {
-                break;
-            }
             self.connect_round(rows, &mut parts);
         }
     }

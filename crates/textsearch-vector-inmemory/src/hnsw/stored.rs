@@ -5,11 +5,7 @@ use std::collections::HashMap;
 use textsearch_core::Result;
 
 use super::{Index, build::HIGHEST, measure::Measure, parts::Parts};
-use crate::{
-    distance::ORDINARY,
-    state::Row,
-    threads::{Cancelled, Threads},
-};
+use crate::{distance::ORDINARY, state::Row, threads::Threads};
 
 /// The links of one record, level by level, as numbers of records.
 type Levels = Vec<Vec<u32>>;
@@ -29,9 +25,7 @@ impl Index {
         let mut graph = self.graph.clone();
         let (outdated, count) = self.outdated();
         if count > 0 {
-            let cancelled = Cancelled::new(false);
-            let mend = || self.builder(&mut graph, measure, &cancelled).remove(&outdated);
-            threads.build_here(mend)?;
+            threads.build_here(|| self.builder(&mut graph, measure).remove(&outdated))?;
         }
         let places: HashMap<Row, u32> = rows.iter().copied().zip(0..).collect();
         let mut bytes = Vec::new();

@@ -3,7 +3,7 @@
 use textsearch_core::vector::HnswParameters;
 
 use super::{Index, build::Builder, check, graph::Graph, measure::Measure};
-use crate::{bitmap::Bitmap, distance::ORDINARY, state::Row, threads::Cancelled};
+use crate::{bitmap::Bitmap, distance::ORDINARY, state::Row};
 
 /// Fewer rows than this are compared with one by one, and no graph is made of them.
 const LEAST: usize = 1024;
@@ -37,14 +37,13 @@ impl Index {
             || self.missing(measure).len() >= most_missing
     }
 
-    /// The index with at most `most` more rows, and without those that are outdated, and the rows that it knows anew;
-    /// `None` where that was cancelled.
+    /// The index with at most `most` more rows, and without those that are outdated, and the rows that it knows anew.
     pub(super) fn brought_up(
         &self,
         measure: &Measure<'_>,
         most: usize,
-        cancelled: &Cancelled,
-    ) -> Option<(Self, Vec<Row>)> {
+        is_cancelled: impl Fn() -> bool,
+    ) -> (Self, Vec<Row>) {
         let mut graph = self.graph.clone();
         let (outdated, removed) = self.outdated();
         let mut added = self.missing(measure);
@@ -57,20 +56,18 @@ impl Index {
             // Nothing of it stays: give the memory back.
             graph = Graph::new(self.parameters.connections as usize);
         } else if removed > 0 {
-            self.builder(&mut graph, measure, cancelled).remove(&outdated);
+            self.builder(&mut graph, measure).remove(&outdated);
         }
         added.sort_unstable_by_key(|row| disorder(*row));
         added.truncate(most);
-        let mut builder = self.builder(&mut graph, measure, cancelled);
-        builder.insert(&added);
+        let mut builder = self.builder(&mut graph, measure);
+        let count = builder.insert(&added, is_cancelled);
         builder.connect();
-        if builder.is_cancelled() {
-            return None;
-        }
-        let changed = self.changed + removed + added.len();
+        added.truncate(count);
+        let changed = self.changed + removed + count;
         let mut index = Self { graph, version: self.version + 1, changed, ..self.clone() };
         index.check(measure);
-        Some((index, added))
+        (index, added)
     }
 
     /// Takes the graph of `newer`, which was made of this very index, and knows `rows` of it.
@@ -89,12 +86,10 @@ impl Index {
         &self,
         graph: &'a mut Graph,
         measure: &'a Measure<'a>,
-        cancelled: &'a Cancelled,
     ) -> Builder<'a> {
         let (connections, candidates) =
             (self.parameters.connections as usize, self.parameters.ef_construction as usize);
-        let candidates = candidates.max(connections);
-        Builder { graph, measure, connections, candidates, cancelled }
+        Builder { graph, measure, connections, candidates: candidates.max(connections) }
     }
 
     /// Measures how much the graph finds, where that was not done, or as much as half of it has changed since.
@@ -151,7 +146,7 @@ mod tests {
     use super::*;
     use crate::{
         cell::Cell,
-        hnsw::{catch_up_here, indexed},
+        hnsw::catch_up_here,
         prepare::prepare,
         schema::Schema,
         state::{Outdated, State},
@@ -195,19 +190,5 @@ mod tests {
         assert_eq!((index.len(), index.known(0), index.known(1)), Default::default());
         let version = index.version;
         assert_eq!(delete(&cell, &threads, LEAST..LEAST + 1).version, version);
-    }
-
-    #[test]
-    fn linking_that_was_cancelled_gives_nothing() {
-        let threads = Threads::new(NonZero::<usize>::MIN);
-        let state = cell(&threads).snapshot();
-        let (_, index, measure) = indexed(&state).next().unwrap();
-        let linked = |most, is_cancelled| {
-            let cancelled = Cancelled::new(is_cancelled);
-            let linked = threads.build_here(|| index.brought_up(&measure, most, &cancelled));
-            linked.unwrap().map(|(index, rows)| (index.len(), rows.len()))
-        };
-        assert_eq!(linked(LEAST, true), None);
-        assert_eq!(linked(16, false), Some((16, 16)));
     }
 }

@@ -13,11 +13,9 @@ use crate::{
         graph::Graph,
         indexed,
         measure::Measure,
-        parts::Parts,
         walk::Found,
     },
     state::Row,
-    threads::Cancelled,
 };
 
 impl Collection {
@@ -37,13 +35,9 @@ impl Collection {
     }
 }
 
-/// A builder of a graph of few links.
-fn small<'a>(
-    graph: &'a mut Graph,
-    measure: &'a Measure<'a>,
-    cancelled: &'a Cancelled,
-) -> Builder<'a> {
-    Builder { graph, measure, connections: 2, candidates: 5, cancelled }
+/// Of graphs whose rows have few links.
+fn small<'a>(graph: &'a mut Graph, measure: &'a Measure<'a>) -> Builder<'a> {
+    Builder { graph, measure, connections: 2, candidates: 5 }
 }
 
 /// To how many rows these links lead from where walks begin.
@@ -142,27 +136,12 @@ fn a_row_is_linked_from_whichever_near_one_has_room_before_a_link_is_passed_on()
         graph.set_links(Row(row), 0, full.into_iter());
     }
     let near: Vec<Found> = (0..4).map(|row| Found { cost: 1.0, row: Row(row) }).collect();
-    let cancelled = Cancelled::new(false);
-    let mut builder = small(&mut graph, &measure, &cancelled);
+    let mut builder = small(&mut graph, &measure);
     builder.link_in(Row(9), &near);
     for row in [0, 1, 2] {
         assert_eq!(graph.links(Row(row), 0), full);
     }
     assert_eq!(graph.links(Row(3), 0), [Row(9)]);
-}
-
-#[test]
-fn rows_are_connected_until_that_is_cancelled() {
-    let collection = Collection::new(Distance::Euclidean);
-    collection.put(topic(0, 10));
-    let state = collection.cell.snapshot();
-    let (_, _, measure) = indexed(&state).next().unwrap();
-    let mut graph = Graph::new(2);
-    (0..10).for_each(|row| graph.insert(Row(row), 0));
-    for (is_cancelled, others) in [(true, 9), (false, 0)] {
-        small(&mut graph, &measure, &Cancelled::new(is_cancelled)).connect();
-        assert_eq!(Parts::of(&graph).others.len(), others);
-    }
 }
 
 #[test]
@@ -176,12 +155,11 @@ fn a_link_that_no_row_can_take_over_stays_where_it_is() {
     let links = |row: u32| [7, 11, 13, 17].map(|step| Row((row + step) % 2000));
     rows.clone().for_each(|row| graph.insert(Row(row), 0));
     rows.clone().for_each(|row| graph.set_links(Row(row), 0, links(row).into_iter()));
-    let cancelled = Cancelled::new(false);
-    small(&mut graph, &measure, &cancelled).link(Row(0), Row(1));
+    small(&mut graph, &measure).link(Row(0), Row(1));
     assert!(rows.clone().all(|row| graph.links(Row(row), 0) == links(row)));
     // One that has room.
     graph.set_links(Row(17), 0, [].into_iter());
-    small(&mut graph, &measure, &cancelled).link(Row(0), Row(1));
+    small(&mut graph, &measure).link(Row(0), Row(1));
     assert_eq!(graph.links(Row(0), 0), [7, 11, 13, 1].map(Row));
     assert_eq!(graph.links(Row(1), 0), [8, 12, 14, 17].map(Row));
     assert_eq!(graph.links(Row(17), 0), [18].map(Row));
@@ -197,8 +175,7 @@ fn a_row_is_severed_on_a_level_where_others_are_and_linked_there_alone() {
     (0..10)
         .for_each(|row| graph.insert(Row(row), [3, 1, 1].get(row as usize).map_or(0, |one| *one)));
     (0..10).for_each(|row| graph.set_links(Row(row), 0, [Row((row + 1) % 10)].into_iter()));
-    let cancelled = Cancelled::new(false);
-    let mut builder = small(&mut graph, &measure, &cancelled);
+    let mut builder = small(&mut graph, &measure);
     let severed = |builder: &Builder<'_>| builder.severed_above().len();
     assert_eq!(severed(&builder), 3);
     builder.connect();
