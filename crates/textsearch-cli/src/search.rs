@@ -26,10 +26,10 @@ struct Answer<T> {
 /// Searches and prints.
 pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Result<()> {
     let Selected { search, why_empty } = selector::open_even_empty(&arguments.selector).await?;
-    let options = selector::options(&arguments.selector, &search)?;
     if let Some(reason) = &why_empty {
         messages::warn(reason);
     }
+    let options = selector::options(&arguments.selector, &search)?;
     let SearchSelector { output: format, top, skip, .. } = arguments.selector;
     let is_empty = why_empty.is_some();
     let printer = Printer { format, top, skip, is_empty, output };

@@ -91,31 +91,50 @@ impl Bounds {
             whereabouts,
             bounds,
         );
-        let (scalings, norms) = (codes.scalings(), block.norms());
         // Where a bound does not depend on lengths they are not read from memory.
-        let has_norms = self.depends_on_norms();
+        let norms = self.depends_on_norms().then(|| block.norms());
         let first = offsets.first().map_or(0, |first| usize::from(*first));
         let last = offsets.last().map_or(0, |last| usize::from(*last));
         if last + 1 - first == offsets.len() {
-            let scalings = scalings.get(first..).unwrap_or_default();
-            let norms = norms.get(first..).unwrap_or_default();
-            if has_norms {
-                for ((bound, scaling), norm) in bounds.iter_mut().zip(scalings).zip(norms) {
+            let scalings = codes.scalings().get(first..).unwrap_or_default();
+            let norms = norms.map(|norms| norms.get(first..).unwrap_or_default());
+            self.bound_run(scalings, norms, bounds);
+        } else {
+            self.bound_each(offsets, codes.scalings(), norms, bounds);
+        }
+    }
+
+    /// Makes bounds of the sums of rows that follow each other.
+    fn bound_run(&self, scalings: &[Scaling], norms: Option<&[f32]>, bounds: &mut [f32]) {
+        let rows = bounds.iter_mut().zip(scalings);
+        match norms {
+            Some(norms) => {
+                for ((bound, scaling), norm) in rows.zip(norms) {
                     *bound = self.bound(*bound, *scaling, *norm);
                 }
-            } else {
-                for (bound, scaling) in bounds.iter_mut().zip(scalings) {
+            }
+            None => {
+                for (bound, scaling) in rows {
                     *bound = self.bound(*bound, *scaling, 0.0);
                 }
             }
-        } else {
-            for (bound, offset) in bounds.iter_mut().zip(offsets) {
-                let offset = usize::from(*offset);
-                let norm = if has_norms { norms.get(offset).copied() } else { Some(0.0) };
-                let row = scalings.get(offset).zip(norm);
-                *bound =
-                    row.map_or(f32::INFINITY, |(scaling, norm)| self.bound(*bound, *scaling, norm));
-            }
+        }
+    }
+
+    /// Makes bounds of the sums of the rows at `offsets`.
+    fn bound_each(
+        &self,
+        offsets: &[u16],
+        scalings: &[Scaling],
+        norms: Option<&[f32]>,
+        bounds: &mut [f32],
+    ) {
+        for (bound, offset) in bounds.iter_mut().zip(offsets) {
+            let offset = usize::from(*offset);
+            let norm = norms.map_or(Some(0.0), |norms| norms.get(offset).copied());
+            let row = scalings.get(offset).zip(norm);
+            *bound =
+                row.map_or(f32::INFINITY, |(scaling, norm)| self.bound(*bound, *scaling, norm));
         }
     }
 

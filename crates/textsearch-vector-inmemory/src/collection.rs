@@ -93,8 +93,9 @@ impl InMemoryCollection {
     /// this: rows that are not linked are compared with one by one, and the next change tries again.
     #[cfg(feature = "hnsw")]
     async fn catch_up(&self, cell: &Arc<Cell>) {
-        // What panicked has said so, and the caller has nothing to do again.
-        let _ = crate::hnsw::catch_up(cell, &self.threads).await;
+        if let Err(error) = crate::hnsw::catch_up(cell, &self.threads).await {
+            crate::hnsw::warn_of_unlinked(&error);
+        }
     }
 
     /// There are none.

@@ -249,15 +249,17 @@ impl Threads {
         let pool = started(self.count, "textsearch-build");
         #[cfg(test)]
         let pool = pool.filter(|_| !self.is_refused.load(Ordering::Relaxed));
-        let pool = pool.ok_or_else(|| {
+        // Where they are refused, another may have got them at the same time.
+        let pool =
+            pool.map(|pool| self.builders.get_or_init(|| pool)).or_else(|| self.builders.get());
+        pool.ok_or_else(|| {
             let message = format!(
                 "the system refused the {} threads that build approximate indexes: ask for fewer by `with_threads`, or \
                  allow the process more",
                 self.count
             );
             Error::new(ErrorKind::BackEnd, CONNECTOR, message)
-        })?;
-        Ok(self.builders.get_or_init(|| pool))
+        })
     }
 
     fn pool(&self) -> Option<&ThreadPool> {

@@ -51,7 +51,7 @@ pub(crate) struct Documents {
 /// What is done where there are no documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WithoutDocuments {
-    /// The command stops, before a model is asked for anything.
+    /// The command stops.
     Stop,
     /// None of them are searched.
     GoOn,

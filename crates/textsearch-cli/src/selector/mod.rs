@@ -5,7 +5,7 @@ mod ranking;
 
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use textsearch_core::{Filter, SearchOptions, TextSearch};
 
 pub(crate) use self::narrowed::Narrowed;
@@ -103,7 +103,13 @@ async fn open_documents(
     } else {
         index::read_files(&selector.from, &selector.reading, embeddings, otherwise).await?
     };
-    Ok(Selected { search: ranking::search(&documents, ranking)?, why_empty: documents.why_empty })
+    let search = ranking::search(&documents, ranking);
+    let search = match &documents.why_empty {
+        // Without documents some ways to search them are missing, which is not what has to be mended.
+        Some(reason) => search.with_context(|| reason.clone())?,
+        None => search?,
+    };
+    Ok(Selected { search, why_empty: documents.why_empty })
 }
 
 /// The options of one search.

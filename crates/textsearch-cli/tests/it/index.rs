@@ -344,6 +344,18 @@ fn a_store_of_nothing_has_no_results_and_says_that_nothing_is_stored() {
 }
 
 #[test]
+fn what_a_search_of_a_store_of_nothing_lacks_is_told_with_the_reason() {
+    let place = three_files();
+    fs::create_dir(place.path("bare")).unwrap();
+    place.index(&["bare"]);
+    for arguments in [["--filter", "colour = \"red\""], ["--mode", "vector"]] {
+        let run = place.run(&[&["search", "apples"], &arguments[..]].concat());
+        assert_ne!(run.code, 0);
+        assert!(run.stderr.contains("nothing is stored in `.textsearch/index`"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_store_of_nothing_and_files_without_text_stop_every_command_but_search() {
     let place = Workplace::with(&[
         ("empty/blank.md", " \n"),

@@ -1,9 +1,10 @@
 //! Writes whose records cannot be linked.
 
-use std::num::NonZero;
+use std::{io, num::NonZero, sync::Mutex};
 
 use serde_json::{Map, json};
 use textsearch_core::vector::{HnswParameters, IndexKind, VectorField};
+use tracing_subscriber::fmt::MakeWriter;
 
 use super::*;
 use crate::hnsw::catch_up_by;
@@ -57,6 +58,42 @@ fn a_write_whose_linking_fails_is_made_and_the_next_one_links() {
     refused.threads.grant();
     wait(refused.delete(&[RecordKey::from("8")])).unwrap();
     assert_eq!(linked(&collections), RECORDS - 2);
+}
+
+#[test]
+fn a_warning_says_why_records_are_not_linked() {
+    let collections = Collections::default();
+    let refused = refused(&collections, hnsw());
+    wait(refused.ensure_exists()).unwrap();
+    let written = Written::default();
+    let subscriber = tracing_subscriber::fmt().with_writer(written.clone()).finish();
+    tracing::subscriber::with_default(subscriber, || {
+        wait(refused.upsert(records(&refused.definition))).unwrap();
+    });
+    let written = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+    assert!(written.contains("WARN") && written.contains("refused the 2 threads"), "{written}");
+}
+
+/// What is logged.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl<'a> MakeWriter<'a> for Written {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+impl io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[test]

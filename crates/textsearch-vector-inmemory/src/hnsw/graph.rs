@@ -101,7 +101,7 @@ impl Graph {
         if let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) {
             self.nodes += usize::from(!block.nodes.contains(offset));
             block.nodes.insert(offset);
-            block.reach(offset, most);
+            block.make_room(offset, most);
             if level > 0 {
                 block.upper.insert(offset as u16, vec![Vec::new(); level]);
             }
@@ -163,7 +163,7 @@ impl Graph {
 
 impl Block {
     /// Makes room for the links of the row at `offset`, each of which may have `most`.
-    fn reach(&mut self, offset: usize, most: usize) {
+    fn make_room(&mut self, offset: usize, most: usize) {
         if self.counts.len() <= offset {
             // A small chunk takes little, and a large one is not copied for each of its rows.
             let rows = (offset + 1).next_power_of_two().min(CHUNK_ROWS);

@@ -21,7 +21,10 @@ mod walk;
 
 use std::sync::Arc;
 
-use textsearch_core::vector::{HnswParameters, VectorField};
+use textsearch_core::{
+    Error,
+    vector::{HnswParameters, VectorField},
+};
 
 #[cfg(test)]
 pub(crate) use self::catch_up::catch_up_by;
@@ -41,6 +44,11 @@ use crate::{
     distance::{ORDINARY, norm},
     state::Row,
 };
+
+/// Says why records are not linked, to whom it may concern: who stored, opened or saved them has nothing to do again.
+pub(crate) fn warn_of_unlinked(error: &Error) {
+    tracing::warn!("records are compared one by one, since they could not be linked: {error}");
+}
 
 /// The part of the nearest that a graph has to find, or else every row is compared with.
 const ENOUGH: f64 = 0.9;

@@ -68,7 +68,9 @@ impl Assembly {
         #[cfg(feature = "hnsw")]
         for cell in cells.values() {
             // Every record is there and is found: a graph that fails is no reason to refuse the file.
-            let _ = crate::hnsw::catch_up_here(cell, &threads);
+            if let Err(error) = crate::hnsw::catch_up_here(cell, &threads) {
+                crate::hnsw::warn_of_unlinked(&error);
+            }
         }
         Ok(InMemoryVectorStore::from_collections(cells, threads))
     }

@@ -6,7 +6,11 @@ use super::{
     fault::{Fault, Result},
     load::Bytes,
 };
-use crate::{hnsw::indexed, state::State, threads::Threads};
+use crate::{
+    hnsw::{indexed, warn_of_unlinked},
+    state::State,
+    threads::Threads,
+};
 
 /// The bodies of the sections that hold the graphs of a state.
 pub(super) fn bodies(state: &State, threads: &Threads) -> impl Iterator<Item = Vec<u8>> {
@@ -17,7 +21,8 @@ pub(super) fn bodies(state: &State, threads: &Threads) -> impl Iterator<Item = V
         let mut body = (name.len() as u64).to_le_bytes().to_vec();
         body.extend_from_slice(name.as_bytes());
         // A graph that fails is no reason not to save the records: without it, it is made anew.
-        let graph = index.to_bytes(&rows, &measure, threads).ok()?;
+        let graph = index.to_bytes(&rows, &measure, threads);
+        let graph = graph.inspect_err(warn_of_unlinked).ok()?;
         Some([body, graph].concat())
     })
 }
