@@ -1,9 +1,14 @@
 //! Writes whose records cannot be linked.
 
-use std::{io, num::NonZero, sync::Mutex};
+use std::{
+    io,
+    num::NonZero,
+    sync::{LazyLock, Mutex},
+};
 
 use serde_json::{Map, json};
 use textsearch_core::vector::{HnswParameters, IndexKind, VectorField};
+use tracing::Dispatch;
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::*;
@@ -65,6 +70,10 @@ fn a_warning_says_why_records_are_not_linked() {
     let collections = Collections::default();
     let refused = refused(&collections, hnsw());
     wait(refused.ensure_exists()).unwrap();
+    // With this one alone, `tracing` would ask no more than what the thread that comes first has: another test's, without.
+    static OTHER: LazyLock<Dispatch> =
+        LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
+    LazyLock::force(&OTHER);
     let written = Written::default();
     let subscriber = tracing_subscriber::fmt().with_writer(written.clone()).finish();
     tracing::subscriber::with_default(subscriber, || {
