@@ -133,7 +133,7 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
             if **state.schema().definition() == *self.definition {
                 return Ok(None);
             }
-            let changed = state.under(Arc::clone(&schema), &self.threads)?;
+            let changed = state.under(Arc::clone(&schema))?;
             Ok(Some(move |state: &mut State| *state = changed))
         })?;
         self.catch_up(&cell).await;
@@ -148,7 +148,7 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
     async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
         let cell = self.cell()?;
         let schema = Arc::clone(self.state()?.schema());
-        let prepared = prepare(records, &schema, &self.threads)?;
+        let prepared = prepare(records, &schema)?;
         cell.change(|state| {
             // The definition may have changed since; hardly ever, but then the work is to be done again.
             let prepared = if Arc::ptr_eq(state.schema(), &schema) {
@@ -156,7 +156,7 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
             } else {
                 self.check_fits(state)?;
                 let records = prepared.records.iter().map(|record| record.to_record(&schema));
-                prepare(records.collect::<Result<_>>()?, state.schema(), &self.threads)?
+                prepare(records.collect::<Result<_>>()?, state.schema())?
             };
             let batch = last_of_each_key(prepared);
             state.check_room(batch.records.len())?;

@@ -17,7 +17,6 @@ use crate::{
     keys::KeyHash,
     payload::{Payload, PayloadWriter},
     schema::Schema,
-    threads::Threads,
 };
 
 /// A record that fits its collection, as it will be stored.
@@ -54,43 +53,15 @@ pub(crate) struct Batch<'a> {
 /// The terms of each full-text field that the texts of a batch have.
 pub(crate) type Terms = Vec<Vec<Arc<str>>>;
 
-/// How many elements of vectors are made ready, at most, without the help of other threads: that takes some 0.2 ms.
-const MOST_ALONE: usize = 1 << 16;
-
-/// How many elements of vectors a thread makes ready before it takes the next ones.
-const AT_ONCE: usize = 1 << 15;
-
-/// Checks `records` against `schema` and makes them ready, many of them with the help of `threads`.
+/// Checks `records` against `schema` and makes them ready.
+///
+/// By one thread: what takes time is waiting for memory and taking it, and threads that take and give back each other's
+/// are slower together.
 ///
 /// # Errors
 ///
-/// `InvalidRecord` for the first that does not fit; `BackEnd` where a thread panicked.
-pub(crate) fn prepare(
-    records: Vec<StoredRecord>,
-    schema: &Arc<Schema>,
-    threads: &Threads,
-) -> Result<Batch<'static>> {
-    let dimensions = schema.definition().vectors.iter().map(|field| field.dimensions);
-    let dimensions = dimensions.fold(0, usize::saturating_add);
-    let is_large = records.len().saturating_mul(dimensions) > MOST_ALONE;
-    // Words get their numbers one after another.
-    if !is_large || !schema.text_fields().is_empty() {
-        return prepare_alone(&records, schema);
-    }
-    let mut records = records.into_iter();
-    let next = || Some(records.by_ref().take((AT_ONCE / dimensions).max(1)).collect::<Vec<_>>());
-    let portions = std::iter::from_fn(next).take_while(|portion| !portion.is_empty());
-    let schema = Arc::clone(schema);
-    let portions = portions.collect();
-    let batches = threads.map(portions, move |portion: Vec<_>| prepare_alone(&portion, &schema))?;
-    let mut whole = Batch { records: Vec::new(), terms: Vec::new() };
-    for batch in batches {
-        whole.records.extend(batch?.records);
-    }
-    Ok(whole)
-}
-
-fn prepare_alone(records: &[StoredRecord], schema: &Schema) -> Result<Batch<'static>> {
+/// `InvalidRecord` for the first that does not fit.
+pub(crate) fn prepare(records: Vec<StoredRecord>, schema: &Schema) -> Result<Batch<'static>> {
     let mut preparer = Preparer::new(schema);
     let fields = &schema.definition().vectors;
     let records = records.iter().map(|record| {
@@ -208,8 +179,6 @@ impl Prepared<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZero;
-
     use serde_json::json;
     use textsearch_core::vector::RecordDefinition;
 
@@ -229,15 +198,11 @@ mod tests {
         (records, Arc::new(Schema::new(Arc::new(definition))))
     }
 
-    fn threads() -> Threads {
-        Threads::new(NonZero::new(3).unwrap())
-    }
-
     #[test]
     fn records_keep_their_order_and_can_be_had_again() {
         for count in [0, 1, 100] {
             let (records, schema) = records(count);
-            let batch = prepare(records.clone(), &schema, &threads()).unwrap();
+            let batch = prepare(records.clone(), &schema).unwrap();
             let again = batch.records.iter().map(|record| record.to_record(&schema).unwrap());
             assert_eq!(again.collect::<Vec<_>>(), records);
         }
@@ -249,7 +214,7 @@ mod tests {
         for number in [98, 61, 97] {
             records[number].vectors.insert("embedding".to_owned(), Arc::new([1.0]));
         }
-        let error = prepare(records, &schema, &threads()).err().unwrap();
+        let error = prepare(records, &schema).err().unwrap();
         assert!(error.message().contains("`61`"), "{error}");
     }
 }

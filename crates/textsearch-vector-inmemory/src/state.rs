@@ -21,7 +21,6 @@ use crate::{
     postings::{Postings, Texts},
     prepare::{self, Batch, Prepared, Terms, prepare},
     schema::Schema,
-    threads::Threads,
 };
 
 /// Where a record is.
@@ -113,7 +112,7 @@ impl State {
     }
 
     /// The same records under a schema that they fit.
-    pub(crate) fn under(&self, schema: Arc<Schema>, threads: &Threads) -> Result<Self> {
+    pub(crate) fn under(&self, schema: Arc<Schema>) -> Result<Self> {
         if self.schema.is_stored_like(&schema) {
             return Ok(Self {
                 #[cfg(feature = "hnsw")]
@@ -126,7 +125,7 @@ impl State {
         for chunk in self.rows_by_chunk() {
             let records = chunk.iter().map(|row| self.record(*row, true));
             let records = records.collect::<Result<Vec<_>>>()?;
-            state.store(&prepare(records, &schema, threads)?, &Outdated::default());
+            state.store(&prepare(records, &schema)?, &Outdated::default());
         }
         Ok(state)
     }

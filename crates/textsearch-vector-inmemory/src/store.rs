@@ -21,9 +21,8 @@ use crate::{
 /// A store of collections in the memory of this process.
 ///
 /// Clones are handles on the same store. Searches are exact. Those of more than some 10,000 vectors run on threads of the
-/// store, which the first of them starts, as many as the processor has cores; smaller ones, and full text, run on the
-/// task that asks. Dropping the future of a search stops it. An upsert runs on the task that asks, too; where it has some
-/// hundred vectors or more, and no full-text field, threads of the store that have time help with it.
+/// store, which the first of them starts, as many as the processor has cores; smaller ones, full text and upserts run on
+/// the task that asks. Dropping the future of a search stops it.
 ///
 /// A vector field may have up to 65,536 dimensions.
 ///
@@ -73,9 +72,8 @@ impl InMemoryVectorStore {
         Self::default()
     }
 
-    /// Lets large vector searches run on `threads` threads, which help with large upserts; with one, all run on the task
-    /// that asks. As many build approximate indexes. Collections that were taken from the store before keep the threads
-    /// that they had.
+    /// Lets large vector searches run on `threads` threads; with one, all run on the task that asks. As many build
+    /// approximate indexes. Collections that were taken from the store before keep the threads that they had.
     ///
     /// ```
     /// use std::num::NonZero;

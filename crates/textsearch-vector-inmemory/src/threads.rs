@@ -6,7 +6,6 @@ use std::{
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
-        mpsc,
     },
     thread,
 };
@@ -161,49 +160,6 @@ impl Threads {
         parts.into_iter().flatten().collect()
     }
 
-    /// Does `work` on each of `items`, and returns what it returned in their order.
-    ///
-    /// This thread works, and those of the store help as far as they have time: it does not wait for searches that are
-    /// under way.
-    ///
-    /// # Errors
-    ///
-    /// `BackEnd` where `work` panicked on a thread of the store.
-    ///
-    /// # Panics
-    ///
-    /// Where `work` panics on this thread.
-    pub(crate) fn map<I: Send + 'static, T: Send + 'static>(
-        &self,
-        items: Vec<I>,
-        work: impl Fn(I) -> T + Send + Sync + 'static,
-    ) -> Result<Vec<T>> {
-        let length = items.len();
-        let Some(pool) = (if length > 1 { self.pool() } else { None }) else {
-            return Ok(items.into_iter().map(work).collect());
-        };
-        let (sender, receiver) = mpsc::channel();
-        let items = Mutex::new(items.into_iter().enumerate());
-        let help = Arc::new(move |sender: mpsc::Sender<(usize, T)>| {
-            let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
-            while let Some((number, item)) = next() {
-                // Whoever asked waits for each of them.
-                let _ = sender.send((number, work(item)));
-            }
-        });
-        for _ in 1..self.count.min(length) {
-            let (help, sender) = (Arc::clone(&help), sender.clone());
-            pool.spawn(move || help(sender));
-        }
-        help(sender);
-        let mut done: Vec<_> = receiver.iter().take(length).collect();
-        if done.len() < length {
-            return Err(stopped("a change"));
-        }
-        done.sort_unstable_by_key(|(number, _)| *number);
-        Ok(done.into_iter().map(|(_, result)| result).collect())
-    }
-
     /// Lets `work` run on threads that build, as many as there are for searches; what it does in parallel by `rayon` runs
     /// there, too. It is told when the future is dropped.
     ///
@@ -328,7 +284,7 @@ impl Drop for CancelOnDrop {
 
 #[cfg(test)]
 mod tests {
-    use std::{sync::Barrier, time::Duration};
+    use std::{sync::mpsc, time::Duration};
 
     use futures_util::FutureExt as _;
 
@@ -401,26 +357,6 @@ mod tests {
         has_finished.recv_timeout(Duration::from_secs(60)).unwrap();
     }
 
-    #[test]
-    fn what_is_mapped_keeps_its_order_and_waits_for_no_search() {
-        for count in [1, 3] {
-            let threads = threads(count);
-            let doubled = threads.map((0..100).collect(), |number: usize| 2 * number).unwrap();
-            assert_eq!(doubled, (0..200).step_by(2).collect::<Vec<_>>());
-            assert!(threads.map(Vec::<usize>::new(), |number| number).unwrap().is_empty());
-        }
-        let threads = threads(2);
-        let (go_on, waits) = mpsc::channel::<()>();
-        let waits = Mutex::new(waits);
-        let busy = move |_: &mut dyn Iterator<Item = usize>| {
-            let _end = waits.lock().unwrap().recv();
-        };
-        let mut search = Box::pin(threads.run(LARGE, 2, busy, |_| Ok(())));
-        assert!(search.as_mut().now_or_never().is_none());
-        assert_eq!(threads.map(vec![1, 2], |number: i32| -number).unwrap(), [-1, -2]);
-        drop(go_on);
-    }
-
     #[cfg(feature = "hnsw")]
     #[test]
     fn threads_that_the_system_refuses_are_an_error_of_what_builds_until_it_grants_them() {
@@ -438,12 +374,6 @@ mod tests {
     #[test]
     fn a_panic_on_a_thread_of_the_store_is_an_error() {
         let threads = threads(2);
-        let (here, both) = (thread::current().id(), Barrier::new(2));
-        let work = move |_| {
-            both.wait();
-            assert_eq!(thread::current().id(), here, "for the test");
-        };
-        assert_eq!(*threads.map(vec![0, 1], work).unwrap_err().kind(), ErrorKind::BackEnd);
         let run = threads.run(LARGE, 1, |_| panic!("for the test"), |_: Vec<()>| Ok(()));
         assert_eq!(*wait(run).unwrap_err().kind(), ErrorKind::BackEnd);
         let shared = threads.share(true, 2, |_| -> () { panic!("for the test") });
@@ -460,12 +390,5 @@ mod tests {
             assert_eq!(*error.kind(), ErrorKind::BackEnd);
             assert!(error.message().contains("the building of an index stopped"), "{error}");
         }
-    }
-
-    #[test]
-    fn a_panic_on_the_thread_that_asks_goes_on_there() {
-        let threads = threads(2);
-        let alone = || threads.map(vec![0], |number: i32| assert_ne!(number, 0, "for the test"));
-        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(alone)).is_err());
     }
 }

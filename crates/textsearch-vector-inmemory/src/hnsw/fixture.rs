@@ -61,7 +61,7 @@ impl Collection {
             record.with_vector("embedding", vector)
         };
         let records = (state.len()..).zip(vectors).map(record).collect();
-        let batch = prepare(records, schema, &self.threads).unwrap();
+        let batch = prepare(records, schema).unwrap();
         let store = |state: &mut State| state.store(&batch, &Outdated::default());
         self.cell.change(|_| Ok(Some(store))).unwrap();
     }

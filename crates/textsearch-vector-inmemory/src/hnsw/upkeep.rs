@@ -154,7 +154,7 @@ mod tests {
     };
 
     /// A collection with one record more than a graph needs.
-    fn cell(threads: &Threads) -> Cell {
+    fn cell() -> Cell {
         let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
         let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));
         let definition = RecordDefinition::new("id").with_vector(field);
@@ -166,7 +166,7 @@ mod tests {
         let records = (0..=LEAST).map(record).collect();
         let schema = Arc::new(Schema::new(Arc::new(definition.clone())));
         let mut state = State::new(Arc::clone(&schema));
-        state.store(&prepare(records, &schema, threads).unwrap(), &Outdated::default());
+        state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
         Cell::new(state)
     }
 
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_graph_of_too_few_is_given_up_and_not_built_again_by_every_write() {
         let threads = Threads::new(NonZero::new(1).unwrap());
-        let cell = cell(&threads);
+        let cell = cell();
         catch_up_here(&cell, &threads).unwrap();
         let index = Arc::clone(cell.snapshot().indexes().get(0).unwrap());
         assert_eq!(index.len(), LEAST + 1);

@@ -33,7 +33,7 @@ fn records() -> Cell {
     };
     let records = (0..RECORDS).map(record).collect();
     let mut state = State::new(Arc::clone(&schema));
-    state.store(&prepare(records, &schema, &Threads::new(TWO)).unwrap(), &Outdated::default());
+    state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
     Cell::new(state)
 }
 

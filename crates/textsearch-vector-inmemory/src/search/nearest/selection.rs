@@ -66,7 +66,7 @@ mod tests {
     };
 
     /// A scan of records from 0 to 9 for those below 3.
-    fn scan(threads: &Threads) -> Arc<Scan> {
+    fn scan() -> Arc<Scan> {
         let definition = RecordDefinition::new("id")
             .with_data(DataField::integer("number").filterable())
             .with_vector(VectorField::new("embedding", 2));
@@ -79,7 +79,7 @@ mod tests {
         };
         let mut state = State::new(Arc::clone(&schema));
         let records = (0..10).map(record).collect();
-        state.store(&prepare(records, &schema, threads).unwrap(), &Outdated::default());
+        state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
         let options = VectorSearchOptions::top(10).with_filter(Filter::lt("number", 3));
         let ranking = |is_higher_better| Ranking {
             limit: 10,
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn what_was_selected_is_searched_and_the_filter_not_evaluated_again() {
         let threads = Threads::new(NonZero::new(2).unwrap());
-        let scan = scan(&threads);
+        let scan = scan();
         assert_eq!(found(&scan), [0, 1, 2]);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(select(&scan, &threads)).unwrap();

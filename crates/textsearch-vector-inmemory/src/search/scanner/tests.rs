@@ -1,6 +1,6 @@
 //! The scan by bounds against comparing with every row.
 
-use std::{num::NonZero, sync::Arc};
+use std::sync::Arc;
 
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Map, json};
@@ -12,7 +12,6 @@ use crate::{
     schema::Schema,
     simd::Instructions,
     state::{Outdated, State},
-    threads::Threads,
     top::Hit,
 };
 
@@ -28,8 +27,7 @@ fn state(field: &VectorField, rows: &[Vec<f32>]) -> State {
     let schema = Arc::new(Schema::new(Arc::new(definition.clone())));
     let mut state = State::new(Arc::clone(&schema));
     let records: Vec<StoredRecord> = records.collect();
-    let threads = Threads::new(NonZero::<usize>::MIN);
-    state.store(&prepare(records, &schema, &threads).unwrap(), &Outdated::default());
+    state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
     state
 }
 

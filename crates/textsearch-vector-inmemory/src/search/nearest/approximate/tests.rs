@@ -33,7 +33,7 @@ fn linked(threads: &Threads) -> Arc<State> {
     };
     let mut state = State::new(Arc::clone(&schema));
     let records = (0..RECORDS).map(record).collect();
-    state.store(&prepare(records, &schema, threads).unwrap(), &Outdated::default());
+    state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
     let cell = Cell::new(state);
     catch_up_here(&cell, threads).unwrap();
     cell.snapshot()
