@@ -3,7 +3,7 @@
 use pulp::{Simd, WithSimd};
 
 use super::{
-    Processor,
+    Aligned, Processor,
     micro_kernel::{self, REGISTERS_ACROSS, Start, Target},
 };
 
@@ -25,9 +25,9 @@ pub(crate) struct Rows<'a> {
 }
 
 /// A matrix cut into panels of a few columns, each stored row by row and filled up with zeros.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Panels {
-    data: Vec<f32>,
+    data: Aligned,
     width: usize,
     depth: usize,
     columns: usize,
@@ -66,8 +66,8 @@ impl Panels {
         self.width = processor.panel_width();
         (self.depth, self.columns) = (depth, columns);
         let length = columns.div_ceil(self.width) * self.width * depth;
-        self.data.clear();
-        self.data.resize(length, 0.0);
+        self.data.resize(length);
+        self.data.fill(0.0);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Arithmetic on the CPU: what the processor at hand can do is found out once, and used without `unsafe`.
 
+mod aligned;
 mod attend;
 mod elementwise;
 mod exponential;
@@ -10,6 +11,7 @@ use std::fmt;
 
 use pulp::{Arch, Simd, WithSimd};
 
+pub(crate) use aligned::Aligned;
 pub(crate) use attend::{AttentionBuffers, Head, attend};
 pub(crate) use elementwise::{Activation, add_and_normalize, normalize};
 pub(crate) use matrix::{Panels, Rows, multiply};
