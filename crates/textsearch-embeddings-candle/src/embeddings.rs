@@ -29,8 +29,8 @@ use crate::{
 ///
 /// The work is done by threads of its own, never by those of an async runtime. Any number of texts goes into one call:
 /// they are sorted by length and embedded in batches without padding, and come back in their order. A text has the same
-/// vector whatever is embedded beside it. Dropping the future of a call ends the work when the batches that are being
-/// computed are done.
+/// vector whatever is embedded beside it. Dropping the future of a call ends the work when the texts and batches that
+/// are being worked on are done.
 ///
 /// An empty text has a vector too, as it has by the reference implementation. Of a text that is longer than the model
 /// takes, the beginning is embedded; a warning event says how many tokens of how many texts were left out.
@@ -217,17 +217,24 @@ impl Model {
         purpose: EmbeddingPurpose,
         is_cancelled: impl Fn() -> bool + Sync,
     ) -> Result<Outcome> {
+        let go_on = || match is_cancelled() {
+            true => Err(failure::embedding("the call was dropped")),
+            false => Ok(()),
+        };
         let prefix = self.prefix(purpose);
-        let tokens = texts.par_iter().map(|text| self.tokenizer.tokenize(prefix, text));
+        let tokens = texts.par_iter().map(|text| {
+            go_on()?;
+            self.tokenizer.tokenize(prefix, text)
+        });
         let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
         if let Some(place) = tokens.iter().position(|text| text.ids.is_empty()) {
             let message = format!("the text {place}, counted from 0, has no tokens");
             return Err(failure::embedding(message));
         }
         let batches = batches::split(&tokens);
-        let vectors = batches.par_iter().with_max_len(1).map(|batch| match is_cancelled() {
-            true => Err(failure::embedding("the call was dropped")),
-            false => self.embed_batch(batch, &tokens),
+        let vectors = batches.par_iter().with_max_len(1).map(|batch| {
+            go_on()?;
+            self.embed_batch(batch, &tokens)
         });
         let vectors = vectors.collect::<Result<Vec<_>>>()?;
         let mut vectors: Vec<(usize, Arc<[f32]>)> = vectors.into_iter().flatten().collect();

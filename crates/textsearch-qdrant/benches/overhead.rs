@@ -14,11 +14,7 @@
     reason = "a program for the terminal, which ends where something fails"
 )]
 
-use std::{
-    collections::HashMap,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 
 use serde_json::json;
 use textsearch_qdrant::{
@@ -26,7 +22,7 @@ use textsearch_qdrant::{
     qdrant_client::{
         Payload, Qdrant,
         qdrant::{
-            PointStruct, QueryPointsBuilder, ScrollPointsBuilder, SearchParamsBuilder,
+            PointId, PointStruct, QueryPointsBuilder, ScrollPointsBuilder, SearchParamsBuilder,
             UpsertPointsBuilder, vector_output,
         },
     },
@@ -108,8 +104,12 @@ async fn upsert_points(client: &Qdrant, batches: Vec<Vec<PointStruct>>) {
     }
 }
 
-/// The points that the connector stored, in batches of its size.
-async fn stored_points(client: &Qdrant) -> Vec<Vec<PointStruct>> {
+/// The points that the connector stores, in the order of the records, in batches of its size.
+async fn points_of_ours(
+    client: &Qdrant,
+    ours: &dyn VectorCollection<StoredRecord>,
+) -> Vec<Vec<PointStruct>> {
+    ours.upsert(records()).await.expect("the records are stored");
     let all = ScrollPointsBuilder::new("ours").limit(RECORDS as u32);
     let found = client.scroll(all.with_payload(true).with_vectors(true)).await;
     let points = found.expect("the points are read").result.into_iter().map(|point| {
@@ -117,9 +117,13 @@ async fn stored_points(client: &Qdrant) -> Vec<Vec<PointStruct>> {
         let vector = vectors.get_vector_by_name("embedding").expect("it has that name");
         let vector_output::Vector::Dense(vector) = vector else { panic!("it is dense") };
         let vectors = HashMap::from([("embedding".to_owned(), vector.data)]);
-        PointStruct::new(point.id.expect("each has one"), vectors, point.payload)
+        let id = point.id.expect("each has one");
+        (id.clone(), PointStruct::new(id, vectors, point.payload))
     });
-    let points: Vec<PointStruct> = points.collect();
+    let mut points: HashMap<PointId, PointStruct> = points.collect();
+    let keys = records().into_iter().map(|record| point_id(KeyKind::String, &record.key));
+    let points: Vec<_> =
+        keys.map(|id| points.remove(&id).expect("each record is stored")).collect();
     points.chunks(BATCH).map(<[_]>::to_vec).collect()
 }
 
@@ -148,14 +152,23 @@ async fn query_ours(collection: &dyn VectorCollection<StoredRecord>) {
     }
 }
 
-/// In seconds.
-fn median(mut times: Vec<Duration>) -> f64 {
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default().as_secs_f64()
+/// The times of one side, in seconds.
+type Times = Vec<f64>;
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
 }
 
-fn report(what: &str, ours: f64, bare: f64) {
-    println!("{what}: ours {:.1} ms, bare {:.1} ms, {:.3} x", ours * 1e3, bare * 1e3, ours / bare);
+fn report(what: &str, ours: &Times, bare: &Times) {
+    let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| ours / bare).collect());
+    let (ours, bare) = (median(ours.clone()) * 1e3, median(bare.clone()) * 1e3);
+    println!("{what}: ours {ours:.1} ms, bare {bare:.1} ms, {ratio:.2} x");
+}
+
+/// The numbers of so many sides, beginning with another one in each turn.
+fn rotated(sides: usize, turn: usize) -> impl Iterator<Item = usize> {
+    (0..sides).map(move |side| (side + turn) % sides)
 }
 
 #[tokio::main]
@@ -165,39 +178,42 @@ async fn main() {
         QdrantStore::new(config.with_batches(BATCH, 31 << 20)).expect("the settings are right");
     let client: Arc<Qdrant> = store.client().expect("there is a node");
     let made = |name: &str| store.stored_collection(name, definition()).expect("a handle is made");
-    let (ours, bare, same) = (made("ours"), made("bare"), made("same"));
-    let mut upsert = [Vec::new(), Vec::new(), Vec::new()];
-    let mut query = [Vec::new(), Vec::new()];
-    for _ in 0..TURNS {
-        for collection in [&ours, &bare, &same] {
+    let collections = [made("ours"), made("bare"), made("same")];
+    let ours = collections[0].as_ref();
+    ours.delete_collection().await.expect("the collection is deleted");
+    ours.ensure_exists().await.expect("the collection is made");
+    let points = points_of_ours(&client, ours).await;
+    let mut upserts: [Times; 3] = Default::default();
+    let mut queries: [Times; 2] = Default::default();
+    for turn in 0..TURNS {
+        for collection in &collections {
             collection.delete_collection().await.expect("the collection is deleted");
             collection.ensure_exists().await.expect("the collection is made");
         }
-        let (of_ours, of_bare) = (records(), records());
-        let start = Instant::now();
-        ours.upsert(of_ours).await.expect("the records are stored");
-        upsert[0].push(start.elapsed());
-        let start = Instant::now();
-        upsert_bare(&client, of_bare).await;
-        upsert[1].push(start.elapsed());
-        let points = stored_points(&client).await;
-        let start = Instant::now();
-        upsert_points(&client, points).await;
-        upsert[2].push(start.elapsed());
-        let start = Instant::now();
-        query_ours(ours.as_ref()).await;
-        query[0].push(start.elapsed());
-        let start = Instant::now();
-        query_bare(&client).await;
-        query[1].push(start.elapsed());
+        for side in rotated(3, turn) {
+            let (records, points) = (records(), points.clone());
+            let start = Instant::now();
+            match side {
+                0 => ours.upsert(records).await.expect("the records are stored"),
+                1 => upsert_bare(&client, records).await,
+                _ => upsert_points(&client, points).await,
+            }
+            upserts[side].push(start.elapsed().as_secs_f64());
+        }
+        for side in rotated(2, turn) {
+            let start = Instant::now();
+            match side {
+                0 => query_ours(ours).await,
+                _ => query_bare(&client).await,
+            }
+            queries[side].push(start.elapsed().as_secs_f64());
+        }
     }
-    let [upsert_ours, upsert_bare, upsert_same] = upsert.map(median);
-    let [query_ours, query_bare] = query.map(median);
     let upsert = format!("upsert of {RECORDS} records");
-    report(&upsert, upsert_ours, upsert_bare);
-    report(&format!("{upsert}, the same points"), upsert_ours, upsert_same);
-    report(&format!("{QUERIES} queries"), query_ours, query_bare);
-    for collection in [&ours, &bare, &same] {
+    report(&upsert, &upserts[0], &upserts[1]);
+    report(&format!("{upsert}, the same points"), &upserts[0], &upserts[2]);
+    report(&format!("{QUERIES} queries"), &queries[0], &queries[1]);
+    for collection in &collections {
         collection.delete_collection().await.expect("the collection is deleted");
     }
 }

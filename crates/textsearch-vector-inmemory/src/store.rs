@@ -21,8 +21,8 @@ use crate::{
 /// A store of collections in the memory of this process.
 ///
 /// Clones are handles on the same store. Searches are exact. Those of more than some 10,000 vectors run on threads of the
-/// store, which the first of them starts, as many as the processor has cores; smaller ones, full text and upserts run on
-/// the task that asks. Dropping the future of a search stops it.
+/// store, which the first of them starts, as many as the processor has cores; smaller ones, full text and upserts, but for
+/// the linking of approximate indexes, run on the task that asks. Dropping the future of a search stops it.
 ///
 /// A vector field may have up to 65,536 dimensions.
 ///

@@ -15,6 +15,12 @@ pub(crate) struct Aligned {
 }
 
 impl Aligned {
+    /// Forgets all numbers, so that those there is room for next are zeros.
+    pub(crate) fn clear(&mut self) {
+        self.data.clear();
+        self.length = 0;
+    }
+
     /// Makes room for `length` numbers, which may be any.
     pub(crate) fn resize(&mut self, length: usize) {
         let most = LINE / size_of::<f32>() - 1;
@@ -54,5 +60,16 @@ mod tests {
             assert_eq!(numbers.iter().sum::<f32>(), length as f32);
             assert_eq!(numbers.as_ptr().align_offset(LINE), 0, "{length}");
         }
+    }
+
+    #[test]
+    fn numbers_are_zeros_once_all_were_forgotten() {
+        let mut numbers = Aligned::default();
+        numbers.resize(100);
+        numbers.fill(1.0);
+        numbers.clear();
+        assert!(numbers.is_empty());
+        numbers.resize(50);
+        assert_eq!(*numbers, [0.0; 50]);
     }
 }

@@ -11,7 +11,7 @@ use super::{
 const MANY_ROWS: usize = 12;
 /// The same for 16 registers.
 const FEW_ROWS: usize = 6;
-/// The depth of a block: as much of a panel as the nearest cache holds.
+/// The depth of a block. Half as deep was slower by a tenth; deeper is no faster, and takes more of the second cache.
 const DEPTH: usize = 384;
 
 /// The rows of a matrix, or some of its columns.
@@ -66,8 +66,8 @@ impl Panels {
         self.width = processor.panel_width();
         (self.depth, self.columns) = (depth, columns);
         let length = columns.div_ceil(self.width) * self.width * depth;
+        self.data.clear();
         self.data.resize(length);
-        self.data.fill(0.0);
     }
 }
 
