@@ -42,13 +42,15 @@ impl Encoder {
         };
         let layers = (0..geometry.layers).into_par_iter();
         let layers = layers.map(|number| Layer::load(processor, &weights, &geometry, number));
+        // Where several have a fault it is the first one's that is told, whichever was read first.
+        let layers: Vec<Result<Layer>> = layers.collect();
         Ok(Self {
             processor,
             words: weights.values(names::WORDS, &[geometry.vocabulary, hidden])?,
             positions: weights.values(names::POSITIONS, &[geometry.positions, hidden])?,
             types,
             norm: Norm::load(&weights, names::EMBEDDINGS_NORM, &geometry)?,
-            layers: layers.collect::<Result<_>>()?,
+            layers: layers.into_iter().collect::<Result<_>>()?,
             geometry,
         })
     }
