@@ -4,7 +4,7 @@
 use pulp::{Simd, WithSimd};
 
 use super::{
-    Aligned, Processor,
+    Processor,
     exponential::exp,
     matrix::{Panels, Rows, interleave},
     micro_kernel::{self, REGISTERS_ACROSS, Start, Target},
@@ -30,9 +30,9 @@ pub(crate) struct AttentionBuffers {
     keys: Vec<f32>,
     values: Vec<f32>,
     /// A row for each key and a column for each query of a panel.
-    scores: Aligned,
+    scores: Vec<f32>,
     /// A row for each element of the head and a column for each query of a panel.
-    means: Aligned,
+    means: Vec<f32>,
 }
 
 /// Writes for each query the mean of the values, weighted by the softmax of its products with the keys, to `output`,
@@ -75,8 +75,8 @@ impl Attend<'_> {
         let width = REGISTERS_ACROSS * S::F32_LANES;
         interleave::<KEYS>(head.keys, 0, head.size, keys);
         interleave_columns::<ELEMENTS>(head.values, head.size, values);
-        scores.resize(head.keys.count * width);
-        means.resize(head.size * width);
+        scores.resize(head.keys.count * width, 0.0);
+        means.resize(head.size * width, 0.0);
         let first_rows = (0..head.queries.count).step_by(width);
         for (panel, first) in queries.panels().zip(first_rows) {
             products::<S, KEYS>(simd, (keys, head.size), panel, scores);
@@ -252,7 +252,7 @@ mod tests {
             attend(Processor::detect(), &head, (output, 64), &mut buffers);
             let AttentionBuffers { queries, keys, values, scores, means } = &buffers;
             let queries: usize = queries.panels().map(<[f32]>::len).sum();
-            let rest = [keys.len(), values.len(), scores.len(), means.len()].iter().sum::<usize>();
+            let rest = [keys, values, scores, means].map(Vec::len).iter().sum::<usize>();
             let bytes = (queries + rest) * size_of::<f32>() / count;
             assert!(bytes < 1000, "{bytes} a token of {count}");
         }

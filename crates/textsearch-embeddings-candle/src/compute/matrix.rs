@@ -3,7 +3,7 @@
 use pulp::{Simd, WithSimd};
 
 use super::{
-    Aligned, Processor,
+    Processor,
     micro_kernel::{self, REGISTERS_ACROSS, Start, Target},
 };
 
@@ -11,7 +11,7 @@ use super::{
 const MANY_ROWS: usize = 12;
 /// The same for 16 registers.
 const FEW_ROWS: usize = 6;
-/// The depth of a block. Half as deep was slower by a tenth; deeper is no faster, and takes more of the second cache.
+/// The depth of a block: as much of a panel as the nearest cache holds.
 const DEPTH: usize = 384;
 
 /// The rows of a matrix, or some of its columns.
@@ -25,9 +25,9 @@ pub(crate) struct Rows<'a> {
 }
 
 /// A matrix cut into panels of a few columns, each stored row by row and filled up with zeros.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Panels {
-    data: Aligned,
+    data: Vec<f32>,
     width: usize,
     depth: usize,
     columns: usize,
@@ -67,7 +67,7 @@ impl Panels {
         (self.depth, self.columns) = (depth, columns);
         let length = columns.div_ceil(self.width) * self.width * depth;
         self.data.clear();
-        self.data.resize(length);
+        self.data.resize(length, 0.0);
     }
 }
 

@@ -1,6 +1,5 @@
 //! Arithmetic on the CPU: what the processor at hand can do is found out once, and used without `unsafe`.
 
-mod aligned;
 mod attend;
 mod elementwise;
 mod exponential;
@@ -11,7 +10,6 @@ use std::fmt;
 
 use pulp::{Arch, Simd, WithSimd};
 
-pub(crate) use aligned::Aligned;
 pub(crate) use attend::{AttentionBuffers, Head, attend};
 pub(crate) use elementwise::{Activation, add_and_normalize, normalize};
 pub(crate) use matrix::{Panels, Rows, multiply};

@@ -1,20 +1,17 @@
 //! The buffers of one thread, used again for each batch.
 
-use crate::{
-    compute::{Aligned, AttentionBuffers},
-    folder::Geometry,
-};
+use crate::{compute::AttentionBuffers, folder::Geometry};
 
 /// All values between the input and the output.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     /// The vector of each token.
-    pub(super) hidden: Aligned,
+    pub(super) hidden: Vec<f32>,
     /// The query, the key and the value of each token.
-    pub(super) projected: Aligned,
-    pub(super) context: Aligned,
-    pub(super) wide: Aligned,
-    pub(super) products: Aligned,
+    pub(super) projected: Vec<f32>,
+    pub(super) context: Vec<f32>,
+    pub(super) wide: Vec<f32>,
+    pub(super) products: Vec<f32>,
     pub(super) attention: AttentionBuffers,
     pub(super) interleaved: Vec<f32>,
 }
@@ -22,11 +19,11 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Makes room for so many tokens; every value is written before it is read.
     pub(super) fn resize(&mut self, tokens: usize, geometry: &Geometry) {
-        self.hidden.resize(tokens * geometry.hidden);
-        self.projected.resize(tokens * 3 * geometry.hidden);
-        self.context.resize(tokens * geometry.hidden);
-        self.wide.resize(tokens * geometry.intermediate);
-        self.products.resize(tokens * geometry.hidden);
+        self.hidden.resize(tokens * geometry.hidden, 0.0);
+        self.projected.resize(tokens * 3 * geometry.hidden, 0.0);
+        self.context.resize(tokens * geometry.hidden, 0.0);
+        self.wide.resize(tokens * geometry.intermediate, 0.0);
+        self.products.resize(tokens * geometry.hidden, 0.0);
     }
 }
 
@@ -58,7 +55,7 @@ mod tests {
             workspace.resize(1000, &geometry(hidden));
             let Workspace { hidden, projected, context, wide, products, .. } = &workspace;
             let buffers = [hidden, projected, context, wide, products];
-            let bytes: usize = buffers.map(|buffer| buffer.len()).iter().sum::<usize>() * 4 / 1000;
+            let bytes: usize = buffers.map(Vec::len).iter().sum::<usize>() * 4 / 1000;
             assert!(bytes.abs_diff(said) < 500, "{bytes}");
         }
     }
