@@ -32,6 +32,7 @@ pub(crate) fn all() -> Vec<Group> {
         vectors(),
         many_vectors(),
         graphs(),
+        many_graphs(),
         embeddings(),
         index(),
         web(),
@@ -118,7 +119,7 @@ fn start() -> Group {
 
 fn vectors() -> Group {
     let bench = Criterion { package: "textsearch-vector-inmemory", bench: "vectors", filter: " 1" };
-    let libraries = Script { file: "vectors.py", requirements: "vectors" };
+    let libraries = script("vectors.py", "vectors");
     let sides =
         vec![Side::Criterion(bench), Side::Peer(libraries), semantic_kernel("sk_vectors.py")];
     let work = "exact cosine top 10, 100,000 × 384, one thread";
@@ -160,7 +161,7 @@ fn vectors() -> Group {
 fn many_vectors() -> Group {
     let bench =
         Criterion { package: "textsearch-vector-inmemory", bench: "vectors", filter: "1000000" };
-    let libraries = Script { file: "vectors_many.py", requirements: "vectors" };
+    let libraries = script("vectors_many.py", "vectors");
     let all = "exact/all 1000000 x 384 top 10";
     let one = Bare { name: all, label: "one thread" };
     let two = "exact/two threads 1000000 x 384 top 10";
@@ -178,10 +179,6 @@ const OPEN: &str = "snapshot/open 1000000 x 384";
 
 /// Graphs of near vectors take minutes to build.
 fn graphs() -> Group {
-    let features = "hnsw";
-    let package = "textsearch-vector-inmemory";
-    let ours = Side::Program { package, bench: "approximate", features };
-    let libraries = Script { file: "graphs.py", requirements: "graphs" };
     let search = "approximate cosine top 10 at recall 0.995, 100,000 × 384 clustered, one thread";
     let build = "the same: built by two threads";
     let exact = Bare { name: "V5 exact", label: "exact" };
@@ -199,8 +196,30 @@ fn graphs() -> Group {
         line("V5", "vectors without structure: time", "V5 Gaussian", Nothing, Unset),
         line("V5", "the same: recall", "V5 Gaussian, recall", Nothing, AtLeast(1.0)),
     ];
-    let group = group("graphs", vec![ours, Side::Peer(libraries)], lines);
+    let group = group("graphs", approximate(None), lines);
     Group { on_request: true, turns: 1, ..group }
+}
+
+/// Of a million vectors: most of an hour.
+fn many_graphs() -> Group {
+    let search = "approximate cosine top 10 at recall 0.995, 1,000,000 × 384 clustered, one thread";
+    let build = "the same: built by two threads";
+    let exact = Bare { name: "V5b exact", label: "exact" };
+    let lines = vec![
+        line("V5b", search, "V5b search", Peer("Hnswlib, search"), Speed(0.9)),
+        line("V5b", "the same: recall", "V5b recall", Nothing, AtLeast(RECALL)),
+        line("V5b", "the same, default parameters", "V5b default", exact, Unset),
+        line("V5b", "the same: recall", "V5b default, recall", Nothing, AtLeast(0.99)),
+        line("V5b", build, "V5b build", Peer("Hnswlib, build"), Unset),
+    ];
+    let group = group("graphs of many", approximate(Some("--many")), lines);
+    Group { on_request: true, turns: 1, ..group }
+}
+
+fn approximate(argument: Option<&'static str>) -> Vec<Side> {
+    let package = "textsearch-vector-inmemory";
+    let ours = Side::Program { package, bench: "approximate", features: "hnsw", argument };
+    vec![ours, Side::Peer(Script { argument, ..script("graphs.py", "graphs") })]
 }
 
 /// The recall at which times are compared.
@@ -210,7 +229,7 @@ const RECALL: f64 = 0.995;
 fn embeddings() -> Group {
     let bench =
         Criterion { package: "textsearch-embeddings-candle", bench: "embed", filter: "^E[12]/" };
-    let libraries = Script { file: "embeddings.py", requirements: "embeddings" };
+    let libraries = script("embeddings.py", "embeddings");
     let one = "32 documents of 200 tokens, one thread";
     let two = "32 documents of 200 tokens, two threads";
     let (ours_one, ours_two) =
@@ -315,11 +334,15 @@ fn line(
 }
 
 fn program(package: &'static str, bench: &'static str) -> Side {
-    Side::Program { package, bench, features: "" }
+    Side::Program { package, bench, features: "", argument: None }
+}
+
+fn script(file: &'static str, requirements: &'static str) -> Script {
+    Script { file, requirements, argument: None }
 }
 
 fn semantic_kernel(file: &'static str) -> Side {
-    Side::Peer(Script { file, requirements: "semantic-kernel" })
+    Side::Peer(script(file, "semantic-kernel"))
 }
 
 impl Group {

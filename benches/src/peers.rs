@@ -16,6 +16,8 @@ pub(crate) struct Script {
     pub(crate) file: &'static str,
     /// The file of `benches/peers/requirements` that names its packages.
     pub(crate) requirements: &'static str,
+    /// What it is told, such as `--many`.
+    pub(crate) argument: Option<&'static str>,
 }
 
 /// Like our side, a peer gets one thread; and neither a proxy nor a folder of ours has a part in it.
@@ -51,7 +53,10 @@ impl Script {
 
     pub(crate) fn run(&self, effort: Effort) -> Result<String> {
         let mut command = Command::new(self.python());
-        command.arg(scripts().join(self.file)).envs(ENVIRONMENT.iter().copied());
+        command
+            .arg(scripts().join(self.file))
+            .args(self.argument)
+            .envs(ENVIRONMENT.iter().copied());
         if effort == Effort::Quick {
             command.arg("--quick");
         }

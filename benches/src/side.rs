@@ -43,6 +43,8 @@ pub(crate) enum Side {
         bench: &'static str,
         /// What it needs beside the default features.
         features: &'static str,
+        /// What it is told beside how to print, such as `--many`.
+        argument: Option<&'static str>,
     },
     /// How many crates each crate of ours compiles, which `cargo xtask crates` counts.
     CrateCounts,
@@ -63,7 +65,7 @@ impl Side {
     pub(crate) fn prepare(&self, effort: Effort) -> Result<()> {
         match self {
             Self::Criterion(criterion) => criterion.build(effort),
-            Self::Program { package, bench, features } => {
+            Self::Program { package, bench, features, .. } => {
                 process::read(&mut effort.bench(package, bench, features, "--no-run")).map(drop)
             }
             Self::Peer(script) => script.install(),
@@ -79,8 +81,9 @@ impl Side {
         let output = match self {
             Self::Criterion(criterion) => return criterion.measure(effort),
             Self::FirstCommand => return first_command::measure(),
-            Self::Program { package, bench, features } => {
+            Self::Program { package, bench, features, argument } => {
                 let mut command = effort.bench(package, bench, features, "-- --json");
+                command.args(argument);
                 if effort == Effort::Quick {
                     command.arg("--quick");
                 }
