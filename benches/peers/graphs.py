@@ -2,7 +2,7 @@
 
 Vectors lie around a thousand places and have length one. Graphs are built by two threads and searched by one, with as many
 candidates as it takes to find 0.995 of the true nearest. With --many, line V5b: a million of them, and hnswlib alone, since
-each of the others takes a quarter of an hour to build.
+the others take longer to build.
 """
 
 import sys

@@ -200,7 +200,7 @@ fn graphs() -> Group {
     Group { on_request: true, turns: 1, ..group }
 }
 
-/// Of a million vectors: most of an hour.
+/// Of a million vectors: a quarter of an hour.
 fn many_graphs() -> Group {
     let search = "approximate cosine top 10 at recall 0.995, 1,000,000 × 384 clustered, one thread";
     let build = "the same: built by two threads";
