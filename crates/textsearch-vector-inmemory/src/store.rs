@@ -84,9 +84,7 @@ impl InMemoryVectorStore {
     /// ```
     #[must_use]
     pub fn with_threads(mut self, threads: NonZero<usize>) -> Self {
-        if threads.get() != self.threads.count() {
-            self.threads = Arc::new(Threads::new(threads));
-        }
+        self.threads = Arc::new(Threads::new(threads));
         self
     }
 

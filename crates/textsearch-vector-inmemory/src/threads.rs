@@ -23,6 +23,8 @@ const MOST_INLINE: usize = 1 << 22;
 /// The threads of a store, which are started by the first search that is large enough for them.
 pub(crate) struct Threads {
     count: usize,
+    /// Whether large searches run on the task that asks, too.
+    is_the_caller: bool,
     /// `None` where the system refused them.
     pool: OnceLock<Option<ThreadPool>>,
     /// Those that build, apart from the others: what they do takes long, and no search is to wait for it.
@@ -58,9 +60,11 @@ struct Done<P, Finish, T> {
 }
 
 impl Threads {
+    /// So many threads; one is the task that asks.
     pub(crate) fn new(count: NonZero<usize>) -> Self {
         Self {
             count: count.get(),
+            is_the_caller: count == NonZero::<usize>::MIN,
             pool: OnceLock::new(),
             #[cfg(feature = "hnsw")]
             builders: OnceLock::new(),
@@ -79,10 +83,6 @@ impl Threads {
     #[cfg(all(test, feature = "hnsw"))]
     pub(crate) fn grant(&self) {
         self.is_refused.store(false, Ordering::Relaxed);
-    }
-
-    pub(crate) fn count(&self) -> usize {
-        self.count
     }
 
     /// Lets `part` work on the numbers from 0 to `length`, which it takes from an iterator, and `finish` on what it
@@ -219,7 +219,7 @@ impl Threads {
     }
 
     fn pool(&self) -> Option<&ThreadPool> {
-        if self.count == 1 {
+        if self.is_the_caller {
             return None;
         }
         self.pool.get_or_init(|| started(self.count, "textsearch")).as_ref()
@@ -233,9 +233,11 @@ fn started(count: usize, name: &'static str) -> Option<ThreadPool> {
     builder.panic_handler(|_| {}).build().ok()
 }
 
+/// As many as the processor has cores, and one where it has one: the task that asks may be all that an async runtime has.
 impl Default for Threads {
     fn default() -> Self {
-        Self::new(thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN))
+        let count = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        Self { is_the_caller: false, ..Self::new(count) }
     }
 }
 
@@ -318,16 +320,18 @@ mod tests {
     }
 
     #[test]
-    fn large_work_is_done_elsewhere_unless_there_is_one_thread() {
+    fn large_work_is_done_elsewhere_unless_one_thread_is_asked_for() {
         let here = thread::current().id();
-        let ran = |count, elements| {
-            let threads = threads(count);
+        let ran = |threads: Threads, elements| {
             let id = |_: &mut dyn Iterator<Item = usize>| thread::current().id();
             wait(threads.run(elements, 1, id, |parts| Ok(parts[0]))).unwrap()
         };
-        assert_eq!(ran(2, MOST_INLINE), here);
-        assert_ne!(ran(2, MOST_INLINE + 1), here);
-        assert_eq!(ran(1, LARGE), here);
+        assert_eq!(ran(threads(2), MOST_INLINE), here);
+        assert_ne!(ran(threads(2), MOST_INLINE + 1), here);
+        assert_eq!(ran(threads(1), LARGE), here);
+        let of_one_core = Threads { is_the_caller: false, ..threads(1) };
+        assert_ne!(ran(of_one_core, LARGE), here);
+        assert_ne!(ran(Threads::default(), LARGE), here);
     }
 
     #[test]
