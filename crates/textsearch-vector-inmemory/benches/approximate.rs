@@ -57,7 +57,12 @@ fn main() {
     let (line, full) = if many { ("V5b", MANY) } else { ("V5", FULL) };
     let size = if report.quick { QUICK } else { full };
     let clustered = Measured::new(&size, SPREAD);
-    report.print(&format!("{line} build"), clustered.build, "s", format_args!("{:.1} s", clustered.build));
+    report.print(
+        &format!("{line} build"),
+        clustered.build,
+        "s",
+        format_args!("{:.1} s", clustered.build),
+    );
     let (seconds, recall, candidates) = clustered.fastest_with(RECALL);
     report.print(
         &format!("{line} recall"),
