@@ -104,7 +104,7 @@ impl VectorField {
     }
 }
 
-fn invalid_record(connector: &str, key: &RecordKey, fault: impl fmt::Display) -> Error {
+pub(super) fn invalid_record(connector: &str, key: &RecordKey, fault: impl fmt::Display) -> Error {
     let message = format!("the record `{key}` cannot be stored: {fault}");
     Error::new(ErrorKind::invalid_record(key.to_string()), connector, message)
 }

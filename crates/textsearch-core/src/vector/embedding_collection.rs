@@ -49,7 +49,9 @@ impl<S: VectorStore> VectorStore for EmbeddingStore<S> {
 /// A collection that makes embeddings where a record or a query comes without.
 ///
 /// A record without a vector gets the embedding of the data fields that
-/// [`embedded_from`](VectorField::embedded_from) names; a text query is answered by its embedding.
+/// [`embedded_from`](VectorField::embedded_from) names, one below the other; those that hold nothing but white space are left
+/// out, and a record that has no others is stored without a vector. A text query is answered by its embedding. A batch that
+/// cannot be stored is refused before the generator is asked.
 #[derive(Clone)]
 pub struct EmbeddingCollection {
     inner: Arc<dyn VectorCollection<StoredRecord>>,
@@ -164,6 +166,7 @@ fn text_to_embed(record: &StoredRecord, field: &VectorField) -> String {
             Value::String(text) => Some(Cow::Borrowed(text.as_str())),
             other => Some(Cow::Owned(other.to_string())),
         })
+        .filter(|text| !text.trim().is_empty())
         .collect();
     texts.join("\n")
 }
@@ -195,6 +198,10 @@ impl VectorCollection<StoredRecord> for EmbeddingCollection {
     }
 
     async fn upsert(&self, mut records: Vec<StoredRecord>) -> Result<()> {
+        // Embeddings may have their price.
+        for record in &records {
+            self.definition().check_record(self.store_name(), record)?;
+        }
         for field in &self.definition().vectors {
             self.fill_in(&mut records, field).await?;
         }

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, de::DeserializeOwned, ser::SerializeMap as _};
 use serde_json::{Map, Value};
 
-use super::{RecordDefinition, RecordKey};
+use super::{RecordDefinition, RecordKey, VectorField, check::invalid_record};
 use crate::{DateTime, Error, ErrorKind, Result, TextSearchResult, filter::lookup};
 
 /// Vectors by the name of their field.
@@ -45,12 +45,14 @@ impl StoredRecord {
         self
     }
 
-    /// A stored record of anything that serialises as an object; the fields that are vectors become vectors.
+    /// A stored record of anything that serialises as an object; the fields that are vectors become vectors. A record whose
+    /// field is null or an empty list has no such vector.
     ///
     /// # Errors
     ///
     /// [`Undecodable`](ErrorKind::Undecodable) where `record` does not serialise as an object, and
-    /// [`InvalidRecord`](ErrorKind::InvalidRecord) where its key or a vector is not what the definition says.
+    /// [`InvalidRecord`](ErrorKind::InvalidRecord) where its key is not what the definition says, or a vector is no list of
+    /// finite numbers.
     pub fn from_serialize(record: &impl Serialize, definition: &RecordDefinition) -> Result<Self> {
         Self::from_data(Self::data_of(record)?, definition)
     }
@@ -71,17 +73,15 @@ impl StoredRecord {
         mut data: Map<String, Value>,
         definition: &RecordDefinition,
     ) -> Result<Self> {
-        let mut vectors = BTreeMap::new();
-        for field in &definition.vectors {
-            match data.remove(&field.name) {
-                None | Some(Value::Null) => {}
-                Some(value) => {
-                    let vector: Vec<f32> = serde_json::from_value(value).map_err(undecodable)?;
-                    vectors.insert(field.name.clone(), vector.into());
-                }
-            }
-        }
         let key = definition.key.take(&mut data)?;
+        let mut vectors = BTreeMap::new();
+        for VectorField { name, .. } in &definition.vectors {
+            let vector = data.remove(name).map_or(Ok(None), |value| elements(&value));
+            let vector = vector.map_err(|fault| {
+                invalid_record("record", &key, format_args!("its vector `{name}` {fault}"))
+            })?;
+            vectors.extend(vector.map(|vector| (name.clone(), vector)));
+        }
         Ok(Self { key, data, vectors })
     }
 
@@ -100,6 +100,27 @@ impl StoredRecord {
             Error::new(ErrorKind::Undecodable, "record", message).with_source(error)
         })
     }
+}
+
+/// The vector that a field holds in JSON, if it holds one; what is wrong with it as an error.
+fn elements(value: &Value) -> Result<Option<Arc<[f32]>>, String> {
+    let items = match value {
+        Value::Null => return Ok(None),
+        Value::Array(items) => items,
+        _ => return Err("is no list: expected is a list of numbers".to_owned()),
+    };
+    let element = |(place, item): (usize, &Value)| {
+        item.as_f64().map(|element| element as f32).ok_or_else(|| {
+            let found = if item.is_null() {
+                "null, which NaN and infinity are in JSON,"
+            } else {
+                "what is no number"
+            };
+            format!("holds {found} at index {place}: expected are finite numbers")
+        })
+    };
+    let vector: Arc<[f32]> = items.iter().enumerate().map(element).collect::<Result<_, _>>()?;
+    Ok(Some(vector).filter(|vector| !vector.is_empty()))
 }
 
 fn undecodable(error: serde_json::Error) -> Error {
@@ -163,8 +184,8 @@ pub trait CollectionRecord: Serialize + JsonSchema + Send + Sync + Sized + 'stat
 ///
 /// With the feature `macros` it is derived, which also moves vectors in and out apart from the JSON. By hand, the rest
 /// goes by serde: data fields and vectors serialise under the names in the definition. A vector field is then
-/// `#[serde(default)]`, since records are usually read without their vectors. A type that can do better overrides the
-/// conversions.
+/// `#[serde(default)]`, since records are usually read without their vectors; an empty list is no vector. A type that can
+/// do better overrides the conversions.
 ///
 /// ```
 /// use schemars::JsonSchema;

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
+use serde_json::json;
 use textsearch_core::{
     ErrorKind, Result, async_trait,
     vector::{
         Distance, EmbeddingCollection, EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings,
-        Embeddings, SearchInput, VectorCollection as _, VectorSearchOptions,
+        Embeddings, SearchInput, StoredRecord, VectorCollection as _, VectorSearchOptions,
     },
 };
 
@@ -33,6 +34,20 @@ impl EmbeddingGenerator for Model {
         self.asked.lock().unwrap().push(settings.clone());
         Ok(Embeddings::new(texts.iter().map(|_| vec![1.0; self.makes].into()).collect()))
     }
+}
+
+#[tokio::test]
+async fn a_batch_that_cannot_be_stored_is_refused_before_the_model_is_asked() {
+    let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
+    let shelf = Shelf::of(Distance::CosineSimilarity, &[]);
+    let collection = EmbeddingCollection::new(shelf, Arc::clone(&model) as _);
+    let data =
+        |id: u32| json!({ "id": id.to_string(), "text": "3 4" }).as_object().cloned().unwrap();
+    let record = |id| StoredRecord::new(data(id), collection.definition()).unwrap();
+    let strange = record(2).with_vector("other", [1.0]);
+    let error = collection.upsert(vec![record(1), strange]).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::invalid_record("2"));
+    assert!(model.asked.lock().unwrap().is_empty());
 }
 
 async fn search(model: &Arc<Model>) -> Result<()> {

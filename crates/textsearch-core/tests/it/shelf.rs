@@ -50,7 +50,7 @@ impl Shelf {
     pub(crate) fn of(distance: Distance, texts: &[(&str, &str, Option<[f32; 2]>)]) -> Arc<Self> {
         let definition = RecordDefinition::new("id")
             .with_data(DataField::string("text").full_text())
-            .with_vector(VectorField::new("v", 2).with_distance(distance))
+            .with_vector(VectorField::new("v", 2).with_distance(distance).embedded_from(["text"]))
             .with_vector(VectorField::new("other", 2).with_distance(Distance::Euclidean))
             .with_value_field("text");
         let record = |(id, text, vector): &(&str, &str, Option<[f32; 2]>)| {

@@ -187,6 +187,38 @@ fn a_type_of_the_users_own_goes_in_and_comes_out() {
     assert_eq!(CollectionRecord::text(&note(), &Note::definition()), "A note");
 }
 
+#[test]
+fn a_list_without_elements_is_no_vector() {
+    let note = || Note { id: "n".into(), title: "A note".into(), embedding: Some(Vec::new()) };
+    let stored = CollectionRecord::into_stored(note(), &Note::definition()).unwrap();
+    assert!(stored.vectors.is_empty() && !stored.data.contains_key("embedding"), "{stored:?}");
+    let (_, vectors) = CollectionRecord::split_vectors(note(), &Note::definition()).unwrap();
+    assert!(vectors.is_empty(), "{vectors:?}");
+}
+
+#[test]
+fn an_element_that_is_no_finite_number_is_named_with_its_record_and_place() {
+    for element in [f32::NAN, f32::INFINITY] {
+        let embedding = Some(vec![0.5, element]);
+        let note = Note { id: "n".into(), title: "A note".into(), embedding };
+        let error = CollectionRecord::into_stored(note, &Note::definition()).unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::invalid_record("n"));
+        assert_eq!(
+            error.message(),
+            "the record `n` cannot be stored: its vector `embedding` holds null, which NaN and infinity are in JSON, at \
+             index 1: expected are finite numbers"
+        );
+    }
+}
+
+#[test]
+fn a_vector_that_is_no_list_is_refused_with_its_record() {
+    let record = json!({ "id": "n", "title": "A note", "embedding": "0.5 1.0" });
+    let error = StoredRecord::from_serialize(&record, &Note::definition()).unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::invalid_record("n"));
+    assert!(error.message().ends_with("is no list: expected is a list of numbers"), "{error}");
+}
+
 /// A collection that is only looked at.
 struct Nowhere<R>(Arc<RecordDefinition>, PhantomData<fn() -> R>);
 

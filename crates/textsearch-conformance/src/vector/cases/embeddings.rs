@@ -36,13 +36,15 @@ fn titled(key: &str, title: &str, body: &str) -> StoredRecord {
     record(key, json!({ "title": title, "body": body }))
 }
 
-/// A record without a vector gets the embedding of its texts; one that has a vector keeps it.
+/// A record without a vector gets the embedding of its texts, unless they say nothing; one that has a vector keeps it.
 pub async fn embeddings_are_made_of_records_that_lack_them(subject: &VectorSubject) {
     let (held, generator) = embedding(subject).await;
     let given: Arc<[f32]> = generator.embed("something else");
     let own = titled("own", "red", "apple").with_vector("embedding", Arc::clone(&given));
-    held.upsert(vec![titled("made", "red", "apple"), own, record("empty", json!({}))]).await;
-    assert_eq!(generator.texts_for(EmbeddingPurpose::Document), ["red\napple"]);
+    let (empty, blank) = (record("empty", json!({})), titled("blank", "", " \n"));
+    let short = titled("short", "", "pear");
+    held.upsert(vec![titled("made", "red", "apple"), own, empty, blank, short]).await;
+    assert_eq!(generator.texts_for(EmbeddingPurpose::Document), ["pear", "red\napple"]);
     let vector = async |key: &str| {
         let found = held.get(key).await.expect("the record is there");
         found.vectors.get("embedding").cloned()
@@ -51,6 +53,7 @@ pub async fn embeddings_are_made_of_records_that_lack_them(subject: &VectorSubje
     assert_near(vector("made").await, &generator.embed("red apple"));
     assert_near(vector("own").await, &given);
     assert_eq!(vector("empty").await, None);
+    assert_eq!(vector("blank").await, None);
 }
 
 fn assert_near(found: Option<Arc<[f32]>>, expected: &[f32]) {
