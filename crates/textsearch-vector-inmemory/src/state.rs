@@ -301,6 +301,8 @@ impl State {
         let rows = (0..).map(|offset| Row::new(number, offset));
         let texts = rows.zip(loaded.texts.iter().map(Vec::as_slice));
         self.update_texts(&Outdated::default(), &texts.collect::<Vec<_>>(), &loaded.terms);
+        #[cfg(feature = "hnsw")]
+        self.indexes.forget(std::iter::empty());
         self.chunks.push(Arc::new(loaded.chunk));
         are_new
     }

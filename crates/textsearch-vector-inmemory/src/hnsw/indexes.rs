@@ -4,18 +4,36 @@ use std::sync::Arc;
 
 use textsearch_core::vector::{IndexKind, RecordDefinition, VectorField};
 
-use super::{Index, measure::Measure};
-use crate::state::{Row, State};
+use super::{Findable, Index, measure::Measure};
+use crate::{
+    chunk::Chunk,
+    derived::Derived,
+    state::{Row, State},
+};
 
 /// The approximate indexes of a collection, by the places of their fields.
 #[derive(Clone, Default)]
-pub(crate) struct Indexes(Vec<Option<Arc<Index>>>);
+pub(crate) struct Indexes(Vec<Option<Indexed>>);
+
+/// An index, and what all searches without a filter want to know.
+#[derive(Clone)]
+struct Indexed {
+    index: Arc<Index>,
+    /// All rows that have a vector.
+    all: Derived<Arc<Findable>>,
+}
+
+impl Indexed {
+    fn new(index: Index) -> Self {
+        Self { index: Arc::new(index), all: Derived::default() }
+    }
+}
 
 impl Indexes {
     /// Empty indexes for the fields that want one.
     pub(crate) fn new(definition: &RecordDefinition) -> Self {
         let index = |field: &VectorField| match &field.index {
-            IndexKind::Hnsw(parameters) => Some(Arc::new(Index::new(parameters.clone()))),
+            IndexKind::Hnsw(parameters) => Some(Indexed::new(Index::new(parameters.clone()))),
             _ => None,
         };
         Self(definition.vectors.iter().map(index).collect())
@@ -26,9 +44,9 @@ impl Indexes {
         let mut indexes = Self::new(definition);
         for (new, old) in indexes.0.iter_mut().zip(&self.0) {
             if let (Some(new), Some(old)) = (new, old)
-                && new.is_built_like(old)
+                && new.index.is_built_like(&old.index)
             {
-                *new = Arc::new(old.under(new.parameters.clone()));
+                *new = Indexed::new(old.index.under(new.index.parameters.clone()));
             }
         }
         indexes
@@ -36,19 +54,35 @@ impl Indexes {
 
     /// The index of the field at `place`, if it has one.
     pub(crate) fn get(&self, place: usize) -> Option<&Arc<Index>> {
+        Some(&self.indexed(place)?.index)
+    }
+
+    /// The rows of `chunks`, which are those of this collection, that have a vector in the field at `place`, if it has an
+    /// index.
+    pub(crate) fn all(&self, place: usize, chunks: &[Arc<Chunk>]) -> Option<Arc<Findable>> {
+        let Indexed { index, all } = self.indexed(place)?;
+        let present = |chunk: &Arc<Chunk>| {
+            chunk.block(place).map(|block| block.present()).unwrap_or_default()
+        };
+        let make = || Arc::new(Findable::new(index, chunks.iter().map(present)));
+        Some(Arc::clone(all.get_or_make(make)))
+    }
+
+    fn indexed(&self, place: usize) -> Option<&Indexed> {
         self.0.get(place)?.as_ref()
     }
 
     /// Sets the index of the field at `place`.
     pub(crate) fn set(&mut self, place: usize, index: Index) {
         if let Some(old) = self.0.get_mut(place) {
-            *old = Some(Arc::new(index));
+            *old = Some(Indexed::new(index));
         }
     }
 
-    /// Takes notice that the vectors of `rows` are others, or gone.
+    /// Takes notice that the vectors of `rows` are others, new, or gone.
     pub(crate) fn forget(&mut self, rows: impl Iterator<Item = Row> + Clone) {
-        for index in self.0.iter_mut().flatten() {
+        for Indexed { index, all } in self.0.iter_mut().flatten() {
+            all.forget();
             if rows.clone().any(|row| index.knows(row)) {
                 let index = Arc::make_mut(index);
                 rows.clone().for_each(|row| index.forget(row));

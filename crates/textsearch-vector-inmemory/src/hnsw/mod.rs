@@ -7,6 +7,7 @@ mod build;
 mod catch_up;
 mod check;
 mod connect;
+mod findable;
 #[cfg(test)]
 mod fixture;
 mod graph;
@@ -30,6 +31,7 @@ use textsearch_core::{
 pub(crate) use self::catch_up::catch_up_by;
 pub(crate) use self::{
     catch_up::{catch_up, catch_up_here},
+    findable::Findable,
     indexes::{Indexes, indexed},
 };
 use self::{
@@ -41,6 +43,7 @@ use self::{
 use crate::{
     bitmap::Bitmap,
     chunk::Chunk,
+    derived::Derived,
     distance::{ORDINARY, norm},
     state::Row,
 };
@@ -70,6 +73,8 @@ pub(crate) struct Index {
     is_measured: bool,
     /// How many rows were added and removed since.
     changed: usize,
+    /// Those of the rows of the graph.
+    places: Derived<Places>,
 }
 
 /// What a search looks for in the graph.
@@ -84,9 +89,16 @@ pub(crate) struct Lookup<'a> {
 
 impl Index {
     fn new(parameters: HnswParameters) -> Self {
-        let graph = Graph::new(parameters.connections as usize);
-        let known = Vec::new();
-        Self { parameters, graph, known, version: 0, recall: 1.0, is_measured: false, changed: 0 }
+        Self {
+            graph: Graph::new(parameters.connections as usize),
+            parameters,
+            known: Vec::new(),
+            version: 0,
+            recall: 1.0,
+            is_measured: false,
+            changed: 0,
+            places: Derived::default(),
+        }
     }
 
     /// The number of rows in the graph.
@@ -136,8 +148,8 @@ impl Index {
             return None;
         }
         let measure = Measure::new(chunks, place, field);
-        let places = Places::of(&self.graph);
-        let mut walker = Walker::new(&self.graph, &measure, &places);
+        let places = self.places.get_or_make(|| Places::of(&self.graph));
+        let mut walker = Walker::new(&self.graph, &measure, places);
         let target = measure.target(query);
         let goal = Goal {
             target: &target,

@@ -6,10 +6,10 @@ use textsearch_core::{Result, TotalCount, vector::VectorSearchOptions};
 
 use super::{Ranked, Scan, selection::select};
 use crate::{
-    bitmap::Bitmap,
-    hnsw::{Index, Lookup},
+    hnsw::{Findable, Index, Lookup},
     search::scanner::Scanner,
     simd::Whereabouts,
+    state::Row,
     threads::Threads,
 };
 
@@ -24,8 +24,7 @@ const COST_OF_CANDIDATE: usize = 32;
 pub(in crate::search) struct Approximate {
     scan: Arc<Scan>,
     index: Arc<Index>,
-    /// The rows that may be found and that the graph knows, for each chunk.
-    known: Vec<Bitmap>,
+    findable: Arc<Findable>,
     candidates: usize,
     most_compared: usize,
 }
@@ -46,16 +45,19 @@ impl Approximate {
         if !is_shorter(index.len(), index.len(), candidates) {
             return Ok(None);
         }
-        select(scan, threads).await?;
-        let selected = (0..).zip(scan.selected());
-        let known: Vec<Bitmap> =
-            selected.map(|(chunk, rows)| rows.and(index.known(chunk))).collect();
-        let count = known.iter().map(|rows| rows.len()).sum();
+        let findable = if scan.filter.is_some() {
+            select(scan, threads).await?;
+            Some(Arc::new(Findable::new(index, scan.selected().iter().copied())))
+        } else {
+            scan.state.indexes().all(scan.place, scan.state.chunks())
+        };
+        let Some(findable) = findable else { return Ok(None) };
+        let count = findable.known_count();
         let walks_pay = is_shorter(count, index.len(), candidates);
         Ok(walks_pay.then(|| Self {
             scan: Arc::clone(scan),
             index: Arc::clone(index),
-            known,
+            findable,
             candidates,
             // A walk that is given up has cost no more than what follows.
             most_compared: count / 2,
@@ -107,43 +109,41 @@ impl Approximate {
     fn rank(&self, query: &[f32]) -> Option<Ranked> {
         let lookup = Lookup {
             query,
-            allowed: &self.known,
+            allowed: self.findable.known(),
             candidates: self.candidates,
             most_compared: self.most_compared,
         };
         let scan = &self.scan;
         let found = self.index.nearest(scan.state.chunks(), scan.place, &scan.field, &lookup);
         // A walk through rows without a way to the others ends before it has found enough.
-        let found = found.filter(|found| found.len() >= self.candidates)?;
-        let known = self.known.iter();
-        let mut rows: Vec<Bitmap> = self
-            .scan
-            .selected()
-            .iter()
-            .zip(known)
-            .map(|(rows, known)| rows.and(known.not()))
-            .collect();
-        for row in found {
-            if let Some(rows) = rows.get_mut(row.chunk()) {
-                rows.insert(row.offset());
-            }
-        }
-        Some(self.compare(query, &rows))
+        let mut found = found.filter(|found| found.len() >= self.candidates)?;
+        found.sort_unstable();
+        Some(self.compare(query, &found))
     }
 
-    /// Ranks these rows, a set for each chunk.
-    fn compare(&self, query: &[f32], rows: &[Bitmap]) -> Ranked {
-        let scan = &self.scan;
+    /// Ranks the rows that were `found`, in their order, and those that the graph does not know.
+    fn compare(&self, query: &[f32], found: &[Row]) -> Ranked {
+        let (scan, chunks) = (&self.scan, self.scan.state.chunks());
         let mut scanner = Scanner::new(&scan.field, query, scan.ranking);
-        let mut offsets = Vec::new();
-        for (number, (chunk, rows)) in scan.state.chunks().iter().zip(rows).enumerate() {
-            if let Some(block) = chunk.block(scan.place).filter(|_| !rows.is_empty()) {
-                rows.write_rows(&mut offsets);
-                scanner.scan(number, chunk, block, &offsets, Whereabouts::Memory);
+        let mut compare = |number: usize, offsets: &[u16]| {
+            if let Some(chunk) = chunks.get(number)
+                && let Some(block) = chunk.block(scan.place)
+            {
+                scanner.scan(number, chunk, block, offsets, Whereabouts::Memory);
             }
+        };
+        let mut offsets = Vec::new();
+        for rows in found.chunk_by(|one, other| one.chunk() == other.chunk()) {
+            offsets.clear();
+            offsets.extend(rows.iter().map(|row| row.offset() as u16));
+            compare(rows.first().map_or(0, |row| row.chunk()), &offsets);
         }
-        let count = self.scan.selected().iter().map(|rows| rows.len() as u64).sum();
-        Ranked { hits: scanner.into_best().into_hits(), count: TotalCount::Exact(count) }
+        for (number, rows) in self.findable.unknown() {
+            rows.write_rows(&mut offsets);
+            compare(*number, &offsets);
+        }
+        let count = TotalCount::Exact(self.findable.count() as u64);
+        Ranked { hits: scanner.into_best().into_hits(), count }
     }
 }
 

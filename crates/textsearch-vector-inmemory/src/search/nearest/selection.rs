@@ -12,8 +12,7 @@ const COST_OF_FILTER: usize = 16;
 
 /// Finds out which rows `scan` may find, on the threads where there are many, so that nobody evaluates its filter again.
 pub(super) async fn select(scan: &Arc<Scan>, threads: &Threads) -> Result<()> {
-    let rows = if scan.filter.is_some() { scan.state.len() } else { 0 };
-    let (elements, length) = (rows.saturating_mul(COST_OF_FILTER), scan.length());
+    let (elements, length) = (scan.state.len().saturating_mul(COST_OF_FILTER), scan.length());
     let (part, whole) = (Arc::clone(scan), Arc::clone(scan));
     let finish = move |parts: Vec<Result<Vec<(usize, Bitmap)>>>| {
         let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;

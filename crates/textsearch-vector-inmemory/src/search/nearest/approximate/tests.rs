@@ -26,17 +26,18 @@ fn linked(threads: &Threads) -> Arc<State> {
     let definition =
         RecordDefinition::new("id").with_vector(field.with_index(IndexKind::Hnsw(parameters)));
     let schema = Arc::new(Schema::new(Arc::new(definition)));
-    let record = |number: usize| {
-        let data = Map::from_iter([("id".to_owned(), json!(number.to_string()))]);
-        let record = StoredRecord::new(data, schema.definition()).unwrap();
-        record.with_vector("embedding", vec![number as f32, 1.0])
-    };
     let mut state = State::new(Arc::clone(&schema));
-    let records = (0..RECORDS).map(record).collect();
+    let records = (0..RECORDS).map(|number| record(number, &schema)).collect();
     state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
     let cell = Cell::new(state);
     catch_up_here(&cell, threads).unwrap();
     cell.snapshot()
+}
+
+fn record(number: usize, schema: &Schema) -> StoredRecord {
+    let data = Map::from_iter([("id".to_owned(), json!(number.to_string()))]);
+    let record = StoredRecord::new(data, schema.definition()).unwrap();
+    record.with_vector("embedding", vec![number as f32, 1.0])
 }
 
 fn rows(ranked: Vec<Ranked>) -> Result<Vec<Vec<u32>>> {
@@ -65,6 +66,24 @@ fn queries_whose_walks_are_given_up_are_left_to_a_scan() {
     assert!(walks.part(&mut (0..2)).iter().all(|(_, ranked)| ranked.is_none()));
     let found = runtime.block_on(walks.run(&threads, rows)).unwrap();
     assert_eq!(found, [[500, 501, 499], [7, 8, 6]]);
+}
+
+#[test]
+fn what_is_stored_or_removed_after_a_search_is_seen_by_the_next() {
+    let mut state = linked(&Threads::new(NonZero::new(2).unwrap()));
+    let state = Arc::get_mut(&mut state).unwrap();
+    let counts = |state: &State| {
+        let all = state.indexes().all(0, state.chunks()).unwrap();
+        let unknown: usize = all.unknown().iter().map(|(_, rows)| rows.len()).sum();
+        (all.count(), all.known_count(), unknown)
+    };
+    assert_eq!(counts(state), (RECORDS, RECORDS, 0));
+    let schema = Arc::clone(state.schema());
+    state.store(&prepare(vec![record(RECORDS, &schema)], &schema).unwrap(), &Outdated::default());
+    assert_eq!(counts(state), (RECORDS + 1, RECORDS, 1));
+    let first = state.outdated([Row::new(0, 0)]).unwrap();
+    state.remove(&first);
+    assert_eq!(counts(state), (RECORDS, RECORDS - 1, 1));
 }
 
 #[test]
