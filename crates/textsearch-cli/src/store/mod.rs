@@ -65,13 +65,15 @@ struct WritingFile {
 }
 
 impl StoreLocation {
-    /// What `uri` names: a path, `file:PATH` or `file://PATH`, or `qdrant://HOST:PORT/COLLECTION`.
+    /// What `uri` names: a path, `file:PATH` or `file://PATH`, or `qdrant://HOST:PORT/COLLECTION`; a scheme is the same in
+    /// capitals.
     ///
     /// # Errors
     ///
     /// Wrong use, for a scheme that this build does not have, for a server without its slashes, and for no path at all.
     pub(crate) fn from_uri(uri: &str) -> Result<Self> {
-        let path = match uri.split_once(':') {
+        let parts = uri.split_once(':').map(|(scheme, rest)| (scheme.to_ascii_lowercase(), rest));
+        let path = match parts.as_ref().map(|(scheme, rest)| (scheme.as_str(), *rest)) {
             Some(("file", path)) => path.strip_prefix("//").unwrap_or(path),
             Some((scheme, rest)) if rest.starts_with("//") => return Self::of_server(scheme, rest),
             Some((scheme @ ("qdrant" | "qdrants"), _)) => return Err(without_slashes(scheme)),
@@ -221,7 +223,7 @@ mod tests {
     #[test]
     fn a_store_is_a_path_or_a_file_uri() {
         let location = |uri| StoreLocation::from_uri(uri).unwrap().to_string();
-        for uri in ["a/b", "file:a/b", "file://a/b"] {
+        for uri in ["a/b", "file:a/b", "file://a/b", "FILE:a/b"] {
             assert_eq!(location(uri), "a/b", "{uri}");
         }
         assert_eq!(location("file:///a/b"), "/a/b");
@@ -240,8 +242,12 @@ mod tests {
 
     #[test]
     fn a_server_without_its_slashes_is_no_file() {
-        for uri in ["qdrant:localhost:6334/docs", "qdrant:/localhost/docs", "qdrant:key@host/docs"]
-        {
+        for uri in [
+            "qdrant:localhost:6334/docs",
+            "qdrant:/localhost/docs",
+            "qdrant:key@host/docs",
+            "Qdrant:key@host/docs",
+        ] {
             let error = StoreLocation::from_uri(uri).unwrap_err();
             assert_eq!(
                 error.to_string(),
@@ -252,6 +258,13 @@ mod tests {
         assert!(StoreLocation::from_uri("qdrants:localhost/docs").is_err());
         let file = StoreLocation::from_uri("file:qdrant:docs").unwrap();
         assert_eq!(file.to_string(), "qdrant:docs");
+    }
+
+    #[cfg(feature = "qdrant")]
+    #[test]
+    fn a_scheme_is_the_same_in_capitals() {
+        let location = StoreLocation::from_uri("QDRANTS://q.example/Docs").unwrap();
+        assert_eq!(location.to_string(), "qdrants://q.example/Docs");
     }
 
     #[cfg(not(feature = "qdrant"))]

@@ -1,6 +1,6 @@
 //! A store on a Qdrant server: `qdrant://HOST:PORT/COLLECTION`, or `qdrants://` for an encrypted connection.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, net::Ipv6Addr, num::NonZeroU16, sync::Arc};
 
 use anyhow::Result;
 use textsearch_core::secret::{Secret, variable};
@@ -21,8 +21,10 @@ const EXAMPLE: &str = "try qdrant://localhost:6334/docs";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct QdrantLocation {
     scheme: &'static str,
-    /// The host, with its port if one was given.
+    /// A name or an address, in brackets where it is one of IPv6.
     host: String,
+    /// The port, if one was given.
+    port: Option<NonZeroU16>,
     collection: String,
 }
 
@@ -31,7 +33,7 @@ impl QdrantLocation {
     ///
     /// # Errors
     ///
-    /// Wrong use, where the host or the collection is missing, or there is more than the two.
+    /// Wrong use, where the server or the collection is missing or is none, or there is more than the two.
     pub(super) fn from_uri(scheme: &str, rest: &str) -> Option<Result<Self>> {
         let scheme = match scheme {
             "qdrant" => "qdrant",
@@ -42,18 +44,22 @@ impl QdrantLocation {
     }
 
     fn read(scheme: &'static str, rest: &str) -> Result<Self> {
-        let (host, collection) = rest.split_once('/').unwrap_or((rest, ""));
-        // What stands before an @ may be a secret: it is neither taken nor repeated.
-        let refused = if host.contains('@') {
-            format!("--store takes no user and no key, which goes into {QDRANT_API_KEY}")
-        } else if host.is_empty() || host.contains(char::is_whitespace) {
-            "--store names no server".to_owned()
-        } else if collection.is_empty() || collection.contains(['/', '?', '#']) {
-            format!("`{scheme}://{host}` needs one collection after it")
-        } else {
-            return Ok(Self { scheme, host: host.to_owned(), collection: collection.to_owned() });
-        };
-        Err(usage(format!("{refused}: {EXAMPLE}")))
+        Self::parse(scheme, rest).map_err(|refused| usage(format!("{refused}: {EXAMPLE}")))
+    }
+
+    fn parse(scheme: &'static str, rest: &str) -> Result<Self, String> {
+        // A key may stand before an @, with slashes in it, or behind a ? or a #: none of it is taken or repeated.
+        if rest.contains(['@', '?', '#']) {
+            return Err(format!(
+                "--store takes no `@`, `?` or `#`, since a key goes into {QDRANT_API_KEY}"
+            ));
+        }
+        let (server, collection) = rest.split_once('/').unwrap_or((rest, ""));
+        let (host, port) = host_and_port(server)?;
+        if collection.is_empty() || collection.contains('/') {
+            return Err(format!("`{scheme}://{server}` needs one collection after it"));
+        }
+        Ok(Self { scheme, host: host.to_owned(), port, collection: collection.to_owned() })
     }
 
     /// The two collections on the server, which need not be there yet. The key is in `QDRANT_API_KEY`.
@@ -75,21 +81,47 @@ impl QdrantLocation {
 
     fn url(&self) -> String {
         let scheme = if self.scheme == "qdrants" { "https" } else { "http" };
-        // The last colon of an IPv6 address stands inside the brackets.
-        let has_port =
-            self.host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-        if has_port {
-            format!("{scheme}://{}", self.host)
-        } else {
-            format!("{scheme}://{}:{PORT}", self.host)
-        }
+        let port = self.port.map_or(PORT, NonZeroU16::get);
+        format!("{scheme}://{}:{port}", self.host)
     }
 }
 
 impl fmt::Display for QdrantLocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}://{}/{}", self.scheme, self.host, self.collection)
+        let Self { scheme, host, port, collection } = self;
+        write!(formatter, "{scheme}://{host}")?;
+        if let Some(port) = port {
+            write!(formatter, ":{port}")?;
+        }
+        write!(formatter, "/{collection}")
     }
+}
+
+fn host_and_port(server: &str) -> Result<(&str, Option<NonZeroU16>), String> {
+    let (host, port) = match server.rsplit_once(':') {
+        // The last colon of an IPv6 address stands inside the brackets.
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (server, None),
+    };
+    if host.is_empty() || host.contains(char::is_whitespace) {
+        return Err("--store names no server".to_owned());
+    }
+    let address = host.strip_prefix('[').and_then(|address| address.strip_suffix(']'));
+    let is_ipv6 = address.is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
+    if !is_ipv6 && host.contains([':', '[', ']']) {
+        return Err("the server of --store is neither HOST:PORT nor [IPV6]:PORT".to_owned());
+    }
+    Ok((host, port.map(port_number).transpose()?))
+}
+
+fn port_number(port: &str) -> Result<NonZeroU16, String> {
+    const EXPECTED: &str = "expected is a number from 1 to 65535";
+
+    // What is no number may be a key.
+    if port.is_empty() || !port.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(format!("what follows the server of --store is no port: {EXPECTED}"));
+    }
+    port.parse().map_err(|_| format!("the port of --store is `{port}`: {EXPECTED}"))
 }
 
 #[cfg(test)]
@@ -108,25 +140,78 @@ mod tests {
             ("[::1]/docs", "http://[::1]:6334"),
             ("[::1]:7000/docs", "http://[::1]:7000"),
         ] {
-            assert_eq!(read(rest).unwrap().url(), url);
+            let location = read(rest).unwrap();
+            assert_eq!(location.url(), url);
+            assert_eq!(location.to_string(), format!("qdrant://{rest}"));
         }
         let encrypted = QdrantLocation::from_uri("qdrants", "q.example/docs").unwrap().unwrap();
         assert_eq!(encrypted.url(), "https://q.example:6334");
         assert_eq!(encrypted.to_string(), "qdrants://q.example/docs");
     }
 
+    fn refusal(rest: &str) -> String {
+        let error = read(rest).unwrap_err().to_string();
+        assert!(error.ends_with(EXAMPLE), "{rest}: {error}");
+        error
+    }
+
     #[test]
     fn what_is_no_server_and_one_collection_is_refused() {
-        for rest in ["", "/docs", "localhost", "localhost/", "localhost/a/b", "local host/a"] {
-            let error = read(rest).unwrap_err().to_string();
-            assert!(error.ends_with(EXAMPLE), "{rest}: {error}");
+        for rest in ["", "/docs", "local host/a", ":6334/docs"] {
+            assert!(refusal(rest).starts_with("--store names no server"), "{rest}");
+        }
+        for rest in ["localhost", "localhost/", "localhost/a/b"] {
+            assert!(
+                refusal(rest).starts_with("`qdrant://localhost` needs one collection"),
+                "{rest}"
+            );
         }
         assert!(QdrantLocation::from_uri("redis", "localhost/docs").is_none());
     }
 
     #[test]
+    fn a_port_that_is_none_is_refused_by_its_number() {
+        for port in ["0", "65536", "99999"] {
+            let error = refusal(&format!("localhost:{port}/docs"));
+            let expected =
+                format!("the port of --store is `{port}`: expected is a number from 1 to 65535");
+            assert!(error.starts_with(&expected), "{error}");
+        }
+        for rest in ["localhost:/docs", "localhost:+80/docs", "[::1]:http/docs"] {
+            let error = refusal(rest);
+            assert!(error.starts_with("what follows the server of --store is no port"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_address_of_ipv6_without_its_brackets_is_refused() {
+        for rest in ["::1/docs", "fe80::a/docs", "::1:6334/docs", "[::1/docs", "[docs]:6334/docs"] {
+            let error = refusal(rest);
+            assert!(error.contains("neither HOST:PORT nor [IPV6]:PORT"), "{rest}: {error}");
+        }
+    }
+
+    #[test]
     fn a_key_in_the_address_is_refused_and_not_repeated() {
-        let error = read("user:sesame@localhost/docs").unwrap_err().to_string();
-        assert!(error.contains("QDRANT_API_KEY") && !error.contains("sesame"), "{error}");
+        for rest in [
+            "user:sesame@localhost/docs",
+            "user:ses/ame@localhost/docs",
+            "localhost:6334?api_key=sesame",
+            "localhost:6334/docs?api_key=sesame",
+            "localhost:6334/docs#sesame",
+            "localhost#sesame/docs",
+            "localhost/docs@sesame",
+        ] {
+            let error = refusal(rest);
+            assert!(error.contains("QDRANT_API_KEY") && !error.contains("ses"), "{rest}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_key_in_the_place_of_the_port_is_not_repeated() {
+        for rest in ["localhost:sesame/docs", "localhost:6334:sesame/docs", "[::1]:sesame/docs"] {
+            let error = refusal(rest);
+            assert!(!error.contains("sesame"), "{error}");
+        }
     }
 }
