@@ -48,23 +48,21 @@ pub(crate) fn run() -> Result<()> {
     check(&figures(&mut evaluation(&build()?))?)
 }
 
-/// Evaluates the collection by words in a file and on the server at `url`, which must give the same figures.
+/// Evaluates the collection by words in a file and on `server`, as `--store` names it, which must give the same figures.
 ///
 /// # Errors
 /// If the collection cannot be indexed or evaluated, or a figure differs in its first three decimals.
-pub(crate) fn compare_stores(url: &str) -> Result<()> {
+pub(crate) fn compare_stores(program: &Path, server: &str) -> Result<()> {
     let scratch = Scratch::new("retrieval")?;
-    let program = build_with("--features textsearch-cli/qdrant")?;
-    let server = url.replacen("http", "qdrant", 1);
     let stores = [
         scratch.path().join("index").display().to_string(),
         format!("{server}/textsearch-retrieval"),
     ];
     let evaluated = stores.each_ref().map(|store| {
-        let mut index = Command::new(&program);
+        let mut index = Command::new(program);
         index.current_dir(shell::root()).arg("index").args(CORPUS).args(["--store", store]);
         shell::read(&mut index)?;
-        let mut evaluation = Command::new(&program);
+        let mut evaluation = Command::new(program);
         evaluation.current_dir(shell::root()).args(["eval", "--filter", &filter()]);
         evaluation.args(["--store", store]).args(JUDGED);
         Ok(figures(&mut evaluation)?.line())
@@ -86,7 +84,11 @@ pub(crate) fn build() -> Result<PathBuf> {
     build_with("")
 }
 
-fn build_with(features: &str) -> Result<PathBuf> {
+/// The same, with more features: arguments of cargo.
+///
+/// # Errors
+/// If it does not build.
+pub(crate) fn build_with(features: &str) -> Result<PathBuf> {
     // The whole workspace, because a package alone would select other features and build its dependencies again.
     let line = format!("build --workspace --bin textsearch {features} {}", artifacts::AS_MESSAGES);
     let messages = shell::read(&mut shell::cargo(&line))?;

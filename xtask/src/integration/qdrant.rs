@@ -2,13 +2,13 @@
 
 use std::{
     io::{BufRead as _, BufReader},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
-use crate::{retrieval, shell};
+use crate::{retrieval, scratch::Scratch, shell};
 
 /// The environment variable with the address of a server.
 const QDRANT_URL: &str = "QDRANT_URL";
@@ -32,7 +32,41 @@ pub(super) fn run() -> Result<()> {
     let engine = Engine::start()?;
     let mut tests = shell::cargo(TESTS);
     shell::run(tests.env(QDRANT_URL, &engine.url).env(QDRANT_ENGINE, program()))?;
-    retrieval::compare_stores(&engine.url)
+    let program = retrieval::build_with("--features textsearch-cli/qdrant")?;
+    let server = engine.url.replacen("http", "qdrant", 1);
+    retrieval::compare_stores(&program, &server)?;
+    change_fields(&program, &server)
+}
+
+/// Indexes records whose fields change: the server refuses them with an advice, and takes them once it is followed.
+fn change_fields(program: &Path, server: &str) -> Result<()> {
+    let scratch = Scratch::new("fields")?;
+    let records = scratch.path().join("records.jsonl");
+    let store = format!("{server}/textsearch-fields");
+    let index = |record: &str, more: &[&str]| {
+        std::fs::write(&records, record).context("the records cannot be kept")?;
+        let mut index = Command::new(program);
+        shell::read(index.arg("index").arg(&records).args(["--store", &store]).args(more))
+    };
+    index(r#"{ "id": "a", "text": "apple", "year": 2024 }"#, &[])?;
+    for (record, filter) in [
+        (r#"{ "id": "a", "text": "apple", "year": 2024, "pages": 7 }"#, "pages = 7"),
+        (r#"{ "id": "a", "text": "apple", "year": "soon", "pages": 7 }"#, r#"year = "soon""#),
+    ] {
+        match index(record, &[]) {
+            Ok(_) => bail!("the server takes {record} beside records of other fields"),
+            Err(error) if error.to_string().contains("--rebuild") => {}
+            Err(error) => return Err(error.context("no advice to rebuild the store")),
+        }
+        index(record, &["--rebuild"])?;
+        let mut search = Command::new(program);
+        search.args(["search", "apple", "--store", &store, "--filter", filter]);
+        if !shell::read(search.args(["--output", "json"]))?.contains("records.jsonl#a") {
+            bail!("{filter} does not find {record} after the store was rebuilt");
+        }
+    }
+    println!("     records of other fields are refused until the store is rebuilt");
+    Ok(())
 }
 
 /// Where the program is built: beside the rest, and apart from it.

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use textsearch_core::vector::{DataField, EmbeddingCollection, GetOptions, StoredRecord};
+use textsearch_core::{
+    Error, ErrorKind,
+    vector::{DataField, EmbeddingCollection, GetOptions, StoredRecord},
+};
 use textsearch_documents::{Chunker, ChunkerConfig, DocumentSchema, DocumentStore};
 
 use super::{
@@ -173,7 +176,8 @@ impl Catalog {
     ) -> Result<DocumentStore> {
         let mut collection =
             store.store.stored_collection(&store.documents, self.schema().definition()?)?;
-        collection.ensure_exists().await?;
+        let exists = collection.ensure_exists().await;
+        exists.map_err(|error| self.refused(error, &store.location))?;
         if let Some(embedder) = embedder {
             collection = Arc::new(EmbeddingCollection::new(collection, embedder.generator));
         }
@@ -195,6 +199,19 @@ impl Catalog {
         Ok(Documents { documents, embedded_by: self.embedded_by, location, why_empty: None })
     }
 
+    /// What `error` is to a user, where the collection at `location` is not made for these documents.
+    fn refused(&self, error: Error, location: &str) -> anyhow::Error {
+        if !matches!(error.kind(), ErrorKind::InvalidOptions { .. }) {
+            return error.into();
+        }
+        let embeddings = if self.embedded_by.is_some() { " --embeddings MODEL" } else { "" };
+        usage(format!(
+            "the store `{location}` was made for other documents: {}: try {}",
+            error.message(),
+            rebuilding(location, embeddings)
+        ))
+    }
+
     fn schema(&self) -> DocumentSchema {
         let path = DataField::string(PATH).with_description("The path of the file");
         let mut schema = DocumentSchema::default().with_metadata(path);
@@ -202,5 +219,32 @@ impl Catalog {
         schema.metadata.extend(self.fields.iter().cloned());
         schema.dimensions = self.embedded_by.as_ref().map(|model| model.dimensions);
         schema
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use textsearch_vector_inmemory::InMemoryVectorStore;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_store_that_was_made_for_other_documents_is_to_be_rebuilt() {
+        let store = OpenStore::in_memory(InMemoryVectorStore::new());
+        let catalog = |dimensions| {
+            let embedded_by = EmbeddedBy {
+                model: "m".to_owned(),
+                dimensions,
+                prefixes: Default::default(),
+            };
+            Catalog { embedded_by: Some(embedded_by), ..Catalog::new() }
+        };
+        catalog(2).documents(&store, None).await.unwrap();
+        let error = catalog(3).documents(&store, None).await.unwrap_err().to_string();
+        assert!(error.starts_with("the store `FILE` was made for other documents: "), "{error}");
+        assert!(error.contains("2 dimensions"), "{error}");
+        let advice = "try `textsearch index PATH --store FILE --rebuild --embeddings MODEL` with every path that the \
+                      store is to hold";
+        assert!(error.ends_with(advice), "{error}");
     }
 }
