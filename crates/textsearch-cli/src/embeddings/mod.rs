@@ -67,6 +67,8 @@ impl Prefixes {
 pub(crate) struct Embedder {
     /// The model.
     pub(crate) generator: Arc<dyn EmbeddingGenerator>,
+    /// What tells a local model from others, whatever its folder is called; `None` for a hosted one.
+    pub(crate) fingerprint: Option<String>,
     /// What was asked for, and else what the store says.
     pub(crate) prefixes: Prefixes,
 }
@@ -89,11 +91,14 @@ impl EmbeddingArguments {
             EmbeddingModel::OpenAi(_) => prefixes.without_empty(),
             EmbeddingModel::MiniLm(_) => prefixes,
         };
-        let generator = match model {
-            EmbeddingModel::OpenAi(model) => open_hosted(model, &prefixes)?,
-            EmbeddingModel::MiniLm(folder) => open_local(folder, &prefixes)?,
+        let (generator, fingerprint) = match model {
+            EmbeddingModel::OpenAi(model) => (open_hosted(model, &prefixes)?, None),
+            EmbeddingModel::MiniLm(folder) => {
+                let (generator, fingerprint) = open_local(folder, &prefixes)?;
+                (generator, Some(fingerprint))
+            }
         };
-        Ok(Some(Embedder { generator, prefixes }))
+        Ok(Some(Embedder { generator, fingerprint, prefixes }))
     }
 }
 
@@ -115,18 +120,24 @@ fn open_hosted(_model: &str, _prefixes: &Prefixes) -> Result<Arc<dyn EmbeddingGe
     Err(usage("this build has no hosted models: try a build with the feature `ask`"))
 }
 
+/// The model, and what tells it from others.
 #[cfg(feature = "candle")]
-fn open_local(folder: &Path, prefixes: &Prefixes) -> Result<Arc<dyn EmbeddingGenerator>> {
+fn open_local(folder: &Path, prefixes: &Prefixes) -> Result<(Arc<dyn EmbeddingGenerator>, String)> {
     use textsearch_embeddings_candle::{LocalEmbeddings, LocalEmbeddingsConfig};
 
     let mut config = LocalEmbeddingsConfig::new(folder);
     (config.query_prefix, config.document_prefix) =
         (prefixes.query.clone(), prefixes.passage.clone());
-    Ok(Arc::new(LocalEmbeddings::new(config)?))
+    let model = LocalEmbeddings::new(config)?;
+    let fingerprint = model.fingerprint().to_owned();
+    Ok((Arc::new(model), fingerprint))
 }
 
 #[cfg(not(feature = "candle"))]
-fn open_local(_folder: &Path, _prefixes: &Prefixes) -> Result<Arc<dyn EmbeddingGenerator>> {
+fn open_local(
+    _folder: &Path,
+    _prefixes: &Prefixes,
+) -> Result<(Arc<dyn EmbeddingGenerator>, String)> {
     Err(usage(
         "this build has no local models: try --embeddings openai:MODEL, or a build with the feature `candle`: \
          cargo install --path crates/textsearch-cli --features candle",
@@ -138,6 +149,9 @@ fn open_local(_folder: &Path, _prefixes: &Prefixes) -> Result<Arc<dyn EmbeddingG
 pub(crate) struct EmbeddedBy {
     /// The identifier of the model.
     pub(crate) model: String,
+    /// What tells a local model from others: its identifier has the name of its folder, and a part of this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) fingerprint: Option<String>,
     /// The number of elements of its vectors.
     pub(crate) dimensions: usize,
     /// What stands before queries and stood before passages.
@@ -146,21 +160,28 @@ pub(crate) struct EmbeddedBy {
 }
 
 impl EmbeddedBy {
+    /// That of a store with vectors of so many `dimensions` by `embedder`.
+    pub(crate) fn new(embedder: &Embedder, dimensions: usize) -> Self {
+        let Embedder { generator, fingerprint, prefixes } = embedder;
+        let model = generator.model_id().to_owned();
+        Self { model, fingerprint: fingerprint.clone(), dimensions, prefixes: prefixes.clone() }
+    }
+
     /// That of a store that `embedder` is to fill; a model that does not know its dimensions makes one vector.
     ///
     /// # Errors
     ///
     /// Those of the model.
     pub(crate) async fn measured(embedder: &Embedder) -> Result<Self> {
-        let Embedder { generator, prefixes } = embedder;
-        let (model, prefixes) = (generator.model_id().to_owned(), prefixes.clone());
+        let generator = &embedder.generator;
         if let Some(dimensions) = generator.dimensions() {
-            return Ok(Self { model, dimensions, prefixes });
+            return Ok(Self::new(embedder, dimensions));
         }
         let made = generator.generate(&["text".to_owned()], &EmbeddingSettings::default()).await?;
         let vector = made.vectors.first();
-        let vector = vector.with_context(|| format!("the model `{model}` returned no vector"))?;
-        Ok(Self { model, dimensions: vector.len(), prefixes })
+        let vector = vector
+            .with_context(|| format!("the model `{}` returned no vector", generator.model_id()))?;
+        Ok(Self::new(embedder, vector.len()))
     }
 
     /// Whether `embedder` is the one of the store at `location`.
@@ -169,11 +190,16 @@ impl EmbeddedBy {
     ///
     /// Wrong use that names both, where it is another model, or puts something else before passages.
     pub(crate) fn check(&self, embedder: &Embedder, location: &str) -> Result<()> {
-        let Self { model, dimensions, prefixes } = self;
+        let Self { model, fingerprint, dimensions, prefixes } = self;
         let asked = embedder.generator.model_id();
+        let is_same = match fingerprint {
+            Some(_) => *fingerprint == embedder.fingerprint,
+            // A hosted model, or a local one as an earlier version of this program noted it.
+            None => asked == model,
+        };
         // A server may not say how long its vectors are before it makes one; what it makes is checked.
         let length = embedder.generator.dimensions().unwrap_or(*dimensions);
-        if asked != model || length != *dimensions {
+        if !is_same || length != *dimensions {
             return Err(usage(format!(
                 "the store has embeddings of `{model}` with {dimensions} dimensions, and --embeddings names `{asked}` \
                  with {length}: try --embeddings with the model of the store, or {}",
@@ -202,13 +228,14 @@ mod tests {
 
     /// Makes vectors of three elements, and says so if it is told to.
     struct Model {
+        name: &'static str,
         dimensions: Option<usize>,
     }
 
     #[async_trait]
     impl EmbeddingGenerator for Model {
         fn model_id(&self) -> &str {
-            "a"
+            self.name
         }
 
         fn dimensions(&self) -> Option<usize> {
@@ -230,11 +257,19 @@ mod tests {
     }
 
     fn embedder(dimensions: Option<usize>, passage: &str) -> Embedder {
-        Embedder { generator: Arc::new(Model { dimensions }), prefixes: prefixes(passage) }
+        let generator = Arc::new(Model { name: "a", dimensions });
+        Embedder { generator, fingerprint: None, prefixes: prefixes(passage) }
     }
 
     fn embedded_by(model: &str, dimensions: usize, passage: &str) -> EmbeddedBy {
-        EmbeddedBy { model: model.to_owned(), dimensions, prefixes: prefixes(passage) }
+        let (model, prefixes) = (model.to_owned(), prefixes(passage));
+        EmbeddedBy { model, fingerprint: None, dimensions, prefixes }
+    }
+
+    fn local(name: &'static str, fingerprint: &str) -> Embedder {
+        let generator = Arc::new(Model { name, dimensions: Some(3) });
+        let fingerprint = Some(fingerprint.to_owned());
+        Embedder { generator, fingerprint, prefixes: Prefixes::default() }
     }
 
     #[test]
@@ -273,6 +308,28 @@ mod tests {
     }
 
     #[test]
+    fn a_local_model_is_known_again_in_a_folder_of_another_name() {
+        let store = EmbeddedBy::new(&local("old@1234", "123456"), 3);
+        assert!(store.check(&local("new@1234", "123456"), "s").is_ok());
+    }
+
+    #[test]
+    fn another_local_model_is_refused_whatever_it_is_called() {
+        let store = EmbeddedBy::new(&local("a@1234", "123456"), 3);
+        for other in [local("a@5678", "567890"), local("a@1234", "123499")] {
+            let error = store.check(&other, "s").unwrap_err().to_string();
+            let expected = format!(
+                "of `a@1234` with 3 dimensions, and --embeddings names `{}` with 3",
+                other.generator.model_id()
+            );
+            assert!(error.contains(&expected), "{error}");
+        }
+        let mut hosted = local("a@1234", "");
+        hosted.fingerprint = None;
+        assert!(store.check(&hosted, "s").is_err());
+    }
+
+    #[test]
     fn another_prefix_of_passages_is_refused_and_one_of_queries_is_not() {
         let store = embedded_by("a", 3, "passage: ");
         let mut same = embedder(None, "passage: ");
@@ -293,6 +350,14 @@ mod tests {
         let store = embedded_by("a", 3, "passage: ");
         let written = serde_json::to_value(&store).unwrap();
         assert_eq!(written["passage_prefix"], "passage: ");
+        assert_eq!(serde_json::from_value::<EmbeddedBy>(written).unwrap(), store);
+    }
+
+    #[test]
+    fn a_store_keeps_the_whole_fingerprint_of_a_local_model() {
+        let store = EmbeddedBy::new(&local("a@1234", "123456"), 3);
+        let written = serde_json::to_value(&store).unwrap();
+        assert_eq!(written["fingerprint"], "123456");
         assert_eq!(serde_json::from_value::<EmbeddedBy>(written).unwrap(), store);
     }
 }

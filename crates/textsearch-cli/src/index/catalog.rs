@@ -67,15 +67,15 @@ impl Catalog {
         Ok(self)
     }
 
-    /// Takes the prefixes of `embedder`, whose embeddings fit those of the store at `location`.
+    /// Takes the prefixes of `embedder`, and what it is called now, whose embeddings fit those of the store at `location`.
     ///
     /// # Errors
     ///
     /// Those of [`check_embeddings`](Self::check_embeddings).
-    pub(super) fn with_prefixes_of(mut self, embedder: &Embedder, location: &str) -> Result<Self> {
+    pub(super) fn with_details_of(mut self, embedder: &Embedder, location: &str) -> Result<Self> {
         self.check_embeddings(embedder, location)?;
         if let Some(embedded_by) = &mut self.embedded_by {
-            embedded_by.prefixes = embedder.prefixes.clone();
+            *embedded_by = EmbeddedBy::new(embedder, embedded_by.dimensions);
         }
         Ok(self)
     }
@@ -234,6 +234,7 @@ mod tests {
         let catalog = |dimensions| {
             let embedded_by = EmbeddedBy {
                 model: "m".to_owned(),
+                fingerprint: None,
                 dimensions,
                 prefixes: Default::default(),
             };

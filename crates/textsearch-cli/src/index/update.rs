@@ -158,7 +158,7 @@ async fn catalog_for(
         (None, None) => Ok(Catalog::new()),
         (None, Some(embedder)) => Catalog::new().with_embeddings_by(embedder).await,
         (Some(known), None) => known.check_no_embeddings(location).map(|()| known),
-        (Some(known), Some(embedder)) => known.with_prefixes_of(embedder, location),
+        (Some(known), Some(embedder)) => known.with_details_of(embedder, location),
     }
 }
 

@@ -19,6 +19,8 @@ mod eval;
 mod full_disk;
 mod index;
 mod json_lines;
+#[cfg(feature = "candle")]
+mod local_embeddings;
 mod manual;
 #[cfg(not(feature = "ask"))]
 mod no_ask;
