@@ -73,23 +73,23 @@ mod tests {
         let store = OpenStore::in_memory(InMemoryVectorStore::new());
         let (reading, progress) = (ReadingArguments::default(), Progress::over_files(2));
         let found = Found { files, ..Found::default() };
-        let changes =
-            update(&store, StartFrom::Store, None, found, &reading, &progress).await.unwrap();
+        let update = async |found| {
+            let updated = update(&store, StartFrom::Store, None, found, &reading, &progress).await;
+            updated.unwrap().changes
+        };
+        let changes = update(found).await;
         assert_eq!((changes.added, changes.removed), (2, 0));
         let found = || Found { scopes: vec![Scope::Folder(long.to_owned())], ..Found::default() };
         // What could not be read is kept, whatever else begins alike.
         let skipped = |path: String| vec![Skipped { path, reason: String::new() }];
         let unread = Found { skipped: skipped(format!("{long}/a.md")), ..found() };
-        let changes =
-            update(&store, StartFrom::Store, None, unread, &reading, &progress).await.unwrap();
+        let changes = update(unread).await;
         assert_eq!(changes.removed, 0);
         let unread = Found { skipped: skipped(format!("{long}/a")), ..found() };
-        let changes =
-            update(&store, StartFrom::Store, None, unread, &reading, &progress).await.unwrap();
+        let changes = update(unread).await;
         assert_eq!(changes.removed, 1);
         let unread = Found { scopes: vec![Scope::Folder(format!("{long}-old"))], ..found() };
-        let changes =
-            update(&store, StartFrom::Store, None, unread, &reading, &progress).await.unwrap();
+        let changes = update(unread).await;
         assert_eq!(changes.removed, 1);
     }
 }

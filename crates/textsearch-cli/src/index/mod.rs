@@ -18,7 +18,7 @@ use self::{
     catalog::Catalog,
     ownership::{check_replaceable, count, documents, is_empty},
     summary::Summary,
-    update::{StartFrom, update},
+    update::{StartFrom, Updated, update},
 };
 use crate::{
     arguments::{EmbeddingArguments, IndexArguments, ReadingArguments},
@@ -74,13 +74,12 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     };
     let embedder = arguments.embeddings.open(before.as_ref().and_then(Catalog::embedded_by))?;
     let progress = Progress::over_files(found.files.len());
-    let changes =
+    let Updated { changes, catalog } =
         update(&store, start_from, embedder, found, &arguments.reading, &progress).await?;
     drop(progress);
-    let catalog = Catalog::read(&store).await?;
-    writing.save(changes.is_any() || before != catalog)?;
+    writing.save(changes.is_any() || before.as_ref() != Some(&catalog))?;
     warn_of(&changes.skipped);
-    let chunks = count_chunks(&store, catalog).await?;
+    let chunks = count(&documents(&store)?).await?;
     let store = location.to_string();
     let summary = Summary { store, changes: &changes, chunks, seconds: began.elapsed() };
     summary.print(arguments.output, output)?;
@@ -168,7 +167,7 @@ pub(crate) async fn read_files(
     let store = OpenStore::in_memory(InMemoryVectorStore::new());
     let found = find_files(paths)?;
     let progress = Progress::over_files(found.files.len());
-    let changes =
+    let Updated { changes, catalog } =
         update(&store, StartFrom::Store, embedder.clone(), found, reading, &progress).await?;
     drop(progress);
     warn_of(&changes.skipped);
@@ -176,10 +175,7 @@ pub(crate) async fn read_files(
     if why_empty.is_some() && otherwise == WithoutDocuments::Stop {
         bail!(NO_TEXT);
     }
-    let documents = match Catalog::read(&store).await? {
-        Some(catalog) => catalog.into_documents(&store, embedder).await?,
-        None => without_documents(None, store.location, embedder).await?,
-    };
+    let documents = catalog.into_documents(&store, embedder).await?;
     Ok(Documents { why_empty, ..documents })
 }
 
@@ -189,11 +185,6 @@ async fn read_catalog(store: &OpenStore) -> Result<Option<Catalog>> {
 
 fn cannot_be_used(location: impl Display) -> String {
     format!("the store `{location}` cannot be used")
-}
-
-async fn count_chunks(store: &OpenStore, catalog: Option<Catalog>) -> Result<u64> {
-    let catalog = catalog.unwrap_or_else(Catalog::new);
-    count(catalog.documents(store, None).await?.collection()).await
 }
 
 fn warn_of(skipped: &[Skipped]) {

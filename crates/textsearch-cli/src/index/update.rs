@@ -50,6 +50,15 @@ pub(super) enum StartFrom {
     Nothing,
 }
 
+/// What a run made of a store.
+#[derive(Debug)]
+pub(super) struct Updated {
+    /// What is another than before.
+    pub(super) changes: Changes,
+    /// What the store says of itself now.
+    pub(super) catalog: Catalog,
+}
+
 /// A store that is being brought up to date, in memory: nothing is written before all went well.
 struct Update<'a> {
     names: FieldNames,
@@ -93,7 +102,7 @@ pub(super) async fn update(
     found: Found,
     reading: &ReadingArguments,
     progress: &Progress,
-) -> Result<Changes> {
+) -> Result<Updated> {
     let names = FieldNames::new(reading.clone());
     if start_from == StartFrom::Nothing {
         let checked = check_deletable(store).await;
@@ -131,7 +140,7 @@ pub(super) async fn update(
     update.add_waiting().await?;
     let Update { documents, mut changes, seen, .. } = update;
     changes.removed += remove_missing(&documents, &seen, &found.scopes, &changes.skipped).await?;
-    Ok(changes)
+    Ok(Updated { changes, catalog })
 }
 
 /// Notes that a file of a folder was left out, unless it is gone since the folder was read: then it is removed as if it

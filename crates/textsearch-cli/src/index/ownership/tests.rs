@@ -24,7 +24,7 @@ async fn index(store: &OpenStore, start_from: StartFrom) -> Result<usize> {
     let files = vec![SourceFile { location, path, kind, is_named: true }];
     let found = Found { files, ..Found::default() };
     let (reading, progress) = (ReadingArguments::default(), Progress::over_files(1));
-    Ok(update(store, start_from, None, found, &reading, &progress).await?.added)
+    Ok(update(store, start_from, None, found, &reading, &progress).await?.changes.added)
 }
 
 async fn put(collection: &Collection, record: Value) {

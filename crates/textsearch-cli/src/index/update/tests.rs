@@ -49,7 +49,8 @@ async fn updated_with_one_file(
 ) -> Result<Changes> {
     let (_folder, found) = one_file(path);
     let (reading, progress) = (ReadingArguments::default(), Progress::over_files(1));
-    update(store, start_from, None, found, &reading, &progress).await
+    let updated = update(store, start_from, None, found, &reading, &progress).await;
+    updated.map(|updated| updated.changes)
 }
 
 #[tokio::test]
@@ -145,15 +146,9 @@ fn records(location: &std::path::Path) -> SourceFile {
 async fn updated(file: SourceFile) -> Result<Changes> {
     let found = Found { files: vec![file], ..Found::default() };
     let store = OpenStore::in_memory(InMemoryVectorStore::new());
-    update(
-        &store,
-        StartFrom::Store,
-        None,
-        found,
-        &ReadingArguments::default(),
-        &Progress::over_files(1),
-    )
-    .await
+    let (reading, progress) = (ReadingArguments::default(), Progress::over_files(1));
+    let updated = update(&store, StartFrom::Store, None, found, &reading, &progress).await;
+    updated.map(|updated| updated.changes)
 }
 
 #[tokio::test]
