@@ -1,10 +1,10 @@
 //! `textsearch index`: files into a store; and the documents of stores and files, to be searched.
 
+mod any_text;
 mod catalog;
 mod load;
 mod missing;
 mod ownership;
-mod replacing;
 mod summary;
 mod update;
 
@@ -15,6 +15,7 @@ use textsearch_documents::DocumentStore;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use self::{
+    any_text::is_without_text,
     catalog::Catalog,
     ownership::{check_replaceable, count, documents, is_empty},
     summary::Summary,
@@ -24,6 +25,7 @@ use crate::{
     arguments::{EmbeddingArguments, IndexArguments, ReadingArguments},
     embeddings::{EmbeddedBy, Embedder},
     files::{Skipped, find_files},
+    json_lines::FieldNames,
     messages,
     output::Output,
     progress::Progress,
@@ -166,6 +168,12 @@ pub(crate) async fn read_files(
     let embedder = embeddings.open(None)?;
     let store = OpenStore::in_memory(InMemoryVectorStore::new());
     let found = find_files(paths)?;
+    // A model that does not know its dimensions is asked before the files are read.
+    let is_check_due = otherwise == WithoutDocuments::Stop && embedder.is_some();
+    if is_check_due && is_without_text(&found.files, &FieldNames::new(reading.clone())) {
+        warn_of(&found.skipped);
+        bail!(NO_TEXT);
+    }
     let progress = Progress::over_files(found.files.len());
     let Updated { changes, catalog } =
         update(&store, StartFrom::Store, embedder.clone(), found, reading, &progress).await?;

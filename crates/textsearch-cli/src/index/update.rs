@@ -7,12 +7,12 @@ use textsearch_core::ErrorKind;
 use textsearch_documents::{Document, DocumentFormat, DocumentStore, UpsertReport};
 
 use super::{
+    any_text::check_any_text,
     cannot_be_used,
     catalog::Catalog,
     load::{check_records, read_document, read_records},
     missing::remove_missing,
     ownership::{check_deletable, documents},
-    replacing::check_any_text,
     summary::Changes,
 };
 use crate::{

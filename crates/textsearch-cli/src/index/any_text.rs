@@ -1,4 +1,4 @@
-//! What is looked at before a store is replaced: the new one must be worth it.
+//! Whether there is text in files, before something is done that is not worth it without: a store replaced, a model asked.
 
 use anyhow::{Context as _, Result, bail};
 use textsearch_documents::Chunker;
@@ -34,13 +34,18 @@ pub(super) fn check_any_text<'a>(
     )
 }
 
+/// Whether there is no text in any of the files for certain: one that cannot be read may have some.
+pub(super) fn is_without_text(files: &[SourceFile], names: &FieldNames) -> bool {
+    files.iter().all(|file| matches!(has_text(file, names), Ok(false)))
+}
+
 fn has_text(file: &SourceFile, names: &FieldNames) -> Result<bool> {
     match file.kind.format() {
         Some(format) => {
             let document = read_document(file, format)?;
             Ok(!Chunker::default().chunk(&document)?.chunks.is_empty())
         }
-        // Every line was read before, and a record without text is an error.
+        // A record without text is an error, which is found when all lines are read.
         None => Ok(read_records(file, names)?.next().is_some()),
     }
 }
