@@ -27,8 +27,8 @@ pub trait VectorStore: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where the definition makes no sense, or the back end
-    /// cannot hold such records.
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where the name is empty; where the definition makes no sense, as
+    /// [`RecordDefinition::validate`] says; or where the back end cannot hold such records.
     fn stored_collection(
         &self,
         name: &str,
