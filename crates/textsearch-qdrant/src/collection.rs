@@ -182,16 +182,17 @@ impl QdrantCollection {
     }
 
     async fn delete_points(&self, points: PointsSelectorOneOf) -> Result<()> {
+        let waits = self.nodes.config().waits_for_writes;
         let deleted = self.request(|client| {
             let request = DeletePoints {
                 collection_name: self.name.clone(),
-                wait: Some(self.nodes.config().waits_for_writes),
+                wait: Some(waits),
                 points: Some(PointsSelector { points_selector_one_of: Some(points.clone()) }),
                 ..DeletePoints::default()
             };
             async move { client.delete_points(request).await }
         });
-        deleted.await.map(drop)
+        status::check_written(&deleted.await?, waits)
     }
 
     async fn create(&self) -> Result<()> {

@@ -154,8 +154,8 @@ impl QdrantConfig {
         self
     }
 
-    /// Says whether writes wait until they are searchable. Without, a write is durable when it is acknowledged, and
-    /// found a little later.
+    /// Says whether writes wait until they are searchable: an answer that says less is an error then. Without, a write is
+    /// durable when it is acknowledged, and found a little later.
     #[must_use]
     pub fn with_wait_for_writes(mut self, waits: bool) -> Self {
         self.waits_for_writes = waits;

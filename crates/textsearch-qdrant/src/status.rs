@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use qdrant_client::QdrantError;
+use qdrant_client::{
+    QdrantError,
+    qdrant::{PointsOperationResponse, UpdateResult, UpdateStatus},
+};
 use textsearch_core::{Error, ErrorKind, secret::Secret};
 use tonic::{Code, Status};
 
@@ -62,6 +65,37 @@ pub(crate) fn error(failure: QdrantError, context: Context<'_>) -> Error {
             Error::new(ErrorKind::BackEnd, CONNECTOR, message)
         }
     }
+}
+
+/// Whether a write that was answered without an error was done as it was asked for: searchable, where it `waits` for that.
+///
+/// It is not made again here: a server that has it would only have it twice in its queue.
+///
+/// # Errors
+/// What the answer says of the write instead. All but `Unavailable` leave open whether it is done later.
+pub(crate) fn check_written(answer: &PointsOperationResponse, waits: bool) -> Result<(), Error> {
+    let status = answer.result.as_ref().map(UpdateResult::status).unwrap_or_default();
+    let (kind, message) = match status {
+        UpdateStatus::Completed => return Ok(()),
+        UpdateStatus::Acknowledged | UpdateStatus::WaitTimeout if !waits => return Ok(()),
+        UpdateStatus::Acknowledged => (
+            ErrorKind::BackEnd,
+            "the server acknowledged the write and did not wait until it is searchable, as it was asked to: a node that \
+             only listens does so; write through another one, or without `with_wait_for_writes`",
+        ),
+        UpdateStatus::WaitTimeout => (
+            ErrorKind::Timeout,
+            "the server has the write, and no longer waited until it is searchable: it may be later",
+        ),
+        UpdateStatus::ClockRejected => (
+            ErrorKind::Unavailable,
+            "the server rejected the write, since its clock was behind that of another one: write again",
+        ),
+        UpdateStatus::UnknownUpdateStatus => {
+            (ErrorKind::Undecodable, "the answer does not say what became of the write")
+        }
+    };
+    Err(Error::new(kind, CONNECTOR, message))
 }
 
 /// A collection that is not there.
@@ -231,6 +265,26 @@ mod tests {
         let error = of(Status::internal(format!("key\nsesame {}", "a".repeat(1_000))));
         assert!(error.message().contains("key *** aaa"));
         assert!(error.message().chars().count() < 500);
+    }
+
+    #[test]
+    fn a_write_that_waits_is_done_where_the_server_says_that_it_completed() {
+        let checked = |status: UpdateStatus, waits| {
+            let result = UpdateResult { status: status.into(), ..UpdateResult::default() };
+            let answer = PointsOperationResponse { result: Some(result), ..Default::default() };
+            check_written(&answer, waits).map_err(|error| error.kind().name())
+        };
+        let cases = [
+            (UpdateStatus::Completed, Ok(()), Ok(())),
+            (UpdateStatus::Acknowledged, Err("back_end"), Ok(())),
+            (UpdateStatus::WaitTimeout, Err("timeout"), Ok(())),
+            (UpdateStatus::ClockRejected, Err("unavailable"), Err("unavailable")),
+            (UpdateStatus::UnknownUpdateStatus, Err("undecodable"), Err("undecodable")),
+        ];
+        for (status, waiting, not_waiting) in cases {
+            assert_eq!((checked(status, true), checked(status, false)), (waiting, not_waiting));
+        }
+        assert!(check_written(&PointsOperationResponse::default(), true).is_err());
     }
 
     #[test]

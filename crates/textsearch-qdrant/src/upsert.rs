@@ -138,7 +138,9 @@ impl QdrantCollection {
                 written
             }
         });
-        let Err(cause) = written.await else { return Ok(()) };
+        let waits = self.nodes.config().waits_for_writes;
+        let done = written.await.and_then(|answer| status::check_written(&answer, waits));
+        let Err(cause) = done else { return Ok(()) };
         if batch.len() == records.len() && is_refused.load(Ordering::Relaxed) {
             // Refused as a whole, and no attempt before may have stored it: there is no more to say.
             return Err(cause);

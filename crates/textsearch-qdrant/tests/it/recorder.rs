@@ -15,7 +15,7 @@ use textsearch_qdrant::{
     qdrant_client::qdrant::{
         self as api, CollectionExists, CollectionExistsResponse, CountResponse, CountResult,
         GetResponse, PointsOperationResponse, QueryBatchResponse, QueryPoints, QueryResponse,
-        ScoredPoint, UpsertPoints,
+        ScoredPoint, UpdateResult, UpdateStatus, UpsertPoints,
         collections_server::{Collections, CollectionsServer},
         points_server::{Points, PointsServer},
     },
@@ -56,6 +56,8 @@ pub(crate) struct Log {
     pub(crate) points: Vec<ScoredPoint>,
     /// The points that scrolls find; unless it is told, as many as are asked for, without anything in them.
     pub(crate) scrolled: Option<Vec<api::RetrievedPoint>>,
+    /// What becomes of the next writes, in their order, where it is not that they are completed.
+    pub(crate) written: VecDeque<UpdateStatus>,
 }
 
 #[derive(Clone, Default)]
@@ -147,6 +149,13 @@ impl Recorder {
         log.failures.pop_front().flatten().map_or(Ok(()), Err)
     }
 
+    fn written(&self) -> Response<PointsOperationResponse> {
+        let status = self.0.lock().unwrap().written.pop_front();
+        let status = status.unwrap_or(UpdateStatus::Completed).into();
+        let result = Some(UpdateResult { status, ..UpdateResult::default() });
+        Response::new(PointsOperationResponse { result, ..PointsOperationResponse::default() })
+    }
+
     fn found(&self, query: QueryPoints) -> Vec<ScoredPoint> {
         let mut log = self.0.lock().unwrap();
         let limit = query.limit.unwrap_or(10) as usize;
@@ -163,7 +172,15 @@ impl Points for Recorder {
     ) -> Result<Response<PointsOperationResponse>, Status> {
         self.note(&request)?;
         self.0.lock().unwrap().upserts.push(request.into_inner());
-        Ok(Response::new(PointsOperationResponse::default()))
+        Ok(self.written())
+    }
+
+    async fn delete(
+        &self,
+        request: Request<api::DeletePoints>,
+    ) -> Result<Response<PointsOperationResponse>, Status> {
+        self.note(&request)?;
+        Ok(self.written())
     }
 
     async fn get(&self, request: Request<api::GetPoints>) -> Result<Response<GetResponse>, Status> {
@@ -220,7 +237,6 @@ impl Points for Recorder {
     }
 
     unsupported! {
-        delete(DeletePoints) -> PointsOperationResponse;
         update_vectors(UpdatePointVectors) -> PointsOperationResponse;
         delete_vectors(DeletePointVectors) -> PointsOperationResponse;
         set_payload(SetPayloadPoints) -> PointsOperationResponse;

@@ -2,7 +2,10 @@
 
 use std::error::Error as _;
 
-use textsearch_qdrant::{ErrorKind, InterruptedUpsert};
+use textsearch_qdrant::{
+    Error, ErrorKind, Filter, InterruptedUpsert, qdrant_client::qdrant::UpdateStatus,
+    vector::RecordKey,
+};
 use tonic::Status;
 
 use crate::recorder::{Listening, collection, record};
@@ -63,6 +66,14 @@ async fn a_batch_that_is_refused_for_now_is_sent_again_as_it_was() {
     assert_eq!(server.log.lock().unwrap().requests, 3);
 }
 
+fn told(error: &Error) -> &InterruptedUpsert {
+    error.source().unwrap().downcast_ref::<InterruptedUpsert>().unwrap()
+}
+
+fn keys(keys: &[RecordKey]) -> Vec<String> {
+    keys.iter().map(ToString::to_string).collect()
+}
+
 #[tokio::test]
 async fn an_interrupted_upsert_tells_of_each_key() {
     let server = Listening::start().await;
@@ -70,10 +81,7 @@ async fn an_interrupted_upsert_tells_of_each_key() {
     let docs = collection(server.config().with_batches(2, 1 << 20).with_max_attempts(1));
     let error = docs.upsert(records(6)).await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Timeout);
-    let told = error.source().unwrap().downcast_ref::<InterruptedUpsert>().unwrap();
-    let keys = |keys: &[textsearch_qdrant::vector::RecordKey]| {
-        keys.iter().map(ToString::to_string).collect::<Vec<_>>()
-    };
+    let told = told(&error);
     assert_eq!(keys(&told.stored), ["000", "001"]);
     assert_eq!(keys(&told.unsure), ["002", "003"]);
     assert_eq!(keys(&told.not_sent), ["004", "005"]);
@@ -82,6 +90,43 @@ async fn an_interrupted_upsert_tells_of_each_key() {
         "qdrant: the upsert was interrupted: 2 stored (`000` to `001`); 2 unsure (`002` to `003`); \
          2 not sent (`004` to `005`): no answer in time: slow"
     );
+}
+
+#[tokio::test]
+async fn an_upsert_that_is_not_searchable_when_it_returns_is_unsure() {
+    let server = Listening::start().await;
+    server.log.lock().unwrap().written =
+        [UpdateStatus::Completed, UpdateStatus::WaitTimeout].into();
+    let docs = collection(server.config().with_batches(2, 1 << 20));
+    let error = docs.upsert(records(6)).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Timeout);
+    assert!(error.message().ends_with("it may be later"), "{error}");
+    let told = told(&error);
+    assert_eq!(keys(&told.stored), ["000", "001"]);
+    assert_eq!(keys(&told.unsure), ["002", "003"]);
+    assert_eq!(keys(&told.not_sent), ["004", "005"]);
+    assert_eq!(sizes(&server), [2, 2]);
+}
+
+#[tokio::test]
+async fn a_write_that_need_not_wait_is_done_when_it_is_acknowledged() {
+    let server = Listening::start().await;
+    let docs = collection(server.config().with_wait_for_writes(false));
+    server.log.lock().unwrap().written = [UpdateStatus::Acknowledged; 2].into();
+    docs.upsert(records(1)).await.unwrap();
+    docs.delete(&["000".into()]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_delete_that_did_not_complete_is_an_error() {
+    let server = Listening::start().await;
+    let docs = collection(server.config());
+    server.log.lock().unwrap().written =
+        [UpdateStatus::Acknowledged, UpdateStatus::ClockRejected].into();
+    let error = docs.delete(&["a".into()]).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::BackEnd, "{error}");
+    let error = docs.delete_matching(&Filter::eq("lang", "en")).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Unavailable, "{error}");
 }
 
 #[tokio::test]
