@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use qdrant_client::qdrant::{Condition, Filter, QueryBatchPoints, QueryPoints, ScoredPoint};
 use textsearch_core::{
-    Error, Result, SearchResults, TotalCount,
+    Error, ErrorKind, Result, SearchResults, TotalCount,
     vector::{Scored, SearchInput, StoredRecord, VectorSearchOptions},
 };
 
@@ -95,6 +95,9 @@ pub(crate) async fn batch(
 }
 
 /// Asks for several rankings at once.
+///
+/// # Errors
+/// `Undecodable` for an answer with another number of rankings: which of them is missing, it does not say.
 pub(crate) async fn query_batch(
     collection: &QdrantCollection,
     requests: Vec<QueryPoints>,
@@ -111,7 +114,15 @@ pub(crate) async fn query_batch(
         };
         async move { client.query_batch(request).await }
     });
-    Ok(answered.await?.result.into_iter().map(|batch| batch.result).collect())
+    let (asked, found) = (requests.len(), answered.await?.result);
+    if found.len() != asked {
+        let message = format!(
+            "the answer to a batch of {asked} searches has the results of {}, which cannot be told apart",
+            found.len()
+        );
+        return Err(Error::new(ErrorKind::Undecodable, CONNECTOR, message));
+    }
+    Ok(found.into_iter().map(|batch| batch.result).collect())
 }
 
 pub(crate) async fn query(

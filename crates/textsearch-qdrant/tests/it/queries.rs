@@ -77,6 +77,26 @@ async fn both_rankings_of_a_hybrid_search_are_one_request() {
 }
 
 #[tokio::test]
+async fn an_answer_with_fewer_rankings_than_were_asked_for_is_undecodable() {
+    let server = Listening::start().await;
+    {
+        let mut log = server.log.lock().unwrap();
+        log.points = vec![point("a", 0.9)];
+        log.most_rankings = Some(1);
+    }
+    let docs = collection(server.config());
+    let (inputs, options) = ([input(), "words".into()], VectorSearchOptions::top(5));
+    let errors = [
+        docs.hybrid_search("some words", Some(Arc::from([1.0, 0.0])), &options).await.unwrap_err(),
+        docs.search_batch(&inputs, &options).await.unwrap_err(),
+    ];
+    for error in errors {
+        assert_eq!(*error.kind(), ErrorKind::Undecodable, "{error}");
+        assert!(error.message().contains("batch of 2 searches has the results of 1"), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn a_hybrid_search_ranks_deeper_for_results_behind_the_first_thousand() {
     let server = Listening::start().await;
     let docs = collection(server.config());

@@ -52,6 +52,8 @@ pub(crate) struct Log {
     pub(crate) keys: Vec<Option<String>>,
     /// How the next requests fail, in their order; `None` is one that does not.
     pub(crate) failures: VecDeque<Option<Status>>,
+    /// How many rankings the answer to a batch has at most.
+    pub(crate) most_rankings: Option<usize>,
     /// The points that queries find, the best first.
     pub(crate) points: Vec<ScoredPoint>,
     /// The points that scrolls find; unless it is told, as many as are asked for, without anything in them.
@@ -213,7 +215,8 @@ impl Points for Recorder {
         self.note(&request)?;
         let queries = request.into_inner().query_points.into_iter();
         let result = queries.map(|query| api::BatchResult { result: self.found(query) });
-        let result = result.collect();
+        let mut result: Vec<_> = result.collect();
+        result.truncate(self.0.lock().unwrap().most_rankings.unwrap_or(usize::MAX));
         Ok(Response::new(QueryBatchResponse { result, ..QueryBatchResponse::default() }))
     }
 
