@@ -43,6 +43,7 @@ macro_rules! each_vector_case {
             a_collection_begins_anew_after_it_was_deleted,
             other_dimensions_are_refused,
             another_distance_is_refused,
+            a_definition_without_a_stored_vector_is_refused,
             a_definition_that_makes_no_sense_is_refused,
             calls_on_a_missing_collection_name_it,
             handles_share_the_records,

@@ -12,8 +12,8 @@ use textsearch_core::{
 };
 
 use super::{
-    ANALYZER, FILTERABLE, LANGUAGE, MEAN_LENGTH, METADATA, has_terms, indexes, metadata,
-    server_distance,
+    ANALYZER, DISTANCES, FILTERABLE, FULL_TEXT, LANGUAGE, MEAN_LENGTH, METADATA, has_terms,
+    indexes, metadata, server_distance,
 };
 use crate::{
     CONNECTOR,
@@ -50,7 +50,7 @@ pub(crate) fn check_existing(
     if has_no_terms {
         return Err(differs("full_text", "read by words", "a collection without terms"));
     }
-    let metadata = changed_filterable(&config.metadata, definition, is_empty)?;
+    let metadata = changed_metadata(&config.metadata, definition, is_empty)?;
     Ok(Missing { indexes: missing_indexes(definition, &info.payload_schema)?, metadata })
 }
 
@@ -63,35 +63,41 @@ pub(crate) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) 
     wanted.iter().all(|(name, kind)| part(&found, FILTERABLE).get(name) == Some(kind))
 }
 
-/// The metadata to write where other fields are filterable than were; `None` where they are the same.
+/// The metadata to write where other fields are filterable than were, or where the collection was given another vector
+/// since; `None` where they say so already.
 ///
 /// # Errors
 /// `InvalidOptions` where there are records: they have no columns of a field that is new, or those of another kind, and
 /// those to come would have none of a field that is gone.
-fn changed_filterable(
-    metadata: &HashMap<String, Value>,
+fn changed_metadata(
+    found: &HashMap<String, Value>,
     definition: &RecordDefinition,
     is_empty: bool,
 ) -> Result<Option<HashMap<String, Value>>> {
-    let Some(mut found) = known(metadata) else { return Ok(None) };
-    let there = part(&found, FILTERABLE);
-    let there = there.as_object().cloned().unwrap_or_default();
-    let wanted = filterable(definition);
-    let names = wanted.keys().chain(there.keys());
-    let differing = names.into_iter().find(|name| wanted.get(*name) != there.get(*name));
-    let Some(name) = differing else { return Ok(None) };
+    let Some(found) = known(found) else { return Ok(None) };
+    let wanted = known(&metadata(definition)).unwrap_or_default();
     if !is_empty {
-        return Err(filterable_differs(name, wanted.get(name), there.get(name)));
+        check_filterable(&object(&found, FILTERABLE), &object(&wanted, FILTERABLE))?;
     }
-    if let Some(found) = found.as_object_mut() {
-        found.insert(FILTERABLE.to_owned(), wanted.into());
+    let mut changed = found.clone();
+    if let Some(changed) = changed.as_object_mut() {
+        for name in [FILTERABLE, DISTANCES] {
+            changed.insert(name.to_owned(), part(&wanted, name));
+        }
     }
-    Ok(Some(HashMap::from([(METADATA.to_owned(), found.into())])))
+    Ok((changed != found).then(|| HashMap::from([(METADATA.to_owned(), changed.into())])))
+}
+
+fn check_filterable(there: &Json, wanted: &Json) -> Result<()> {
+    let mut names = wanted.keys().chain(there.keys());
+    match names.find(|name| wanted.get(*name) != there.get(*name)) {
+        Some(name) => Err(filterable_differs(name, wanted.get(name), there.get(name))),
+        None => Ok(()),
+    }
 }
 
 fn filterable(definition: &RecordDefinition) -> Json {
-    let wanted = known(&metadata(definition)).unwrap_or_default();
-    part(&wanted, FILTERABLE).as_object().cloned().unwrap_or_default()
+    object(&known(&metadata(definition)).unwrap_or_default(), FILTERABLE)
 }
 
 /// What this crate wrote into the metadata; collections that others made have none.
@@ -103,6 +109,11 @@ fn part(value: &serde_json::Value, name: &str) -> serde_json::Value {
     value.get(name).cloned().unwrap_or_default()
 }
 
+/// The same, of which the members are wanted.
+fn object(value: &serde_json::Value, name: &str) -> Json {
+    part(value, name).as_object().cloned().unwrap_or_default()
+}
+
 fn check_metadata(found: &HashMap<String, Value>, definition: &RecordDefinition) -> Result<()> {
     let Some(found) = known(found) else { return Ok(()) };
     let wanted = known(&metadata(definition)).unwrap_or_default();
@@ -110,31 +121,52 @@ fn check_metadata(found: &HashMap<String, Value>, definition: &RecordDefinition)
     if found_key != wanted_key {
         return Err(differs("key", wanted_key, found_key));
     }
-    // The records that are there have no terms of a field that is new, and other terms of one that was read otherwise.
-    let (texts, vectors) = (part(&found, "full_text"), part(&found, "distances"));
-    for (name, read) in part(&wanted, "full_text").as_object().into_iter().flatten() {
-        match texts.get(name) {
+    check_full_text(&object(&found, FULL_TEXT), &object(&wanted, FULL_TEXT))?;
+    check_distances(&object(&found, DISTANCES), &object(&wanted, DISTANCES))
+}
+
+/// The records that are there have no terms of a field that is new, and other terms of one that was read otherwise. One
+/// that is written by a definition without a field loses the terms of it, since a point is replaced as a whole.
+fn check_full_text(found: &Json, wanted: &Json) -> Result<()> {
+    for (name, read) in wanted {
+        match found.get(name) {
             Some(there) if there == read => {}
             Some(there) if !there.is_object() => {
-                let there = "full text as an earlier version of this crate wrote it";
-                return Err(refused(name, full_text(read), there, WRITE_AGAIN));
+                return Err(refused(name, full_text(read), full_text(there), WRITE_AGAIN));
             }
             Some(there) => return Err(differs(name, full_text(read), full_text(there))),
-            None => return Err(differs(name, "full text", "a field without full text")),
+            None => return Err(differs(name, full_text(read), "a field without full text")),
         }
     }
-    for (name, distance) in part(&wanted, "distances").as_object().into_iter().flatten() {
-        match vectors.get(name) {
-            Some(there) if there != distance => {
+    match found.iter().find(|(name, _)| !wanted.contains_key(*name)) {
+        Some((name, there)) => {
+            Err(refused(name, "a field without full text", full_text(there), WRITE_AGAIN))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Several distances are one to the server; and what is written by a definition without a vector loses that vector.
+fn check_distances(found: &Json, wanted: &Json) -> Result<()> {
+    for (name, there) in found {
+        match wanted.get(name) {
+            Some(distance) if distance == there => {}
+            Some(distance) => {
                 return Err(differs(name, format_args!("compared by {distance}"), there));
             }
-            _ => {}
+            None => {
+                let there = format_args!("a vector compared by {there}");
+                return Err(refused(name, "missing", there, WRITE_AGAIN));
+            }
         }
     }
     Ok(())
 }
 
 fn full_text(read: &serde_json::Value) -> String {
+    if !read.is_object() {
+        return "full text as an earlier version of this crate wrote it".to_owned();
+    }
     let language = part(read, LANGUAGE);
     let language = language.as_str().map_or(String::new(), |code| format!(" in `{code}`"));
     let (length, version) = (part(read, MEAN_LENGTH), part(read, ANALYZER));

@@ -28,7 +28,9 @@ const LANGUAGE: &str = "language";
 const MEAN_LENGTH: &str = "mean_length";
 const ANALYZER: &str = "analyzer";
 
-/// In those metadata: the filterable fields with their kinds.
+/// In those metadata: the full-text fields, the vectors with their distances, and the filterable fields with their kinds.
+const FULL_TEXT: &str = "full_text";
+const DISTANCES: &str = "distances";
 const FILTERABLE: &str = "filterable";
 
 /// How much smaller product quantization makes a vector.
@@ -138,8 +140,8 @@ fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
     let filterable: serde_json::Map<_, _> = filterable.collect();
     let known = json!({
         "key": definition.key,
-        "full_text": texts,
-        "distances": distances,
+        FULL_TEXT: texts,
+        DISTANCES: distances,
         FILTERABLE: filterable,
     });
     HashMap::from([(METADATA.to_owned(), known.into())])

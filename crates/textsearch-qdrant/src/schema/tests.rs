@@ -1,6 +1,8 @@
 //! What is created, and what is refused.
 
-use qdrant_client::qdrant::{CollectionConfig, CollectionInfo, vectors_config::Config};
+use qdrant_client::qdrant::{
+    CollectionConfig, CollectionInfo, CollectionParams, vectors_config::Config,
+};
 use textsearch_core::vector::{DataField, Distribution, HnswParameters};
 
 use super::*;
@@ -116,7 +118,17 @@ fn filterable(fields: &[(&str, DataKind)]) -> RecordDefinition {
 
 /// A collection of this definition with so many points.
 fn existing(definition: &RecordDefinition, points: u64) -> CollectionInfo {
-    let config = CollectionConfig { metadata: metadata(definition), ..CollectionConfig::default() };
+    let created = create("docs", definition).unwrap();
+    let params = CollectionParams {
+        vectors_config: created.vectors_config,
+        sparse_vectors_config: created.sparse_vectors_config,
+        shard_number: created.shard_number.unwrap_or(1),
+        replication_factor: created.replication_factor.or(Some(1)),
+        write_consistency_factor: created.write_consistency_factor.or(Some(1)),
+        ..CollectionParams::default()
+    };
+    let metadata = created.metadata;
+    let config = CollectionConfig { params: Some(params), metadata, ..CollectionConfig::default() };
     let (config, points_count) = (Some(config), Some(points));
     CollectionInfo { config, points_count, ..CollectionInfo::default() }
 }
@@ -144,6 +156,48 @@ fn other_filterable_fields_than_those_of_the_records_are_refused() {
     assert!(has_columns(&existing(&wider, 1), &there));
 }
 
+/// How a definition of these records is refused where those of the other one are there.
+fn refusal(there: &RecordDefinition, definition: &RecordDefinition) -> String {
+    check_existing(existing(there, 1), definition).map(drop).unwrap_err().to_string()
+}
+
+#[test]
+fn a_definition_without_a_vector_of_the_records_is_refused() {
+    let picture = VectorField::new("picture", 2).with_distance(Distance::Euclidean);
+    let there = RecordDefinition::new("id").with_vector(vector()).with_vector(picture);
+    let narrower = RecordDefinition::new("id").with_vector(vector());
+    assert_eq!(
+        refusal(&there, &narrower),
+        "qdrant: the definition of `picture` is missing: allowed is a vector compared by \"euclidean\", as in the \
+         collection that exists; store its records again, in a new collection or after this one is deleted"
+    );
+    assert!(check_existing(existing(&there, 1), &there).is_ok());
+}
+
+#[test]
+fn a_definition_without_a_full_text_field_of_the_records_is_refused() {
+    let title = || DataField::string("title").full_text_in("en").with_mean_length(20.0);
+    let body = DataField::string("body").full_text_in("en");
+    let there = RecordDefinition::new("id").with_data(title()).with_data(body);
+    let plain = DataField::string("body");
+    let narrower = RecordDefinition::new("id").with_data(title()).with_data(plain);
+    let refusal = refusal(&there, &narrower);
+    let expected =
+        "the definition of `body` is a field without full text: allowed is full text in `en` of ";
+    assert!(refusal.contains(expected), "{refusal}");
+}
+
+#[test]
+fn a_vector_that_the_collection_was_given_since_is_of_its_records_from_then_on() {
+    let there = RecordDefinition::new("id").with_vector(vector());
+    let wider = there.clone().with_vector(VectorField::new("picture", 2));
+    // The server has the vector, and the metadata do not name it yet.
+    let mut found = existing(&wider, 1);
+    found.config.as_mut().unwrap().metadata = metadata(&there);
+    let missing = check_existing(found, &wider).unwrap();
+    assert_eq!(missing.metadata, Some(metadata(&wider)));
+}
+
 #[test]
 fn what_is_filterable_may_change_while_there_are_no_records() {
     let there = filterable(&[("lang", DataKind::String)]);
@@ -168,8 +222,8 @@ fn full_text_of_an_earlier_version_is_said_to_be_that() {
     for there in [json!("en"), json!(null)] {
         let known = json!({
             "key": definition.key,
-            "full_text": { "text": there },
-            "distances": {},
+            FULL_TEXT: { "text": there },
+            DISTANCES: {},
             FILTERABLE: {},
         });
         let metadata = HashMap::from([(METADATA.to_owned(), known.into())]);

@@ -139,6 +139,33 @@ async fn what_is_filterable_is_that_of_the_records() {
 }
 
 #[tokio::test]
+async fn a_handle_that_would_write_less_than_the_records_hold_is_refused() {
+    let (store, name) = (store(), name("narrower"));
+    let text = || DataField::string("text");
+    let wide = definition().with_data(text().full_text_in("en"));
+    let wide = wide.with_vector(VectorField::new("picture", 3));
+    let first = store.stored_collection(&name, wide.clone()).unwrap();
+    first.ensure_exists().await.unwrap();
+    let both = record(&wide, json!({ "id": "a", "lang": "en", "text": "a text" }));
+    first.upsert(vec![both.with_vector("picture", [1.0, 0.0, 0.0])]).await.unwrap();
+    first.ensure_exists().await.unwrap();
+
+    let refused = async |narrower: RecordDefinition| {
+        let narrower = store.stored_collection(&name, narrower).unwrap();
+        narrower.ensure_exists().await.unwrap_err().to_string()
+    };
+    let error = refused(definition().with_data(text().full_text_in("en"))).await;
+    assert!(
+        error.contains("the definition of `picture` is missing: allowed is a vector"),
+        "{error}"
+    );
+    let without_words = definition().with_data(text());
+    let error = refused(without_words.with_vector(VectorField::new("picture", 3))).await;
+    assert!(error.contains("the definition of `text` is a field without full text"), "{error}");
+    first.delete_collection().await.unwrap();
+}
+
+#[tokio::test]
 async fn an_index_of_integers_keeps_the_fraction_of_a_bound() {
     let (store, name) = (store(), name("fractions"));
     let definition = definition().with_data(DataField::integer("year").filterable());

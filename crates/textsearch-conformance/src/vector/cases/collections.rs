@@ -72,6 +72,20 @@ pub async fn another_distance_is_refused(subject: &VectorSubject) {
     assert_refused(subject, old, new).await;
 }
 
+/// A definition that lacks a vector of those that are stored is refused: records that it wrote would come without.
+pub async fn a_definition_without_a_stored_vector_is_refused(subject: &VectorSubject) {
+    let vector = |name| VectorField::new(name, 2).with_distance(subject.distance());
+    let narrower = RecordDefinition::new("id").with_vector(vector("embedding"));
+    let held = subject.collection(narrower.clone().with_vector(vector("picture"))).await;
+    held.upsert(vec![point("a", &[1.0, 0.0]).with_vector("picture", [0.0, 1.0])]).await;
+    let narrower = subject.handle(&held.store, held.collection.name(), narrower);
+    let narrower = narrower.expect("a handle is made");
+    let error = refused_option(narrower.collection.ensure_exists().await, "a missing vector");
+    assert!(error.message().contains("picture"), "the vector is not named: {error}");
+    let stored = held.get("a").await.expect("the record is gone");
+    assert!(stored.vectors.contains_key("picture"), "the vector is gone");
+}
+
 async fn assert_refused(subject: &VectorSubject, old: VectorField, new: VectorField) {
     let held = subject.collection(RecordDefinition::new("id").with_vector(old)).await;
     held.upsert(vec![point("a", &[1.0, 0.0])]).await;

@@ -178,7 +178,8 @@ impl VectorCollection<StoredRecord> for ListCollection {
         if shape(&stored.definition) == shape(&self.definition) {
             return Ok(());
         }
-        Err(refused("definition", format_args!("{:?}", shape(&self.definition)), "as it is"))
+        let (found, allowed) = (shape(&self.definition), shape(&stored.definition));
+        Err(refused("definition", format_args!("{found:?}"), &format!("{allowed:?}")))
     }
 
     async fn delete_collection(&self) -> Result<()> {
