@@ -8,7 +8,7 @@ use qdrant_client::qdrant::{
     CollectionInfo, CollectionOperationResponse, CollectionParams, CollectionStatus,
     CreateCollection, CreateShardKeyRequest, CreateShardKeyResponse, DeleteCollection,
     DeleteShardKeyRequest, DeleteShardKeyResponse, GetCollectionInfoRequest,
-    GetCollectionInfoResponse, ListAliasesRequest, ListAliasesResponse,
+    GetCollectionInfoResponse, HnswConfigDiff, ListAliasesRequest, ListAliasesResponse,
     ListCollectionAliasesRequest, ListCollectionsRequest, ListCollectionsResponse,
     ListShardKeysRequest, ListShardKeysResponse, PayloadSchemaInfo, PayloadSchemaType,
     UpdateCollection, UpdateCollectionClusterSetupRequest, UpdateCollectionClusterSetupResponse,
@@ -34,12 +34,14 @@ impl Collections for Service {
             shard_number: created.shard_number.unwrap_or(1),
             vectors_config: created.vectors_config,
             sparse_vectors_config: created.sparse_vectors_config,
-            replication_factor: created.replication_factor,
-            write_consistency_factor: created.write_consistency_factor,
+            replication_factor: created.replication_factor.or(Some(1)),
+            write_consistency_factor: created.write_consistency_factor.or(Some(1)),
             ..CollectionParams::default()
         };
         let config = CollectionConfig {
             params: Some(params),
+            hnsw_config: Some(created.hnsw_config.unwrap_or_else(graph)),
+            quantization_config: created.quantization_config,
             metadata: created.metadata,
             ..CollectionConfig::default()
         };
@@ -109,6 +111,11 @@ impl Collections for Service {
         delete_shard_key(DeleteShardKeyRequest) -> DeleteShardKeyResponse;
         list_shard_keys(ListShardKeysRequest) -> ListShardKeysResponse;
     }
+}
+
+/// The graph of a collection whose creation says none.
+fn graph() -> HnswConfigDiff {
+    HnswConfigDiff { m: Some(16), ef_construct: Some(100), ..HnswConfigDiff::default() }
 }
 
 fn indexed(index: &Indexed) -> PayloadSchemaInfo {

@@ -4,7 +4,7 @@ use std::{collections::HashMap, fmt};
 
 use qdrant_client::qdrant::{
     CollectionInfo, CollectionParams, Distance as ServerDistance, FieldType, PayloadSchemaInfo,
-    PayloadSchemaType, Value, VectorParams, vectors_config,
+    PayloadSchemaType, Value, VectorParams, VectorsConfig, vectors_config,
 };
 use textsearch_core::{
     Error, ErrorKind, Result,
@@ -13,7 +13,9 @@ use textsearch_core::{
 
 use super::{
     ANALYZER, DISTANCES, FILTERABLE, FULL_TEXT, LANGUAGE, MEAN_LENGTH, METADATA, has_terms,
-    indexes, metadata, server_distance,
+    indexes, metadata,
+    parameters::{check_distribution, check_parameters},
+    server_distance,
 };
 use crate::{
     CONNECTOR,
@@ -41,15 +43,17 @@ pub(crate) fn check_existing(
     definition: &RecordDefinition,
 ) -> Result<Missing> {
     let is_empty = info.points_count.unwrap_or_default() == 0;
-    let config = info.config.unwrap_or_default();
-    let params = config.params.unwrap_or_default();
-    let has_no_terms = has_terms(definition) && !has_terms_vector(&params);
-    let vectors = vectors(params);
+    let mut config = info.config.unwrap_or_default();
+    let mut params = config.params.take().unwrap_or_default();
+    let vectors = vectors(params.vectors_config.take());
     definition.vectors.iter().try_for_each(|field| check_vector(field, &vectors))?;
     check_metadata(&config.metadata, definition)?;
-    if has_no_terms {
+    if has_terms(definition) && !has_terms_vector(&params) {
         return Err(differs("full_text", "read by words", "a collection without terms"));
     }
+    let is_ours = known(&config.metadata).is_some();
+    check_parameters(&config, &vectors, definition, is_ours)?;
+    check_distribution(&params, definition.distribution)?;
     let metadata = changed_metadata(&config.metadata, definition, is_empty)?;
     Ok(Missing { indexes: missing_indexes(definition, &info.payload_schema)?, metadata })
 }
@@ -178,8 +182,8 @@ fn has_terms_vector(params: &CollectionParams) -> bool {
     sparse.is_some_and(|config| config.map.contains_key(path::TERMS))
 }
 
-fn vectors(params: CollectionParams) -> HashMap<String, VectorParams> {
-    match params.vectors_config.and_then(|config| config.config) {
+fn vectors(config: Option<VectorsConfig>) -> HashMap<String, VectorParams> {
+    match config.and_then(|config| config.config) {
         Some(vectors_config::Config::ParamsMap(params)) => params.map,
         // A single vector without a name.
         Some(vectors_config::Config::Params(params)) => HashMap::from([(String::new(), params)]),
@@ -251,7 +255,7 @@ fn differs(field: &str, found: impl fmt::Display, expected: impl fmt::Display) -
     refused(field, found, expected, "delete it to start anew")
 }
 
-fn refused(
+pub(super) fn refused(
     field: &str,
     found: impl fmt::Display,
     expected: impl fmt::Display,

@@ -1,6 +1,7 @@
 //! From a definition to a collection of the server, and whether one that exists fits.
 
 mod existing;
+mod parameters;
 
 use std::collections::HashMap;
 
@@ -152,7 +153,7 @@ pub(crate) fn update(name: &str, metadata: HashMap<String, Value>) -> UpdateColl
     UpdateCollection { collection_name: name.to_owned(), metadata, ..UpdateCollection::default() }
 }
 
-#[expect(deprecated, reason = "servers before 1.20 know no other way to keep vectors on disk")]
+#[expect(deprecated, reason = "servers before 1.19 know no other way to keep vectors on disk")]
 fn params(field: &VectorField) -> Result<VectorParams> {
     Ok(VectorParams {
         size: field.dimensions as u64,

@@ -4,13 +4,13 @@ use serde_json::json;
 use textsearch_conformance::core::{
     Filter,
     vector::{
-        DataField, Distance, GetOptions, HnswParameters, KeyKind, Quantization, RecordDefinition,
-        ScanOptions, StoredRecord, VectorField, VectorStore,
+        DataField, Distance, Distribution, GetOptions, HnswParameters, KeyKind, Quantization,
+        RecordDefinition, ScanOptions, StoredRecord, VectorField, VectorStore,
     },
 };
 use textsearch_qdrant::qdrant_client::{
     Payload,
-    qdrant::{PointStruct, UpsertPointsBuilder, vectors_config},
+    qdrant::{PointStruct, UpsertPointsBuilder, quantization_config, vectors_config},
 };
 
 use crate::store;
@@ -63,6 +63,46 @@ async fn a_mismatch_is_named_with_what_is_there() {
 }
 
 #[tokio::test]
+async fn parameters_that_differ_are_named_with_what_is_there() {
+    let (store, name) = (store(), name("parameters"));
+    let spread = Distribution::default().with_replication_factor(1);
+    let made = definition().with_distribution(spread);
+    let collection = store.stored_collection(&name, made).unwrap();
+    collection.ensure_exists().await.unwrap();
+    collection.ensure_exists().await.unwrap();
+    let vector = || VectorField::new("embedding", 2);
+    let graph = || vector().with_index(HnswParameters::default().with_connections(8));
+    let with = |vector| {
+        let definition =
+            RecordDefinition::new("id").with_data(DataField::string("lang").filterable());
+        definition.with_vector(vector)
+    };
+    let copies = Distribution::default().with_replication_factor(2);
+    let cases = [
+        (
+            with(vector()),
+            "the definition of `embedding.index` is without a graph: allowed is a graph of 8 connections",
+        ),
+        (
+            with(graph().with_quantization(Quantization::Binary)),
+            "the definition of `embedding.quantization` is binary: allowed is scalar",
+        ),
+        (
+            with(graph()).with_distribution(copies),
+            "the definition of `distribution.replication_factor` is 2: allowed is 1",
+        ),
+    ];
+    for (other, expected) in cases {
+        let other = store.stored_collection(&name, other).unwrap();
+        let error = other.ensure_exists().await.unwrap_err();
+        assert!(error.message().starts_with(expected), "{error}");
+    }
+    // What is left to the server is as it is there.
+    store.stored_collection(&name, with(graph())).unwrap().ensure_exists().await.unwrap();
+    collection.delete_collection().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_field_that_becomes_filterable_gets_its_index() {
     let (store, name) = (store(), name("index"));
     let first = store.stored_collection(&name, definition()).unwrap();
@@ -88,7 +128,8 @@ async fn a_collection_is_made_as_the_definition_says() {
     let vectors_config::Config::ParamsMap(mut params) = params else { panic!("{params:?}") };
     let params = params.map.remove("embedding").unwrap();
     assert_eq!(params.hnsw_config.unwrap().m, Some(8));
-    assert!(params.quantization_config.is_some());
+    let packed = params.quantization_config.unwrap().quantization.unwrap();
+    assert!(matches!(packed, quantization_config::Quantization::Scalar(_)), "{packed:?}");
     collection.delete_collection().await.unwrap();
 }
 

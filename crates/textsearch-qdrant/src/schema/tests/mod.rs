@@ -1,7 +1,9 @@
 //! What is created, and what is refused.
 
+mod parameters;
+
 use qdrant_client::qdrant::{
-    CollectionConfig, CollectionInfo, CollectionParams, vectors_config::Config,
+    CollectionConfig, CollectionInfo, CollectionParams, CompressionRatio, vectors_config::Config,
 };
 use textsearch_core::vector::{DataField, Distribution, HnswParameters};
 
@@ -26,6 +28,29 @@ fn an_exact_index_is_no_graph() {
     let hnsw = HnswParameters::default().with_connections(32).with_ef_construction(100);
     let config = created(vector().with_index(hnsw)).hnsw_config.unwrap();
     assert_eq!((config.m, config.ef_construct), (Some(32), Some(100)));
+}
+
+#[test]
+fn vectors_are_packed_as_the_definition_says() {
+    use quantization_config::Quantization as Packed;
+
+    let packed = |kind| {
+        let config = created(vector().with_quantization(kind)).quantization_config;
+        config.unwrap().quantization.unwrap()
+    };
+    let Packed::Scalar(scalar) = packed(Quantization::Scalar) else { panic!("no scalar") };
+    assert_eq!(scalar.r#type(), QuantizationType::Int8);
+    assert_eq!(packed(Quantization::Binary), Packed::Binary(BinaryQuantization::default()));
+    let Packed::Product(product) = packed(Quantization::Product) else { panic!("no product") };
+    assert_eq!(product.compression(), CompressionRatio::X16);
+    assert_eq!(created(vector()).quantization_config, None);
+}
+
+#[test]
+#[expect(deprecated, reason = "servers before 1.19 know no other way to keep vectors on disk")]
+fn vectors_are_on_disk_where_the_definition_says_so() {
+    assert_eq!(created(vector().on_disk()).on_disk, Some(true));
+    assert_eq!(created(vector()).on_disk, None);
 }
 
 #[test]

@@ -1,0 +1,144 @@
+//! Of parameters that differ from those of a collection that exists, which are refused.
+
+use qdrant_client::qdrant::Memory;
+
+use super::*;
+
+fn definition(field: VectorField) -> RecordDefinition {
+    RecordDefinition::new("id").with_vector(field)
+}
+
+fn graph(connections: u32, candidates: u32) -> VectorField {
+    let parameters = HnswParameters::default().with_connections(connections);
+    vector().with_index(parameters.with_ef_construction(candidates))
+}
+
+/// The same collection as another program would have made it.
+fn foreign(mut info: CollectionInfo) -> CollectionInfo {
+    info.config.as_mut().unwrap().metadata.clear();
+    info
+}
+
+/// The same collection after its vector was changed on the server.
+fn changed(mut info: CollectionInfo, change: impl FnOnce(&mut VectorParams)) -> CollectionInfo {
+    let params = info.config.as_mut().unwrap().params.as_mut().unwrap();
+    let config = params.vectors_config.as_mut().unwrap().config.as_mut().unwrap();
+    let Config::ParamsMap(params) = config else { panic!("{config:?}") };
+    change(params.map.get_mut("embedding").unwrap());
+    info
+}
+
+fn is_refused(info: CollectionInfo, field: VectorField) -> bool {
+    check_existing(info, &definition(field)).is_err()
+}
+
+#[test]
+fn another_index_than_that_of_the_collection_is_named() {
+    assert_eq!(
+        refusal(&definition(vector()), &definition(graph(8, 64))),
+        "qdrant: the definition of `embedding.index` is a graph of 8 connections from 64 candidates: allowed is \
+         without a graph, as in the collection that exists; update the collection, or define it so"
+    );
+    let there = definition(graph(8, 64));
+    for (other, found) in [
+        (vector(), "is without a graph"),
+        (graph(16, 64), "is a graph of 16 connections from 64 candidates"),
+        (graph(8, 100), "is a graph of 8 connections from 100 candidates"),
+    ] {
+        let refusal = refusal(&there, &definition(other));
+        assert!(refusal.contains(found), "{refusal}");
+        let expected = "allowed is a graph of 8 connections from 64 candidates, as";
+        assert!(refusal.contains(expected), "{refusal}");
+    }
+    let searched_otherwise = HnswParameters::default().with_connections(8).with_ef_search(500);
+    let same = vector().with_index(searched_otherwise.with_ef_construction(64));
+    assert!(!is_refused(existing(&there, 1), same));
+}
+
+#[test]
+fn what_a_vector_does_not_say_of_its_graph_its_collection_does() {
+    let without = |info| changed(info, |params| params.hnsw_config = None);
+    let info = || without(existing(&definition(vector()), 1));
+    assert!(!is_refused(info(), graph(16, 100)));
+    let hnsw = HnswConfigDiff { m: Some(32), ..HnswConfigDiff::default() };
+    let mut of_collection = info();
+    of_collection.config.as_mut().unwrap().hnsw_config = Some(hnsw);
+    assert!(is_refused(of_collection.clone(), graph(16, 100)));
+    assert!(!is_refused(of_collection, graph(32, 100)));
+}
+
+#[test]
+fn of_the_graph_of_another_program_it_is_enough_that_there_is_one() {
+    let built = || foreign(existing(&definition(graph(64, 500)), 1));
+    assert!(!is_refused(built(), graph(16, 200)));
+    assert!(!is_refused(built(), vector()));
+    let unbuilt = || foreign(existing(&definition(vector()), 1));
+    assert!(is_refused(unbuilt(), graph(16, 200)));
+    let of_groups = HnswConfigDiff { m: Some(0), payload_m: Some(16), ..HnswConfigDiff::default() };
+    let in_groups = changed(unbuilt(), |params| params.hnsw_config = Some(of_groups));
+    assert!(!is_refused(in_groups, graph(16, 200)));
+}
+
+#[test]
+fn another_quantization_than_that_of_the_collection_is_named() {
+    let packed = |kind| definition(vector().with_quantization(kind));
+    assert_eq!(
+        refusal(&packed(Quantization::Product), &packed(Quantization::Scalar)),
+        "qdrant: the definition of `embedding.quantization` is scalar: allowed is product of compression x16, as in \
+         the collection that exists; update the collection, or leave it out of the definition"
+    );
+    let unpacked = || existing(&definition(vector()), 1);
+    assert!(is_refused(unpacked(), vector().with_quantization(Quantization::Binary)));
+    assert!(is_refused(foreign(unpacked()), vector().with_quantization(Quantization::Binary)));
+    // Left to the server.
+    assert!(!is_refused(existing(&packed(Quantization::Scalar), 1), vector()));
+    let mut of_collection = unpacked();
+    of_collection.config.as_mut().unwrap().quantization_config = quantization(Quantization::Scalar);
+    assert!(!is_refused(of_collection, vector().with_quantization(Quantization::Scalar)));
+}
+
+#[test]
+fn vectors_in_memory_that_are_defined_on_disk_are_named() {
+    assert_eq!(
+        refusal(&definition(vector()), &definition(vector().on_disk())),
+        "qdrant: the definition of `embedding.on_disk` is true: allowed is false, as in the collection that exists; \
+         update the collection, or leave it out of the definition"
+    );
+    let on_disk = || existing(&definition(vector().on_disk()), 1);
+    assert!(!is_refused(on_disk(), vector().on_disk()));
+    assert!(!is_refused(on_disk(), vector()));
+    // As servers say it since 1.19.
+    let placed = |memory: Memory| changed(on_disk(), |params| params.set_memory(memory));
+    assert!(!is_refused(placed(Memory::Cold), vector().on_disk()));
+    assert!(is_refused(placed(Memory::Cached), vector().on_disk()));
+}
+
+#[test]
+fn another_distribution_than_that_of_the_collection_is_named() {
+    let spread = |distribution| RecordDefinition::new("id").with_distribution(distribution);
+    let default = Distribution::default;
+    let there = spread(default().with_shards(4));
+    let leave_out = "update the collection, or leave it out of the definition";
+    let anew = "leave it out of the definition, or store the records again in a new collection";
+    for (wanted, expected, remedy) in [
+        (default().with_shards(2), "`distribution.shards` is 2: allowed is 4", anew),
+        (
+            default().with_replication_factor(2),
+            "`distribution.replication_factor` is 2: allowed is 1",
+            leave_out,
+        ),
+        (
+            default().with_write_consistency_factor(3),
+            "`distribution.write_consistency_factor` is 3: allowed is 1",
+            leave_out,
+        ),
+    ] {
+        let refusal = refusal(&there, &spread(wanted));
+        assert!(refusal.contains(expected), "{refusal}");
+        assert!(refusal.ends_with(remedy), "{refusal}");
+        assert!(check_existing(foreign(existing(&there, 1)), &spread(wanted)).is_err());
+    }
+    for same in [default(), default().with_shards(4), default().with_replication_factor(1)] {
+        assert!(check_existing(existing(&there, 1), &spread(same)).is_ok());
+    }
+}
