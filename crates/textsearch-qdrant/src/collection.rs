@@ -30,7 +30,9 @@ use crate::{
     CONNECTOR, filter, hybrid, id,
     nodes::Nodes,
     point::{self, PointWriter},
-    scan, schema, search, status,
+    scan,
+    schema::{self, Readable},
+    search, status,
     terms::{TermWriter, TextFields},
 };
 
@@ -44,7 +46,8 @@ pub(crate) struct QdrantCollection {
     pub(crate) name: String,
     pub(crate) definition: Arc<RecordDefinition>,
     pub(crate) texts: Arc<TextFields>,
-    has_columns: Arc<AtomicBool>,
+    /// Whether the collection holds all that filters by this definition need: looked at until it does.
+    is_complete: Arc<AtomicBool>,
 }
 
 impl QdrantCollection {
@@ -52,7 +55,7 @@ impl QdrantCollection {
     pub(crate) fn new(nodes: Arc<Nodes>, name: &str, definition: RecordDefinition) -> Self {
         let texts = Arc::new(TextFields::new(&definition));
         let (name, definition) = (name.to_owned(), Arc::new(definition));
-        Self { nodes, name, definition, texts, has_columns: Arc::default() }
+        Self { nodes, name, definition, texts, is_complete: Arc::default() }
     }
 
     /// Makes a request about this collection.
@@ -77,19 +80,20 @@ impl QdrantCollection {
     ) -> Result<Option<qdrant::Filter>> {
         let Some(filter) = filter else { return Ok(None) };
         let conditions = filter::translate(filter, &self.definition)?;
-        match filter::check_without_columns(filter, &self.definition) {
-            Err(unsupported) if !self.has_columns().await? => Err(unsupported),
-            _ => Ok(Some(conditions)),
+        if !self.is_complete.load(Ordering::Relaxed) {
+            self.check_readable(filter).await?;
         }
+        Ok(Some(conditions))
     }
 
-    /// Whether the records hold what filters by this definition read; asked for until they do.
-    async fn has_columns(&self) -> Result<bool> {
-        if !self.has_columns.load(Ordering::Relaxed) {
-            let has_columns = schema::has_columns(&self.info().await?, &self.definition);
-            self.has_columns.store(has_columns, Ordering::Relaxed);
+    async fn check_readable(&self, filter: &Filter) -> Result<()> {
+        let least = Readable::least(&self.definition);
+        if filter::check_readable(filter, &self.definition, &least).is_ok() {
+            return Ok(());
         }
-        Ok(self.has_columns.load(Ordering::Relaxed))
+        let readable = Readable::new(&self.info().await?, &self.definition);
+        self.is_complete.store(readable.is_complete(), Ordering::Relaxed);
+        filter::check_readable(filter, &self.definition, &readable)
     }
 
     async fn info(&self) -> Result<CollectionInfo> {
@@ -264,7 +268,7 @@ impl VectorCollection<StoredRecord> for QdrantCollection {
             async move { client.delete_collection(name).await }
         });
         // Whoever makes it again may be another program.
-        self.has_columns.store(false, Ordering::Relaxed);
+        self.is_complete.store(false, Ordering::Relaxed);
         match deleted.await {
             Err(error) if status::is_collection_not_found(&error) => Ok(()),
             deleted => deleted.map(drop),

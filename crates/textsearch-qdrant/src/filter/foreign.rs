@@ -1,5 +1,6 @@
 //! What filters can ask of records that stand without columns: those that other programs wrote, or that were written
-//! before a field was filterable.
+//! before a field was filterable. And of fields that a server reads in another way, since another program gave them an
+//! index.
 //!
 //! Their values are taken to be of the kinds of their fields, since nothing says otherwise.
 
@@ -8,46 +9,86 @@ use textsearch_core::{
     vector::{DataKind, RecordDefinition},
 };
 
-use super::Field;
-use crate::{CONNECTOR, path};
+use super::{Field, text::TEXTS};
+use crate::{CONNECTOR, path, schema::Readable};
 
 use FilterOperator::{Contains, Eq, Exists, Ge, Gt, In, Le, Lt, Ne};
 
 /// # Errors
-/// `UnsupportedFilter` for the first comparison that reads columns.
-pub(crate) fn check_without_columns(filter: &Filter, definition: &RecordDefinition) -> Result<()> {
+/// `UnsupportedFilter` for the first comparison that reads columns where there are none, and for the first that looks for
+/// a part of a text where words are found.
+pub(crate) fn check_readable(
+    filter: &Filter,
+    definition: &RecordDefinition,
+    collection: &Readable,
+) -> Result<()> {
     let field = |name| Field::new(name, definition);
     match filter {
         Filter::Compare { field: name, operator, value } => {
-            field(name).check_plain((*operator).into(), std::slice::from_ref(value))
+            let values = std::slice::from_ref(value);
+            field(name).check_readable((*operator).into(), values, collection)
         }
-        Filter::In { field: name, values } => field(name).check_plain(In, values),
-        Filter::Exists { field: name } => field(name).check_plain(Exists, &[]),
+        Filter::In { field: name, values } => field(name).check_readable(In, values, collection),
+        Filter::Exists { field: name } => field(name).check_readable(Exists, &[], collection),
         Filter::And(filters) | Filter::Or(filters) => {
-            filters.iter().try_for_each(|filter| check_without_columns(filter, definition))
+            filters.iter().try_for_each(|filter| check_readable(filter, definition, collection))
         }
-        Filter::Not(filter) => check_without_columns(filter, definition),
+        Filter::Not(filter) => check_readable(filter, definition, collection),
         // Refused by the translation.
         _ => Ok(()),
     }
 }
 
 impl Field<'_> {
-    fn check_plain(&self, operator: FilterOperator, values: &[FilterValue]) -> Result<()> {
-        let supported = self.plain_operators();
+    fn check_readable(
+        &self,
+        operator: FilterOperator,
+        values: &[FilterValue],
+        collection: &Readable,
+    ) -> Result<()> {
+        let plain = self.plain_operators();
         let is_plain = values.iter().all(|value| self.is_plain_operand(operator, value));
-        if supported.contains(&operator) && is_plain {
-            return Ok(());
+        let is_answered = collection.has_columns || (plain.contains(&operator) && is_plain);
+        let supported =
+            if collection.has_columns { FilterOperator::ALL_COMPARISONS } else { plain };
+        if !is_answered {
+            let reason = format!(
+                "with such a value to `{name}` in this collection: its records were written by another program, or \
+                 before `{name}` was filterable as it is now, and lack what the comparison reads; store them in a new \
+                 collection",
+                name = self.name
+            );
+            return Err(self.unreadable(operator, supported, &reason));
         }
-        let (name, others) = (self.name, supported.iter().copied().filter(|one| *one != operator));
-        let supported: Vec<FilterOperator> = others.collect();
-        let unsupported = Error::unsupported_filter(CONNECTOR, name, operator, &supported);
-        let message = format!(
-            "cannot apply `{operator}` with such a value to `{name}` in this collection: its records were written by \
-             another program, or before `{name}` was filterable as it is now, and lack what the comparison reads; \
-             store them in a new collection",
-        );
-        Err(Error::new(unsupported.kind().clone(), CONNECTOR, message))
+        if self.looks_for_part(operator, values) && collection.read_by_words.contains(self.name) {
+            let reason = format!(
+                "to `{}` in this collection: by the text index that is on it, the server finds words and not any part \
+                 of a text; put a keyword index in its place",
+                self.name
+            );
+            return Err(self.unreadable(operator, supported, &reason));
+        }
+        Ok(())
+    }
+
+    /// Whether the payload's own text is asked for a part.
+    fn looks_for_part(&self, operator: FilterOperator, values: &[FilterValue]) -> bool {
+        operator == Contains
+            && self.plain(TEXTS).is_some()
+            && values.iter().any(|value| matches!(value, FilterValue::String(_)))
+    }
+
+    fn unreadable(
+        &self,
+        operator: FilterOperator,
+        supported: &[FilterOperator],
+        reason: &str,
+    ) -> Error {
+        let others = supported.iter().copied().filter(|one| *one != operator);
+        let others: Vec<FilterOperator> = others.collect();
+        let unsupported = Error::unsupported_filter(CONNECTOR, self.name, operator, &others);
+        let message = format!("cannot apply `{operator}` {reason}");
+        Error::new(unsupported.kind().clone(), CONNECTOR, message)
     }
 
     /// The operators that the payload's own field answers.

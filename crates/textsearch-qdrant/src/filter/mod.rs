@@ -17,7 +17,7 @@ use textsearch_core::{
 };
 
 use self::expression::Expression;
-pub(crate) use self::foreign::check_without_columns;
+pub(crate) use self::foreign::check_readable;
 use crate::{CONNECTOR, columns, id, path};
 
 /// The conditions that `filter` stands for in a collection of this definition.

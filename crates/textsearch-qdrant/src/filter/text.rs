@@ -10,14 +10,14 @@ use super::{
 use crate::columns::{self, LONGEST_COMPARED};
 
 /// The kinds whose plain values are texts.
-const TEXTS: &[DataKind] = &[DataKind::String, DataKind::DateTime];
+pub(super) const TEXTS: &[DataKind] = &[DataKind::String, DataKind::DateTime];
 
 impl Field<'_> {
     pub(super) fn equal_text(&self, texts: Vec<String>) -> Expression {
         self.text(|path| matches(path, texts.clone()))
     }
 
-    /// A server without a text index on the field looks for the very characters.
+    /// A server without a text index on the field looks for the very characters; one with it is not asked.
     pub(super) fn contains_text(&self, part: &str) -> Expression {
         self.text(|path| Condition::matches_text(path, part))
     }

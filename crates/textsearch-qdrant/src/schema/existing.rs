@@ -59,7 +59,7 @@ pub(crate) fn check_existing(
 }
 
 /// Whether the records of a collection hold what filters by this definition read.
-pub(crate) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) -> bool {
+pub(super) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) -> bool {
     let Some(found) = info.config.as_ref().and_then(|config| known(&config.metadata)) else {
         return false;
     };

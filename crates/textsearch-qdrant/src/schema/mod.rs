@@ -2,6 +2,7 @@
 
 mod existing;
 mod parameters;
+mod readable;
 
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ use textsearch_core::{
     vector::{DataKind, Distance, IndexKind, KeyKind, Quantization, RecordDefinition, VectorField},
 };
 
-pub(crate) use self::existing::{check_existing, has_columns};
+pub(crate) use self::{existing::check_existing, readable::Readable};
 use crate::{CONNECTOR, path, terms::mean_length};
 
 /// The name under which a collection's metadata hold what this crate has to know of it.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use textsearch_qdrant::{
     ErrorKind, Filter, QdrantStore,
     qdrant_client::qdrant::{
-        Condition, Filter as Conditions, with_payload_selector::SelectorOptions,
+        Condition, Filter as Conditions, PayloadSchemaInfo, PayloadSchemaType,
+        with_payload_selector::SelectorOptions,
     },
     vector::{
         Fusion, KeyKind, ScanOptions, Scored, SearchInput, StoredRecord, VectorSearchOptions,
@@ -192,5 +193,21 @@ async fn an_order_of_texts_is_refused_in_a_collection_that_others_made() {
     }
     let equal = VectorSearchOptions::top(1).with_filter(Filter::eq("lang", "en"));
     docs.search(&input(), &equal).await.unwrap();
+    assert_eq!(server.log.lock().unwrap().queries.len(), 1);
+}
+
+#[tokio::test]
+async fn a_part_of_a_text_is_refused_where_the_server_finds_words() {
+    let server = Listening::start().await;
+    let docs = collection(server.config());
+    let part = VectorSearchOptions::top(1).with_filter(Filter::contains("lang", "n"));
+    docs.search(&input(), &part).await.unwrap();
+    let mut index = PayloadSchemaInfo::default();
+    index.set_data_type(PayloadSchemaType::Text);
+    server.log.lock().unwrap().info.payload_schema.insert("lang".to_owned(), index);
+    let error = docs.search(&input(), &part).await.unwrap_err();
+    let ErrorKind::UnsupportedFilter { field, .. } = error.kind() else { panic!("{error}") };
+    assert_eq!(field, "lang");
+    assert!(error.message().contains("finds words and not any part of a text"), "{error}");
     assert_eq!(server.log.lock().unwrap().queries.len(), 1);
 }

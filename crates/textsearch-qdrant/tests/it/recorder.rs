@@ -60,6 +60,8 @@ pub(crate) struct Log {
     pub(crate) scrolled: Option<Vec<api::RetrievedPoint>>,
     /// What becomes of the next writes, in their order, where it is not that they are completed.
     pub(crate) written: VecDeque<UpdateStatus>,
+    /// What is said of the collection; unless it is told, that another program made it.
+    pub(crate) info: api::CollectionInfo,
 }
 
 #[derive(Clone, Default)]
@@ -277,13 +279,12 @@ impl Collections for Recorder {
         Ok(Response::new(CollectionExistsResponse { result, time: 0.0 }))
     }
 
-    /// A collection that another program made.
     async fn get(
         &self,
         request: Request<api::GetCollectionInfoRequest>,
     ) -> Result<Response<api::GetCollectionInfoResponse>, Status> {
         self.note(&request)?;
-        let result = Some(api::CollectionInfo::default());
+        let result = Some(self.0.lock().unwrap().info.clone());
         Ok(Response::new(api::GetCollectionInfoResponse { result, time: 0.0 }))
     }
 

@@ -10,7 +10,10 @@ use textsearch_conformance::core::{
 };
 use textsearch_qdrant::qdrant_client::{
     Payload,
-    qdrant::{PointStruct, UpsertPointsBuilder, quantization_config, vectors_config},
+    qdrant::{
+        CreateFieldIndexCollectionBuilder, FieldType, PointStruct, UpsertPointsBuilder,
+        quantization_config, vectors_config,
+    },
 };
 
 use crate::store;
@@ -224,6 +227,26 @@ async fn an_index_of_integers_keeps_the_fraction_of_a_bound() {
     assert_eq!(count(Filter::le("year", -1.5)).await, 2);
     assert_eq!(count(Filter::ge("year", -1.5)).await, 5);
     collection.delete_collection().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_text_index_of_others_is_not_asked_for_parts_of_texts() {
+    let (store, name) = (store(), name("words"));
+    let definition = definition();
+    let plain = RecordDefinition::new("id").with_vector(definition.vectors[0].clone());
+    let made = store.stored_collection(&name, plain).unwrap();
+    made.ensure_exists().await.unwrap();
+    made.upsert(vec![record(&definition, json!({ "id": "a", "lang": "en-GB" }))]).await.unwrap();
+    let part = ScanOptions::default().with_filter(Filter::contains("lang", "n-G"));
+    let collection = store.stored_collection(&name, definition).unwrap();
+    let found = collection.scan(&part).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(found.len(), 1);
+
+    let index = CreateFieldIndexCollectionBuilder::new(&name, "lang", FieldType::Text).wait(true);
+    store.client().unwrap().create_field_index(index).await.unwrap();
+    let refused = collection.scan(&part).await.unwrap_err();
+    assert!(refused.message().contains("the text index that is on it"), "{refused}");
+    made.delete_collection().await.unwrap();
 }
 
 #[tokio::test]

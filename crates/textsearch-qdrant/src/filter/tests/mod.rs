@@ -11,9 +11,10 @@ use textsearch_core::{
 };
 
 use self::server::Stored;
-use super::{check_without_columns, translate};
+use super::{check_readable, translate};
 use crate::{
     point::PointWriter,
+    schema::Readable,
     terms::{TermWriter, TextFields},
 };
 
@@ -289,6 +290,36 @@ fn an_integer_index_is_asked_with_whole_bounds() {
     }
 }
 
+/// A collection without columns, with text indexes on these fields.
+fn foreign(read_by_words: &[&str]) -> Readable {
+    let read_by_words = read_by_words.iter().map(|name| (*name).to_owned()).collect();
+    Readable { has_columns: false, read_by_words }
+}
+
+#[test]
+fn a_part_of_a_text_is_not_looked_for_by_a_text_index() {
+    let indexed = foreign(&["text", "tags", "id"]);
+    let complete = Readable { has_columns: true, ..foreign(&["text", "tags", "id"]) };
+    for filter in [Filter::contains("text", "a"), !Filter::contains("text", "a")] {
+        for collection in [&indexed, &complete] {
+            let error = check_readable(&filter, &definition(), collection).unwrap_err();
+            let ErrorKind::UnsupportedFilter { field, operator, supported, .. } = error.kind()
+            else {
+                panic!("{error}")
+            };
+            assert_eq!((field.as_str(), *operator), ("text", FilterOperator::Contains));
+            assert!(supported.contains(&FilterOperator::Eq), "{supported:?}");
+            assert!(error.message().contains("the text index that is on it"), "{error}");
+        }
+        check_readable(&filter, &definition(), &foreign(&["tags"])).unwrap();
+    }
+    check_readable(&Filter::contains("id", "k"), &definition(), &complete).unwrap_err();
+    // Neither members of lists nor whole texts are looked for by words.
+    for filter in [Filter::contains("tags", "a"), Filter::eq("text", "a b")] {
+        check_readable(&filter, &definition(), &indexed).unwrap();
+    }
+}
+
 #[test]
 fn without_columns_what_the_payload_itself_answers_is_allowed_and_no_more() {
     let date = || FilterValue::from(DateTime::parse("2024-01-01").unwrap());
@@ -304,7 +335,7 @@ fn without_columns_what_the_payload_itself_answers_is_allowed_and_no_more() {
         Filter::exists("any thing"),
         Filter::eq("id", "key"),
     ] {
-        check_without_columns(&filter, &definition()).unwrap();
+        check_readable(&filter, &definition(), &foreign(&[])).unwrap();
     }
     for filter in [
         Filter::lt("text", "b"),
@@ -318,7 +349,7 @@ fn without_columns_what_the_payload_itself_answers_is_allowed_and_no_more() {
         Filter::starts_with("id", "k"),
         Filter::Not(Box::new(Filter::eq("text", "a").and(Filter::lt("text", "b")))),
     ] {
-        let error = check_without_columns(&filter, &definition()).unwrap_err();
+        let error = check_readable(&filter, &definition(), &foreign(&[])).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::UnsupportedFilter { .. }), "{filter}: {error}");
     }
 }

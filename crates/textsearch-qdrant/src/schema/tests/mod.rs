@@ -177,8 +177,8 @@ fn other_filterable_fields_than_those_of_the_records_are_refused() {
     assert!(refusal.contains("`year` is filterable as integer: allowed is not filterable"));
     assert!(refused(filterable(&[])).contains("`lang` is not filterable: allowed is filterable"));
     assert!(check_existing(existing(&there, 1), &there).unwrap().metadata.is_none());
-    assert!(!has_columns(&existing(&there, 1), &wider));
-    assert!(has_columns(&existing(&wider, 1), &there));
+    assert!(!Readable::new(&existing(&there, 1), &wider).has_columns);
+    assert!(Readable::new(&existing(&wider, 1), &there).has_columns);
 }
 
 /// How a definition of these records is refused where those of the other one are there.
@@ -235,7 +235,7 @@ fn what_is_filterable_may_change_while_there_are_no_records() {
 fn a_collection_that_others_made_has_no_columns() {
     let definition = filterable(&[("lang", DataKind::String)]);
     let foreign = CollectionInfo { points_count: Some(1), ..CollectionInfo::default() };
-    assert!(!has_columns(&foreign, &definition));
+    assert!(!Readable::new(&foreign, &definition).has_columns);
     assert!(check_existing(foreign, &definition).unwrap().metadata.is_none());
 }
 
