@@ -66,7 +66,16 @@ impl QdrantCollection {
     where
         Requested: Future<Output = Result<T, QdrantError>>,
     {
-        self.nodes.request(Some(&self.name), request).await
+        let answered = self.nodes.request(Some(&self.name), request).await;
+        if answered.as_ref().is_err_and(status::is_collection_not_found) {
+            self.forget();
+        }
+        answered
+    }
+
+    /// Forgets what the collection holds: whoever makes it again may be another program.
+    fn forget(&self) {
+        self.is_complete.store(false, Ordering::Relaxed);
     }
 
     pub(crate) fn writer(&self) -> PointWriter<'_> {
@@ -91,9 +100,14 @@ impl QdrantCollection {
         if filter::check_readable(filter, &self.definition, &least).is_ok() {
             return Ok(());
         }
-        let readable = Readable::new(&self.info().await?, &self.definition);
+        filter::check_readable(filter, &self.definition, &self.look_at(&self.info().await?))
+    }
+
+    /// What the collection holds for filters, kept in mind.
+    fn look_at(&self, info: &CollectionInfo) -> Readable {
+        let readable = Readable::new(info, &self.definition);
         self.is_complete.store(readable.is_complete(), Ordering::Relaxed);
-        filter::check_readable(filter, &self.definition, &readable)
+        readable
     }
 
     async fn info(&self) -> Result<CollectionInfo> {
@@ -213,7 +227,9 @@ impl QdrantCollection {
     }
 
     async fn complete(&self) -> Result<()> {
-        let missing = schema::check_existing(self.info().await?, &self.definition)?;
+        let info = self.info().await?;
+        self.look_at(&info);
+        let missing = schema::check_existing(info, &self.definition)?;
         if let Some(metadata) = missing.metadata {
             let updated = self.request(|client| {
                 let request = schema::update(&self.name, metadata.clone());
@@ -248,11 +264,15 @@ impl VectorCollection<StoredRecord> for QdrantCollection {
     }
 
     async fn exists(&self) -> Result<bool> {
-        self.request(|client| {
+        let asked = self.request(|client| {
             let name = self.name.clone();
             async move { client.collection_exists(name).await }
-        })
-        .await
+        });
+        let exists = asked.await?;
+        if !exists {
+            self.forget();
+        }
+        Ok(exists)
     }
 
     async fn ensure_exists(&self) -> Result<()> {
@@ -267,8 +287,7 @@ impl VectorCollection<StoredRecord> for QdrantCollection {
             let name = self.name.clone();
             async move { client.delete_collection(name).await }
         });
-        // Whoever makes it again may be another program.
-        self.is_complete.store(false, Ordering::Relaxed);
+        self.forget();
         match deleted.await {
             Err(error) if status::is_collection_not_found(&error) => Ok(()),
             deleted => deleted.map(drop),

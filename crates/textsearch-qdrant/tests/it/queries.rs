@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
 use textsearch_qdrant::{
     ErrorKind, Filter, QdrantStore,
     qdrant_client::qdrant::{
-        Condition, Filter as Conditions, PayloadSchemaInfo, PayloadSchemaType,
-        with_payload_selector::SelectorOptions,
+        CollectionConfig, CollectionInfo, Condition, Filter as Conditions, PayloadSchemaInfo,
+        PayloadSchemaType, with_payload_selector::SelectorOptions,
     },
     vector::{
         Fusion, KeyKind, ScanOptions, Scored, SearchInput, StoredRecord, VectorSearchOptions,
         VectorStore as _,
     },
 };
+use tonic::Status;
 
 use crate::recorder::{Listening, collection, definition, point, retrieved};
 
@@ -210,4 +212,46 @@ async fn a_part_of_a_text_is_refused_where_the_server_finds_words() {
     assert_eq!(field, "lang");
     assert!(error.message().contains("finds words and not any part of a text"), "{error}");
     assert_eq!(server.log.lock().unwrap().queries.len(), 1);
+}
+
+/// What is said of a collection that was made with `lang` filterable.
+fn made_with_lang() -> CollectionInfo {
+    let known =
+        json!({ "key": { "name": "id", "kind": "string" }, "filterable": { "lang": "string" } });
+    let metadata = [("textsearch".to_owned(), known.into())].into();
+    let config = CollectionConfig { metadata, ..CollectionConfig::default() };
+    CollectionInfo { config: Some(config), ..CollectionInfo::default() }
+}
+
+#[tokio::test]
+async fn a_collection_that_was_gone_is_looked_at_again() {
+    let server = Listening::start().await;
+    let docs = collection(server.config());
+    let scan = ScanOptions::default().with_filter(Filter::lt("lang", "en"));
+    server.log.lock().unwrap().info = made_with_lang();
+    server.log.lock().unwrap().scrolled = Some(Vec::new());
+    docs.scan(&scan).await.unwrap();
+
+    server.fail([Some(Status::not_found("Not found: Collection `docs` doesn't exist!"))]);
+    docs.search(&input(), &VectorSearchOptions::top(1)).await.unwrap_err();
+    // Another program has made it again.
+    server.log.lock().unwrap().info = CollectionInfo::default();
+    let error = docs.scan(&scan).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::UnsupportedFilter { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn to_ensure_that_a_collection_exists_is_to_look_at_it_again() {
+    let server = Listening::start().await;
+    let docs = collection(server.config());
+    let scan = ScanOptions::default().with_filter(Filter::lt("lang", "en"));
+    server.log.lock().unwrap().info = made_with_lang();
+    server.log.lock().unwrap().scrolled = Some(Vec::new());
+    docs.scan(&scan).await.unwrap();
+
+    server.log.lock().unwrap().info = CollectionInfo::default();
+    // It does not fit.
+    docs.ensure_exists().await.unwrap_err();
+    let error = docs.scan(&scan).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::UnsupportedFilter { .. }), "{error}");
 }
