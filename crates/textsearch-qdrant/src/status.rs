@@ -174,7 +174,7 @@ fn is_about_connection(status: &Status) -> bool {
     use std::error::Error as _;
 
     status.source().is_some()
-        || ["Failed to connect", "transport error", "h2 protocol error"]
+        || ["Failed to connect", "Failed to create TLS", "transport error", "h2 protocol error"]
             .iter()
             .any(|begin| status.message().starts_with(begin))
 }
@@ -216,6 +216,7 @@ mod tests {
             (Status::cancelled("Timeout expired"), "timeout"),
             (Status::unavailable("gone"), "unavailable"),
             (Status::internal("Failed to connect to http://localhost:1"), "unavailable"),
+            (Status::internal("Failed to create TLS config: no roots"), "unavailable"),
             (Status::internal("Service internal error: disk"), "back_end"),
             (Status::invalid_argument("Wrong input"), "back_end"),
         ];

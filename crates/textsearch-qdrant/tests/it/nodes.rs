@@ -2,7 +2,7 @@
 
 use std::{net::TcpListener, time::Duration};
 
-use textsearch_qdrant::{ErrorKind, QdrantConfig, QdrantStore, vector::VectorStore as _};
+use textsearch_qdrant::{Error, ErrorKind, QdrantConfig, QdrantStore, vector::VectorStore as _};
 
 use tokio::time::Instant;
 use tonic::Status;
@@ -127,4 +127,29 @@ async fn a_request_that_nobody_answers_ends_with_the_total_time() {
     assert_eq!(*error.kind(), ErrorKind::Timeout, "{error}");
     assert!(error.message().starts_with("no answer in time: "), "{error}");
     assert!(error.message().contains(&silent.url()), "{error}");
+}
+
+/// The error of a request to this node, by an encrypted connection that it does not speak.
+async fn encrypted(url: &str) -> Error {
+    let url = url.replacen("http://", "https://", 1);
+    let config = QdrantConfig::new(url).with_max_attempts(1).with_timeout(Duration::from_secs(2));
+    let docs = collection(config.with_connect_timeout(Duration::from_secs(2)));
+    let asked = tokio::time::timeout(Duration::from_secs(20), docs.exists());
+    asked.await.unwrap().unwrap_err()
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_encrypt_is_not_talked_to_in_the_clear() {
+    let server = Listening::start().await;
+    let error = encrypted(&server.url).await;
+    assert_eq!(*error.kind(), ErrorKind::Unavailable, "{error}");
+    assert_eq!(server.log.lock().unwrap().requests, 0);
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers_the_handshake_is_given_up_in_time() {
+    let silent = Silent::listening();
+    let error = encrypted(&silent.url()).await;
+    assert!(error.is_retryable(), "{error}");
+    assert!(silent.connections() > 0);
 }
