@@ -287,8 +287,9 @@ impl VectorCollection<StoredRecord> for QdrantCollection {
             let name = self.name.clone();
             async move { client.delete_collection(name).await }
         });
+        let deleted = deleted.await;
         self.forget();
-        match deleted.await {
+        match deleted {
             Err(error) if status::is_collection_not_found(&error) => Ok(()),
             deleted => deleted.map(drop),
         }

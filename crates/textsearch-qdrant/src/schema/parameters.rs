@@ -103,20 +103,15 @@ impl Graph {
 }
 
 fn check_index(field: &VectorField, there: &Graph, is_ours: bool) -> Result<()> {
-    let wanted = match &field.index {
-        IndexKind::Hnsw(wanted) => Graph {
-            connections: wanted.connections.into(),
-            candidates: wanted.ef_construction.into(),
-            is_of_groups: false,
-        },
-        _ => Graph { connections: 0, candidates: 0, is_of_groups: false },
+    // An exact search passes by any graph that there is.
+    let IndexKind::Hnsw(wanted) = &field.index else { return Ok(()) };
+    let wanted = Graph {
+        connections: wanted.connections.into(),
+        candidates: wanted.ef_construction.into(),
+        is_of_groups: false,
     };
-    let fits = match (is_ours, wanted.is_built()) {
-        (true, true) => *there == wanted,
-        (true, false) => !there.is_built(),
-        // How others had it built, definitions cannot leave out; an exact search passes it by.
-        (false, is_wanted) => there.is_built() || !is_wanted,
-    };
+    // How others had it built, definitions cannot leave out.
+    let fits = if is_ours { *there == wanted } else { there.is_built() };
     if fits {
         return Ok(());
     }

@@ -83,8 +83,8 @@ async fn parameters_that_differ_are_named_with_what_is_there() {
     let copies = Distribution::default().with_replication_factor(2);
     let cases = [
         (
-            with(vector()),
-            "the definition of `embedding.index` is without a graph: allowed is a graph of 8 connections",
+            with(vector().with_index(HnswParameters::default().with_connections(9))),
+            "the definition of `embedding.index` is a graph of 9 connections from 200 candidates: allowed is a graph of 8",
         ),
         (
             with(graph().with_quantization(Quantization::Binary)),
@@ -101,7 +101,9 @@ async fn parameters_that_differ_are_named_with_what_is_there() {
         assert!(error.message().starts_with(expected), "{error}");
     }
     // What is left to the server is as it is there.
-    store.stored_collection(&name, with(graph())).unwrap().ensure_exists().await.unwrap();
+    for other in [graph(), vector()] {
+        store.stored_collection(&name, with(other)).unwrap().ensure_exists().await.unwrap();
+    }
     collection.delete_collection().await.unwrap();
 }
 

@@ -41,7 +41,6 @@ fn another_index_than_that_of_the_collection_is_named() {
     );
     let there = definition(graph(8, 64));
     for (other, found) in [
-        (vector(), "is without a graph"),
         (graph(16, 64), "is a graph of 16 connections from 64 candidates"),
         (graph(8, 100), "is a graph of 8 connections from 100 candidates"),
     ] {
@@ -53,6 +52,16 @@ fn another_index_than_that_of_the_collection_is_named() {
     let searched_otherwise = HnswParameters::default().with_connections(8).with_ef_search(500);
     let same = vector().with_index(searched_otherwise.with_ef_construction(64));
     assert!(!is_refused(existing(&there, 1), same));
+}
+
+#[test]
+fn an_exact_search_passes_by_any_graph_that_the_collection_has() {
+    assert!(!is_refused(existing(&definition(graph(8, 64)), 1), vector()));
+    // As an administrator may have set it for all collections of a server.
+    let of_groups = HnswConfigDiff { payload_m: Some(16), ..HnswConfigDiff::default() };
+    let mut made = existing(&definition(vector()), 1);
+    made.config.as_mut().unwrap().hnsw_config = Some(of_groups);
+    assert!(!is_refused(made, vector()));
 }
 
 #[test]
