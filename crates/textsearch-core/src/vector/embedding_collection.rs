@@ -51,7 +51,7 @@ impl<S: VectorStore> VectorStore for EmbeddingStore<S> {
 /// A record without a vector gets the embedding of the data fields that
 /// [`embedded_from`](VectorField::embedded_from) names, one below the other; those that hold nothing but white space are left
 /// out, and a record that has no others is stored without a vector. A text query is answered by its embedding. A batch that
-/// cannot be stored is refused before the generator is asked.
+/// does not fit the definition is refused before the generator is asked.
 #[derive(Clone)]
 pub struct EmbeddingCollection {
     inner: Arc<dyn VectorCollection<StoredRecord>>,

@@ -110,11 +110,12 @@ fn elements(value: &Value) -> Result<Option<Arc<[f32]>>, String> {
         _ => return Err("is no list: expected is a list of numbers".to_owned()),
     };
     let element = |(place, item): (usize, &Value)| {
-        item.as_f64().map(|element| element as f32).ok_or_else(|| {
-            let found = if item.is_null() {
-                "null, which NaN and infinity are in JSON,"
-            } else {
-                "what is no number"
+        let element = item.as_f64().map(|element| element as f32);
+        element.filter(|element| element.is_finite()).ok_or_else(|| {
+            let found = match item {
+                Value::Null => "null, which NaN and infinity are in JSON,",
+                Value::Number(_) => "a number beyond 32 bits",
+                _ => "what is no number",
             };
             format!("holds {found} at index {place}: expected are finite numbers")
         })

@@ -212,11 +212,20 @@ fn an_element_that_is_no_finite_number_is_named_with_its_record_and_place() {
 }
 
 #[test]
-fn a_vector_that_is_no_list_is_refused_with_its_record() {
-    let record = json!({ "id": "n", "title": "A note", "embedding": "0.5 1.0" });
-    let error = StoredRecord::from_serialize(&record, &Note::definition()).unwrap_err();
-    assert_eq!(*error.kind(), ErrorKind::invalid_record("n"));
-    assert!(error.message().ends_with("is no list: expected is a list of numbers"), "{error}");
+fn what_is_no_vector_is_refused_with_its_record() {
+    for (vector, fault) in [
+        (json!("0.5 1.0"), "is no list: expected is a list of numbers"),
+        (
+            json!([0.5, 1e39]),
+            "holds a number beyond 32 bits at index 1: expected are finite numbers",
+        ),
+        (json!([[], 1.0]), "holds what is no number at index 0: expected are finite numbers"),
+    ] {
+        let record = json!({ "id": "n", "title": "A note", "embedding": vector });
+        let error = StoredRecord::from_serialize(&record, &Note::definition()).unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::invalid_record("n"));
+        assert!(error.message().ends_with(fault), "{error}");
+    }
 }
 
 /// A collection that is only looked at.
