@@ -10,8 +10,8 @@ use textsearch_qdrant::{
         PayloadSchemaType, with_payload_selector::SelectorOptions,
     },
     vector::{
-        Fusion, KeyKind, ScanOptions, Scored, SearchInput, StoredRecord, VectorSearchOptions,
-        VectorStore as _,
+        Fusion, KeyKind, ScanOptions, Scored, SearchInput, StoredRecord, VectorCollection,
+        VectorSearchOptions, VectorStore as _,
     },
 };
 use tonic::Status;
@@ -223,15 +223,22 @@ fn made_with_lang() -> CollectionInfo {
     CollectionInfo { config: Some(config), ..CollectionInfo::default() }
 }
 
-#[tokio::test]
-async fn a_collection_that_was_gone_is_looked_at_again() {
-    let server = Listening::start().await;
+/// A handle on such a collection that was asked by a filter which needs what it holds, and how it was asked.
+async fn filtered_by_lang(
+    server: &Listening,
+) -> (Arc<dyn VectorCollection<StoredRecord>>, ScanOptions) {
     let docs = collection(server.config());
     let scan = ScanOptions::default().with_filter(Filter::lt("lang", "en"));
     server.log.lock().unwrap().info = made_with_lang();
     server.log.lock().unwrap().scrolled = Some(Vec::new());
     docs.scan(&scan).await.unwrap();
+    (docs, scan)
+}
 
+#[tokio::test]
+async fn a_collection_that_was_gone_is_looked_at_again() {
+    let server = Listening::start().await;
+    let (docs, scan) = filtered_by_lang(&server).await;
     server.fail([Some(Status::not_found("Not found: Collection `docs` doesn't exist!"))]);
     docs.search(&input(), &VectorSearchOptions::top(1)).await.unwrap_err();
     // Another program has made it again.
@@ -243,12 +250,7 @@ async fn a_collection_that_was_gone_is_looked_at_again() {
 #[tokio::test]
 async fn to_ensure_that_a_collection_exists_is_to_look_at_it_again() {
     let server = Listening::start().await;
-    let docs = collection(server.config());
-    let scan = ScanOptions::default().with_filter(Filter::lt("lang", "en"));
-    server.log.lock().unwrap().info = made_with_lang();
-    server.log.lock().unwrap().scrolled = Some(Vec::new());
-    docs.scan(&scan).await.unwrap();
-
+    let (docs, scan) = filtered_by_lang(&server).await;
     server.log.lock().unwrap().info = CollectionInfo::default();
     // It does not fit.
     docs.ensure_exists().await.unwrap_err();
