@@ -51,7 +51,7 @@ pub(crate) fn check_existing(
     if has_terms(definition) && !has_terms_vector(&params) {
         return Err(differs("full_text", "read by words", "a collection without terms"));
     }
-    let is_ours = known(&config.metadata).is_some();
+    let is_ours = config.metadata.contains_key(METADATA);
     check_parameters(&config, &vectors, definition, is_ours)?;
     check_distribution(&params, definition.distribution)?;
     let metadata = changed_metadata(&config.metadata, definition, is_empty)?;
