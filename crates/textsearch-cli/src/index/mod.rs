@@ -169,7 +169,9 @@ pub(crate) async fn read_files(
     let store = OpenStore::in_memory(InMemoryVectorStore::new());
     let found = find_files(paths)?;
     // A model that does not know its dimensions is asked before the files are read.
-    let is_check_due = otherwise == WithoutDocuments::Stop && embedder.is_some();
+    let asks_first =
+        embedder.as_ref().is_some_and(|embedder| embedder.generator.dimensions().is_none());
+    let is_check_due = otherwise == WithoutDocuments::Stop && asks_first;
     if is_check_due && is_without_text(&found.files, &FieldNames::new(reading.clone())) {
         warn_of(&found.skipped);
         bail!(NO_TEXT);
