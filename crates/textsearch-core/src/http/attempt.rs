@@ -53,8 +53,12 @@ impl Call<'_> {
     pub(super) async fn open(&self, attempt: Attempt) -> Result<HttpResponse<HttpBody>, Failure> {
         let opened = async {
             let response = self.successful().await?;
+            if let Err(failure) = response.body.announced(&response.headers) {
+                return Err(failure.into_failure(&self.report(&response.url)));
+            }
             let (connector, url) = (Arc::clone(&self.client.connector), response.url.clone());
-            let body = |body| HttpBody::new(body, connector, self.request.secrets(), url);
+            let total = self.client.settings.stream_timeout;
+            let body = |body| HttpBody::new(body, connector, self.request.secrets(), url, total);
             Ok(response.map_body(body))
         };
         self.in_time(attempt, pin!(opened)).await

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use ::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use futures_util::{FutureExt as _, StreamExt as _};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use url::Url;
 
 use super::{
@@ -21,30 +21,44 @@ pub(super) struct LimitedBody {
     limit: usize,
     left: usize,
     idle: Duration,
+    /// When reading ends, and after how long that is, for a body that has a time of its own.
+    end: Option<(Instant, Duration)>,
 }
 
 /// Why a body was not read to its end.
 pub(super) enum BodyFailure {
     TooLong { limit: usize },
     StoodStill { idle: Duration },
+    TooSlow { total: Duration },
     Broken(TransportError),
 }
 
 impl LimitedBody {
     pub(super) fn new(stream: BodyStream, limit: usize, idle: Duration) -> Self {
-        Self { stream, limit, left: limit, idle }
+        Self { stream, limit, left: limit, idle, end: None }
+    }
+
+    /// Gives the body `total` time, counted from now, however steadily it arrives.
+    fn within(mut self, total: Duration) -> Self {
+        self.end = Instant::now().checked_add(total).map(|end| (end, total));
+        self
     }
 
     /// The next piece; `None` at the end.
     pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, BodyFailure> {
+        let wait = self.wait()?;
         // What has arrived needs no timer, and a short answer arrives with its headers.
         let next = match self.stream.next().now_or_never() {
             Some(next) => next,
             // Boxed, so that the futures of a search have no room for a timer: they are small, for one allocation at
             // each wait.
-            None => Box::pin(timeout(self.idle, self.stream.next()))
-                .await
-                .map_err(|_| BodyFailure::StoodStill { idle: self.idle })?,
+            None => match Box::pin(timeout(wait, self.stream.next())).await {
+                Ok(next) => next,
+                Err(_) => {
+                    self.wait()?;
+                    return Err(BodyFailure::StoodStill { idle: self.idle });
+                }
+            },
         };
         let Some(piece) = next else { return Ok(None) };
         let piece = piece.map_err(BodyFailure::Broken)?;
@@ -53,12 +67,28 @@ impl LimitedBody {
         Ok(Some(piece))
     }
 
-    /// The whole body. One that says beforehand that it is too long is not read at all.
-    pub(super) async fn collect(&mut self, headers: &HeaderMap) -> Result<Bytes, BodyFailure> {
+    /// How long to wait for the next piece. Fails when the total time is over, so that pieces that are always ready
+    /// end too.
+    fn wait(&self) -> Result<Duration, BodyFailure> {
+        let Some((end, total)) = self.end else { return Ok(self.idle) };
+        match end.checked_duration_since(Instant::now()) {
+            Some(left) if !left.is_zero() => Ok(left.min(self.idle)),
+            _ => Err(BodyFailure::TooSlow { total }),
+        }
+    }
+
+    /// Returns the announced length. Fails before anything is read when it exceeds the limit.
+    pub(super) fn announced(&self, headers: &HeaderMap) -> Result<Option<usize>, BodyFailure> {
         let announced = announced_length(headers);
         if announced.is_some_and(|length| length > self.limit) {
             return Err(BodyFailure::TooLong { limit: self.limit });
         }
+        Ok(announced)
+    }
+
+    /// The whole body. One that says beforehand that it is too long is not read at all.
+    pub(super) async fn collect(&mut self, headers: &HeaderMap) -> Result<Bytes, BodyFailure> {
+        let announced = self.announced(headers)?;
         // A block, so that nobody makes room for its pieces while waiting for the next ones.
         let mut all = {
             // Most answers come in one piece, which then needs no copy.
@@ -107,18 +137,25 @@ impl BodyFailure {
                 let message = format!("the answer of {place} stood still for {idle:?}");
                 Failure::new(report.error(ErrorKind::Timeout, &message), Retry::IfIdempotent)
             }
+            Self::TooSlow { total } => {
+                let message = format!("the answer of {place} did not end within {total:?}");
+                Failure::last(report.error(ErrorKind::Timeout, &message))
+            }
         }
     }
 }
 
+/// A number too large for this machine is still a number: the largest one.
 fn announced_length(headers: &HeaderMap) -> Option<usize> {
-    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+    let text = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?;
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().unwrap_or(usize::MAX))
 }
 
 /// The body of an answer that is read as it arrives, such as the events of a chat model.
 ///
-/// The limits of the client hold for it, apart from the time for one attempt: a stream may take as long as it keeps
-/// moving. Dropping it ends the exchange.
+/// The client's limits apply, except that the time for one attempt gives way to
+/// [`stream_timeout`](super::HttpSettings::stream_timeout). Dropping the body ends the exchange.
 pub struct HttpBody {
     body: LimitedBody,
     connector: Arc<str>,
@@ -132,15 +169,17 @@ impl HttpBody {
         connector: Arc<str>,
         secrets: &[Secret],
         url: Url,
+        total: Duration,
     ) -> Self {
+        let body = body.within(total);
         Self { body, connector, secrets: secrets.to_vec(), url }
     }
 
     /// The next piece of the body; `None` at its end.
     ///
     /// # Errors
-    /// [`ErrorKind::Unavailable`] where the body broke off, [`ErrorKind::Timeout`] where it stood still,
-    /// [`ErrorKind::Undecodable`] where it is longer than the limit.
+    /// [`ErrorKind::Unavailable`] if the body breaks off, [`ErrorKind::Timeout`] if it stands still or does not end in
+    /// time, [`ErrorKind::Undecodable`] if it is longer than the limit.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>> {
         self.body.chunk().await.map_err(|failure| {
             let report = Report::new(&self.connector, &self.secrets, &self.url);
@@ -189,6 +228,32 @@ mod tests {
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from_static("11"));
         let failure = body.collect(&headers).await;
         assert!(matches!(failure, Err(BodyFailure::TooLong { limit: 10 })));
+    }
+
+    #[test]
+    fn an_announced_length_beyond_all_numbers_is_too_long() {
+        let body = body(&[], 10);
+        for length in ["100000000000000", "99999999999999999999999999"] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::CONTENT_LENGTH, HeaderValue::from_static(length));
+            let failure = body.announced(&headers);
+            assert!(matches!(failure, Err(BodyFailure::TooLong { limit: 10 })), "{length}");
+        }
+    }
+
+    #[tokio::test]
+    async fn pieces_that_are_always_ready_end_with_the_total_time() {
+        let flood = stream::repeat_with(|| Ok(Bytes::from_static(b": ping\n\n")));
+        let total = Duration::from_millis(20);
+        let body = LimitedBody::new(Box::pin(flood), usize::MAX, Duration::from_secs(3600));
+        let mut body = body.within(total);
+        let failure = loop {
+            match body.chunk().await {
+                Ok(piece) => assert!(piece.is_some()),
+                Err(failure) => break failure,
+            }
+        };
+        assert!(matches!(failure, BodyFailure::TooSlow { total: of } if of == total));
     }
 
     #[tokio::test]

@@ -24,6 +24,9 @@ pub struct HttpSettings {
     pub attempt_timeout: Duration,
     /// How long a body may stand still between two pieces: 15 s.
     pub idle_timeout: Duration,
+    /// How long a body that is read as it arrives may take, such as a streamed answer, counted from its headers: 30
+    /// minutes. It ends a stream that only sends comments to keep the connection open.
+    pub stream_timeout: Duration,
     /// How long all attempts and the pauses between them may take: 60 s.
     pub total_timeout: Duration,
     /// How often a request is sent at most, the first time included: 3.
@@ -48,6 +51,7 @@ impl Default for HttpSettings {
             connect_timeout: Duration::from_secs(10),
             attempt_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(15),
+            stream_timeout: Duration::from_secs(30 * 60),
             total_timeout: Duration::from_secs(60),
             max_attempts: 3,
             backoff_base: Duration::from_millis(500),
@@ -78,6 +82,13 @@ impl HttpSettings {
     #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
+        self
+    }
+
+    /// Changes how long a body that is read as it arrives may take.
+    #[must_use]
+    pub fn with_stream_timeout(mut self, timeout: Duration) -> Self {
+        self.stream_timeout = timeout;
         self
     }
 
@@ -129,6 +140,7 @@ impl HttpSettings {
             ("connect_timeout", self.connect_timeout),
             ("attempt_timeout", self.attempt_timeout),
             ("idle_timeout", self.idle_timeout),
+            ("stream_timeout", self.stream_timeout),
             ("total_timeout", self.total_timeout),
         ];
         let refused = |option, value: &dyn Display, allowed| {
@@ -181,6 +193,7 @@ mod tests {
         assert_eq!(refused(settings().with_connect_timeout(none)), "connect_timeout");
         assert_eq!(refused(settings().with_attempt_timeout(none)), "attempt_timeout");
         assert_eq!(refused(settings().with_idle_timeout(none)), "idle_timeout");
+        assert_eq!(refused(settings().with_stream_timeout(none)), "stream_timeout");
         assert_eq!(refused(settings().with_total_timeout(none)), "total_timeout");
         assert_eq!(refused(settings().with_max_attempts(0)), "max_attempts");
         assert_eq!(refused(settings().with_body_limit(0)), "body_limit");

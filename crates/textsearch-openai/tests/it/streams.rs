@@ -4,9 +4,13 @@ use std::time::Duration;
 
 use proptest::{prelude::*, test_runner::TestRunner};
 use serde_json::json;
-use textsearch_conformance::chat::{Chunks, Fault, ModelScript, Turn};
+use textsearch_conformance::{
+    Action, Response, Server,
+    chat::{Chunks, Fault, ModelScript, Turn},
+};
 use textsearch_openai::{
-    ChatCompletion, ChatOptions, ChatUpdate, ErrorKind, FinishReason, http::HttpSettings,
+    ChatCompletion, ChatOptions, ChatUpdate, ErrorKind, FinishReason, OpenAiChat, OpenAiConfig,
+    http::HttpSettings,
 };
 
 use crate::support::{Talk, question, text_of};
@@ -130,6 +134,22 @@ async fn a_stream_that_stands_still_is_a_timeout() {
     let (_, end) = talk.listen(&ChatOptions::new()).await;
     assert_eq!(end.unwrap_err().kind(), &ErrorKind::Timeout);
     talk.model.until_hung_up(1).await;
+}
+
+#[tokio::test]
+async fn a_stream_of_comments_ends_with_the_total_time() {
+    let comments = Response::new(200, "text/event-stream", b": ping\n\n".repeat(2000));
+    let server = Server::start(move |_, _| Action::Flood(comments.clone(), usize::MAX)).await;
+    let http = HttpSettings::default()
+        .with_proxy(false)
+        .with_body_limit(usize::MAX)
+        .with_stream_timeout(Duration::from_millis(100));
+    let config = OpenAiConfig::without_key(server.url(), "m").with_http_settings(http);
+    let chat = OpenAiChat::new(config).unwrap();
+    let mut stream = chat.stream(&question(), &ChatOptions::new()).await.unwrap();
+    let error = stream.next().await.unwrap().unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Timeout);
+    assert!(error.message().ends_with("did not end within 100ms"), "{error}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod ip;
 mod name;
+mod port;
 #[cfg(test)]
 mod tests;
 
@@ -22,8 +23,9 @@ const MISSING: &str = "missing in the URL";
 /// The rules for fetching URLs that others wrote: a page found by a search, a link in a document.
 ///
 /// Such a URL may point into the network of whoever fetches it. Allowed are `http` and `https` URLs without user and
-/// password, any port, whose host is a public address in whatever spelling, or a name that resolves to public
-/// addresses only as long as it is connected to. What is not public — loopback, private, link-local, shared,
+/// password, whose host is a public address in whatever spelling, or a name that resolves to public
+/// addresses only as long as it is connected to. The [ports that browsers
+/// block](https://fetch.spec.whatwg.org/#port-blocking), such as 22 and 25, are refused. What is not public — loopback, private, link-local, shared,
 /// multicast, documentation and reserved ranges, addresses of cloud metadata services, and IPv6 forms of all of
 /// those — is refused, as are names that are local by convention.
 ///
@@ -96,11 +98,12 @@ impl AddressPolicy {
             return Ok(());
         }
         match url.host() {
-            Some(Host::Ipv4(address)) => self.check_ip(address.into()),
-            Some(Host::Ipv6(address)) => self.check_ip(address.into()),
-            Some(Host::Domain(name)) => name::rule_against(name).map_or(Ok(()), refused),
-            None => refused(MISSING),
+            Some(Host::Ipv4(address)) => self.check_ip(address.into())?,
+            Some(Host::Ipv6(address)) => self.check_ip(address.into())?,
+            Some(Host::Domain(name)) => name::rule_against(name).map_or(Ok(()), refused)?,
+            None => return refused(MISSING),
         }
+        url.port().and_then(port::rule_against).map_or(Ok(()), refused)
     }
 
     /// Checks an address to connect to.

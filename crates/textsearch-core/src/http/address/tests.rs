@@ -198,7 +198,6 @@ fn only_web_urls_without_user_and_password_are_allowed() {
     {
         assert_eq!(rule(url), "in a URL with a user or a password", "{url}");
     }
-    assert_eq!(check("http://example.com:22/"), Ok(()));
 }
 
 #[test]
@@ -261,4 +260,17 @@ proptest! {
             prop_assert!(!address.is_documentation() && !address.is_unspecified());
         }
     }
+}
+
+#[test]
+fn ports_of_other_protocols_are_refused_unless_allowed() {
+    for url in ["http://example.com:22/", "https://example.com:25/", "http://example.com:6667/"] {
+        assert_eq!(rule(url), "in a URL with the port of another protocol than HTTP", "{url}");
+    }
+    for url in ["http://example.com/", "https://example.com:443/", "http://example.com:8080/"] {
+        check(url).unwrap();
+    }
+    let policy = AddressPolicy::public_only().with_allowed_host("example.com:22").unwrap();
+    policy.check_url(&Url::parse("http://example.com:22/").unwrap()).unwrap();
+    policy.check_url(&Url::parse("http://example.com:25/").unwrap()).unwrap_err();
 }
