@@ -8,6 +8,12 @@ mod error;
 pub mod filter;
 mod fixed_search;
 mod items;
+#[cfg(any(feature = "vector", feature = "text-analysis"))]
+#[cfg_attr(
+    not(feature = "text-analysis"),
+    expect(unreachable_pub, reason = "`text_analysis` makes it public")
+)]
+mod languages;
 mod mapping;
 mod options;
 mod paging;

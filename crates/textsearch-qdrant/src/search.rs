@@ -30,7 +30,10 @@ pub(crate) async fn by_input(
             let ranking = Ranking::by_vector(collection, vector, options).await?;
             results(collection, ranking, options, None).await
         }
-        SearchInput::Text(text) => by_text(collection, text, options).await,
+        SearchInput::Text(text) => {
+            collection.definition.check_text_input(CONNECTOR)?;
+            by_text(collection, text, options).await
+        }
         other => {
             let found = format_args!("{other:?}");
             Err(Error::invalid_options(CONNECTOR, "input", found, "a vector or a text"))
@@ -67,7 +70,10 @@ pub(crate) async fn batch(
             SearchInput::Vector(vector) => {
                 Some(Ranking::by_vector(collection, vector, options).await?)
             }
-            SearchInput::Text(text) => Ranking::by_words(collection, text, options).await?,
+            SearchInput::Text(text) => {
+                collection.definition.check_text_input(CONNECTOR)?;
+                Ranking::by_words(collection, text, options).await?
+            }
             other => {
                 let found = format_args!("{other:?}");
                 return Err(Error::invalid_options(

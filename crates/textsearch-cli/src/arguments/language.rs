@@ -1,14 +1,14 @@
 //! The languages whose words the stores know.
 
-use textsearch_core::text_analysis::{LANGUAGES, language_name};
+use textsearch_core::text_analysis::{LANGUAGES, language_code};
 
 /// What stands for words as they are written.
 pub(crate) const NONE: &str = "none";
 
-/// Reads a code, with or without a region, as in `en-GB`.
+/// Reads a code, with or without a region as in `en-GB`, or the English name of a language.
 pub(super) fn read(text: &str) -> Result<String, String> {
-    if text == NONE || language_name(text).is_some() {
-        return Ok(text.to_owned());
+    if let Some(known) = if text == NONE { Some(NONE) } else { language_code(text) } {
+        return Ok(known.to_owned());
     }
     let known = LANGUAGES.iter().map(|(code, name)| format!("{code} ({name})"));
     Err(format!(
@@ -26,11 +26,12 @@ mod tests {
         for text in ["en", "EN", "en-GB", "pt_BR", "none"] {
             assert_eq!(read(text).as_deref(), Ok(text));
         }
+        assert_eq!(read("english").as_deref(), Ok("en"));
     }
 
     #[test]
     fn an_unknown_language_is_refused_with_the_known_ones() {
-        for text in ["xx", "", "english", "ja"] {
+        for text in ["xx", "", "klingon", "ja"] {
             let error = read(text).unwrap_err();
             assert!(
                 error.contains("try none, for words as they are written, or one of ar (Arabic), ")

@@ -3,7 +3,8 @@
 use foldhash::HashSet;
 use rust_stemmers::Algorithm;
 
-use super::{languages::without_region, stop_words};
+use super::stop_words;
+use crate::languages::without_region;
 
 /// The rules of one language; those of no language in particular by default.
 #[derive(Debug, Default)]
@@ -71,6 +72,23 @@ fn elided(code: &str) -> &'static [&'static str] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::languages::language_name;
+
+    #[test]
+    fn the_known_languages_are_those_with_rules() {
+        for one in 'a'..='z' {
+            for other in 'a'..='z' {
+                let code = format!("{one}{other}");
+                let Language { stemmer, stop_words, elided, has_dotless_i } =
+                    Language::of(Some(&code));
+                let has_rules = stemmer.is_some()
+                    || !stop_words.is_empty()
+                    || !elided.is_empty()
+                    || has_dotless_i;
+                assert_eq!(language_name(&code).is_some(), has_rules, "{code}");
+            }
+        }
+    }
 
     #[test]
     fn every_language_with_stop_words_has_a_stemmer() {

@@ -39,7 +39,6 @@
 mod analyzer;
 mod bm25;
 mod language;
-mod languages;
 mod memory;
 mod pieces;
 mod stems;
@@ -51,8 +50,8 @@ mod tests;
 mod values;
 mod vocabulary;
 
+pub use crate::languages::{LANGUAGES, language_code, language_name};
 pub use analyzer::Analyzer;
 pub use bm25::Bm25;
-pub use languages::{LANGUAGES, language_name};
 pub use terms::{DocumentTerms, QueryTerm, TermReader};
 pub use values::texts_of;

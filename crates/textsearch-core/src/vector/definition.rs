@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Distance, Distribution, IndexKind, Quantization};
-use crate::{Error, FilterOperator, FilterableField, Result};
+use crate::{
+    Error, FilterOperator, FilterableField, Result,
+    languages::{LANGUAGES, language_code},
+};
 
 /// The shape of the records of a collection: a key, data fields and vectors; no field but the key is required.
 ///
@@ -122,7 +125,7 @@ pub enum DataKind {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FullText {
-    /// The language whose stemming and stop words apply, as an ISO 639-1 code such as `en`; `None` for neither.
+    /// The language whose stemming and stop words apply, as an ISO 639-1 code such as `en`. `None` applies neither.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// The number of terms that the texts of the field are taken to have on average, stop words apart: longer ones count
@@ -258,6 +261,21 @@ impl RecordDefinition {
         self.data.iter().filter(|field| field.full_text.is_some())
     }
 
+    /// Checks that a text can be searched for in a collection without an embedding generator: by its words.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions), in the name of `connector`, if there is no full-text field.
+    pub fn check_text_input(&self, connector: &str) -> Result<()> {
+        if self.full_text_fields().next().is_some() {
+            return Ok(());
+        }
+        let allowed = "a vector, an embedding generator (`VectorStoreExt::with_embedding_generator`), \
+                       or a full-text field (`DataField::full_text`)";
+        let found = "a text, without an embedding generator and without a full-text field";
+        Err(Error::invalid_options(connector, "input", found, allowed))
+    }
+
     /// The full-text fields called `names`, in the order of the definition; all of them where there are no names.
     ///
     /// # Errors
@@ -316,7 +334,8 @@ impl RecordDefinition {
     /// # Errors
     ///
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where a name is empty or used twice, a vector has no
-    /// dimensions, a mean length is not more than 0, or a field is named that is not there.
+    /// dimensions, a mean length is not more than 0, full text has no rules for a language, or a field is named that is
+    /// not there.
     pub fn validate(&self, connector: &str) -> Result<()> {
         let mut seen = std::collections::HashSet::new();
         for name in self.field_names() {
@@ -338,8 +357,30 @@ impl RecordDefinition {
                 "at least 1",
             ));
         }
+        self.validate_languages(connector)?;
         self.validate_mean_lengths(connector)?;
         self.validate_references(connector)
+    }
+
+    fn validate_languages(&self, connector: &str) -> Result<()> {
+        let languages = self.full_text_fields().filter_map(|field| {
+            Some((field, field.full_text.as_ref().and_then(|text| text.language.as_deref())?))
+        });
+        for (field, language) in languages {
+            if language_code(language).is_none() {
+                let option = format!("{}.language", field.name);
+                let known: Vec<&str> = LANGUAGES.iter().map(|(code, _)| *code).collect();
+                let allowed =
+                    format!("one of {}, or no language (`DataField::full_text`)", known.join(", "));
+                return Err(Error::invalid_options(
+                    connector,
+                    option,
+                    format_args!("`{language}`"),
+                    allowed,
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn validate_mean_lengths(&self, connector: &str) -> Result<()> {
@@ -448,10 +489,16 @@ impl DataField {
         self
     }
 
-    /// Lets full-text search read the field with the stemming and the stop words of `language`, an ISO 639-1 code.
+    /// Lets full-text search read the field with the stemming and the stop words of `language`: an ISO 639-1 code such
+    /// as `en`, or an English name such as `english`.
+    ///
+    /// [`validate`](RecordDefinition::validate) refuses languages without rules. Their texts are read by
+    /// [`full_text`](Self::full_text).
     #[must_use]
     pub fn full_text_in(mut self, language: impl Into<String>) -> Self {
-        self.full_text.get_or_insert_default().language = Some(language.into());
+        let language = language.into();
+        let language = language_code(&language).map_or_else(|| language.clone(), str::to_owned);
+        self.full_text.get_or_insert_default().language = Some(language);
         self
     }
 

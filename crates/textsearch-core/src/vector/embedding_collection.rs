@@ -10,7 +10,7 @@ use super::{
     RecordKey, ScanOptions, Scored, SearchInput, StoredRecord, VectorCollection, VectorField,
     VectorSearchOptions, VectorStore,
 };
-use crate::{Error, ErrorKind, Filter, Result, SearchResults, filter::lookup};
+use crate::{Error, ErrorKind, Filter, Result, SearchResults, TotalCount, filter::lookup};
 
 /// A store whose collections make embeddings where a record or a query comes without.
 #[derive(Clone)]
@@ -50,8 +50,8 @@ impl<S: VectorStore> VectorStore for EmbeddingStore<S> {
 ///
 /// A record without a vector gets the embedding of the data fields that
 /// [`embedded_from`](VectorField::embedded_from) names, one below the other; those that hold nothing but white space are left
-/// out, and a record that has no others is stored without a vector. A text query is answered by its embedding. A batch that
-/// does not fit the definition is refused before the generator is asked.
+/// out, and a record that has no others is stored without a vector. A text query is answered by its embedding; a blank one
+/// finds nothing. A batch that does not fit the definition is refused before the generator is asked.
 #[derive(Clone)]
 pub struct EmbeddingCollection {
     inner: Arc<dyn VectorCollection<StoredRecord>>,
@@ -122,6 +122,24 @@ impl EmbeddingCollection {
         self.embed(texts, EmbeddingPurpose::Query, field).await
     }
 
+    /// What a blank text finds: nothing, by a search that the collection has checked. The generator is not asked.
+    async fn nothing(
+        &self,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        let any = SearchInput::Vector(self.any_vector(options)?);
+        let options_of_none = VectorSearchOptions { top: 0, ..options.clone() };
+        self.inner.search(&any, &options_of_none).await?;
+        Ok(empty(options))
+    }
+
+    /// A vector of length 1 that the field can be compared with.
+    fn any_vector(&self, options: &VectorSearchOptions) -> Result<Arc<[f32]>> {
+        let field = options.vector_field.as_deref();
+        let dimensions = self.definition().vector_field(field, self.store_name())?.dimensions;
+        Ok((0..dimensions).map(|element| if element == 0 { 1.0 } else { 0.0 }).collect())
+    }
+
     async fn embed_query(&self, text: &str, options: &VectorSearchOptions) -> Result<Arc<[f32]>> {
         let vectors = self.embed_queries(&[text.to_owned()], options).await?;
         vectors.into_iter().next().ok_or_else(|| {
@@ -154,6 +172,15 @@ impl EmbeddingCollection {
         }
         Ok(())
     }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+fn empty(options: &VectorSearchOptions) -> SearchResults<Scored<StoredRecord>> {
+    let none = SearchResults::from_vec(Vec::new());
+    if options.include_total_count { none.with_total_count(TotalCount::Exact(0)) } else { none }
 }
 
 fn text_to_embed(record: &StoredRecord, field: &VectorField) -> String {
@@ -230,6 +257,7 @@ impl VectorCollection<StoredRecord> for EmbeddingCollection {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         match input {
+            SearchInput::Text(text) if is_blank(text) => self.nothing(options).await,
             SearchInput::Text(text) => {
                 let vector = self.embed_query(text, options).await?;
                 self.inner.search(&SearchInput::Vector(vector), options).await
@@ -246,17 +274,26 @@ impl VectorCollection<StoredRecord> for EmbeddingCollection {
         let texts: Vec<String> = inputs
             .iter()
             .filter_map(|input| match input {
-                SearchInput::Text(text) => Some(text.clone()),
+                SearchInput::Text(text) => (!is_blank(text)).then(|| text.clone()),
                 SearchInput::Vector(_) => None,
             })
             .collect();
-        if texts.is_empty() {
+        let is_any_text = inputs.iter().any(|input| matches!(input, SearchInput::Text(_)));
+        if !is_any_text {
             return self.inner.search_batch(inputs, options).await;
         }
-        let mut embedded = self.embed_queries(&texts, options).await?.into_iter();
+        let embedded = match texts.is_empty() {
+            true => Vec::new(),
+            false => self.embed_queries(&texts, options).await?,
+        };
+        let mut embedded = embedded.into_iter();
+        let any = self.any_vector(options)?;
         let vectors: Vec<SearchInput> = inputs
             .iter()
             .map(|input| match input {
+                SearchInput::Text(text) if is_blank(text) => {
+                    Some(SearchInput::Vector(Arc::clone(&any)))
+                }
                 // There are as many vectors as texts.
                 SearchInput::Text(_) => embedded.next().map(SearchInput::Vector),
                 SearchInput::Vector(_) => None,
@@ -264,7 +301,13 @@ impl VectorCollection<StoredRecord> for EmbeddingCollection {
             .zip(inputs)
             .map(|(embedded, input)| embedded.unwrap_or_else(|| input.clone()))
             .collect();
-        self.inner.search_batch(&vectors, options).await
+        let mut found = self.inner.search_batch(&vectors, options).await?;
+        for (results, input) in found.iter_mut().zip(inputs) {
+            if matches!(input, SearchInput::Text(text) if is_blank(text)) {
+                *results = empty(options);
+            }
+        }
+        Ok(found)
     }
 
     async fn full_text_search(
@@ -283,6 +326,7 @@ impl VectorCollection<StoredRecord> for EmbeddingCollection {
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         let vector = match vector {
             Some(vector) => vector,
+            None if is_blank(text) => return self.nothing(options).await,
             None => self.embed_query(text, options).await?,
         };
         self.inner.hybrid_search(text, Some(vector), options).await

@@ -50,6 +50,22 @@ async fn a_batch_that_cannot_be_stored_is_refused_before_the_model_is_asked() {
     assert!(model.asked.lock().unwrap().is_empty());
 }
 
+#[tokio::test]
+async fn a_blank_query_finds_nothing_and_asks_no_model() {
+    let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
+    let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
+    let collection = EmbeddingCollection::new(shelf, Arc::clone(&model) as _);
+    let options = VectorSearchOptions::default();
+    let blank = || SearchInput::from(" \n");
+    let found = collection.search(&blank(), &options).await.unwrap();
+    assert_eq!(found.into_vec().await.unwrap().len(), 0);
+    assert!(model.asked.lock().unwrap().is_empty());
+    let both = [blank(), SearchInput::from("one")];
+    let mut found = collection.search_batch(&both, &options).await.unwrap().into_iter();
+    assert_eq!(found.next().unwrap().into_vec().await.unwrap().len(), 0);
+    assert_eq!(found.next().unwrap().into_vec().await.unwrap().len(), 1);
+}
+
 async fn search(model: &Arc<Model>) -> Result<()> {
     let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
     let collection = EmbeddingCollection::new(shelf, Arc::clone(model) as _);

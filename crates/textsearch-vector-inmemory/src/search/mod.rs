@@ -19,7 +19,7 @@ use self::nearest::Approximate;
 use self::nearest::Scan;
 pub(crate) use self::scan::scan;
 use crate::{
-    error::invalid_options,
+    error::{CONNECTOR, invalid_options},
     state::State,
     threads::Threads,
     top::{Best, Hit, Ranking},
@@ -68,7 +68,10 @@ impl Searcher {
             SearchInput::Vector(_) => {
                 Ok(results(&self.state, ranked.next().unwrap_or_default(), options))
             }
-            SearchInput::Text(text) => by_text(&self.state, text, options),
+            SearchInput::Text(text) => {
+                self.state.schema().definition().check_text_input(CONNECTOR)?;
+                by_text(&self.state, text, options)
+            }
             other => Err(invalid_options("input", format_args!("{other:?}"), "a vector or a text")),
         });
         found.collect()

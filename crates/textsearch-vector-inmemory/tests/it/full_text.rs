@@ -7,7 +7,8 @@ use textsearch_core::{Filter, TotalCount};
 use crate::support::{Stored, all, collection, definition, keys, option_of, record, scores};
 
 async fn titled(language: &str, titles: &[(&str, &str)]) -> Stored {
-    let field = DataField::string("title").full_text_in(language);
+    let field = DataField::string("title");
+    let field = if language == "none" { field.full_text() } else { field.full_text_in(language) };
     let collection = collection(RecordDefinition::new("id").with_data(field)).await;
     let records = titles.iter().map(|(id, title)| record(id, json!({ "title": title })));
     collection.upsert(records.collect()).await.unwrap();
@@ -20,7 +21,7 @@ async fn found(collection: &Stored, text: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn the_score_is_that_of_the_formula() {
-    let collection = titled("xx", &[("a", "red red blue"), ("b", "red"), ("c", "green")]).await;
+    let collection = titled("none", &[("a", "red red blue"), ("b", "red"), ("c", "green")]).await;
     let found = scores(collection.full_text_search("red", &all()).await).await;
     // Three texts of 5/3 words on average, two of which hold the word.
     let idf = (1.0 + (3.0 - 2.0 + 0.5) / (2.0 + 0.5_f64)).ln();
@@ -91,8 +92,28 @@ async fn words_are_found_in_every_form_of_their_language() {
     assert_eq!(found(&french, "homme").await, ["a"]);
     let russian = titled("ru", &[("a", "Новые книги")]).await;
     assert_eq!(found(&russian, "книга").await, ["a"]);
-    let none = titled("xx", &[("a", "connections")]).await;
+    let none = titled("none", &[("a", "connections")]).await;
     assert!(found(&none, "connection").await.is_empty());
+}
+
+#[test]
+fn a_language_without_rules_is_refused_with_those_that_have_some() {
+    let definition = |language: &str| {
+        RecordDefinition::new("id").with_data(DataField::string("title").full_text_in(language))
+    };
+    let error = definition("klingon").validate("inmemory").unwrap_err();
+    assert_eq!(option_of(&error), "title.language");
+    assert!(error.message().contains("`klingon`"), "{error}");
+    assert!(error.message().contains("one of ar, az, da, de"), "{error}");
+    for language in ["en", "en-GB", "English"] {
+        definition(language).validate("inmemory").unwrap();
+    }
+}
+
+#[tokio::test]
+async fn words_are_found_by_the_english_name_of_their_language() {
+    let english = titled("english", &[("a", "The connections were lost")]).await;
+    assert_eq!(found(&english, "connecting").await, ["a"]);
 }
 
 #[tokio::test]
@@ -115,7 +136,7 @@ async fn code_is_found_whole_and_by_its_parts() {
 
 #[tokio::test]
 async fn texts_without_spaces_are_found_by_their_characters() {
-    let collection = titled("zh", &[("a", "全文検索"), ("b", "数据库")]).await;
+    let collection = titled("none", &[("a", "全文検索"), ("b", "数据库")]).await;
     assert_eq!(found(&collection, "検索").await, ["a"]);
 }
 

@@ -174,8 +174,9 @@ async fn a_text_is_answered_by_full_text() {
         .search(&SearchInput::from("apple"), &VectorSearchOptions::default())
         .await
         .unwrap_err();
-    assert_eq!(option_of(&error), "full_text_fields");
-    assert!(error.message().contains("`DataField::full_text`"), "{error}");
+    assert_eq!(option_of(&error), "input");
+    assert!(error.message().contains("without an embedding generator"), "{error}");
+    assert!(error.message().contains("`VectorStoreExt::with_embedding_generator`"), "{error}");
 }
 
 #[cfg(not(feature = "hnsw"))]

@@ -1,15 +1,8 @@
-//! The languages that there are rules for, by code and by name.
+//! The languages that full text has rules for, by code and by name.
 
-/// Each language that an [`Analyzer`](super::Analyzer) has rules for, by its ISO 639-1 code and in English, in the
-/// order of the codes. Texts in any other are read as texts in no language in particular.
+/// The languages that full text has rules for: ISO 639-1 code and English name, sorted by code.
 ///
 /// Norwegian has three codes, since it has two written forms.
-///
-/// ```
-/// use textsearch_core::text_analysis::LANGUAGES;
-///
-/// assert!(LANGUAGES.contains(&("de", "German")));
-/// ```
 pub const LANGUAGES: &[(&str, &str)] = &[
     ("ar", "Arabic"),
     ("az", "Azerbaijani"),
@@ -34,46 +27,33 @@ pub const LANGUAGES: &[(&str, &str)] = &[
     ("tr", "Turkish"),
 ];
 
-/// The English name of a language that there are rules for, by its code in any case, with or without a region such as in
-/// `en-GB`; `None` for any other.
-///
-/// ```
-/// use textsearch_core::text_analysis::language_name;
-///
-/// assert_eq!(language_name("pt-BR"), Some("Portuguese"));
-/// assert_eq!(language_name("ja"), None);
-/// ```
+/// Returns the English name of a language by its code, in any case, with or without a region (`en-GB`). Returns `None`
+/// if full text has no rules for it.
 pub fn language_name(code: &str) -> Option<&'static str> {
     let code = without_region(code);
     let known = LANGUAGES.iter().find(|(known, _)| known.eq_ignore_ascii_case(code));
     known.map(|(_, name)| *name)
 }
 
+/// Returns the code of a language by its English name, in any case, or the code itself if `text` is one.
+///
+/// Returns `None` if full text has no rules for the language.
+pub fn language_code(text: &str) -> Option<&str> {
+    if language_name(text).is_some() {
+        return Some(text);
+    }
+    let named = LANGUAGES.iter().find(|(_, name)| name.eq_ignore_ascii_case(text));
+    named.map(|(code, _)| *code)
+}
+
 /// The part of a code that names the language.
-pub(super) fn without_region(code: &str) -> &str {
+pub(crate) fn without_region(code: &str) -> &str {
     code.split(['-', '_']).next().unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text_analysis::language::Language;
-
-    #[test]
-    fn the_known_languages_are_those_with_rules() {
-        for one in 'a'..='z' {
-            for other in 'a'..='z' {
-                let code = format!("{one}{other}");
-                let Language { stemmer, stop_words, elided, has_dotless_i } =
-                    Language::of(Some(&code));
-                let has_rules = stemmer.is_some()
-                    || !stop_words.is_empty()
-                    || !elided.is_empty()
-                    || has_dotless_i;
-                assert_eq!(language_name(&code).is_some(), has_rules, "{code}");
-            }
-        }
-    }
 
     #[test]
     fn the_codes_are_sorted_and_there_once_each() {
@@ -87,6 +67,17 @@ mod tests {
         }
         for code in ["", "-en", "english", "xx"] {
             assert_eq!(language_name(code), None, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_language_may_be_named_in_english() {
+        let cases = [("English", "en"), ("german", "de"), ("NORWEGIAN", "nb"), ("en-GB", "en-GB")];
+        for (text, code) in cases {
+            assert_eq!(language_code(text), Some(code), "{text}");
+        }
+        for text in ["", "klingon", "xx", "english-GB"] {
+            assert_eq!(language_code(text), None, "{text}");
         }
     }
 }
