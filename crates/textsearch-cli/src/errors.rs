@@ -1,7 +1,13 @@
 //! What can go wrong, in one line, and which exit code it is.
 
-use std::{error::Error, fmt, process::ExitCode};
+use std::{
+    error::Error,
+    fmt,
+    num::{IntErrorKind, ParseFloatError, ParseIntError},
+    process::ExitCode,
+};
 
+use clap::error::ContextKind;
 use textsearch_core::ErrorKind;
 
 /// The name of the store in memory.
@@ -80,13 +86,40 @@ fn said(error: &(dyn Error + 'static)) -> String {
 
 /// What clap says of a wrong command line, in one line; its help and version are no errors and are left alone.
 pub(crate) fn usage_line(error: &clap::Error) -> String {
-    let rendered = error.to_string();
+    let mut rendered = error.to_string();
+    if let Some((said, better)) = error.source().and_then(wrong_number) {
+        rendered = rendered.replacen(&said, better, 1);
+    }
     let is_message = |paragraph: &&str| {
         !["Usage:", "For more information"].iter().any(|start| paragraph.starts_with(start))
     };
     let paragraphs = rendered.split("\n\n").map(str::trim).filter(is_message).map(in_one_line);
     let message = paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(": ");
-    format!("{}: try `textsearch --help`", message.trim_start_matches("error: "))
+    let command = command_of(error);
+    format!("{}: try `{command} --help`", message.trim_start_matches("error: "))
+}
+
+/// The command whose help lists the argument that is wrong: the words that its usage begins with.
+fn command_of(error: &clap::Error) -> String {
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let words = usage.trim_start_matches("Usage:").split_whitespace();
+    let is_name = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let command: Vec<&str> =
+        words.take_while(is_name).take_while(|word| !word.starts_with('-')).collect();
+    if command.is_empty() { "textsearch".to_owned() } else { command.join(" ") }
+}
+
+/// What the standard library says of a number that it cannot read, and what to say instead.
+fn wrong_number(error: &(dyn Error + 'static)) -> Option<(String, &'static str)> {
+    let better = if let Some(error) = error.downcast_ref::<ParseIntError>() {
+        match error.kind() {
+            IntErrorKind::PosOverflow => "the number is too large",
+            _ => "expected a whole number, such as 5",
+        }
+    } else {
+        error.downcast_ref::<ParseFloatError>().map(|_| "expected a number, such as 0.5")?
+    };
+    Some((error.to_string(), better))
 }
 
 fn in_one_line(text: &str) -> String {

@@ -32,7 +32,8 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
     let options = selector::options(&arguments.selector, &search)?;
     let SearchSelector { output: format, top, skip, .. } = arguments.selector;
     let is_empty = why_empty.is_some();
-    let printer = Printer { format, top, skip, is_empty, output };
+    let advice = selector::advice(&arguments.selector);
+    let printer = Printer { format, top, skip, is_empty, advice, output };
     let query = arguments.query.as_str();
     match arguments.selector.kind {
         Kind::Text => {
@@ -57,6 +58,8 @@ struct Printer<'a> {
     skip: usize,
     /// Whether it was said already why there is nothing to be found.
     is_empty: bool,
+    /// What to try when nothing is found.
+    advice: String,
     output: &'a mut Output,
 }
 
@@ -93,10 +96,7 @@ impl Printer<'_> {
         if self.top == 0 {
             messages::say("--top is 0, so no result is shown: try 1 or more");
         } else if rank == self.skip && !self.is_empty {
-            messages::say(match self.skip {
-                0 => "nothing was found: try other words, or a wider --filter",
-                _ => "nothing was found: try other words, a wider --filter, or a smaller --skip",
-            });
+            messages::say(&format!("nothing was found: {}", self.advice));
         }
         Ok(())
     }

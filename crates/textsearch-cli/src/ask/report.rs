@@ -15,6 +15,7 @@ use crate::{
     arguments::{AskArguments, OutputFormat},
     messages,
     output::{Output, excerpt, printable},
+    selector,
 };
 
 /// The model refused, was filtered or cut off, or said nothing.
@@ -69,7 +70,7 @@ impl Report {
             OutputFormat::Json => output.json(&self.printed())?,
             OutputFormat::Text => self.print_text(arguments.stream, output)?,
         }
-        self.warn(arguments.tools);
+        self.warn(arguments);
         if let Err(reason) = &self.answer {
             messages::say(reason);
             return Ok(ExitCode::from(NO_ANSWER));
@@ -110,21 +111,20 @@ impl Report {
         Ok(())
     }
 
-    fn warn(&self, has_tools: bool) {
+    fn warn(&self, arguments: &AskArguments) {
         if self.outcome.end == ChatEnd::RoundsExhausted {
             messages::warn(
                 "the model had no more rounds to search in, and was asked to answer with what it had: try a larger \
                  --max-rounds",
             );
         }
-        if has_tools && self.calls.is_empty() {
+        if arguments.tools && self.calls.is_empty() {
             messages::warn(
                 "the model did not search, so its answer is not grounded: try --rag, which always does",
             );
         } else if !self.calls.iter().any(Call::found_anything) {
-            messages::warn(
-                "nothing was found, so the answer is not grounded: try other words, or a wider filter",
-            );
+            let advice = selector::advice(&arguments.selector);
+            messages::warn(&format!("nothing was found, so the answer is not grounded: {advice}"));
         }
     }
 }

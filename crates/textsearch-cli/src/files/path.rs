@@ -1,6 +1,9 @@
 //! What a file is called in the store, and which files belong to a path that was named.
 
-use std::path::{Component, Path};
+use std::{
+    fs, io,
+    path::{Component, Path, PathBuf},
+};
 
 use anyhow::{Context as _, Result};
 use textsearch_core::Filter;
@@ -52,6 +55,31 @@ impl Scope {
 fn beginning(folder: &str) -> &str {
     let mut ends = (0..=LONGEST_BEGINNING.min(folder.len())).rev();
     ends.find_map(|end| folder.get(..end)).unwrap_or_default()
+}
+
+/// The same place as `path`, without a folder that `..` leaves again: `docs/../f.md` lies in no folder `docs`, and a
+/// filter on the beginning of its name must not find it there. Where a link makes the two differ, the real path.
+///
+/// # Errors
+///
+/// If the path cannot be read.
+pub(crate) fn without_detours(path: &Path) -> io::Result<PathBuf> {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        let may_go_up = matches!(short.components().next_back(), Some(Component::Normal(_)));
+        match part {
+            Component::ParentDir if may_go_up => drop(short.pop()),
+            part => short.push(part),
+        }
+    }
+    if short.as_os_str().is_empty() {
+        short.push(Component::CurDir);
+    }
+    if short == path {
+        return Ok(short);
+    }
+    let real = fs::canonicalize(path)?;
+    Ok(if fs::canonicalize(&short).is_ok_and(|same| same == real) { short } else { real })
 }
 
 /// The name of `path` in the store: relative to the working folder inside it, with `/` between the parts and without

@@ -9,7 +9,10 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use ignore::{DirEntry, WalkBuilder};
 
-use super::{FileKind, Found, Scope, Skipped, SourceFile, path::name_of};
+use super::{
+    FileKind, Found, Scope, Skipped, SourceFile,
+    path::{name_of, without_detours},
+};
 use crate::errors::one_line;
 
 /// The files that `paths` name and those in the folders that they name.
@@ -30,6 +33,7 @@ pub(crate) fn find_files(paths: &[PathBuf]) -> Result<Found> {
 
 fn add_path(path: &Path, working_folder: &Path, found: &mut Found) -> Result<()> {
     let metadata = fs::metadata(path).map_err(|error| unreachable_path(path, error))?;
+    let path = &without_detours(path).map_err(|error| unreachable_path(path, error))?;
     let name = name_of(path, working_folder)?;
     if metadata.is_dir() {
         found.scopes.push(Scope::Folder(name));

@@ -40,9 +40,8 @@ pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Res
     let prompt = kernel.compile_prompt(&config)?;
     let rendered = kernel.render_prompt(&prompt, &variables(arguments)).await?;
     if grounding.is_missing() {
-        messages::warn(
-            "nothing was found, so the prompt is not grounded: try other words, or a wider filter",
-        );
+        let advice = selector::advice(&arguments.selector);
+        messages::warn(&format!("nothing was found, so the prompt is not grounded: {advice}"));
     }
     print(&rendered, arguments.selector.output, output)
 }

@@ -112,6 +112,18 @@ async fn open_documents(
     Ok(Selected { search, why_empty: documents.why_empty })
 }
 
+/// What to try when a search finds nothing: only arguments that `selector` has are named.
+pub(crate) fn advice(selector: &SearchSelector) -> String {
+    let narrowing = [
+        (selector.ranking.min_score.is_some(), "a lower --min-score"),
+        (selector.filter.is_some(), "a wider --filter"),
+        (selector.fixed_filter.is_some(), "a wider --fixed-filter"),
+        (selector.skip > 0, "a smaller --skip"),
+    ];
+    let given = narrowing.into_iter().filter_map(|(is_given, what)| is_given.then_some(what));
+    std::iter::once("try other words").chain(given).collect::<Vec<_>>().join(", or ")
+}
+
 /// The options of one search.
 ///
 /// # Errors

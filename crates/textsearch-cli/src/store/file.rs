@@ -11,6 +11,7 @@ use textsearch_core::ErrorKind;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use super::{filling, rebuilding};
+use crate::errors::usage;
 
 /// A file that holds a store, or will.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +54,20 @@ impl StoreFile {
                 filling(&path)
             );
         }
+        self.check_is_no_folder()?;
         InMemoryVectorStore::open_file(&self.path).map_err(|error| self.unreadable(&error))
+    }
+
+    /// Refuses a folder, of which the system says only that it cannot be read or written.
+    fn check_is_no_folder(&self) -> Result<()> {
+        if !self.path.is_dir() {
+            return Ok(());
+        }
+        let path = self.path.display();
+        Err(usage(format!(
+            "`{path}` is a folder, and a store is a file: try --store {path}/index, or --from {path} to search the \
+             files in it"
+        )))
     }
 
     /// What `error`, of a store that cannot be opened, is to a user.
@@ -82,6 +96,7 @@ impl StoreFile {
         if !self.exists() {
             return Ok(None);
         }
+        self.check_is_no_folder()?;
         let is_snapshot = InMemoryVectorStore::is_snapshot(&self.path);
         if !is_snapshot.map_err(|error| self.unreadable(&error))? {
             let path = self.path.display();
@@ -102,6 +117,7 @@ impl StoreFile {
     ///
     /// Where somebody else is writing the store.
     pub(super) fn lock(&self) -> Result<WriteLock> {
+        self.check_is_no_folder()?;
         let path = self.path.display();
         let cannot = || format!("the store `{path}` cannot be written");
         if let Some(folder) = self.path.parent() {

@@ -260,14 +260,10 @@ fn a_store_that_is_damaged_can_be_rebuilt() {
 fn a_file_that_is_no_store_is_not_rebuilt() {
     let place = three_files();
     place.write("notes.index", "these are my notes");
-    for (store, what) in [
-        ("notes.index", "is no store, and --rebuild replaces stores alone"),
-        ("docs", "cannot be read"),
-    ] {
-        let run = place.run(&["index", "other", "--rebuild", "--store", store]);
-        assert_eq!((run.code, run.stdout.as_str()), (1, ""));
-        assert!(run.stderr.contains(what), "{}", run.stderr);
-    }
+    let run = place.run(&["index", "other", "--rebuild", "--store", "notes.index"]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    let expected = "is no store, and --rebuild replaces stores alone";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
     assert_eq!(place.read("notes.index"), b"these are my notes");
 }
 
@@ -395,19 +391,44 @@ fn a_store_whose_documents_are_gone_has_no_results_and_keeps_its_fields() {
     assert_eq!(printed, (0, "", NOTHING_STORED));
 }
 
+#[test]
+fn a_path_that_leaves_a_folder_is_not_in_it() {
+    let place = three_files();
+    place.write("secret.md", "# Secret\n\nsecret apples\n");
+    let run = place.run(&[
+        "search",
+        "secret apples",
+        "--from",
+        "docs/../secret.md",
+        "--fixed-filter",
+        "path starts_with \"docs/\"",
+    ]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+}
+
 #[cfg(unix)]
 #[test]
-fn a_store_that_may_not_be_read_says_so_and_nothing_of_rebuilding() {
+fn a_path_that_leaves_a_linked_folder_has_its_real_name() {
     let place = three_files();
-    // Nobody may read a folder as a file, whoever the tests run as.
-    let run = place.run(&["search", "apples", "--store", "docs"]);
-    assert_eq!(run.code, 1);
-    assert!(
-        run.stderr.starts_with("textsearch: the store `docs` cannot be read: "),
-        "{}",
-        run.stderr
-    );
-    assert!(!run.stderr.contains("rebuild") && !run.stderr.contains("inmemory"), "{}", run.stderr);
+    place.write("elsewhere/inner/x.md", "x");
+    place.write("elsewhere/secret.md", "secret apples");
+    std::os::unix::fs::symlink(place.path("elsewhere/inner"), place.path("docs/link")).unwrap();
+    let arguments = ["search", "secret", "--from", "docs/link/../secret.md", "--kind", "records"];
+    let run = place.run(&[&arguments[..], &["--output", "json"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("elsewhere/secret.md"), "{}", run.stdout);
+}
+
+#[test]
+fn a_folder_as_a_store_is_refused_with_what_to_do() {
+    let place = three_files();
+    for command in [&["search", "apples"][..], &["index", "docs"], &["index", "docs", "--rebuild"]]
+    {
+        let run = place.run(&[command, &["--store", "docs"]].concat());
+        let expected = "textsearch: `docs` is a folder, and a store is a file: try --store \
+                        docs/index, or --from docs to search the files in it\n";
+        assert_eq!((run.code, run.stderr.as_str()), (2, expected), "{command:?}");
+    }
 }
 
 #[test]

@@ -142,7 +142,10 @@ fn none_asked_for_is_said_apart_from_nothing_found() {
 fn nothing_found_is_no_error_and_is_said() {
     let run = docs().run(&["search", "zzzz", "--from", "docs"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));
-    assert!(run.stderr.starts_with("textsearch: nothing was found"), "{}", run.stderr);
+    assert_eq!(run.stderr, "textsearch: nothing was found: try other words\n");
+    let run = docs().run(&["search", "filter", "--from", "docs", "--min-score", "99"]);
+    let expected = "textsearch: nothing was found: try other words, or a lower --min-score\n";
+    assert_eq!(run.stderr, expected);
 }
 
 #[test]

@@ -50,6 +50,25 @@ fn wrong_use_is_one_line_and_exit_code_2() {
 }
 
 #[test]
+fn a_misspelled_argument_leads_to_the_help_that_lists_it() {
+    let run = self::run(&["search", "x", "--tpo", "3"]);
+    assert!(run.stderr.ends_with(": try `textsearch search --help`\n"), "{}", run.stderr);
+    let run = self::run(&["serch", "x"]);
+    assert!(run.stderr.ends_with(": try `textsearch --help`\n"), "{}", run.stderr);
+}
+
+#[test]
+fn a_number_that_cannot_be_read_says_what_is_expected() {
+    let stderr_of = |top| run(&["search", "x", "--top", top]).stderr;
+    for top in ["abc", "-1", "1.5", ""] {
+        let stderr = stderr_of(top);
+        assert!(stderr.contains(": expected a whole number, such as 5: try"), "{top}: {stderr}");
+    }
+    let stderr = stderr_of("99999999999999999999");
+    assert!(stderr.contains(": the number is too large: try"), "{stderr}");
+}
+
+#[test]
 fn a_filter_that_cannot_be_read_is_wrong_use_that_names_the_column() {
     let run = run(&["search", "x", "--from", "docs", "--filter", "year 20"]);
     assert_eq!(run.code, 2);
