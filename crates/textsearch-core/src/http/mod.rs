@@ -41,6 +41,7 @@ mod attempt;
 mod body;
 mod client;
 mod failure;
+mod json;
 mod lazy_transport;
 mod location;
 mod redirect;

@@ -10,6 +10,7 @@ use url::Url;
 use super::{
     displayable,
     failure::{Failure, Retry},
+    json,
     report::Report,
 };
 use crate::ErrorKind;
@@ -70,7 +71,7 @@ impl HttpResponse<Bytes> {
                 format!("{} answered with a page of HTML where JSON is expected", self.place());
             return Err(Failure::last(report(&self.url).error(ErrorKind::Undecodable, &message)));
         }
-        match serde_json::from_slice(&self.body) {
+        match json::read(&self.body) {
             Ok(value) => Ok(self.map_body(|_| value)),
             Err(error) => Err(self.undecodable(&report(&self.url), &error)),
         }

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     failure::{Failure, Retry},
+    json,
     report::Report,
     retry_after,
 };
@@ -53,7 +54,7 @@ pub struct ErrorAnswer<'a> {
 impl ErrorAnswer<'_> {
     /// The body as JSON, where it is JSON of that shape.
     pub fn json<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_slice(self.body).ok()
+        json::read(self.body).ok()
     }
 }
 
