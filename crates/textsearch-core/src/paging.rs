@@ -62,8 +62,53 @@ impl<T: Send + 'static> SearchResults<T> {
         F: FnMut(C) -> Fetched + Send + 'static,
         Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
     {
-        let Page { items, next } = first;
-        let more = next.map(|cursor| Source::Pages(pages_from(cursor, fetch).boxed()));
+        Self::paged_and_changed(first, fetch, |page| page)
+    }
+
+    /// The same without repeats: each result whose `text`, such as its link, an earlier one had is left out, with a debug
+    /// event. An empty text is none.
+    ///
+    /// A page that only repeats earlier results is the last one, whatever its [`next`](Page::next) says, with a warning
+    /// event: the back end does not page.
+    ///
+    /// ```
+    /// use textsearch_core::{Page, SearchResults};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> textsearch_core::Result<()> {
+    /// let page = || Page::new(vec!["https://docs.rs", "https://crates.io"], Some(()));
+    /// let results = SearchResults::paged_distinct(page(), move |()| async move { Ok(page()) }, |link| link);
+    /// assert_eq!(results.into_vec().await?, ["https://docs.rs", "https://crates.io"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn paged_distinct<C, F, Fetched>(
+        first: Page<T, C>,
+        fetch: F,
+        text: impl for<'a> Fn(&'a T) -> &'a str + Send + 'static,
+    ) -> Self
+    where
+        C: Send + 'static,
+        F: FnMut(C) -> Fetched + Send + 'static,
+        Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
+    {
+        let mut seen = SeenTexts::new(first.items.len());
+        Self::paged_and_changed(first, fetch, move |page| without_repeats(page, &mut seen, &text))
+    }
+
+    /// The results of pages that are changed before they are read.
+    fn paged_and_changed<C, F, Fetched>(
+        first: Page<T, C>,
+        fetch: F,
+        mut change: impl FnMut(Page<T, C>) -> Page<T, C> + Send + 'static,
+    ) -> Self
+    where
+        C: Send + 'static,
+        F: FnMut(C) -> Fetched + Send + 'static,
+        Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
+    {
+        let Page { items, next } = change(first);
+        let more = next.map(|cursor| Source::Pages(pages_from(cursor, fetch, change).boxed()));
         Self::of(Items::new(items, more))
     }
 
@@ -218,21 +263,52 @@ fn tail(text: &[u8]) -> u64 {
     text.last_chunk().copied().map_or(0, u64::from_ne_bytes)
 }
 
+/// The page without what was seen before. One that only repeats is empty and the last.
+fn without_repeats<T, C>(
+    page: Page<T, C>,
+    seen: &mut SeenTexts,
+    text: &impl for<'a> Fn(&'a T) -> &'a str,
+) -> Page<T, C> {
+    let Page { mut items, next } = page;
+    let (mut repeats, mut has_new) = (0_usize, false);
+    items.retain(|item| {
+        let text = text(item);
+        let is_new = text.is_empty() || seen.insert(text);
+        has_new |= is_new && !text.is_empty();
+        repeats += usize::from(!is_new);
+        is_new
+    });
+    if repeats == 0 {
+        return Page::new(items, next);
+    }
+    if has_new || next.is_none() {
+        tracing::debug!(repeats, "left out results that an earlier page had already brought");
+        return Page::new(items, next);
+    }
+    tracing::warn!(repeats, "the back end sends the same page again: the search ends here");
+    Page::new(Vec::new(), None)
+}
+
 /// The pages from a cursor on.
-fn pages_from<T, C, F, Fetched>(cursor: C, fetch: F) -> impl Stream<Item = Result<Vec<T>>>
+fn pages_from<T, C, F, Fetched>(
+    cursor: C,
+    fetch: F,
+    change: impl FnMut(Page<T, C>) -> Page<T, C>,
+) -> impl Stream<Item = Result<Vec<T>>>
 where
     F: FnMut(C) -> Fetched,
     Fetched: Future<Output = Result<Page<T, C>>>,
 {
-    stream::try_unfold((Some(cursor), fetch, 0), |(cursor, mut fetch, empty_pages)| async move {
+    let start = (Some(cursor), fetch, change, 0);
+    stream::try_unfold(start, |(cursor, mut fetch, mut change, empty_pages)| async move {
         let Some(cursor) = cursor else { return Ok(None) };
         if empty_pages == MAX_EMPTY_PAGES {
             return Err(only_empty_pages());
         }
         // Boxed here, so that the stream is small until another page is asked for.
-        let Page { items, next } = Box::pin(fetch(cursor)).await?;
+        let Page { items, next } = change(Box::pin(fetch(cursor)).await?);
         let empty_pages = if items.is_empty() { empty_pages + 1 } else { 0 };
-        Ok(Some((items, (next, fetch, empty_pages))))
+        Ok(Some((items, (next, fetch, change, empty_pages))))
     })
 }
 

@@ -178,6 +178,41 @@ fn a_back_end_that_repeats_its_page_for_ever_ends_the_search() {
 }
 
 #[test]
+fn a_page_that_only_repeats_is_the_last() {
+    let fetched = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&fetched);
+    let page = |number: usize| match number {
+        1 => vec!["b", "", "c"],
+        _ => vec!["a", "b", ""],
+    };
+    let results = SearchResults::paged_distinct(
+        Page::new(page(0), Some(1)),
+        move |number| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            async move { Ok(Page::new(page(number), Some(number + 1))) }
+        },
+        |text| text,
+    );
+    assert_eq!(now(results.into_vec()).unwrap(), ["a", "b", "", "", "c"]);
+    assert_eq!(fetched.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn an_empty_page_between_two_ends_nothing() {
+    let page = |number: usize| match number {
+        1 => Page::new(Vec::new(), Some(2)),
+        2 => Page::new(vec!["b"], None),
+        _ => Page::new(vec!["a"], Some(1)),
+    };
+    let results = SearchResults::paged_distinct(
+        page(0),
+        move |number| async move { Ok(page(number)) },
+        |text| text,
+    );
+    assert_eq!(now(results.into_vec()).unwrap(), ["a", "b"]);
+}
+
+#[test]
 fn a_back_end_that_sends_empty_pages_for_ever_is_an_error() {
     let endless = SearchResults::paged(Page::new(vec![1], Some(())), |()| async {
         Ok(Page::new(Vec::new(), Some(())))
