@@ -7,6 +7,9 @@ use crate::filter::FilterOperator;
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// The most names that one message lists.
+const MOST_NAMES: usize = 40;
+
 /// The boxed cause of an [`Error`].
 pub type BoxError = Box<dyn StdError + Send + Sync + 'static>;
 
@@ -174,7 +177,10 @@ impl Error {
     }
 
     /// A comparison that the back end cannot apply; `supported` are the operators that work on `field`, none where
-    /// the field is unknown.
+    /// the field is unknown. See also [`unknown_filter_field`](Self::unknown_filter_field).
+    ///
+    /// `And`, `Or` and `Not` belong to no field. They stand for a request that has room for a single value of the field;
+    /// where something else is in the way, use [`unsupported_filter_because`](Self::unsupported_filter_because).
     pub fn unsupported_filter(
         connector: impl Into<String>,
         field: impl Into<String>,
@@ -182,13 +188,71 @@ impl Error {
         supported: &[FilterOperator],
     ) -> Self {
         let field = field.into();
-        let message = if supported.is_empty() {
-            format!("cannot filter on `{field}`: there is no such filterable field")
-        } else {
-            let names: Vec<&str> = supported.iter().map(|one| one.name()).collect();
-            format!("cannot apply `{operator}` to `{field}`: allowed is {}", names.join(", "))
+        let reason = match operator {
+            FilterOperator::And => {
+                "one search takes one condition on it; keep one of them".to_owned()
+            }
+            FilterOperator::Or => "one search takes one value of it; keep one of them".to_owned(),
+            FilterOperator::Not => {
+                "one search can ask for a value of it, but not rule one out; drop the condition"
+                    .to_owned()
+            }
+            _ if supported.is_empty() => {
+                let message =
+                    format!("cannot filter on `{field}`: there is no such filterable field");
+                let kind = ErrorKind::UnsupportedFilter { field, operator, supported: Vec::new() };
+                return Self::new(kind, connector, message);
+            }
+            _ => {
+                let names: Vec<&str> = supported.iter().map(|one| one.name()).collect();
+                format!("allowed is {}", names.join(", "))
+            }
         };
+        Self::unsupported_filter_because(connector, field, operator, supported, reason)
+    }
+
+    /// The same with a `reason`: what is in the way, and what to do about it.
+    pub fn unsupported_filter_because(
+        connector: impl Into<String>,
+        field: impl Into<String>,
+        operator: FilterOperator,
+        supported: &[FilterOperator],
+        reason: impl fmt::Display,
+    ) -> Self {
+        let field = field.into();
+        let message = format!("cannot apply `{operator}` to `{field}`: {reason}");
         let kind = ErrorKind::UnsupportedFilter { field, operator, supported: supported.to_vec() };
+        Self::new(kind, connector, message)
+    }
+
+    /// A filter on a field that does not exist; `known` are the names of the fields that do.
+    ///
+    /// ```
+    /// use textsearch_core::{Error, FilterOperator};
+    ///
+    /// let error = Error::unknown_filter_field("brave", "lang", FilterOperator::Eq, ["site", "language"]);
+    /// let expected = "brave: cannot filter on `lang`: there is no such filterable field; there are site, language";
+    /// assert_eq!(error.to_string(), expected);
+    /// ```
+    pub fn unknown_filter_field<'a>(
+        connector: impl Into<String>,
+        field: impl Into<String>,
+        operator: FilterOperator,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let field = field.into();
+        let mut known: Vec<&str> = known.into_iter().collect();
+        let more = known.len().saturating_sub(MOST_NAMES);
+        known.truncate(MOST_NAMES);
+        let there_are = match (known.as_slice(), more) {
+            ([], _) => "there are none".to_owned(),
+            ([only], _) => format!("there is {only}"),
+            (_, 0) => format!("there are {}", known.join(", ")),
+            (_, more) => format!("there are {} and {more} more", known.join(", ")),
+        };
+        let message =
+            format!("cannot filter on `{field}`: there is no such filterable field; {there_are}");
+        let kind = ErrorKind::UnsupportedFilter { field, operator, supported: Vec::new() };
         Self::new(kind, connector, message)
     }
 

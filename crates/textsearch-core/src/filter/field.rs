@@ -110,7 +110,7 @@ impl Filter {
     /// # Errors
     ///
     /// [`ErrorKind::UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) for the first comparison,
-    /// in the order of the text form, that is not declared.
+    /// in the order of the text form, that is not declared. Of an unknown field it lists those there are.
     ///
     /// ```
     /// use textsearch_core::{Filter, FilterOperator, FilterableField};
@@ -121,12 +121,16 @@ impl Filter {
     /// ```
     pub fn check(&self, connector: &str, fields: &[FilterableField]) -> Result<()> {
         self.comparisons().try_for_each(|(field, operator)| {
-            let declared = fields.iter().find(|declared| declared.name == field);
-            let operators = declared.map_or(&[][..], |declared| &declared.operators);
-            if operators.contains(&operator) {
-                return Ok(());
+            match fields.iter().find(|declared| declared.name == field) {
+                Some(declared) if declared.operators.contains(&operator) => Ok(()),
+                Some(FilterableField { operators, .. }) => {
+                    Err(Error::unsupported_filter(connector, field, operator, operators))
+                }
+                None => {
+                    let known = fields.iter().map(|declared| declared.name.as_str());
+                    Err(Error::unknown_filter_field(connector, field, operator, known))
+                }
             }
-            Err(Error::unsupported_filter(connector, field, operator, operators))
         })
     }
 }

@@ -403,8 +403,10 @@ impl RecordDefinition {
         for name in roles.chain(sources) {
             if self.data_field(name).is_none() && *name != self.key.name {
                 let names: Vec<&str> = self.data.iter().map(|field| field.name.as_str()).collect();
+                let names = std::iter::once(self.key.name.as_str()).chain(names);
+                let names: Vec<&str> = names.collect();
                 let value = format_args!("referring to the data field `{name}`");
-                let allowed = format!("one of {}", names.join(", "));
+                let allowed = format!("the name of a field: {}", names.join(", "));
                 return Err(Error::invalid_options(connector, "definition", value, allowed));
             }
         }

@@ -18,7 +18,8 @@ pub fn one_of(connector: &str, option: &str, value: &str, allowed: &[&str]) -> R
     if allowed.contains(&value) {
         return Ok(());
     }
-    Err(Error::invalid_options(connector, option, format!("`{value}`"), allowed.join(", ")))
+    let allowed = if allowed.is_empty() { "nothing".to_owned() } else { allowed.join(", ") };
+    Err(Error::invalid_options(connector, option, format!("`{value}`"), allowed))
 }
 
 /// A day as `2025-03-31`, from a date alone or the instant that the day begins with in UTC. An engine that counts in

@@ -172,7 +172,7 @@ impl Reader<'_> {
             }
             let field = part.fields().next().unwrap_or_default();
             let either = either(merged, alternative.all);
-            merged = Some(either.ok_or_else(|| self.unsupported(field, operator))?);
+            merged = Some(either.ok_or_else(|| self.not_alike(field, operator))?);
         }
         match merged {
             Some(condition) => conditions.all.push(condition),
@@ -204,6 +204,20 @@ impl Reader<'_> {
 
     fn unsupported(&self, field: &str, operator: FilterOperator) -> Error {
         Error::unsupported_filter(self.connector, field, operator, self.supported(field))
+    }
+
+    /// The error for alternatives that one condition cannot say.
+    fn not_alike(&self, field: &str, operator: FilterOperator) -> Error {
+        let parts = match operator {
+            FilterOperator::And => "under `not` its parts are alternatives, and they",
+            _ => "its parts",
+        };
+        let reason = format!(
+            "{parts} must all compare one field with `=`, such as site = \"a\" or site = \"b\"; \
+             search once for each part"
+        );
+        let supported = self.supported(field);
+        Error::unsupported_filter_because(self.connector, field, operator, supported, reason)
     }
 
     fn supported(&self, field: &str) -> &[FilterOperator] {
@@ -301,6 +315,16 @@ mod tests {
             };
             assert_eq!((field.as_str(), *operator), (expected, expected_operator), "{filter}");
         }
+    }
+
+    #[test]
+    fn mixed_alternatives_are_explained() {
+        let error = of(r#"site = "a" or topic = "b""#).unwrap_err();
+        let expected = "example: cannot apply `or` to `topic`: its parts must all compare one field with `=`, such as \
+                        site = \"a\" or site = \"b\"; search once for each part";
+        assert_eq!(error.to_string(), expected);
+        let error = of(r#"not (site = "a" and topic = "b")"#).unwrap_err();
+        assert!(error.message().contains("under `not` its parts are alternatives"), "{error}");
     }
 
     #[test]

@@ -37,6 +37,38 @@ fn an_unsupported_filter_says_what_is_supported() {
 }
 
 #[test]
+fn a_logical_operator_is_refused_for_what_is_in_the_way() {
+    let cases = [
+        (FilterOperator::And, "one search takes one condition on it; keep one of them"),
+        (FilterOperator::Or, "one search takes one value of it; keep one of them"),
+        (
+            FilterOperator::Not,
+            "one search can ask for a value of it, but not rule one out; drop the condition",
+        ),
+    ];
+    for (operator, reason) in cases {
+        let error =
+            Error::unsupported_filter("google", "excludeTerms", operator, &[FilterOperator::Eq]);
+        let expected = format!("google: cannot apply `{operator}` to `excludeTerms`: {reason}");
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn an_unknown_field_is_refused_with_those_there_are() {
+    let message = |known: &[String]| {
+        let known = known.iter().map(String::as_str);
+        let error = Error::unknown_filter_field("brave", "lang", FilterOperator::Eq, known);
+        error.message().replace("cannot filter on `lang`: there is no such filterable field; ", "")
+    };
+    let many: Vec<String> = (0..45).map(|number| format!("f{number}")).collect();
+    assert_eq!(message(&[]), "there are none");
+    assert_eq!(message(&many[..1]), "there is f0");
+    assert_eq!(message(&many[..2]), "there are f0, f1");
+    assert!(message(&many).ends_with("f38, f39 and 5 more"));
+}
+
+#[test]
 fn the_time_to_wait_is_kept() {
     let error = Error::new(ErrorKind::RateLimited, "brave", "slow down")
         .with_retry_after(Duration::from_secs(3));

@@ -91,7 +91,7 @@ fn an_undeclared_field_is_reported_without_operators() {
     assert_eq!(*error.kind(), expected);
     assert_eq!(
         error.to_string(),
-        "brave: cannot filter on `author`: there is no such filterable field"
+        "brave: cannot filter on `author`: there is no such filterable field; there are site, year"
     );
 }
 
