@@ -67,10 +67,10 @@ impl TextSearchResult {
         self
     }
 
-    /// Sets where the result can be read.
+    /// Sets where the result can be read. A blank link is none.
     #[must_use]
     pub fn with_link(mut self, link: impl Into<String>) -> Self {
-        self.link = Some(link.into());
+        self.link = Some(link.into()).filter(|link| !link.trim().is_empty());
         self
     }
 

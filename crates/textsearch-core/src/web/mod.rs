@@ -10,7 +10,8 @@
 //! - [`Marks`] are removed from titles and snippets, and character references resolved.
 //! - [`one_of`], [`day`] and [`exact_day`] check values; an [`Endpoint`] is an address that is checked and printed safely.
 //! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read answers in which much may be missing, or
-//!   of another type.
+//!   of another type. A [`ResultList`] reads the results of a page without those that cannot be read.
+//! - [`described_faults`] turns a service's list of refused parameters into a message.
 //!
 //! Functions that can fail take the connector's name, which is in their errors.
 
@@ -21,6 +22,7 @@ mod links;
 mod marks;
 mod query;
 mod sites;
+mod validation;
 mod wire;
 
 #[cfg(test)]
@@ -33,4 +35,5 @@ pub use links::{FixedSites, contradicts, warn_left_out};
 pub use marks::Marks;
 pub use query::{plain_query, quoted_query, term, without_quotes};
 pub use sites::{Site, Sites};
-pub use wire::{readable_values, set, value_or_default, value_or_none};
+pub use validation::described_faults;
+pub use wire::{ResultList, readable_values, set, value_or_default, value_or_none};

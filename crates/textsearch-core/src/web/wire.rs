@@ -5,7 +5,7 @@ mod lenient;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-pub use self::lenient::{readable_values, value_or_none};
+pub use self::lenient::{ResultList, readable_values, value_or_none};
 use crate::Metadata;
 
 /// For `#[serde(deserialize_with = "…")]` beside a default: a value that is null counts as one that is missing.

@@ -60,7 +60,56 @@ where
     T: Deserialize<'de>,
 {
     let values: Option<Readable<T>> = value_or_none(deserializer)?;
-    Ok(values.map_or_else(Vec::new, |values| values.0))
+    Ok(values.map_or_else(Vec::new, |values| values.readable))
+}
+
+/// The results of a page: one that cannot be read is left out, and does not cost the page.
+///
+/// `null` is an empty list, and anything else than a list is an error.
+///
+/// ```
+/// use serde::Deserialize;
+/// use textsearch_core::web::ResultList;
+///
+/// #[derive(Deserialize)]
+/// struct Found {
+///     url: String,
+/// }
+///
+/// let found: ResultList<Found> = serde_json::from_str(r#"[{ "url": "https://docs.rs" }, { "url": 7 }]"#)?;
+/// assert_eq!(found.sent(), 2);
+/// assert_eq!(found.into_readable("example").len(), 1);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ResultList<T>(Readable<T>);
+
+impl<T> ResultList<T> {
+    /// The number of results that the service sent, readable or not.
+    pub fn sent(&self) -> usize {
+        self.0.readable.len() + self.0.unreadable
+    }
+
+    /// The results that can be read. A warning event of `connector` says how many cannot.
+    pub fn into_readable(self, connector: &str) -> Vec<T> {
+        let Readable { readable, unreadable } = self.0;
+        if unreadable > 0 {
+            tracing::warn!(connector, unreadable, "left out results that cannot be read");
+        }
+        readable
+    }
+}
+
+impl<T> Default for ResultList<T> {
+    fn default() -> Self {
+        Self(Readable::default())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for ResultList<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Items(PhantomData)).map(Self)
+    }
 }
 
 /// Reads one value of any type.
@@ -132,29 +181,47 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
 }
 
 /// A list without the items that are of another type.
-struct Readable<T>(Vec<T>);
+#[derive(Debug, Clone)]
+struct Readable<T> {
+    readable: Vec<T>,
+    /// How many items are left out.
+    unreadable: usize,
+}
+
+impl<T> Default for Readable<T> {
+    fn default() -> Self {
+        Self { readable: Vec::new(), unreadable: 0 }
+    }
+}
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Readable<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(Items(PhantomData)).map(Self)
+        deserializer.deserialize_seq(Items(PhantomData))
     }
 }
 
 struct Items<T>(PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
-    type Value = Vec<T>;
+    type Value = Readable<T>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
-        let mut values = Vec::new();
+    fn visit_unit<E: Error>(self) -> Result<Readable<T>, E> {
+        Ok(Readable::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Readable<T>, A::Error> {
+        let mut list = Readable::default();
         while let Some(value) = items.next_element_seed(Lenient(PhantomData))? {
-            values.extend(value);
+            match value {
+                Some(value) => list.readable.push(value),
+                None => list.unreadable += 1,
+            }
         }
-        Ok(values)
+        Ok(list)
     }
 }
 
@@ -242,6 +309,17 @@ mod tests {
         let read = page(&json);
         assert_eq!(read.names, ["a", "b"]);
         assert_eq!(read.pages, [Page { width: Some(2), ..Page::default() }]);
+    }
+
+    #[test]
+    fn results_that_cannot_be_read_are_counted_and_left_out() {
+        let list = |text| serde_json::from_str::<ResultList<Page>>(text);
+        let mixed = list(r#"[{ "last": 1 }, 7, { "last": "x" }, null, { "last": 2 }]"#).unwrap();
+        assert_eq!(mixed.sent(), 5);
+        let last: Vec<u32> = mixed.into_readable("example").iter().map(|page| page.last).collect();
+        assert_eq!(last, [1, 2]);
+        assert_eq!(list("null").unwrap().sent(), 0);
+        assert!(list("{}").is_err() && list("\"none\"").is_err());
     }
 
     #[test]
