@@ -1,5 +1,6 @@
 //! What values the parameters take, with errors that name what is allowed.
 
+use serde_json::Value;
 use textsearch_core::{Error, Result, web};
 
 use crate::CONNECTOR;
@@ -7,6 +8,8 @@ use crate::CONNECTOR;
 pub(crate) const TOPICS: &[&str] = &["general", "news", "finance"];
 pub(crate) const TIME_RANGES: &[&str] = &["day", "week", "month", "year", "d", "w", "m", "y"];
 pub(crate) const SEARCH_DEPTHS: &[&str] = &["basic", "advanced", "fast", "ultra-fast"];
+/// The depths at which Tavily cannot leave out adult content.
+pub(crate) const DEPTHS_WITHOUT_SAFE_SEARCH: &[&str] = &["fast", "ultra-fast"];
 pub(crate) const ANSWERS: &[&str] = &["basic", "advanced"];
 pub(crate) const RAW_CONTENTS: &[&str] = &["markdown", "text"];
 
@@ -16,6 +19,27 @@ const LONGEST_QUERY: usize = 400;
 /// One of the values that are allowed.
 pub(crate) fn one_of(option: &str, value: &str, allowed: &[&str]) -> Result<()> {
     web::one_of(CONNECTOR, option, value, allowed)
+}
+
+/// Refuses parameters that say twice how old results may be, and a range of days that ends before it begins.
+pub(crate) fn period<'a>(parameter: impl Fn(&str) -> Option<&'a Value>) -> Result<()> {
+    let first_of =
+        |names: [&'static str; 2]| names.into_iter().find(|name| parameter(name).is_some());
+    if let (Some(age), Some(day)) =
+        (first_of(["time_range", "days"]), first_of(["start_date", "end_date"]))
+    {
+        let found = format!("set together with `{day}`");
+        let allowed =
+            "either an age (`time_range`, `days`) or days (`published`, `start_date`, `end_date`)";
+        return Err(refused(age, &found, allowed));
+    }
+    let day = |name| parameter(name).and_then(Value::as_str);
+    match (day("start_date"), day("end_date")) {
+        (Some(start), Some(end)) if start > end => {
+            Err(refused("start_date", &format!("`{start}`"), &format!("at most the end, `{end}`")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A query within the limits of Tavily, which refuses a search for a site alone.

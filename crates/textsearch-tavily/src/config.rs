@@ -122,25 +122,25 @@ impl TavilyConfig {
         self.with_parameter("chunks_per_source", chunks)
     }
 
-    /// The age of results (`time_range`): `day`, `week`, `month` or `year`.
+    /// The age of results (`time_range`): `day`, `week`, `month` or `year`. Tavily takes it without dates only.
     #[must_use]
     pub fn with_time_range(self, range: impl Into<String>) -> Self {
         self.with_parameter("time_range", range.into())
     }
 
-    /// The first day of publication (`start_date`), such as `2025-03-31`.
+    /// The first day of publication (`start_date`), such as `2025-03-31`, instead of `time_range` and `days`.
     #[must_use]
     pub fn with_start_date(self, day: impl Into<String>) -> Self {
         self.with_parameter("start_date", day.into())
     }
 
-    /// The last day of publication (`end_date`), such as `2025-03-31`.
+    /// The last day of publication (`end_date`), such as `2025-03-31`, instead of `time_range` and `days`.
     #[must_use]
     pub fn with_end_date(self, day: impl Into<String>) -> Self {
         self.with_parameter("end_date", day.into())
     }
 
-    /// The age of news in days (`days`), at least 1; with the topic `news`.
+    /// The age of news in days (`days`), at least 1; with the topic `news` and without dates.
     #[must_use]
     pub fn with_days(self, days: u32) -> Self {
         self.with_parameter("days", days)
@@ -222,7 +222,7 @@ impl TavilyConfig {
         self.with_parameter("exact_match", is_wanted)
     }
 
-    /// Whether adult content is left out (`safe_search`), for plans that can.
+    /// Whether adult content is left out (`safe_search`), for plans that can; with the depth `basic` or `advanced`.
     #[must_use]
     pub fn with_safe_search(self, is_wanted: bool) -> Self {
         self.with_parameter("safe_search", is_wanted)
@@ -263,12 +263,13 @@ impl TavilyConfig {
             let allowed = "it together with `include_images`";
             return Err(refused("include_image_descriptions", "set alone", allowed));
         }
-        match (self.text("start_date"), self.text("end_date")) {
-            (Some(start), Some(end)) if start > end => {
-                Err(refused("start_date", &format!("`{start}`"), &format!("at most `{end}`")))
-            }
-            _ => Ok(()),
+        let depth = self.text("search_depth").unwrap_or("basic");
+        if is_on("safe_search") && check::DEPTHS_WITHOUT_SAFE_SEARCH.contains(&depth) {
+            let found = format!("set with the search_depth `{depth}`");
+            let allowed = "it with the search_depth basic or advanced";
+            return Err(refused("safe_search", &found, allowed));
         }
+        check::period(|name| self.parameters.get(name))
     }
 
     fn text(&self, name: &str) -> Option<&str> {

@@ -39,7 +39,9 @@ pub(crate) fn fields() -> Vec<FilterableField> {
             "Only pages published on or between these days, such as 2025-03-31",
             json!({ "type": "string", "format": "date" }),
         )
-        .with_operators([Ge, Le]),
+        .with_operators([Ge, Le])
+        // Tavily takes this or `time_range`: a model is offered the one that needs no calendar.
+        .offered_to_model(false),
         one_of(
             "time_range",
             "Only pages of the past day, week, month or year",
@@ -107,10 +109,8 @@ impl Draft {
     }
 
     fn finish(mut self) -> Result<Option<Map<String, Value>>> {
-        let day = |name: &str| self.parameters.get(name).and_then(Value::as_str);
-        let is_empty =
-            matches!((day("start_date"), day("end_date")), (Some(start), Some(end)) if start > end);
-        if self.is_impossible || is_empty || self.sites.are_none() {
+        check::period(|name| self.parameters.get(name))?;
+        if self.is_impossible || self.sites.are_none() {
             return Ok(None);
         }
         let Sites { included, excluded, .. } = &self.sites;

@@ -27,7 +27,7 @@ pub(crate) fn max_results(options: &SearchOptions) -> Result<usize> {
 /// The request for so many results.
 ///
 /// # Errors
-/// `InvalidOptions` for a query that is empty or too long.
+/// `InvalidOptions` for a query that is empty or too long, and for a filter whose period contradicts the settings.
 pub(crate) fn request(
     config: &TavilyConfig,
     query: &str,
@@ -43,6 +43,7 @@ pub(crate) fn request(
     let mut body: Map<String, Value> = settings.collect();
     body.extend(filter);
     leave_out_what_does_not_fit(&mut body);
+    check::period(|name| body.get(name))?;
     body.insert("query".to_owned(), Value::from(query));
     body.insert("max_results".to_owned(), Value::from(max_results));
     let request = HttpRequest::post(config.url()?).with_bearer(&config.api_key);

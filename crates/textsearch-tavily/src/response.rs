@@ -8,8 +8,10 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
     http::{ErrorAnswer, ProviderError},
-    web::{readable_values, value_or_default, value_or_none},
+    web::{ResultList, described_faults, readable_values, value_or_default, value_or_none},
 };
+
+use crate::CONNECTOR;
 
 /// A web page as Tavily finds it.
 ///
@@ -70,8 +72,7 @@ impl TextSearchRecord for TavilyWebPage {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Answer {
-    #[serde(deserialize_with = "value_or_default")]
-    results: Vec<TavilyWebPage>,
+    results: ResultList<TavilyWebPage>,
     /// The query, the answer, images, the time it took, the id of the request, what it cost.
     #[serde(flatten)]
     rest: Map<String, Value>,
@@ -87,14 +88,14 @@ impl Answer {
             _ => true,
         };
         let rest = self.rest.into_iter().filter(|(_, value)| is_something(value));
-        (self.results, rest.collect())
+        (self.results.into_readable(CONNECTOR), rest.collect())
     }
 }
 
 /// Reads an error of Tavily, which has two statuses of its own for a plan that is used up.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let body = answer.json::<Value>();
-    let words = body.as_ref().and_then(words_of).map(str::to_owned);
+    let words = body.as_ref().and_then(words_of);
     let mut error = ProviderError::default();
     if matches!(answer.status.as_u16(), 432 | 433) {
         error = error.with_kind(ErrorKind::QuotaExceeded);
@@ -103,9 +104,10 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
 }
 
 /// The message: in an object, alone, or in a list of what was wrong with the parameters.
-fn words_of(body: &Value) -> Option<&str> {
-    let places = ["/detail/error", "/detail", "/detail/0/msg", "/error", "/message"];
-    places.into_iter().find_map(|place| body.pointer(place)?.as_str())
+fn words_of(body: &Value) -> Option<String> {
+    let places = ["/detail/error", "/detail", "/error", "/error/message", "/message"];
+    let message = places.into_iter().find_map(|place| body.pointer(place)?.as_str());
+    message.map(str::to_owned).or_else(|| described_faults(body.get("detail")?))
 }
 
 /// A date in either of the forms in which Tavily writes it.

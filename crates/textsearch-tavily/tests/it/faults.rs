@@ -31,15 +31,23 @@ async fn each_status_has_its_kind_and_keeps_the_words() {
 
 #[tokio::test]
 async fn words_are_found_in_other_forms_of_errors_too() {
-    let forms = [
-        json!({ "detail": "it is wrong" }),
-        json!({ "detail": [{ "loc": ["body", "query"], "msg": "it is wrong" }] }),
-        json!({ "error": "it is wrong" }),
-    ];
+    let forms = [json!({ "detail": "it is wrong" }), json!({ "error": "it is wrong" })];
     for form in forms {
         let error = error(422, form).await;
         assert!(error.message().ends_with(": it is wrong"), "{error}");
     }
+}
+
+#[tokio::test]
+async fn each_wrong_parameter_is_named_with_its_fault() {
+    let faults = json!([
+        { "loc": ["body", "max_results"], "msg": "Input should be a valid integer" },
+        { "loc": ["body", "topic"], "msg": "Field required" },
+    ]);
+    let error = error(422, json!({ "detail": faults })).await;
+    let expected =
+        ": body.max_results: Input should be a valid integer; body.topic: Field required";
+    assert!(error.message().ends_with(expected), "{error}");
 }
 
 #[tokio::test]

@@ -94,11 +94,55 @@ async fn what_nothing_can_match_finds_nothing_without_a_request() {
         "site in []",
         r#"site = "docs.rs" and site = "crates.io""#,
         r#"topic = "news" and topic = "finance""#,
-        r#"published >= "2025-03-31" and published <= "2025-01-01""#,
     ];
     for filter in never {
         assert_eq!(sent(|config| config, filtered(filter)).await, None, "{filter}");
     }
+}
+
+/// The refusal of a search that sends nothing.
+async fn refused_period(
+    config_of: impl FnOnce(TavilyConfig) -> TavilyConfig,
+    filter: &str,
+) -> String {
+    let server = Server::of([found(&[PAGE])]).await;
+    let search = TavilyTextSearch::new(config_of(config(&server))).unwrap();
+    let error = search.search_records("rust", &filtered(filter)).await.unwrap_err();
+    assert_eq!(server.requests().len(), 0, "{filter}");
+    assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error:?}");
+    error.message().to_owned()
+}
+
+#[tokio::test]
+async fn an_age_and_days_are_refused_together() {
+    let allowed = "allowed is either an age (`time_range`, `days`) or days \
+                   (`published`, `start_date`, `end_date`)";
+    let filter = r#"time_range = "week" and published >= "2025-01-01""#;
+    let refusal = refused_period(|config| config, filter).await;
+    assert_eq!(refusal, format!("`time_range` is set together with `start_date`: {allowed}"));
+    let range = |config: TavilyConfig| config.with_time_range("week");
+    let refusal = refused_period(range, r#"published <= "2025-01-01""#).await;
+    assert_eq!(refusal, format!("`time_range` is set together with `end_date`: {allowed}"));
+    let days = |config: TavilyConfig| config.with_topic("news").with_days(3);
+    let refusal = refused_period(days, r#"published >= "2025-01-01""#).await;
+    assert_eq!(refusal, format!("`days` is set together with `start_date`: {allowed}"));
+}
+
+#[tokio::test]
+async fn days_that_do_not_apply_leave_room_for_dates() {
+    let change = |config: TavilyConfig| config.with_topic("news").with_days(3);
+    let filter = filtered(r#"topic = "general" and published >= "2025-01-01""#);
+    let expected = json!({ "topic": "general", "start_date": "2025-01-01" });
+    assert_eq!(sent(change, filter).await, Some(expected));
+}
+
+#[tokio::test]
+async fn a_period_that_ends_before_it_begins_is_refused() {
+    let expected = "`start_date` is `2025-03-31`: allowed is at most the end, `2025-01-01`";
+    let filter = r#"published >= "2025-03-31" and published <= "2025-01-01""#;
+    assert_eq!(refused_period(|config| config, filter).await, expected);
+    let start = |config: TavilyConfig| config.with_start_date("2025-03-31");
+    assert_eq!(refused_period(start, r#"published <= "2025-01-01""#).await, expected);
 }
 
 #[tokio::test]
@@ -163,12 +207,14 @@ async fn a_fixed_filter_holds_whatever_query_and_filter_say() {
 }
 
 #[tokio::test]
-async fn each_field_is_described_and_offered_to_a_model() {
+async fn a_model_is_offered_one_way_to_name_a_period() {
     let server = Server::of([found(&[])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let fields = search.fields();
     let names: Vec<_> = fields.iter().map(|field| field.name.as_str()).collect();
     assert_eq!(names, ["site", "published", "time_range", "topic"]);
-    assert!(fields.iter().all(|field| field.offered_to_model && !field.description.is_empty()));
+    assert!(fields.iter().all(|field| !field.description.is_empty()));
+    let kept: Vec<_> = fields.iter().filter(|field| !field.offered_to_model).collect();
+    assert_eq!(kept.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["published"]);
     assert_eq!(fields[3].schema["enum"], json!(["general", "news", "finance"]));
 }

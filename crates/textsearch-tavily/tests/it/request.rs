@@ -54,7 +54,6 @@ async fn each_setting_is_its_parameter() {
             .with_topic("general")
             .with_search_depth("advanced")
             .with_chunks_per_source(2)
-            .with_time_range("month")
             .with_start_date("2025-01-01")
             .with_end_date("2025-03-31")
             .with_answer("advanced")
@@ -76,7 +75,6 @@ async fn each_setting_is_its_parameter() {
         "topic": "general",
         "search_depth": "advanced",
         "chunks_per_source": 2,
-        "time_range": "month",
         "start_date": "2025-01-01",
         "end_date": "2025-03-31",
         "include_answer": "advanced",
@@ -93,8 +91,12 @@ async fn each_setting_is_its_parameter() {
         "safe_search": true
     });
     assert_eq!(body(change).await, expected);
-    let news = body(|config| config.with_topic("news").with_days(7)).await;
-    assert_eq!(news, json!({ "query": "rust", "max_results": 3, "topic": "news", "days": 7 }));
+    let news =
+        |config: TavilyConfig| config.with_topic("news").with_days(7).with_time_range("month");
+    let expected = json!({
+        "query": "rust", "max_results": 3, "topic": "news", "days": 7, "time_range": "month"
+    });
+    assert_eq!(body(news).await, expected);
 }
 
 #[tokio::test]
@@ -119,7 +121,18 @@ fn a_wrong_setting_is_refused_with_what_is_allowed() {
         (new().with_search_depth("advanced").with_chunks_per_source(4), "allowed is 1 to 3"),
         (new().with_time_range("decade"), "`time_range` is `decade`"),
         (new().with_start_date("31.3.2025"), "`start_date` is `31.3.2025`: allowed is a day"),
-        (new().with_start_date("2025-04-01").with_end_date("2025-03-31"), "at most `2025-03-31`"),
+        (
+            new().with_start_date("2025-04-01").with_end_date("2025-03-31"),
+            "at most the end, `2025-03-31`",
+        ),
+        (
+            new().with_time_range("week").with_end_date("2025-03-31"),
+            "`time_range` is set together with `end_date`: allowed is either an age",
+        ),
+        (
+            new().with_search_depth("ultra-fast").with_safe_search(true),
+            "`safe_search` is set with the search_depth `ultra-fast`: allowed is it with",
+        ),
         (new().with_days(3), "allowed is it with the topic news"),
         (new().with_topic("news").with_days(0), "`days` is 0: allowed is at least 1"),
         (new().with_answer("yes"), "`include_answer` is `yes`: allowed is basic, advanced"),
