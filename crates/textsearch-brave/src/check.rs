@@ -20,15 +20,36 @@ const SECTIONS: &[&str] = &[
     "web",
 ];
 
+/// The countries that Brave searches from.
+pub(crate) const COUNTRIES: &[&str] = &[
+    "ALL", "AR", "AT", "AU", "BE", "BR", "CA", "CH", "CL", "CN", "DE", "DK", "ES", "FI", "FR",
+    "GB", "GR", "HK", "ID", "IN", "IT", "JP", "KR", "MX", "MY", "NL", "NO", "NZ", "PH", "PL", "PT",
+    "RU", "SA", "SE", "TR", "TW", "US", "ZA",
+];
+
+/// The languages that Brave knows results in; Japanese is `jp`.
+pub(crate) const SEARCH_LANGUAGES: &[&str] = &[
+    "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "en-gb", "es", "et", "eu", "fi", "fr",
+    "gl", "gu", "he", "hi", "hr", "hu", "is", "it", "jp", "kn", "ko", "lt", "lv", "ml", "mr", "ms",
+    "nb", "nl", "pa", "pl", "pt-br", "pt-pt", "ro", "ru", "sk", "sl", "sr", "sv", "ta", "te", "th",
+    "tr", "uk", "vi", "zh-hans", "zh-hant",
+];
+
+/// The languages that Brave itself writes.
+const INTERFACE_LANGUAGES: &[&str] = &[
+    "da-DK", "de-AT", "de-CH", "de-DE", "el-GR", "en-AU", "en-CA", "en-GB", "en-ID", "en-IN",
+    "en-MY", "en-NZ", "en-PH", "en-US", "en-ZA", "es-AR", "es-CL", "es-ES", "es-MX", "es-US",
+    "fi-FI", "fr-BE", "fr-CA", "fr-CH", "fr-FR", "it-IT", "ja-JP", "ko-KR", "nl-BE", "nl-NL",
+    "no-NO", "pl-PL", "pt-BR", "ru-RU", "sv-SE", "tr-TR", "zh-CN", "zh-HK", "zh-TW",
+];
+
 /// The most characters that a query may have, and the most words.
 const LONGEST_QUERY: usize = 400;
 const MOST_WORDS: usize = 50;
 
-/// A two-letter country code or `ALL`, in capitals.
+/// A country to search from, or `ALL`, as Brave spells it.
 pub(crate) fn country(option: &str, value: &str) -> Result<String> {
-    let allowed = "a two-letter country code, such as DE, or ALL";
-    let upper = value.to_ascii_uppercase();
-    checked(option, value, allowed, upper == "ALL" || is_letters(value, 2..=2)).map(|()| upper)
+    code(option, value, COUNTRIES)
 }
 
 /// The country of a page, in small letters.
@@ -43,21 +64,20 @@ pub(crate) fn page_language(option: &str, value: &str) -> Result<String> {
     checked(option, value, allowed, is_letters(value, 2..=2)).map(|()| value.to_ascii_lowercase())
 }
 
-/// A language to prefer, such as `en`, `pt-br` or `zh-hans`.
+/// A language to prefer, such as `en`, `pt-br` or `zh-hans`, as Brave spells it.
 pub(crate) fn search_language(option: &str, value: &str) -> Result<String> {
-    let (language, variant) = value.split_once('-').map_or((value, None), |(a, b)| (a, Some(b)));
-    let fits =
-        is_letters(language, 2..=3) && variant.is_none_or(|variant| is_letters(variant, 2..=4));
-    let allowed = "a language code, such as en, pt-br or zh-hans";
-    checked(option, value, allowed, fits).map(|()| value.to_ascii_lowercase())
+    code(option, value, SEARCH_LANGUAGES)
 }
 
-/// A language and a country, such as `en-US`.
+/// A language and a country, such as `en-US`, as Brave spells it.
 pub(crate) fn interface_language(option: &str, value: &str) -> Result<String> {
-    let fits = value.split_once('-').is_some_and(|(language, country)| {
-        is_letters(language, 2..=2) && is_letters(country, 2..=2)
-    });
-    checked(option, value, "a language and a country, such as en-US", fits).map(|()| value.into())
+    code(option, value, INTERFACE_LANGUAGES)
+}
+
+/// One of the codes that are known, in whatever case it is written.
+fn code(option: &str, value: &str, known: &[&str]) -> Result<String> {
+    let found = known.iter().find(|code| code.eq_ignore_ascii_case(value));
+    one_of(option, found.unwrap_or(&value), known)
 }
 
 /// The ending of files of a type.
@@ -120,9 +140,9 @@ fn checked(option: &str, value: &str, allowed: &str, fits: bool) -> Result<()> {
     Err(Error::invalid_options(CONNECTOR, option, format!("`{value}`"), allowed))
 }
 
-/// The value of a parameter of the configuration.
-pub(crate) fn parameter(name: &str, value: &str) -> Result<()> {
-    let checked = match name {
+/// The value of a parameter of the configuration, as Brave spells it.
+pub(crate) fn parameter(name: &str, value: &str) -> Result<String> {
+    match name {
         "country" => country(name, value),
         "search_lang" => search_language(name, value),
         "ui_lang" => interface_language(name, value),
@@ -130,7 +150,6 @@ pub(crate) fn parameter(name: &str, value: &str) -> Result<()> {
         "freshness" => freshness(name, value),
         "units" => one_of(name, value, UNITS),
         // What is left is true or false, and has been a boolean before.
-        _ => return Ok(()),
-    };
-    checked.map(drop)
+        _ => Ok(value.to_owned()),
+    }
 }

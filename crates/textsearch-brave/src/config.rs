@@ -144,19 +144,21 @@ impl BraveConfig {
         self
     }
 
-    /// The country that results come from (`country`), such as `DE`, or `ALL`.
+    /// The country that results come from (`country`), such as `DE`, or `ALL`: one of
+    /// [Brave's list](https://api-dashboard.search.brave.com/app/documentation/web-search/codes).
     #[must_use]
     pub fn with_country(self, country: impl Into<String>) -> Self {
         self.with_parameter("country", country)
     }
 
-    /// The language of results (`search_lang`), such as `en`, `pt-br` or `zh-hans`.
+    /// The language of results (`search_lang`), such as `en`, `pt-br` or `zh-hans`: one of Brave's list, in which
+    /// Japanese is `jp`.
     #[must_use]
     pub fn with_search_language(self, language: impl Into<String>) -> Self {
         self.with_parameter("search_lang", language)
     }
 
-    /// The language of what the service itself writes (`ui_lang`), such as `en-US`.
+    /// The language of what the service itself writes (`ui_lang`), such as `en-US`: one of Brave's list.
     #[must_use]
     pub fn with_interface_language(self, language: impl Into<String>) -> Self {
         self.with_parameter("ui_lang", language)
@@ -273,6 +275,12 @@ impl BraveConfig {
         self
     }
 
+    /// The parameters as Brave spells their values.
+    pub(crate) fn sent_parameters(&self) -> Result<BTreeMap<&'static str, String>> {
+        let parameters = self.parameters.iter();
+        parameters.map(|(name, value)| Ok((*name, check::parameter(name, value)?))).collect()
+    }
+
     /// Refuses what the service would not understand.
     pub(crate) fn check(&self) -> Result<()> {
         if self.api_key.is_empty() {
@@ -283,9 +291,7 @@ impl BraveConfig {
                 "a subscription token",
             ));
         }
-        for (name, value) in &self.parameters {
-            check::parameter(name, value)?;
-        }
+        self.sent_parameters()?;
         self.result_filter
             .iter()
             .try_for_each(|kind| check::section("result_filter", kind).map(drop))?;

@@ -54,18 +54,26 @@ pub(crate) fn fields() -> Vec<FilterableField> {
             "Only pages published on or between these days, such as 2025-03-31",
             json!({ "type": "string", "format": "date" }),
         )
-        .with_operators([Ge, Le]),
+        .with_operators([Ge, Le])
+        // Brave takes this or `freshness`: a model is offered the one that needs no calendar.
+        .offered_to_model(false),
         one_of(
             "freshness",
             "Only pages of the past day (pd), week (pw), month (pm) or year (py)",
             check::PERIODS,
         ),
-        text("country", "The country to search from, by its two-letter code, or ALL")
-            .with_operators([Eq])
-            .offered_to_model(false),
-        text("search_lang", "The language to prefer, by its code, such as en or zh-hans")
-            .with_operators([Eq])
-            .offered_to_model(false),
+        one_of(
+            "country",
+            "The country to search from, by its two-letter code, or ALL",
+            check::COUNTRIES,
+        )
+        .offered_to_model(false),
+        one_of(
+            "search_lang",
+            "The language to prefer, by its code, such as en or zh-hans",
+            check::SEARCH_LANGUAGES,
+        )
+        .offered_to_model(false),
         one_of("safesearch", "How much adult content is left out", check::SAFE_SEARCH)
             .offered_to_model(false),
     ]
@@ -202,6 +210,11 @@ impl Draft {
     fn range(&mut self) -> Result<Option<String>> {
         let (from, to) = match (self.from.take(), self.to.take()) {
             (None, None) => return Ok(None),
+            (Some(from), Some(to)) if from > to => {
+                let found = format!("from `{from}` to `{to}`");
+                let allowed = "a first day that is not after the last";
+                return Err(Error::invalid_options(CONNECTOR, PUBLISHED, found, allowed));
+            }
             (from, to) => (from.unwrap_or_else(|| FIRST_DAY.to_owned()), to.unwrap_or_else(today)),
         };
         if self.parameters.iter().any(|(name, _)| *name == "freshness") {

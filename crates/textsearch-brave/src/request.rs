@@ -79,7 +79,7 @@ impl PageRequest {
         } else {
             query::with_operators(&words, query)
         };
-        let mut parameters = config.parameters.clone();
+        let mut parameters = config.sent_parameters()?;
         parameters.extend(of_filter);
         if is_plain && words.is_empty() {
             parameters.insert("operators", "false".to_owned());

@@ -7,15 +7,16 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     ErrorKind, Metadata,
     http::{ErrorAnswer, HeaderMap, HeaderName, ProviderError},
-    web::{set, value_or_default, value_or_none},
+    web::{ResultList, described_faults, set, value_or_none},
 };
 
-use crate::page::BraveWebPage;
+use crate::{CONNECTOR, page::BraveWebPage};
 
 /// The answer to a request.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Answer {
+    #[serde(deserialize_with = "value_or_none")]
     query: Option<Map<String, Value>>,
     web: Option<Web>,
     /// Kinds of results that the search was told to bring besides.
@@ -26,8 +27,7 @@ pub(crate) struct Answer {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Web {
-    #[serde(deserialize_with = "value_or_default")]
-    results: Vec<BraveWebPage>,
+    results: ResultList<BraveWebPage>,
     #[serde(deserialize_with = "value_or_none")]
     family_friendly: Option<bool>,
     #[serde(deserialize_with = "value_or_none")]
@@ -39,7 +39,7 @@ impl Answer {
     pub(crate) fn has_more(&self, count: usize) -> bool {
         let query = self.query.as_ref();
         let said = query.and_then(|query| query.get("more_results_available")?.as_bool());
-        let found = self.web.as_ref().map_or(0, |web| web.results.len());
+        let found = self.web.as_ref().map_or(0, |web| web.results.sent());
         found > 0 && said.unwrap_or(found >= count)
     }
 
@@ -50,7 +50,8 @@ impl Answer {
         headers: &HeaderMap,
         keep_markup: bool,
     ) -> (Vec<BraveWebPage>, Metadata) {
-        let Web { mut results, family_friendly, mutated_by_goggles } = self.web.unwrap_or_default();
+        let Web { results, family_friendly, mutated_by_goggles } = self.web.unwrap_or_default();
+        let mut results = results.into_readable(CONNECTOR);
         for page in &mut results {
             page.finish(keep_markup);
         }
@@ -91,17 +92,21 @@ struct ErrorBody {
     error: ErrorDetails,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default)]
 struct ErrorDetails {
+    #[serde(deserialize_with = "value_or_none")]
     code: Option<String>,
+    #[serde(deserialize_with = "value_or_none")]
     detail: Option<String>,
-    #[serde(default)]
-    meta: Map<String, Value>,
+    #[serde(deserialize_with = "value_or_none")]
+    meta: Option<Map<String, Value>>,
 }
 
 /// Reads an error of Brave, which says with 422 that a key is wrong, and with 429 that a plan is used up.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let ErrorDetails { code, detail, meta } = answer.json::<ErrorBody>()?.error;
+    let meta = meta.unwrap_or_default();
     let mut error = ProviderError::default();
     let is_used_up = is_used_up(&meta, answer.headers);
     match code.as_deref() {
@@ -122,7 +127,9 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
         error = error.with_retry_after(wait);
     }
     let error = code.into_iter().fold(error, ProviderError::with_code);
-    Some(detail.into_iter().fold(error, ProviderError::with_message))
+    let words: Vec<String> =
+        detail.into_iter().chain(meta.get("errors").and_then(described_faults)).collect();
+    Some(if words.is_empty() { error } else { error.with_message(words.join(": ")) })
 }
 
 /// Whether it is the allowance of the month that is used up, and not that of the second.

@@ -108,11 +108,12 @@ struct Reading {
 impl Reading {
     async fn results(self: Arc<Self>) -> Result<SearchResults<BraveWebPage>> {
         let (first, metadata) = self.page(self.pages.first).await?;
-        let results = SearchResults::paged(first, move |number| {
+        let fetch = move |number| {
             let reading = Arc::clone(&self);
             async move { reading.page(number).await.map(|(page, _)| page) }
-        });
-        Ok(results.distinct_by_text(|page| &page.url).with_metadata(metadata))
+        };
+        let results = SearchResults::paged_distinct(first, fetch, |page: &BraveWebPage| &page.url);
+        Ok(results.with_metadata(metadata))
     }
 
     async fn page(&self, number: usize) -> Result<(Page<BraveWebPage, usize>, Metadata)> {

@@ -42,6 +42,20 @@ async fn a_wrong_parameter_keeps_its_code_and_words() {
 }
 
 #[tokio::test]
+async fn each_wrong_parameter_is_named_with_its_fault() {
+    let faults = json!([
+        { "type": "int_parsing", "loc": ["query", "count"], "msg": "Input should be a valid integer" },
+        { "type": "enum", "loc": ["query", "country"], "msg": format!("not\u{1b}[31m {KEY}") },
+    ]);
+    let detail = "Unable to validate request parameter(s)";
+    let body = json!({ "code": "VALIDATION", "detail": detail, "meta": { "errors": faults } });
+    let error = error(422, "", body).await;
+    let expected = "(VALIDATION): Unable to validate request parameter(s): \
+                    query.count: Input should be a valid integer; query.country: not [31m ***";
+    assert!(error.message().ends_with(expected), "{error}");
+}
+
+#[tokio::test]
 async fn too_many_requests_a_second_are_rate_limited_and_say_how_long() {
     let headers = "X-RateLimit-Limit: 1, 15000\r\nX-RateLimit-Remaining: 0, 14321\r\n\
                    X-RateLimit-Reset: 2, 1419704\r\n";

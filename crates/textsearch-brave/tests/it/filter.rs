@@ -99,7 +99,7 @@ async fn what_nothing_can_match_finds_nothing_without_a_request() {
         r#"site = "docs.rs" and site = "crates.io""#,
         r#"filetype = "pdf" and filetype = "doc""#,
         r#"safesearch = "off" and safesearch = "strict""#,
-        r#"published >= "2025-03-31" and published <= "2025-01-01""#,
+        r#"published >= "9999-01-01""#,
     ];
     for filter in never {
         assert!(asked("rust", filtered(filter)).await.is_none(), "{filter}");
@@ -237,6 +237,6 @@ async fn each_field_is_described_and_the_safe_ones_are_offered_to_a_model() {
     assert!(fields.iter().all(|field| !field.description.is_empty()));
     let offered = fields.iter().filter(|field| field.offered_to_model);
     let names: Vec<_> = offered.map(|field| field.name.as_str()).collect();
-    let expected = ["site", "filetype", "language", "intitle", "inpage", "published", "freshness"];
+    let expected = ["site", "filetype", "language", "intitle", "inpage", "freshness"];
     assert_eq!(names, expected);
 }

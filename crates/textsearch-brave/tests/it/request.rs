@@ -105,9 +105,10 @@ async fn version_and_location_are_headers() {
 fn a_wrong_setting_is_refused_with_what_is_allowed() {
     let new = || BraveConfig::new("key");
     let cases = [
-        (new().with_country("Germany"), "`country` is `Germany`: allowed is a two-letter country"),
-        (new().with_search_language("english"), "`search_lang` is `english`"),
-        (new().with_interface_language("de"), "`ui_lang` is `de`"),
+        (new().with_country("SG"), "`country` is `SG`: allowed is ALL, AR, AT, AU, BE,"),
+        (new().with_search_language("ja"), "`search_lang` is `ja`: allowed is ar, bg, bn,"),
+        (new().with_search_language("zh"), "uk, vi, zh-hans, zh-hant"),
+        (new().with_interface_language("de"), "`ui_lang` is `de`: allowed is da-DK, de-AT,"),
         (new().with_safe_search("on"), "`safesearch` is `on`: allowed is off, moderate, strict"),
         (new().with_freshness("2025-03-31to2025-01-01"), "`freshness` is"),
         (new().with_units("feet"), "`units` is `feet`: allowed is metric, imperial"),
@@ -132,6 +133,17 @@ fn a_wrong_setting_is_refused_with_what_is_allowed() {
         refusal(new().with_location(location)),
         "brave: `latitude` is 91: allowed is from -90 to 90"
     );
+}
+
+#[tokio::test]
+async fn codes_are_sent_as_brave_spells_them() {
+    let change = |config: BraveConfig| {
+        config.with_country("gb").with_search_language("EN-GB").with_interface_language("en-gb")
+    };
+    let request = asked(change, "rust").await;
+    for (name, value) in [("country", "GB"), ("search_lang", "en-gb"), ("ui_lang", "en-GB")] {
+        assert_eq!(request.all(name), [value], "{name}");
+    }
 }
 
 #[test]

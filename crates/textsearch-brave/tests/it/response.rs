@@ -145,7 +145,9 @@ async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
 }
 
 #[tokio::test]
-async fn an_address_of_another_type_is_an_error() {
-    let error = answered(json!({ "results": [{ "url": 7, "title": "A" }] })).await.unwrap_err();
-    assert_eq!(error.kind(), &textsearch_brave::ErrorKind::Undecodable);
+async fn a_result_with_an_address_of_another_type_is_left_out() {
+    let results =
+        json!([{ "url": 7, "title": "A" }, { "url": "https://b.example/", "title": "B" }]);
+    let pages = answered(json!({ "results": results })).await.unwrap();
+    assert_eq!(pages.iter().map(|page| page.title.as_str()).collect::<Vec<_>>(), ["B"]);
 }
