@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use textsearch_core::{
-    Result,
+    Error, Result,
     http::{HttpSettings, Secret, Url, variable},
     web::Endpoint,
 };
@@ -15,6 +15,9 @@ pub const BING_API_KEY: &str = "BING_API_KEY";
 
 /// The environment variable with the address of the service; see [`BingConfig::with_endpoint`].
 pub const BING_ENDPOINT: &str = "BING_ENDPOINT";
+
+/// The environment variable with the header of the key, `subscription` or `bearer`; see [`BingConfig::with_key_header`].
+pub const BING_KEY_HEADER: &str = "BING_KEY_HEADER";
 
 const PUBLIC_ENDPOINT: &str = "https://api.bing.microsoft.com/v7.0";
 
@@ -37,6 +40,8 @@ pub struct BingConfig {
     pub api_key: Secret,
     /// The address of the service.
     pub endpoint: Endpoint,
+    /// The header that the key is sent in.
+    pub key_header: BingKeyHeader,
     /// Timeouts, attempts and limits.
     pub http: HttpSettings,
     /// Whether names and snippets keep the marks of highlighted words; false by default.
@@ -48,12 +53,24 @@ pub struct BingConfig {
     pub(crate) parameters: BTreeMap<&'static str, String>,
 }
 
+/// The header that a key is sent in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BingKeyHeader {
+    /// `Ocp-Apim-Subscription-Key`, as Bing itself had it.
+    #[default]
+    Subscription,
+    /// `Authorization: Bearer …`, as some services that speak Bing's format have it.
+    Bearer,
+}
+
 impl BingConfig {
     /// The settings with this key, the rest by default.
     pub fn new(api_key: impl Into<Secret>) -> Self {
         Self {
             api_key: api_key.into(),
             endpoint: PUBLIC_ENDPOINT.into(),
+            key_header: BingKeyHeader::default(),
             http: HttpSettings::default(),
             keep_markup: false,
             skip_unread: false,
@@ -62,17 +79,22 @@ impl BingConfig {
         }
     }
 
-    /// The key from [`BING_API_KEY`] and, where it is set, the address from [`BING_ENDPOINT`].
+    /// The key from [`BING_API_KEY`] and, where they are set, the address from [`BING_ENDPOINT`] and the header of the key
+    /// from [`BING_KEY_HEADER`].
     ///
     /// # Errors
     /// [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) that names the variable where there is no key;
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where one of them is not Unicode.
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where one of them is not Unicode, or the header is
+    /// neither `subscription` nor `bearer`.
     pub fn from_env() -> Result<Self> {
-        let config = Self::new(Secret::from_env(CONNECTOR, BING_API_KEY)?);
-        Ok(match variable(CONNECTOR, BING_ENDPOINT)? {
-            Some(endpoint) => config.with_endpoint(endpoint),
-            None => config,
-        })
+        let mut config = Self::new(Secret::from_env(CONNECTOR, BING_API_KEY)?);
+        if let Some(endpoint) = variable(CONNECTOR, BING_ENDPOINT)? {
+            config = config.with_endpoint(endpoint);
+        }
+        if let Some(header) = variable(CONNECTOR, BING_KEY_HEADER)? {
+            config = config.with_key_header(key_header(&header)?);
+        }
+        Ok(config)
     }
 
     /// Another service that speaks the format: the part of the address before `/search` and `/news/search`, or the
@@ -80,6 +102,13 @@ impl BingConfig {
     #[must_use]
     pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
+        self
+    }
+
+    /// Sends the key in another header, for services that speak Bing's format and want `Authorization: Bearer`.
+    #[must_use]
+    pub fn with_key_header(mut self, header: BingKeyHeader) -> Self {
+        self.key_header = header;
         self
     }
 
@@ -209,5 +238,31 @@ impl BingConfig {
 
     pub(crate) fn is_public_service(&self) -> bool {
         self.endpoint.as_str().starts_with(PUBLIC_ENDPOINT)
+    }
+}
+
+/// A header of the key by its name in the environment.
+fn key_header(name: &str) -> Result<BingKeyHeader> {
+    match name.trim().to_ascii_lowercase().as_str() {
+        "subscription" => Ok(BingKeyHeader::Subscription),
+        "bearer" => Ok(BingKeyHeader::Bearer),
+        _ => {
+            let allowed = "subscription or bearer";
+            Err(Error::invalid_options(CONNECTOR, BING_KEY_HEADER, format!("`{name}`"), allowed))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_header_is_named_in_any_case() {
+        assert_eq!(key_header("Bearer").unwrap(), BingKeyHeader::Bearer);
+        assert_eq!(key_header(" subscription").unwrap(), BingKeyHeader::Subscription);
+        let error = key_header("basic").unwrap_err();
+        let expected = "bing: `BING_KEY_HEADER` is `basic`: allowed is subscription or bearer";
+        assert_eq!(error.to_string(), expected);
     }
 }

@@ -220,7 +220,12 @@ fn combined(parts: Vec<Expression>, are_all: bool) -> Result<Expression> {
         _ => {}
     }
     match kept.iter().find_map(Expression::unfit_for_any) {
-        Some(field) => Err(cannot(field, FilterOperator::Or)),
+        Some(field) => {
+            let reason = "Bing applies it to the whole query, and so not to one part of an `or`; search once for each part";
+            let supported = supported(field);
+            let or = FilterOperator::Or;
+            Err(Error::unsupported_filter_because(CONNECTOR, field, or, &supported, reason))
+        }
         None => Ok(Expression::Any(kept)),
     }
 }
@@ -275,9 +280,12 @@ fn code(value: &str) -> Option<String> {
 }
 
 fn cannot(field: &str, operator: FilterOperator) -> Error {
+    Error::unsupported_filter(CONNECTOR, field, operator, &supported(field))
+}
+
+fn supported(field: &str) -> Vec<FilterOperator> {
     let word = WORDS.iter().find(|word| word.name == field);
-    let supported = word.map_or_else(|| vec![FilterOperator::Eq], Word::operators);
-    Error::unsupported_filter(CONNECTOR, field, operator, &supported)
+    word.map_or_else(|| vec![FilterOperator::Eq], Word::operators)
 }
 
 #[cfg(test)]

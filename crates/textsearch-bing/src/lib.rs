@@ -7,7 +7,7 @@ mod request;
 mod response;
 mod search;
 
-pub use config::{BING_API_KEY, BING_ENDPOINT, BingConfig};
+pub use config::{BING_API_KEY, BING_ENDPOINT, BING_KEY_HEADER, BingConfig, BingKeyHeader};
 pub use news::{BingNewsArticle, BingNewsImage, BingNewsProvider, BingNewsThumbnail};
 pub use response::{BingDeepLink, BingMetaTag, BingPageImage, BingThing, BingWebPage};
 pub use search::{BingNewsSearch, BingSearch, BingTextSearch};

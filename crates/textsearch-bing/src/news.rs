@@ -7,10 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textsearch_core::{
     Metadata, TextSearchRecord, TextSearchResult,
-    web::{readable_values, set, value_or_default, value_or_none},
+    web::{ResultList, readable_values, set, value_or_default, value_or_none},
 };
 
-use crate::response::{Answer, BingThing, Markup, QueryContext, Wire, published};
+use crate::{
+    CONNECTOR,
+    response::{Answer, BingThing, Markup, QueryContext, Wire, published},
+};
 
 /// A news article, with all that the service says of it.
 ///
@@ -159,8 +162,8 @@ pub struct NewsAnswer {
     query_context: Option<QueryContext>,
     sort: Option<Value>,
     related_topics: Option<Value>,
-    #[serde(default, deserialize_with = "value_or_default")]
-    value: Vec<BingNewsArticle>,
+    #[serde(default)]
+    value: ResultList<BingNewsArticle>,
 }
 
 impl Wire for NewsAnswer {
@@ -176,7 +179,7 @@ impl Wire for NewsAnswer {
         }
         set(&mut metadata, "sort", self.sort);
         set(&mut metadata, "related_topics", self.related_topics);
-        let mut records = self.value;
+        let mut records = self.value.into_readable(CONNECTOR);
         records.iter_mut().for_each(|article| article.clean(markup));
         Answer { records, total: self.total_estimated_matches, metadata }
     }

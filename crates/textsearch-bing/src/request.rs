@@ -8,7 +8,7 @@ use textsearch_core::{
     web::{FixedSites, exact_day, quoted_query},
 };
 
-use crate::{BingConfig, CONNECTOR, filter};
+use crate::{BingConfig, BingKeyHeader, CONNECTOR, filter};
 
 /// Words that Bing reads as operators, beside the usual ones.
 const MORE_OPERATORS: &[&str] = &["NEAR"];
@@ -306,7 +306,12 @@ impl Plan {
         {
             request = request.with_header("Accept-Language", languages);
         }
-        request.with_secret_header("Ocp-Apim-Subscription-Key", &config.api_key)
+        match config.key_header {
+            BingKeyHeader::Subscription => {
+                request.with_secret_header("Ocp-Apim-Subscription-Key", &config.api_key)
+            }
+            BingKeyHeader::Bearer => request.with_bearer(&config.api_key),
+        }
     }
 }
 

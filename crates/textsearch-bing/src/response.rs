@@ -8,10 +8,10 @@ use serde_json::Value;
 use textsearch_core::{
     DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
     http::{ErrorAnswer, HeaderMap, ProviderError},
-    web::{Marks, readable_values, set, value_or_default, value_or_none},
+    web::{Marks, ResultList, readable_values, set, value_or_default, value_or_none},
 };
 
-use crate::BingConfig;
+use crate::{BingConfig, CONNECTOR};
 
 /// A page of the web, with all that the service says of it.
 ///
@@ -266,8 +266,8 @@ struct WebPages {
     total_estimated_matches: Option<u64>,
     #[serde(default, deserialize_with = "value_or_none")]
     web_search_url: Option<String>,
-    #[serde(default, deserialize_with = "value_or_default")]
-    value: Vec<BingWebPage>,
+    #[serde(default)]
+    value: ResultList<BingWebPage>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -340,7 +340,7 @@ impl Wire for WebAnswer {
             return Answer { records: Vec::new(), total: Some(0), metadata };
         };
         set(&mut metadata, "web_search_url", pages.web_search_url);
-        let mut records = pages.value;
+        let mut records = pages.value.into_readable(CONNECTOR);
         records.iter_mut().for_each(|page| page.clean(markup));
         Answer { records, total: pages.total_estimated_matches, metadata }
     }
@@ -365,20 +365,27 @@ pub(crate) fn describe_headers(headers: &HeaderMap, metadata: &mut Metadata) {
 
 #[derive(Deserialize)]
 struct ErrorBody {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "readable_values")]
     errors: Vec<ErrorItem>,
     /// The form of the gateway before the service.
+    #[serde(default, deserialize_with = "value_or_none")]
     error: Option<ErrorItem>,
+    #[serde(default, deserialize_with = "value_or_none")]
     message: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct ErrorItem {
+    #[serde(deserialize_with = "value_or_none")]
     code: Option<String>,
+    #[serde(deserialize_with = "value_or_none")]
     sub_code: Option<String>,
+    #[serde(deserialize_with = "value_or_none")]
     message: Option<String>,
+    #[serde(deserialize_with = "value_or_none")]
     more_details: Option<String>,
+    #[serde(deserialize_with = "value_or_none")]
     parameter: Option<String>,
 }
 

@@ -1,6 +1,8 @@
 //! What is sent.
 
-use textsearch_bing::{BingConfig, BingNewsSearch, SearchOptions, TextSearchConnector};
+use textsearch_bing::{
+    BingConfig, BingKeyHeader, BingNewsSearch, SearchOptions, TextSearchConnector,
+};
 use textsearch_conformance::Replay;
 
 use crate::support::{NEWS, PAGES, config, refused, search};
@@ -27,6 +29,16 @@ async fn settings_become_parameters_and_the_key_a_header() {
     assert_eq!(request.url.as_str(), format!("https://bing.example/v7.0/search?{query}"));
     assert_eq!(request.headers["ocp-apim-subscription-key"], "open-sesame");
     assert_eq!(request.headers["accept-language"], "de-CH, fr-CH");
+}
+
+#[tokio::test]
+async fn the_key_can_be_a_bearer_token() {
+    let replay = Replay::of([(200, PAGES)]);
+    let config = config().with_key_header(BingKeyHeader::Bearer);
+    search(config, &replay).search_records("rust", &SearchOptions::top(1)).await.unwrap();
+    let request = replay.requests().remove(0);
+    assert_eq!(request.headers["authorization"], "Bearer open-sesame");
+    assert!(!request.headers.contains_key("ocp-apim-subscription-key"));
 }
 
 #[tokio::test]

@@ -1,8 +1,7 @@
 //! What is read.
 
 use textsearch_bing::{
-    BingDeepLink, BingPageImage, BingWebPage, ErrorKind, SearchOptions, TextSearch,
-    TextSearchConnector,
+    BingDeepLink, BingPageImage, BingWebPage, SearchOptions, TextSearch, TextSearchConnector,
 };
 use textsearch_conformance::{Replay, Response};
 use textsearch_core::{TextSearchRecord, TotalCount, serde_json::json};
@@ -155,9 +154,14 @@ async fn news_do_without_a_field_of_another_type_too() {
 }
 
 #[tokio::test]
-async fn an_address_of_another_type_is_an_error() {
-    let answer = json!({ "webPages": { "value": [{ "url": 7, "name": "A" }] } });
+async fn a_result_with_an_address_of_another_type_is_left_out() {
+    let pages = json!([{ "url": 7, "name": "A" }, { "url": "https://b.example/" }]);
+    let answer = json!({ "webPages": { "value": pages } });
     let search = search(config(), &Replay::of([Response::json(&answer)]));
-    let error = search.search_records("rust", &SearchOptions::top(2)).await.unwrap_err();
-    assert_eq!(error.kind(), &ErrorKind::Undecodable);
+    let found = search.search_records("rust", &SearchOptions::top(2)).await.unwrap();
+    let found = found.into_vec().await.unwrap();
+    assert_eq!(
+        found.iter().map(|page| page.url.as_str()).collect::<Vec<_>>(),
+        ["https://b.example/"]
+    );
 }
