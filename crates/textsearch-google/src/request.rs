@@ -339,6 +339,11 @@ impl Plan {
         Ok(Some(Self { query, parameters, count, start: skipped + 1, skip, sites }))
     }
 
+    /// Whether it is images that are searched for.
+    pub(crate) fn is_for_images(&self) -> bool {
+        self.parameters.get("searchType").is_some_and(|kind| kind == "image")
+    }
+
     /// How many results to ask for from `start` on: none beyond the last that the service has.
     pub(crate) fn count_at(&self, start: usize) -> usize {
         self.count.min((MOST_RESULTS + 1).saturating_sub(start))

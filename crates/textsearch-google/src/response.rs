@@ -8,8 +8,10 @@ use serde_json::Value;
 use textsearch_core::{
     DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
     http::{ErrorAnswer, ProviderError},
-    web::{readable_values, set, value_or_default, value_or_none},
+    web::{ResultList, readable_values, set, value_or_default, value_or_none},
 };
+
+use crate::CONNECTOR;
 
 /// A page of the web or an image, with all that the service says of it.
 ///
@@ -62,7 +64,7 @@ pub struct GoogleWebPage {
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<GoogleLabel>,
     /// More on an image, where images are searched for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub image: Option<GoogleImage>,
 }
 
@@ -88,6 +90,7 @@ pub struct GoogleLabel {
 #[non_exhaustive]
 pub struct GoogleImage {
     /// The page that the image is on.
+    #[serde(deserialize_with = "value_or_none")]
     pub context_link: Option<String>,
     /// The height in pixels.
     #[serde(deserialize_with = "value_or_none")]
@@ -139,10 +142,11 @@ impl GoogleWebPage {
         dates.find_map(|date| DateTime::parse(date).ok())
     }
 
-    /// The address that a condition on the site is about: the page, and not the server of its images.
-    pub(crate) fn page(&self) -> &str {
+    /// The address that a condition on the site is about: of an image the page that it is on, and not the server of
+    /// images. Where that page cannot be read it is empty, which lies in no site.
+    pub(crate) fn page(&self, is_image: bool) -> &str {
         let page = self.image.as_ref().and_then(|image| image.context_link.as_deref());
-        page.unwrap_or(&self.link)
+        page.unwrap_or(if is_image { "" } else { &self.link })
     }
 
     /// The texts on one line each: the service breaks them where a results page would.
@@ -158,10 +162,10 @@ impl GoogleWebPage {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Answer {
-    #[serde(default, deserialize_with = "value_or_default")]
-    items: Vec<GoogleWebPage>,
-    #[serde(default, deserialize_with = "value_or_default")]
-    queries: Queries,
+    #[serde(default)]
+    items: ResultList<GoogleWebPage>,
+    #[serde(default, deserialize_with = "value_or_none")]
+    queries: Option<Queries>,
     #[serde(default, deserialize_with = "value_or_none")]
     search_information: Option<SearchInformation>,
     #[serde(default, deserialize_with = "value_or_none")]
@@ -173,7 +177,7 @@ pub(crate) struct Answer {
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct Queries {
-    #[serde(deserialize_with = "value_or_default")]
+    #[serde(deserialize_with = "readable_values")]
     next_page: Vec<Value>,
 }
 
@@ -216,9 +220,10 @@ impl Answer {
         }
         set(&mut metadata, "context", self.context);
         set(&mut metadata, "promotions", self.promotions);
-        let mut pages = self.items;
+        let has_next = self.queries.is_some_and(|queries| !queries.next_page.is_empty());
+        let mut pages = self.items.into_readable(CONNECTOR);
         pages.iter_mut().for_each(GoogleWebPage::clean);
-        Parts { pages, has_next: !self.queries.next_page.is_empty(), total, metadata }
+        Parts { pages, has_next, total, metadata }
     }
 }
 
@@ -237,19 +242,44 @@ struct ErrorBody {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct ErrorObject {
+    #[serde(deserialize_with = "value_or_none")]
     message: Option<String>,
+    #[serde(deserialize_with = "value_or_none")]
     status: Option<String>,
-    #[serde(deserialize_with = "value_or_default")]
+    #[serde(deserialize_with = "readable_values")]
     errors: Vec<Reason>,
-    #[serde(deserialize_with = "value_or_default")]
+    #[serde(deserialize_with = "readable_values")]
     details: Vec<Reason>,
 }
 
 #[derive(Deserialize, Default)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 struct Reason {
+    #[serde(deserialize_with = "value_or_none")]
     reason: Option<String>,
+    /// Which parameters are wrong, and why.
+    #[serde(deserialize_with = "readable_values")]
+    field_violations: Vec<Violation>,
 }
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Violation {
+    #[serde(deserialize_with = "value_or_none")]
+    field: Option<String>,
+    #[serde(deserialize_with = "value_or_none")]
+    description: Option<String>,
+}
+
+impl Violation {
+    fn described(&self) -> String {
+        let parts = [self.field.as_deref(), self.description.as_deref()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(": ")
+    }
+}
+
+/// The most parameters that one message explains.
+const MOST_VIOLATIONS: usize = 5;
 
 const CLOSED: &str = "Google closed this API to new customers, and it ends on 2027-01-01: a project without access \
                       cannot get it any more";
@@ -261,6 +291,10 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let reasons: Vec<&str> = reasons.filter_map(|one| one.reason.as_deref()).collect();
     let mut message = error.message.unwrap_or_default();
     let kind = kind_of(&reasons, error.status.as_deref().unwrap_or_default(), &message);
+    let violations = error.details.iter().flat_map(|detail| &detail.field_violations);
+    for violation in violations.take(MOST_VIOLATIONS) {
+        message = format!("{message}; {}", violation.described());
+    }
     if message.contains("does not have the access to Custom Search JSON API") {
         message = format!("{message} ({CLOSED})");
     }

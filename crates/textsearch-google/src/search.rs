@@ -122,7 +122,7 @@ impl Engine {
         let parts = self.client.send_json::<Answer>(request).await?.body.into_parts();
         let mut pages = parts.pages;
         let next = next(cursor, &pages, plan).filter(|_| parts.has_next);
-        plan.sites.retain(&mut pages, GoogleWebPage::page);
+        plan.sites.retain(&mut pages, |page| page.page(plan.is_for_images()));
         // A service that brings nothing from inside a fixed filter would be asked ten times in vain.
         let next = next.filter(|_| !pages.is_empty());
         Ok(Fetched { page: Page::new(pages, next), total: parts.total, metadata: parts.metadata })

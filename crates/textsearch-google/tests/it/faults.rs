@@ -1,6 +1,7 @@
 //! Errors of the service, with the words and reasons that it uses.
 
 use textsearch_conformance::Replay;
+use textsearch_core::serde_json::json;
 use textsearch_google::{Error, ErrorKind, GoogleConfig, SearchOptions, TextSearchConnector};
 
 use crate::support::{config, search};
@@ -67,6 +68,16 @@ async fn other_errors_have_status_code_and_words() {
     };
     assert_eq!(code.as_deref(), Some("invalid"));
     assert!(error.message().ends_with("(invalid): Invalid value"), "{error}");
+}
+
+#[tokio::test]
+async fn parameters_that_google_refuses_are_named() {
+    let violations = json!([{ "field": "num", "description": "must be at most 10" }]);
+    let details = json!([{ "reason": "badRequest" }, { "fieldViolations": violations }]);
+    let error = json!({ "message": "Invalid argument.", "details": details });
+    let error = failure(config(), 400, &json!({ "error": error }).to_string()).await;
+    let expected = "(badRequest): Invalid argument.; num: must be at most 10";
+    assert!(error.message().ends_with(expected), "{error}");
 }
 
 #[tokio::test]

@@ -1,8 +1,11 @@
 //! What is read.
 
 use textsearch_conformance::Replay;
-use textsearch_core::{TextSearchRecord, TotalCount, serde_json::json};
-use textsearch_google::{ErrorKind, SearchOptions, TextSearch, TextSearchConnector};
+use textsearch_core::{
+    TextSearchRecord, TotalCount,
+    serde_json::{Value, json},
+};
+use textsearch_google::{Filter, SearchOptions, TextSearch, TextSearchConnector};
 
 use crate::support::{IMAGES, PAGES, config, search};
 
@@ -98,16 +101,36 @@ async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
     assert_eq!((image.width, image.height), (None, Some(8)));
 }
 
-/// A fixed filter on sites is held against the page of an image: one that cannot be read must not pass.
+const LINK: &str = "https://a.example/1.png";
+
+/// The links that are found where these are the items of an answer to a search for images.
+async fn links(items: &Value, options: SearchOptions) -> Vec<String> {
+    let answer = json!({ "items": items }).to_string();
+    let search = search(config().with_images(), &Replay::of([(200, answer)]));
+    let pages = search.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    pages.into_iter().map(|page| page.link).collect()
+}
+
 #[tokio::test]
-async fn an_address_of_another_type_is_an_error() {
-    for page in [
-        json!({ "link": 7 }),
-        json!({ "link": "https://a.example/", "image": { "contextLink": 7 } }),
-    ] {
-        let answer = json!({ "items": [page] });
-        let search = search(config(), &Replay::of([(200, answer.to_string())]));
-        let error = search.search_records("x", &SearchOptions::top(2)).await.unwrap_err();
-        assert_eq!(error.kind(), &ErrorKind::Undecodable);
+async fn a_result_with_an_address_of_another_type_is_left_out() {
+    let items = json!([{ "link": 7 }, { "link": LINK }]);
+    assert_eq!(links(&items, SearchOptions::top(2)).await, [LINK]);
+}
+
+#[tokio::test]
+async fn an_image_of_another_type_costs_only_itself() {
+    for image in [json!("1.png"), json!(7), json!([LINK]), json!({ "contextLink": { "a": 7 } })] {
+        let items = json!([{ "link": LINK, "image": image }]);
+        assert_eq!(links(&items, SearchOptions::top(1)).await, [LINK], "{items}");
+    }
+}
+
+/// A fixed filter on sites is held against the page of an image.
+#[tokio::test]
+async fn an_image_of_an_unreadable_page_passes_no_fixed_site() {
+    let options = SearchOptions::top(1).with_fixed_filter(Filter::eq("site", "a.example"));
+    for image in [json!("1.png"), json!(null), json!({ "contextLink": 7 })] {
+        let items = json!([{ "link": LINK, "image": image }]);
+        assert!(links(&items, options.clone()).await.is_empty(), "{items}");
     }
 }
