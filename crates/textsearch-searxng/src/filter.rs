@@ -152,11 +152,17 @@ fn check_category(name: &String, config: &SearxngConfig) -> Result<()> {
     if config.known_categories.contains(name) {
         return Ok(());
     }
-    let allowed = format!("one of {} (`known_categories`)", config.known_categories.join(", "));
-    Err(Error::invalid_options(NAME, "category", format!("{name:?}"), allowed))
+    let found = format!("{name:?}");
+    let allowed = match config.known_categories.as_slice() {
+        [] => "none, as `known_categories` is empty".to_owned(),
+        known => format!("one of {} (`known_categories`)", known.join(", ")),
+    };
+    Err(Error::invalid_options(NAME, "category", found, allowed))
 }
 
 /// SearXNG asks the engines that are listed *and* those of the categories: what is meant to narrow would widen.
 fn joined() -> Error {
-    Error::unsupported_filter(NAME, "category and engine", FilterOperator::And, &SEVERAL)
+    let reason = "SearXNG searches the engines and, besides, those of the categories; filter on one of the two";
+    let field = "category and engine";
+    Error::unsupported_filter_because(NAME, field, FilterOperator::And, &SEVERAL, reason)
 }

@@ -8,8 +8,10 @@ use textsearch_core::{
     http::{ErrorAnswer, ProviderError, StatusCode},
     schemars::{self, JsonSchema},
     serde_json::Value,
-    web::{Marks, readable_values, value_or_none},
+    web::{Marks, ResultList, readable_values, value_or_none},
 };
+
+use crate::NAME;
 
 /// What engines mark the words of the query with.
 const MARKS: Marks = Marks::html(&["b", "strong", "em", "mark", "span"]);
@@ -148,7 +150,7 @@ fn readable(text: &str) -> String {
 /// One page of an answer.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
-    results: Vec<SearxngResult>,
+    results: ResultList<SearxngResult>,
     #[serde(flatten)]
     about: Metadata,
 }
@@ -157,13 +159,15 @@ impl Answer {
     /// The results, and what the instance says of them.
     pub(crate) fn into_parts(self, keep_markup: bool) -> (Vec<SearxngResult>, About) {
         let about = About(self.about);
-        if let (true, Some(engines)) = (self.results.is_empty(), about.said("unresponsive_engines"))
+        if let (true, Some(engines)) =
+            (self.results.sent() == 0, about.said("unresponsive_engines"))
         {
             // How many, and not which: an answer may hold whatever was sent, the key among it.
             let engines = engines.as_array().map_or(1, Vec::len);
             tracing::warn!(engines, "nothing was found, and some engines did not answer");
         }
-        let results = self.results.into_iter().map(|result| result.cleaned(keep_markup));
+        let results = self.results.into_readable(NAME).into_iter();
+        let results = results.map(|result| result.cleaned(keep_markup));
         (results.collect(), about)
     }
 }
