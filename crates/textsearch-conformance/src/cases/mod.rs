@@ -1,6 +1,7 @@
 //! The cases, each one a promise of `TextSearchConnector`.
 
 mod at_once;
+mod broken;
 mod counts;
 mod echoes;
 mod faults;
@@ -15,6 +16,7 @@ mod secrecy;
 mod statuses;
 
 pub use at_once::*;
+pub use broken::*;
 pub use counts::*;
 pub use echoes::*;
 pub use faults::*;

@@ -3,10 +3,10 @@
 use textsearch_conformance::{
     Capabilities, Document, Endpoint, RecordedRequest, Response,
     core::{
-        Error, Filter, FilterOperator, FilterableField, Page, Result, SearchOptions, SearchResults,
-        TextSearchConnector, TextSearchResult, async_trait,
+        Error, ErrorKind, Filter, FilterOperator, FilterableField, Page, Result, SearchOptions,
+        SearchResults, TextSearchConnector, TextSearchResult, async_trait,
         http::{HttpClient, HttpRequest, Secret, Url},
-        web::{Conditions, FixedSites},
+        web::{Conditions, FixedSites, ResultList},
     },
 };
 
@@ -28,6 +28,9 @@ pub(crate) enum Mistake {
     CutsAtItsMaximum,
     LetsOtherSitesIn,
     LogsWhatItFinds,
+    LosesAPageToAResult,
+    AsksForARepeatedPage,
+    KeepsEmptyLinks,
 }
 
 #[derive(Clone)]
@@ -70,12 +73,20 @@ impl NumberedPages {
             tracing::trace!(key = self.key.expose(), "asking");
         }
         let answer =
-            self.client.send_json::<Vec<[String; 3]>>(self.request(&asked, number)).await?;
-        let is_full = answer.body.len() == PAGE && (number + 1) * PAGE < MAXIMUM;
+            self.client.send_json::<ResultList<[String; 3]>>(self.request(&asked, number)).await?;
+        let sent = answer.body.sent();
+        let is_full = sent == PAGE && (number + 1) * PAGE < MAXIMUM;
+        let keeps_empty = self.mistake == Mistake::KeepsEmptyLinks;
         let found = |[name, text, link]: [String; 3]| {
-            TextSearchResult::new(text).with_name(name).with_link(link)
+            let mut result = TextSearchResult::new(text).with_name(name).with_link(link.as_str());
+            result.link = result.link.or(keeps_empty.then_some(link));
+            result
         };
-        let mut found: Vec<_> = answer.body.into_iter().map(found).collect();
+        let mut found: Vec<_> =
+            answer.body.into_readable("numbered").into_iter().map(found).collect();
+        if self.mistake == Mistake::LosesAPageToAResult && found.len() < sent {
+            return Err(Error::new(ErrorKind::Undecodable, self.name(), "a result cannot be read"));
+        }
         if self.mistake == Mistake::LogsWhatItFinds {
             tracing::debug!(first = ?found.first().map(|result| &result.value), "found");
         }
@@ -132,8 +143,15 @@ impl TextSearchConnector for NumberedPages {
         let asked = Asked { query: query.to_owned(), sites: self.sites(options)?, fixed };
         let first = self.clone().page(asked.clone(), 0).await?;
         let this = self.clone();
-        let mut results =
-            SearchResults::paged(first, move |page| this.clone().page(asked.clone(), page));
+        let fetch = move |page| this.clone().page(asked.clone(), page);
+        let mut results = match self.mistake {
+            Mistake::AsksForARepeatedPage | Mistake::KeepsRepeats => {
+                SearchResults::paged(first, fetch)
+            }
+            _ => SearchResults::paged_distinct(first, fetch, |result: &TextSearchResult| {
+                result.link.as_deref().unwrap_or_default()
+            }),
+        };
         if self.mistake == Mistake::ReadsEverythingAtOnce {
             results = SearchResults::from_vec(results.into_vec().await?);
         }

@@ -38,6 +38,23 @@ fn repeats_are_found() {
 }
 
 #[test]
+fn a_page_that_is_asked_for_again_and_again_is_found() {
+    assert!(finds(Mistake::AsksForARepeatedPage, cases::a_repeated_page_ends_the_search));
+    assert!(!finds(Mistake::AsksForARepeatedPage, cases::repeats_on_later_pages_are_left_out));
+}
+
+#[test]
+fn a_page_lost_to_one_result_is_found() {
+    assert!(finds(Mistake::LosesAPageToAResult, cases::a_mistyped_result_costs_no_other));
+    assert!(!finds(Mistake::LosesAPageToAResult, cases::a_lone_surrogate_costs_no_result));
+}
+
+#[test]
+fn an_empty_link_is_found() {
+    assert!(finds(Mistake::KeepsEmptyLinks, cases::an_empty_link_is_left_out));
+}
+
+#[test]
 fn an_ignored_filter_is_found() {
     assert!(finds(Mistake::IgnoresFilters, cases::undeclared_fields_are_refused));
 }

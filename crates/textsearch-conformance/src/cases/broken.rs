@@ -1,0 +1,131 @@
+//! Answers that are broken in part, and links that are missing: they cost no more than themselves.
+
+use std::sync::OnceLock;
+
+use serde_json::{Value, json};
+use textsearch_core::SearchOptions;
+
+use super::{all_links, many};
+use crate::{Document, Response, Subject, endpoint, runner::skipped, server::Action};
+
+/// The byte order mark of UTF-8, which some servers begin with.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// A byte order mark before the answer is skipped.
+pub async fn a_byte_order_mark_is_skipped(subject: Subject) {
+    let documents = Document::several(3);
+    let marked = |answer: Response| {
+        let body = [MARK, &answer.body].concat();
+        Response { body, ..answer }
+    };
+    assert_eq!(links_of(&subject, &documents, marked).await, all_links(&documents));
+}
+
+/// An escape that is half a character costs that character alone.
+pub async fn a_lone_surrogate_costs_no_result(subject: Subject) {
+    let documents = Document::several(3);
+    let cut = |answer: Response| {
+        let body = String::from_utf8_lossy(&answer.body);
+        let body = body.replace("What document 1", r"What \ud83d document 1");
+        Response { body: body.into_bytes(), ..answer }
+    };
+    assert_eq!(links_of(&subject, &documents, cut).await, all_links(&documents));
+}
+
+/// A result of another type, or with fields of another type, costs no other result.
+pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
+    let documents = Document::several(3);
+    let [first, broken, last] =
+        <[String; 3]>::try_from(all_links(&documents)).expect("three links");
+    let changes: [fn(&mut Value); 4] = [
+        |result| *result = json!(7),
+        |result| *result = json!([["no", { "result": true }]]),
+        |result| change_texts(result, &json!({ "text": ["of", { "another": "type" }] })),
+        |result| change_texts(result, &json!(7)),
+    ];
+    for change in changes {
+        let link = broken.clone();
+        let changed = move |answer: Response| {
+            let mut body: Value = serde_json::from_slice(&answer.body).expect("the answer is JSON");
+            if let Some(result) = result_with(&mut body, &link) {
+                change(result);
+            }
+            Response { body: body.to_string().into_bytes(), ..answer }
+        };
+        let mut links = links_of(&subject, &documents, changed).await;
+        // What is left of the result may come, but its link cannot.
+        links.retain(|link| link.contains("://"));
+        assert_eq!(links, [first.as_str(), last.as_str()]);
+    }
+}
+
+/// A result without a link is found without one: an empty link is none.
+pub async fn an_empty_link_is_left_out(subject: Subject) {
+    let mut documents = Document::several(3);
+    documents[1].link.clear();
+    let held = subject.holding(documents.clone()).await;
+    let results = held.results(&SearchOptions::top(3)).await;
+    let links: Vec<Option<String>> = results.into_iter().map(|result| result.link).collect();
+    assert!(!links.contains(&Some(String::new())), "an empty link came out: {links:?}");
+    for document in [&documents[0], &documents[2]] {
+        assert!(links.contains(&Some(document.link.clone())), "{links:?}");
+    }
+}
+
+/// A provider that sends one page again and again, and says each time that there is more, is asked twice.
+pub async fn a_repeated_page_ends_the_search(subject: Subject) {
+    if !subject.capabilities.pages {
+        return skipped("pages");
+    }
+    let documents = many(&subject);
+    let first_page = OnceLock::new();
+    let script =
+        move |_, answer: Response| Action::Answer(first_page.get_or_init(|| answer).clone());
+    let held = subject.scripted(endpoint::patient(), documents.clone(), script).await;
+    let found = held.links(&SearchOptions::top(documents.len())).await;
+    let expected: Vec<String> = all_links(&documents).into_iter().take(found.len()).collect();
+    assert!(!found.is_empty(), "the first page is lost");
+    assert_eq!(found, expected);
+    assert_eq!(held.requests().len(), 2, "requests");
+}
+
+/// The links that are found where each answer is changed on its way.
+async fn links_of(
+    subject: &Subject,
+    documents: &[Document],
+    change: impl Fn(Response) -> Response + Send + Sync + 'static,
+) -> Vec<String> {
+    let script = move |_, answer| Action::Answer(change(answer));
+    let held = subject.scripted(endpoint::patient(), documents.to_vec(), script).await;
+    held.links(&SearchOptions::top(documents.len())).await
+}
+
+/// The innermost list or object that holds the link.
+fn result_with<'a>(value: &'a mut Value, link: &str) -> Option<&'a mut Value> {
+    if parts(value).iter().any(|part| part.as_str() == Some(link)) {
+        return Some(value);
+    }
+    match value {
+        Value::Array(items) => items.iter_mut().find_map(|item| result_with(item, link)),
+        Value::Object(fields) => fields.values_mut().find_map(|field| result_with(field, link)),
+        _ => None,
+    }
+}
+
+fn parts(value: &Value) -> Vec<&Value> {
+    match value {
+        Value::Array(items) => items.iter().collect(),
+        Value::Object(fields) => fields.values().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Puts something else in place of each text of a result.
+fn change_texts(result: &mut Value, other: &Value) {
+    let parts: Vec<&mut Value> = match result {
+        Value::Array(items) => items.iter_mut().collect(),
+        Value::Object(fields) => fields.values_mut().collect(),
+        _ => Vec::new(),
+    };
+    parts.into_iter().filter(|part| part.is_string()).for_each(|part| *part = other.clone());
+}
