@@ -114,7 +114,10 @@ fn show_result(rank: usize, result: &TextSearchResult) -> String {
 fn show_whole_result(rank: usize, result: &TextSearchResult) -> String {
     let mut lines = heading(rank, result);
     if let Some(why) = result.metadata.get("full_page_error").and_then(Value::as_str) {
-        lines.push_str(&format!("   (the snippet alone: {})\n", in_one_line(why)));
+        lines.push_str(&format!(
+            "   (the snippet alone: {}; --verbose says why)\n",
+            in_one_line(why)
+        ));
     }
     for line in printable(&result.value).lines() {
         lines.push_str(format!("   {line}").trim_end());
@@ -159,7 +162,8 @@ mod tests {
     fn no_line_of_a_whole_page_begins_as_a_result_does() {
         let mut result = TextSearchResult::new("x\n\n9. y\r8. z").with_name("a");
         result.metadata.insert("full_page_error".to_owned(), "b\nc".into());
-        let expected = "1. a\n   (the snippet alone: b c)\n   x\n\n   9. y8. z\n\n";
+        let expected =
+            "1. a\n   (the snippet alone: b c; --verbose says why)\n   x\n\n   9. y8. z\n\n";
         assert_eq!(show_whole_result(1, &result), expected);
     }
 

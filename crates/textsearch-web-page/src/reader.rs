@@ -82,6 +82,14 @@ impl WebPageReader {
     /// took too long; [`ErrorKind::Undecodable`] where it is neither HTML nor plain text, too long, or nested too deeply;
     /// [`ErrorKind::Unavailable`] and the kinds of a status as [`HttpClient::send`] says.
     pub async fn read(&self, url: impl AsRef<str> + Send) -> Result<WebPage> {
+        self.try_read(url).await.map_err(|failure| failure.error)
+    }
+
+    /// Like [`read`](Self::read), with what the kind of the error does not tell.
+    pub(crate) async fn try_read(
+        &self,
+        url: impl AsRef<str> + Send,
+    ) -> Result<WebPage, ReadFailure> {
         let url = Url::parse(url.as_ref()).map_err(|error| {
             Error::invalid_options(CONNECTOR, "url", error, "an absolute http or https URL")
         })?;
@@ -89,11 +97,11 @@ impl WebPageReader {
         let allowed = self.client.settings().total_timeout;
         timeout(allowed, self.fetch(url)).await.unwrap_or_else(|_| {
             let message = format!("{place} took longer than the allowed {allowed:?}");
-            Err(Error::new(ErrorKind::Timeout, CONNECTOR, message))
+            Err(Error::new(ErrorKind::Timeout, CONNECTOR, message).into())
         })
     }
 
-    async fn fetch(&self, url: Url) -> Result<WebPage> {
+    async fn fetch(&self, url: Url) -> Result<WebPage, ReadFailure> {
         let request = HttpRequest::get(url)
             .with_header("accept", "text/html, application/xhtml+xml, text/plain;q=0.9");
         let response = self.client.open(request).await?;
@@ -101,7 +109,7 @@ impl WebPageReader {
         let kind = content_type::read(response.header("content-type"));
         let (kind, charset) = kind.map_err(|found| unsupported(&response.url, &found))?;
         let HttpResponse { url, body, .. } = response;
-        let body = whole(body).await?;
+        let body = whole(body).await.map_err(ReadFailure::of_body)?;
         let read = move || read_body(&body, kind, charset.as_deref());
         let Readable { title, byline, language, excerpt, published, text } =
             self.on_a_worker(&url, read).await?;
@@ -124,6 +132,27 @@ impl WebPageReader {
             let message = format!("{} has {why}", displayable(url));
             Error::new(ErrorKind::Undecodable, CONNECTOR, message)
         })
+    }
+}
+
+/// Why a page could not be read.
+#[derive(Debug)]
+pub(crate) struct ReadFailure {
+    pub(crate) error: Error,
+    /// Whether the body is longer than the limit, which has no error kind of its own.
+    pub(crate) is_too_large: bool,
+}
+
+impl ReadFailure {
+    fn of_body(error: Error) -> Self {
+        let is_too_large = *error.kind() == ErrorKind::Undecodable;
+        Self { error, is_too_large }
+    }
+}
+
+impl From<Error> for ReadFailure {
+    fn from(error: Error) -> Self {
+        Self { error, is_too_large: false }
     }
 }
 

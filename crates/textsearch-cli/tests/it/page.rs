@@ -146,9 +146,14 @@ fn full_pages_of_hosts_that_are_not_allowed_stay_snippets() {
     ]));
     let source = ["search", "x", "--source", "searxng", "--endpoint", &engine.url()];
     let shown = run(&[&source[..], &["--full-pages"]].concat());
-    assert!(shown.stdout.contains("loopback address"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("(the snippet alone: refused; "), "{}", shown.stdout);
     assert!(shown.stdout.contains("   A snippet.\n"), "{}", shown.stdout);
     assert!(site.requests().is_empty());
+
+    // The reason is for the log.
+    let verbose = run(&[&source[..], &["--full-pages", "--verbose"]].concat());
+    assert!(verbose.stderr.contains("loopback address"), "{}", verbose.stderr);
+    assert!(!verbose.stdout.contains("loopback"), "{}", verbose.stdout);
 }
 
 #[test]

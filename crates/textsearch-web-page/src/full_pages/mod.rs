@@ -5,6 +5,7 @@ mod budget;
 mod pages;
 mod record;
 mod settings;
+mod unread;
 
 use std::{
     collections::HashMap,
@@ -29,8 +30,9 @@ use crate::WebPageReader;
 ///
 /// # Behavior
 ///
-/// - Results keep their order, name, link and metadata. A page that cannot be read leaves the snippet in its place and
-///   says why in the metadata, as `full_page_error`; so does a result without a link. It is never an error.
+/// - Results keep their order, name, link and metadata. A page that cannot be read leaves the snippet in its place, and
+///   the metadata has the class of the failure as [`full_page_error`](FullPage); so does a result without a link. It is
+///   never an error.
 /// - Pages are fetched while the stream is read, a few at once, and not further ahead than that. Dropping the stream
 ///   stops the work. A page that several results of one search link to is fetched once.
 /// - A text that is longer than the budget is cut at the end of a sentence, and `truncated` is true in the metadata.

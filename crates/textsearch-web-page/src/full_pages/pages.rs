@@ -14,7 +14,7 @@ use futures_util::{
 };
 use textsearch_core::{DateTime, http::Url};
 
-use super::{bounds::Bounds, budget};
+use super::{bounds::Bounds, budget, unread::Unread};
 use crate::{WebPage, WebPageReader};
 
 /// What is kept of a page: its text within the budget of one result.
@@ -26,8 +26,8 @@ pub(super) struct PageText {
     pub(super) is_cut: bool,
 }
 
-/// A page, or why there is none.
-pub(super) type Fetched = Arc<Result<PageText, String>>;
+/// A page, or the class of the failure.
+pub(super) type Fetched = Arc<Result<PageText, Unread>>;
 
 pub(super) struct Pages {
     pub(super) reader: WebPageReader,
@@ -44,8 +44,8 @@ impl Pages {
     /// The page behind a link. Nothing is fetched until the future is polled.
     pub(super) fn fetch(&mut self, link: Option<&str>) -> BoxFuture<'static, Fetched> {
         let url = match link.map(Url::parse) {
-            None => return failed("the result has no link"),
-            Some(Err(error)) => return failed(&format!("the link is no URL: {error}")),
+            None => return failed(Unread::NoLink),
+            Some(Err(error)) => return failed(Unread::InvalidLink.because(&error)),
             Some(Ok(url)) => without_fragment(url),
         };
         let page = match self.begun.get(&url) {
@@ -59,7 +59,7 @@ impl Pages {
         let left = Arc::clone(&self.left);
         async move {
             match left.load(Ordering::Relaxed) {
-                0 => Arc::new(Err("the total budget of text is used up".to_owned())),
+                0 => Arc::new(Err(Unread::BudgetSpent)),
                 _ => page.await,
             }
         }
@@ -69,18 +69,20 @@ impl Pages {
     fn page(&self, url: Url) -> impl Future<Output = Fetched> + Send + 'static {
         let (reader, most, bounds) = (self.reader.clone(), self.most, Arc::clone(&self.bounds));
         async move {
-            let page = reader.read(&url).await.map_err(|error| error.to_string());
-            let page = page.and_then(|page| bounds.check(&url, &page.url).map(|()| page));
-            if let Err(why) = &page {
-                tracing::debug!(why, "a result keeps its snippet");
-            }
+            let page = reader.try_read(&url).await;
+            let page = page.map_err(|failure| Unread::of(&failure).because(&failure.error));
+            let inside = |page: &WebPage| {
+                let checked = bounds.check(&url, &page.url);
+                checked.map_err(|why| Unread::Refused.because(&why))
+            };
+            let page = page.and_then(|page| inside(&page).map(|()| page));
             Arc::new(page.and_then(|page| kept(page, most)))
         }
     }
 }
 
-fn failed(why: &str) -> BoxFuture<'static, Fetched> {
-    std::future::ready(Arc::new(Err(why.to_owned()))).boxed()
+fn failed(why: Unread) -> BoxFuture<'static, Fetched> {
+    std::future::ready(Arc::new(Err(why))).boxed()
 }
 
 /// Two links that differ in their fragment lead to one page.
@@ -89,9 +91,9 @@ fn without_fragment(mut url: Url) -> Url {
     url
 }
 
-fn kept(page: WebPage, most: usize) -> Result<PageText, String> {
+fn kept(page: WebPage, most: usize) -> Result<PageText, Unread> {
     if page.text.is_empty() {
-        return Err("the page has no text".to_owned());
+        return Err(Unread::Empty);
     }
     let beginning = budget::cut(&page.text, most).map(str::to_owned);
     let is_cut = beginning.is_some();

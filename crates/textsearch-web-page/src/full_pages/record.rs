@@ -6,12 +6,15 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use textsearch_core::{TextSearchRecord, TextSearchResult};
 
-use super::pages::PageText;
+use super::{pages::PageText, unread::Unread};
 
 /// What a search found, with the text of the page in place of the snippet.
 ///
-/// It is written as a [`TextSearchResult`]: `Name`, `Value`, `Link` and so on. In its metadata stand `truncated`: true
-/// where the text was cut, and `full_page_error` where the page could not be read and `Value` is the snippet.
+/// It is written as a [`TextSearchResult`]: `Name`, `Value`, `Link` and so on. Its metadata says `truncated: true` if the
+/// text was cut. If the page could not be read, `Value` is the snippet and `full_page_error` is the class of the failure:
+/// `no_link`, `invalid_link`, `refused` (address rules or a fixed filter), `unreachable`, `timeout`, `status` (an HTTP
+/// error), `too_large`, `unreadable` (type or form), `empty` or `budget_spent`. The reason, which names hosts and
+/// addresses, is logged at debug level and is not part of the result.
 #[derive(Debug, Clone)]
 pub struct FullPage<R> {
     record: R,
@@ -38,7 +41,7 @@ impl<R> FullPage<R> {
     pub(super) fn new(
         record: R,
         snippet: TextSearchResult,
-        page: &Result<PageText, String>,
+        page: &Result<PageText, Unread>,
     ) -> Self {
         let result = match page {
             Ok(page) => {
@@ -48,7 +51,7 @@ impl<R> FullPage<R> {
                 result.published = result.published.or(page.published);
                 if page.is_cut { result.with_metadata(TRUNCATED, true) } else { result }
             }
-            Err(why) => snippet.with_metadata(FULL_PAGE_ERROR, why.as_str()),
+            Err(why) => snippet.with_metadata(FULL_PAGE_ERROR, why.name()),
         };
         Self { record, result }
     }
