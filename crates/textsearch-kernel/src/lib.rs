@@ -35,7 +35,7 @@ pub use kernel::Kernel;
 pub use manual::{functions_manual, openai_tools, tool_definitions};
 pub use metadata::{FunctionMetadata, ParameterMetadata, ReturnMetadata};
 pub use plugin::KernelPlugin;
-pub use search_plugin::{OfferedFields, SearchFunctionOptions, TextSearchPlugins};
+pub use search_plugin::{OfferedFields, SearchFunctionOptions, ShownMetadata, TextSearchPlugins};
 pub use text::value_to_text;
 
 #[cfg(feature = "macros")]

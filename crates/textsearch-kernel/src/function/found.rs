@@ -5,6 +5,8 @@ use std::{borrow::Cow, sync::Arc};
 use serde::{Serialize, Serializer};
 use textsearch_core::{AnyRecord, DateTime, Metadata, TextSearchRecord, TextSearchResult};
 
+use crate::ShownMetadata;
+
 /// The records that a search found.
 ///
 /// They are read as texts or as results only when somebody asks for them: a record that the search keeps, in memory for
@@ -22,11 +24,17 @@ pub struct FoundRecords {
     records: Vec<AnyRecord>,
     /// The name of the connector, for results that do not say themselves where they come from.
     source: Option<Arc<str>>,
+    /// Which metadata the results have; all of it if `None`.
+    shown: Option<Arc<ShownMetadata>>,
 }
 
 impl FoundRecords {
-    pub(crate) fn new(records: Vec<AnyRecord>, source: Arc<str>) -> Self {
-        Self { records, source: Some(source) }
+    pub(crate) fn new(
+        records: Vec<AnyRecord>,
+        source: Arc<str>,
+        shown: Arc<ShownMetadata>,
+    ) -> Self {
+        Self { records, source: Some(source), shown: Some(shown) }
     }
 
     /// The records, the best first.
@@ -46,10 +54,13 @@ impl FoundRecords {
 
     /// The records as results, made of what nobody else holds without a copy.
     pub fn into_results(self) -> Vec<TextSearchResult> {
-        let Self { records, source } = self;
+        let Self { records, source, shown } = self;
         let result = |record: AnyRecord| {
             let mut result = record.into_result();
             result.source = result.source.or_else(|| source.as_deref().map(str::to_owned));
+            if let Some(shown) = &shown {
+                result.metadata.retain(|name, _| shown.shows(name));
+            }
             result
         };
         records.into_iter().map(result).collect()
@@ -69,15 +80,19 @@ impl FoundRecords {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let source = self.source.as_deref();
-        serializer.collect_seq(self.records.iter().map(|record| Written { record, source }))
+        let (source, shown) = (self.source.as_deref(), self.shown.as_deref());
+        serializer.collect_seq(self.records.iter().map(|record| Written { record, source, shown }))
     }
 }
 
 /// Results without a source, unless they say it themselves.
 impl From<Vec<TextSearchResult>> for FoundRecords {
     fn from(results: Vec<TextSearchResult>) -> Self {
-        Self { records: results.into_iter().map(AnyRecord::new).collect(), source: None }
+        Self {
+            records: results.into_iter().map(AnyRecord::new).collect(),
+            source: None,
+            shown: None,
+        }
     }
 }
 
@@ -85,14 +100,15 @@ impl From<Vec<TextSearchResult>> for FoundRecords {
 struct Written<'a> {
     record: &'a AnyRecord,
     source: Option<&'a str>,
+    shown: Option<&'a ShownMetadata>,
 }
 
 impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // What is a result already need not be copied to be one.
         match self.record.downcast_ref() {
-            Some(result) => Sorted::of(result, self.source).serialize(serializer),
-            None => Sorted::of(&self.record.to_result(), self.source).serialize(serializer),
+            Some(result) => self.sorted(result).serialize(serializer),
+            None => self.sorted(&self.record.to_result()).serialize(serializer),
         }
     }
 }
@@ -106,8 +122,8 @@ struct Sorted<'a> {
     id: &'a Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     link: &'a Option<String>,
-    #[serde(skip_serializing_if = "Metadata::is_empty")]
-    metadata: &'a Metadata,
+    #[serde(skip_serializing_if = "is_empty")]
+    metadata: Cow<'a, Metadata>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: &'a Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,12 +135,26 @@ struct Sorted<'a> {
     value: &'a str,
 }
 
-impl<'a> Sorted<'a> {
-    fn of(result: &'a TextSearchResult, searched: Option<&'a str>) -> Self {
+fn is_empty(metadata: &Metadata) -> bool {
+    metadata.is_empty()
+}
+
+impl<'a> Written<'a> {
+    fn sorted(&self, result: &'a TextSearchResult) -> Sorted<'a> {
         let TextSearchResult { name, value, link, score, published, source, id, metadata, .. } =
             result;
-        let source = source.as_deref().or(searched);
-        Self { id, link, metadata, name, published, score, source, value }
+        let source = source.as_deref().or(self.source);
+        let metadata = self.shown_metadata(metadata);
+        Sorted { id, link, metadata, name, published, score, source, value }
+    }
+
+    fn shown_metadata(&self, metadata: &'a Metadata) -> Cow<'a, Metadata> {
+        let Some(shown) = self.shown else { return Cow::Borrowed(metadata) };
+        if metadata.keys().all(|name| shown.shows(name)) {
+            return Cow::Borrowed(metadata);
+        }
+        let kept = metadata.iter().filter(|(name, _)| shown.shows(name));
+        Cow::Owned(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 }
 
@@ -158,7 +188,8 @@ mod tests {
     fn joining_reads_each_text_once() {
         let read = Arc::new(AtomicUsize::new(0));
         let counted = || AnyRecord::new(Counted { read: Arc::clone(&read) });
-        let found = FoundRecords::new(vec![counted(), counted()], Arc::from("shelf"));
+        let found =
+            FoundRecords::new(vec![counted(), counted()], Arc::from("shelf"), Arc::default());
         assert_eq!(found.joined(), "text 0\ntext 1");
         assert_eq!(read.load(Ordering::Relaxed), 2);
     }

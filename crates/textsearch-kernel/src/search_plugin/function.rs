@@ -8,7 +8,7 @@ use textsearch_core::{Error, Filter, SearchOptions, TextSearch, TextSearchResult
 use super::{
     fields::{FieldParameter, field_parameters},
     list_of,
-    options::SearchFunctionOptions,
+    options::{SearchFunctionOptions, ShownMetadata},
 };
 use crate::{
     FoundRecords, FunctionMetadata, FunctionValue, Invocation, KernelArguments, KernelError,
@@ -35,6 +35,7 @@ pub(super) struct SearchFunction {
     kind: Kind,
     fixed_filter: Option<Filter>,
     fields: Vec<FieldParameter>,
+    shown_metadata: Arc<ShownMetadata>,
 }
 
 impl SearchFunction {
@@ -51,7 +52,9 @@ impl SearchFunction {
         let metadata = metadata(name, kind, search.as_ref(), &options, &fields)?;
         let fixed_filter = options.fixed_filter;
         let source = search.connector_name().into();
-        let function = Arc::new(Self { search, source, kind, fixed_filter, fields });
+        let shown_metadata = Arc::new(options.shown_metadata);
+        let function =
+            Arc::new(Self { search, source, kind, fixed_filter, fields, shown_metadata });
         KernelFunction::with_returned(metadata, move |invocation| {
             Arc::clone(&function).run(invocation)
         })
@@ -107,15 +110,29 @@ impl SearchFunction {
         let most = options.top;
         if self.kind == Kind::Records {
             let found = search.search_values(query, options).await?;
-            return Ok(Value::Array(found.window(0, most).into_vec().await?).into());
+            let mut values = found.window(0, most).into_vec().await?;
+            values.iter_mut().for_each(|value| hide_metadata(value, &self.shown_metadata));
+            return Ok(Value::Array(values).into());
         }
         let found = search.search_any(query, options).await?;
         let records = found.window(0, most).into_vec().await?;
-        let found = FoundRecords::new(records, Arc::clone(&self.source));
+        let shown = Arc::clone(&self.shown_metadata);
+        let found = FoundRecords::new(records, Arc::clone(&self.source), shown);
         Ok(match self.kind {
             Kind::Texts => FunctionValue::Texts(found),
             _ => FunctionValue::Results(found),
         })
+    }
+}
+
+/// Removes what is not shown from the metadata of a record that is written as a result.
+fn hide_metadata(value: &mut Value, shown: &ShownMetadata) {
+    let Some(fields) = value.as_object_mut() else { return };
+    if let Some(metadata) = fields.get_mut("Metadata").and_then(Value::as_object_mut) {
+        metadata.retain(|name, _| shown.shows(name));
+        if metadata.is_empty() {
+            fields.remove("Metadata");
+        }
     }
 }
 

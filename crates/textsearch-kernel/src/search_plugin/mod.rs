@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use textsearch_core::TextSearch;
 
 use self::function::{Kind, SearchFunction};
-pub use self::options::{OfferedFields, SearchFunctionOptions};
+pub use self::options::{OfferedFields, SearchFunctionOptions, ShownMetadata};
 use crate::{KernelFunction, KernelPlugin, Result};
 
 /// Makes plugins and functions of a text search that templates and models can call: implemented for every text search

@@ -25,6 +25,7 @@ pub struct SearchFunctionOptions {
     pub(super) max_count: usize,
     pub(super) fixed_filter: Option<Filter>,
     pub(super) offered_fields: OfferedFields,
+    pub(super) shown_metadata: ShownMetadata,
 }
 
 /// The fields that a caller of a search function may filter on.
@@ -43,6 +44,41 @@ pub enum OfferedFields {
     None,
     /// These, in this order.
     List(Vec<String>),
+}
+
+/// The entries in the `Metadata` of a result that a search function returns.
+///
+/// A model may read what the function returns. An error's text can tell it what the application keeps to itself, such as
+/// the address behind an internal name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum ShownMetadata {
+    /// Every entry except those with `error` in the name, in any case.
+    #[default]
+    WithoutErrors,
+    /// Every entry.
+    All,
+    /// No entry.
+    None,
+    /// The entries of these names.
+    List(Vec<String>),
+}
+
+impl ShownMetadata {
+    /// The entries of these names.
+    pub fn list(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self::List(names.into_iter().map(Into::into).collect())
+    }
+
+    /// Whether the entry `name` is returned.
+    pub(crate) fn shows(&self, name: &str) -> bool {
+        match self {
+            Self::WithoutErrors => !name.to_ascii_lowercase().contains("error"),
+            Self::All => true,
+            Self::None => false,
+            Self::List(names) => names.iter().any(|shown| shown == name),
+        }
+    }
 }
 
 impl SearchFunctionOptions {
@@ -113,6 +149,16 @@ impl SearchFunctionOptions {
         self.offered_fields = fields;
         self
     }
+
+    /// Sets which entries of a result's `Metadata` the function returns; otherwise every entry except those with `error`
+    /// in the name.
+    ///
+    /// It holds for every caller of the function. It has no effect on `Search`, which returns texts alone.
+    #[must_use]
+    pub fn with_shown_metadata(mut self, shown: ShownMetadata) -> Self {
+        self.shown_metadata = shown;
+        self
+    }
 }
 
 impl Default for SearchFunctionOptions {
@@ -126,6 +172,7 @@ impl Default for SearchFunctionOptions {
             max_count: 50,
             fixed_filter: None,
             offered_fields: OfferedFields::Default,
+            shown_metadata: ShownMetadata::default(),
         }
     }
 }

@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use serde_json::{Value, json};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, OfferedFields, Result,
-    SearchFunctionOptions, TextSearchPlugins,
+    SearchFunctionOptions, ShownMetadata, TextSearchPlugins,
     textsearch_core::{
         DateTime, Error, ErrorKind, Filter, FilterOperator, FilterableField, FixedSearch,
         SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchResult,
@@ -428,4 +428,46 @@ async fn functions_of_one_search_can_share_a_plugin() {
     let names: Vec<&str> = plugin.functions().iter().map(KernelFunction::name).collect();
     assert_eq!(names, ["Search", "GetSearchResults"]);
     assert_eq!(plugin.description(), "Searches pages.");
+}
+
+/// The metadata of a result with an entry of an ordinary name and one that is named after an error.
+async fn shown(shown: Option<ShownMetadata>) -> [Value; 2] {
+    let result = TextSearchResult::new("text")
+        .with_metadata("language", "en")
+        .with_metadata("full_page_Error", "`vm` (127.0.0.1) is a loopback address");
+    let search = FixedSearch::new([result]);
+    let options = || match shown.clone() {
+        Some(shown) => SearchFunctionOptions::new().with_shown_metadata(shown),
+        None => SearchFunctionOptions::new(),
+    };
+    let results = search.create_get_search_results(options()).unwrap();
+    let records = search.create_records("Records", options()).unwrap();
+    let arguments = || json!({ "query": "q" });
+    let written = Kernel::new()
+        .invoke_function(&results, KernelArguments::new().with("query", "q"))
+        .await
+        .unwrap();
+    let [one, two] = [call(&results, arguments()).await, call(&records, arguments()).await];
+    let (one, two) = (one.unwrap(), two.unwrap());
+    assert_eq!(written.text(), one.to_string());
+    [one[0]["Metadata"].clone(), two[0]["Metadata"].clone()]
+}
+
+#[tokio::test]
+async fn metadata_named_after_an_error_is_hidden_by_default() {
+    let expected = json!({ "language": "en" });
+    assert_eq!(shown(None).await, [expected.clone(), expected]);
+}
+
+#[tokio::test]
+async fn the_options_choose_the_metadata_a_function_returns() {
+    let all =
+        json!({ "language": "en", "full_page_Error": "`vm` (127.0.0.1) is a loopback address" });
+    for (options, expected) in [
+        (ShownMetadata::All, all),
+        (ShownMetadata::None, Value::Null),
+        (ShownMetadata::list(["language", "other"]), json!({ "language": "en" })),
+    ] {
+        assert_eq!(shown(Some(options)).await, [expected.clone(), expected]);
+    }
 }
