@@ -120,6 +120,19 @@ pub enum KernelError {
         "prompts and models call each other too deep: at most {DEEPEST} may be under way in each other"
     )]
     NestedTooDeep,
+    /// A function began a run, and the run that called the function has used up its requests, calls or time.
+    #[error(
+        "the chat was stopped: the run around it has used up its budget, `{setting}` ({limit}); raise it if this is no \
+         endless loop"
+    )]
+    BudgetSpent {
+        /// The setting of the run around that limits it, such as `max_total_requests`.
+        setting: String,
+        /// The value of the setting.
+        limit: u64,
+        /// What had happened before: the history, the calls, what they cost.
+        run: Box<ChatRun>,
+    },
     /// A template cannot be compiled or rendered.
     #[error(transparent)]
     Template(#[from] TemplateError),
@@ -142,6 +155,7 @@ impl KernelError {
             Self::ChatFailed { .. } => "chat_failed",
             Self::NoAnswer { .. } => "no_answer",
             Self::NestedTooDeep => "nested_too_deep",
+            Self::BudgetSpent { .. } => "budget_spent",
             Self::Template(_) => "template",
         }
     }
@@ -167,7 +181,7 @@ impl KernelError {
     /// What had happened in a chat before this error ended it, where it is one of a chat.
     pub fn chat_run(&self) -> Option<&ChatRun> {
         match self {
-            Self::ChatFailed { run, .. } => Some(run),
+            Self::ChatFailed { run, .. } | Self::BudgetSpent { run, .. } => Some(run),
             Self::NoAnswer { outcome, .. } => Some(&outcome.run),
             _ => None,
         }

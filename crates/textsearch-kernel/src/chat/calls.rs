@@ -12,7 +12,7 @@ use textsearch_core::chat::{ChatHistory, ToolCall};
 
 use super::{
     AutoFunctionInvocationContext, CallError, CallErrorKind, CallRecord, FunctionChoiceOptions,
-    NextAutoInvocation, OfferedFunctions, events::Sink,
+    Meter, NextAutoInvocation, OfferedFunctions, events::Sink,
 };
 use crate::{Kernel, KernelArguments, KernelFunction, kernel::tool_arguments};
 
@@ -31,19 +31,22 @@ pub(super) enum Step {
     Double(Identity, usize),
 }
 
-/// Decides what is to be done with each of `calls`.
+/// Decides what is to be done with each of `calls`, which are left of the `asked` ones in the message.
 pub(super) fn plan(
-    calls: &[ToolCall],
+    (calls, asked): (&[ToolCall], usize),
     offered: &OfferedFunctions,
     options: &FunctionChoiceOptions,
     earlier: &HashMap<Identity, usize>,
+    meter: &Meter,
 ) -> Vec<Step> {
     let mut of_this_round: HashMap<Identity, usize> = HashMap::new();
+    let run = |identity: Identity, function: &KernelFunction| match meter.call() {
+        true => Step::Run(identity, function.clone()),
+        false => Step::Fail(CallError::new(CallErrorKind::BudgetSpent, "no further call is run")),
+    };
     let step = |(index, call): (usize, &ToolCall)| {
         if index >= options.max_calls_per_round {
-            let message =
-                format!("at most {} calls are run at once: ask again", options.max_calls_per_round);
-            return Step::Fail(CallError::new(CallErrorKind::TooManyCalls, message));
+            return Step::Fail(CallError::too_many(asked, options.max_calls_per_round));
         }
         let function = match offered.find(&call.name) {
             Ok(function) => function,
@@ -55,7 +58,7 @@ pub(super) fn plan(
             Err(error) => return Step::Fail(CallError::of(error, &name, |_| true)),
         };
         if options.allow_repeated_calls {
-            return Step::Run(identity, function.clone());
+            return run(identity, function);
         }
         if let Some(position) = earlier.get(&identity) {
             return Step::Repeat(identity, *position);
@@ -64,7 +67,7 @@ pub(super) fn plan(
             Some(first) => Step::Double(identity, *first),
             None => {
                 of_this_round.insert(identity.clone(), index);
-                Step::Run(identity, function.clone())
+                run(identity, function)
             }
         }
     };
@@ -78,6 +81,8 @@ pub(super) struct Round<'a> {
     pub(super) events: &'a Sink,
     pub(super) number: usize,
     pub(super) calls: &'a [ToolCall],
+    /// How many calls the model asked for, those that were dropped included.
+    pub(super) asked: usize,
 }
 
 impl Round<'_> {
@@ -124,7 +129,7 @@ impl Round<'_> {
             history: Arc::clone(self.history),
             round: self.number,
             call_number: index + 1,
-            calls_in_round: self.calls.len(),
+            calls_in_round: self.asked,
             end_run: false,
         };
         let started = Instant::now();

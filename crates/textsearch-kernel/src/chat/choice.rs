@@ -1,7 +1,10 @@
 //! Which functions a model may call, and what is done with its calls.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
+use super::Limits;
 use crate::ExecutionSettings;
 
 /// The name of the setting that holds the behavior.
@@ -72,8 +75,22 @@ pub struct FunctionChoiceOptions {
     pub allow_strict_schema_adherence: bool,
     /// How many rounds of calls there may be; then the model is asked once more, without functions. 10 by default.
     pub max_rounds: usize,
-    /// How many calls of one round are run; those after them are answered with a short error. 16 by default.
+    /// How many calls of one round are run. Those after them are dropped from the chat, and the model is told how many
+    /// there were. 16 by default.
     pub max_calls_per_round: usize,
+    /// How many requests to models the run may make, together with all runs that its functions begin. 100 by default; one
+    /// is always made.
+    ///
+    /// If these, `max_total_calls` or `max_total_seconds` are used up, the model is asked once more without functions,
+    /// within `max_total_requests`. A run that a function of this one began fails with
+    /// [`BudgetSpent`](crate::KernelError::BudgetSpent) instead.
+    pub max_total_requests: usize,
+    /// How many calls of functions models may make in the run, together with all runs that its functions begin. 500 by
+    /// default.
+    pub max_total_calls: usize,
+    /// How long the run may take, in seconds, before its last request. 1,800 by default. The time is checked between
+    /// requests and interrupts none: for a hard limit, drop the future.
+    pub max_total_seconds: u64,
     /// How long what a model is told of one result may be, in characters of JSON. 16,000 by default: about 4,000
     /// tokens of English.
     pub max_result_characters: usize,
@@ -93,10 +110,20 @@ impl Default for FunctionChoiceOptions {
             allow_strict_schema_adherence: false,
             max_rounds: 10,
             max_calls_per_round: 16,
+            max_total_requests: 100,
+            max_total_calls: 500,
+            max_total_seconds: 1_800,
             max_result_characters: 16_000,
             allow_repeated_calls: false,
             number_results: true,
         }
+    }
+}
+
+impl FunctionChoiceOptions {
+    pub(super) const fn limits(&self) -> Limits {
+        let time = Duration::from_secs(self.max_total_seconds);
+        Limits { requests: self.max_total_requests, calls: self.max_total_calls, time }
     }
 }
 
@@ -161,6 +188,27 @@ impl FunctionChoiceBehavior {
     #[must_use]
     pub fn with_max_calls_per_round(mut self, calls: usize) -> Self {
         self.options.max_calls_per_round = calls;
+        self
+    }
+
+    /// Sets how many requests to models the run may make, together with all runs that its functions begin.
+    #[must_use]
+    pub fn with_max_total_requests(mut self, requests: usize) -> Self {
+        self.options.max_total_requests = requests;
+        self
+    }
+
+    /// Sets how many calls of functions models may make in the run, together with all runs that its functions begin.
+    #[must_use]
+    pub fn with_max_total_calls(mut self, calls: usize) -> Self {
+        self.options.max_total_calls = calls;
+        self
+    }
+
+    /// Sets how long the run may take, in seconds, before its last request.
+    #[must_use]
+    pub fn with_max_total_seconds(mut self, seconds: u64) -> Self {
+        self.options.max_total_seconds = seconds;
         self
     }
 

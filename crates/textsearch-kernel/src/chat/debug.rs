@@ -31,6 +31,7 @@ impl Debug for ChatRun {
             .debug_struct("ChatRun")
             .field("messages", &self.history.len())
             .field("calls", &self.calls.len())
+            .field("dropped_calls", &self.dropped_calls)
             .field("usage", &self.usage)
             .field("rounds", &self.rounds)
             .field("sources", &self.sources.len())

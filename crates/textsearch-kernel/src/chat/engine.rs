@@ -1,6 +1,6 @@
 //! The loop: ask the model, run its calls, tell it what came of them, and again.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
 
 use futures_util::StreamExt;
 use textsearch_core::{
@@ -15,7 +15,8 @@ use super::{
     CallRecord, ChatEnd, ChatOutcome, ChatRun, Meter, OfferedFunctions,
     calls::{Identity, Round, Step, plan},
     events::Sink,
-    identifiers,
+    excess, identifiers,
+    meter::{NextRequest, Spent},
     settings::Plan,
     span, told,
 };
@@ -35,7 +36,12 @@ pub(super) struct Engine {
     answered: HashMap<Identity, usize>,
     // What the model was told of them, by position.
     told: HashMap<usize, String>,
+    // Whether the last request offers no function since the budget is used up.
+    is_spent: bool,
 }
+
+/// After how many updates of one answer other tasks get a turn.
+const UPDATES_AT_ONCE: usize = 64;
 
 impl Engine {
     /// A run through a kernel and its meter.
@@ -54,34 +60,75 @@ impl Engine {
             run: ChatRun::default(),
             answered: HashMap::new(),
             told: HashMap::new(),
+            is_spent: false,
         })
     }
 
     pub(super) async fn run(mut self) -> Result<ChatOutcome> {
         loop {
+            // A model and functions that never wait would keep the caller's timeout from being looked at.
+            if self.run.rounds > 0 || self.meter.is_nested() {
+                yield_now().await;
+            }
+            match self.meter.request() {
+                Ok(next) => self.is_spent = next == NextRequest::Last,
+                Err(spent) => return Err(self.stopped(spent)),
+            }
             self.run.rounds += 1;
             let mut response = match self.ask().await {
                 Ok(response) => response,
                 Err(error) => return Err(self.failed(error)),
             };
             self.meter.add(response.usage.unwrap_or_default());
+            let dropped = self.drop_calls(&mut response.message);
             identifiers::tell_apart(&mut response.message);
             self.push(response.message.clone());
             let calls: Vec<ToolCall> = response.message.tool_calls().cloned().collect();
-            if let Some(end) = self.answer(&response, &calls).await {
+            let asked = calls.len() + dropped;
+            if let Some(end) = self.answer(&response, (&calls, asked)).await {
                 return Ok(self.outcome(response, end));
             }
         }
     }
 
+    /// Drops the calls that will not be run, and returns how many. Calls for the caller to run are left alone.
+    fn drop_calls(&mut self, message: &mut ChatMessage) -> usize {
+        if self.returns_calls() {
+            return 0;
+        }
+        let most = self.plan.behavior.options.max_calls_per_round;
+        let dropped = excess::drop_calls(message, most);
+        self.run.dropped_calls += dropped;
+        dropped
+    }
+
+    /// Whether this is the last request of the run.
+    fn is_last(&self) -> bool {
+        self.is_spent || self.run.rounds > self.plan.behavior.options.max_rounds
+    }
+
+    fn offers(&self) -> bool {
+        !self.is_spent && self.plan.offers_in(self.run.rounds)
+    }
+
+    /// Whether the calls of this round are for the caller to run.
+    fn returns_calls(&self) -> bool {
+        !self.plan.behavior.options.auto_invoke && self.offers()
+    }
+
     /// Answers the calls of a message, and says whether the run has ended with it, and why.
-    async fn answer(&mut self, response: &ChatResponse, calls: &[ToolCall]) -> Option<ChatEnd> {
-        let behavior = &self.plan.behavior;
-        let is_last = self.run.rounds > behavior.options.max_rounds;
-        let end = if is_last && self.plan.may_call() {
-            ChatEnd::RoundsExhausted
-        } else {
-            ChatEnd::Answered
+    async fn answer(
+        &mut self,
+        response: &ChatResponse,
+        (calls, asked): (&[ToolCall], usize),
+    ) -> Option<ChatEnd> {
+        let is_last = self.is_last();
+        let end = match is_last && self.plan.may_call() {
+            false => ChatEnd::Answered,
+            true if self.run.rounds > self.plan.behavior.options.max_rounds => {
+                ChatEnd::RoundsExhausted
+            }
+            true => ChatEnd::BudgetSpent,
         };
         if calls.is_empty() {
             return Some(end);
@@ -102,25 +149,25 @@ impl Engine {
             }
             return Some(end);
         }
-        if !behavior.options.auto_invoke && self.plan.offers_in(self.run.rounds) {
+        if self.returns_calls() {
             return Some(ChatEnd::CallsReturned);
         }
-        self.run_calls(calls).await.then_some(ChatEnd::EndedByFilter)
+        self.run_calls(calls, asked).await.then_some(ChatEnd::EndedByFilter)
     }
 
     /// Runs the calls of a round and tells the model of them; whether a filter ended the run.
-    async fn run_calls(&mut self, calls: &[ToolCall]) -> bool {
+    async fn run_calls(&mut self, calls: &[ToolCall], asked: usize) -> bool {
         let none = OfferedFunctions::default();
-        let is_offered = self.plan.offers_in(self.run.rounds);
-        let offered = if is_offered { &self.plan.offered } else { &none };
+        let offered = if self.offers() { &self.plan.offered } else { &none };
         let options = &self.plan.behavior.options;
-        let steps = plan(calls, offered, options, &self.answered);
+        let steps = plan((calls, asked), offered, options, &self.answered, &self.meter);
         let round = Round {
             kernel: &self.kernel,
             history: &self.history,
             events: &self.events,
             number: self.run.rounds,
             calls,
+            asked,
         };
         let ran = round.run(&steps, options).await;
         let has_ended = ran.iter().flatten().any(|record| record.ended_run);
@@ -184,7 +231,10 @@ impl Engine {
     }
 
     async fn ask(&self) -> Result<ChatResponse, Error> {
-        let options = self.plan.options_of(self.run.rounds);
+        let options = match self.is_spent {
+            true => self.plan.last_options(),
+            false => self.plan.options_of(self.run.rounds),
+        };
         let service = self.plan.service.as_ref();
         let asking = self.exchange(options);
         span::in_span(service, options, &self.history, self.kernel.records_content(), asking).await
@@ -196,10 +246,15 @@ impl Engine {
             return service.complete(&self.history, options).await;
         }
         let mut updates = service.stream(&self.history, options).await?;
+        let mut taken: usize = 0;
         while let Some(update) = StreamExt::next(&mut updates).await {
             match update? {
                 ChatUpdate::Finished(response) => return Ok(*response),
                 update => self.events.update(update),
+            }
+            taken += 1;
+            if taken.is_multiple_of(UPDATES_AT_ONCE) {
+                yield_now().await;
             }
         }
         let message = "the answer ended before it was complete";
@@ -212,6 +267,11 @@ impl Engine {
         (self.plan.service_id, self.run)
     }
 
+    fn stopped(self, Spent(setting, limit): Spent) -> KernelError {
+        let run = Box::new(self.into_run().1);
+        KernelError::BudgetSpent { setting: setting.to_owned(), limit, run }
+    }
+
     fn failed(self, source: Error) -> KernelError {
         let (service, run) = self.into_run();
         KernelError::ChatFailed { service, source: Box::new(source), run: Box::new(run) }
@@ -221,4 +281,18 @@ impl Engine {
         let ChatResponse { message, finish_reason, model, .. } = response;
         ChatOutcome { message, finish_reason, end, model, run: self.into_run().1 }
     }
+}
+
+/// Gives other tasks a turn, on any runtime.
+async fn yield_now() {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        if has_yielded {
+            return Poll::Ready(());
+        }
+        has_yielded = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }

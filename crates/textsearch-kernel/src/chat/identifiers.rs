@@ -1,6 +1,6 @@
 //! The identifiers of the calls in one answer: each is there once, so that each result belongs to one call.
 
-use std::{borrow::Cow, collections::HashSet};
+use std::collections::{HashMap, HashSet};
 
 use textsearch_core::chat::{ChatMessage, MessagePart};
 
@@ -9,18 +9,20 @@ const KEPT: usize = 32;
 
 /// Gives each call of `message` whose identifier is empty, or that of an earlier call of it, one of its own: some servers
 /// write the same for all, and refuse a chat in which two calls share one.
+///
+/// The time grows with the number of calls, also if all share an identifier: a model decides how many there are.
 pub(super) fn tell_apart(message: &mut ChatMessage) {
     if are_apart(message) {
         return;
     }
-    let mut taken: HashSet<String> = message.tool_calls().map(|call| call.id.clone()).collect();
+    let taken = message.tool_calls().map(|call| call.id.clone()).collect();
+    let mut unused = Unused { taken, numbers: HashMap::new() };
     let mut seen = HashSet::new();
     for part in &mut message.parts {
         if let MessagePart::ToolCall(call) = part
             && (call.id.is_empty() || !seen.insert(call.id.clone()))
         {
-            call.id = unlike(&call.id, &taken);
-            taken.insert(call.id.clone());
+            call.id = unused.like(&call.id);
         }
     }
 }
@@ -30,10 +32,28 @@ fn are_apart(message: &ChatMessage) -> bool {
     message.tool_calls().all(|call| !call.id.is_empty() && seen.insert(call.id.as_str()))
 }
 
-fn unlike(id: &str, taken: &HashSet<String>) -> String {
-    let base = if id.is_empty() { Cow::from("call") } else { id.chars().take(KEPT).collect() };
-    let numbered = (2_usize..).map(|number| format!("{base}-{number}"));
-    numbered.into_iter().find(|candidate| !taken.contains(candidate)).unwrap_or_default()
+/// Makes identifiers that no call has.
+struct Unused {
+    taken: HashSet<String>,
+    // The number that the next identifier may have, by what stands before it. Trying each from the start would take time
+    // that grows with the square of the calls.
+    numbers: HashMap<String, usize>,
+}
+
+impl Unused {
+    fn like(&mut self, id: &str) -> String {
+        let base = if id.is_empty() { "call".to_owned() } else { id.chars().take(KEPT).collect() };
+        let Self { taken, numbers } = self;
+        let number = numbers.entry(base.clone()).or_insert(2);
+        // Ends: each number that is passed over belongs to one identifier of the answer.
+        loop {
+            let candidate = format!("{base}-{number}");
+            *number += 1;
+            if !taken.contains(&candidate) {
+                return candidate;
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,30 +1,177 @@
-//! What the requests of a run cost, also those that functions make within it.
+//! What a run costs and may cost, together with the runs that functions begin within it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use textsearch_core::chat::Usage;
 
-/// Counts the cost of a run, and counts it for the runs around it as well.
-#[derive(Clone, Default)]
+/// What a run may use, with all runs within it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    pub(super) requests: usize,
+    pub(super) calls: usize,
+    pub(super) time: Duration,
+}
+
+/// Counts what a run uses, and counts it for the runs around it as well.
+#[derive(Clone)]
 pub(crate) struct Meter {
-    total: Arc<Mutex<Usage>>,
+    own: Arc<Counters>,
     around: Option<Arc<Meter>>,
 }
 
+struct Counters {
+    usage: Mutex<Usage>,
+    requests: AtomicUsize,
+    calls: AtomicUsize,
+    limits: Limits,
+    begun: Instant,
+}
+
+/// What the next request of a run may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NextRequest {
+    /// One that offers functions.
+    Any,
+    /// The last one: the run has to end with it.
+    Last,
+}
+
+/// The setting that limits what a run around this one has used up, and its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Spent(pub(super) &'static str, pub(super) u64);
+
 impl Meter {
     /// A meter at zero, within the run that `around` counts.
-    pub(crate) fn within(around: Option<Self>) -> Self {
-        Self { total: Arc::default(), around: around.map(Arc::new) }
+    pub(crate) fn within(around: Option<Self>, limits: Limits) -> Self {
+        let own = Counters {
+            usage: Mutex::default(),
+            requests: AtomicUsize::new(0),
+            calls: AtomicUsize::new(0),
+            limits,
+            begun: Instant::now(),
+        };
+        Self { own: Arc::new(own), around: around.map(Arc::new) }
+    }
+
+    /// Whether a function of another run began this one.
+    pub(super) fn is_nested(&self) -> bool {
+        self.around.is_some()
     }
 
     pub(super) fn add(&self, usage: Usage) {
-        let meters = std::iter::successors(Some(self), |meter| meter.around.as_deref());
-        for meter in meters {
-            *meter.total.lock().unwrap_or_else(PoisonError::into_inner) += usage;
+        for counters in self.all() {
+            *counters.usage.lock().unwrap_or_else(PoisonError::into_inner) += usage;
         }
     }
 
     pub(super) fn total(&self) -> Usage {
-        *self.total.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.own.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a request to a model.
+    ///
+    /// A run keeps one request for itself: it can answer, without functions, whatever the runs within it used.
+    pub(super) fn request(&self) -> Result<NextRequest, Spent> {
+        let runs_around = || self.all().skip(1);
+        for (position, counters) in runs_around().enumerate() {
+            if let Err(spent) = counters.take_request_within() {
+                runs_around().take(position).for_each(Counters::return_request);
+                return Err(spent);
+            }
+        }
+        let before = self.own.requests.fetch_add(1, Ordering::Relaxed);
+        let is_last = before.saturating_add(1) >= self.own.limits.requests;
+        let is_last = is_last || self.own.calls_or_time_spent().is_some();
+        Ok(if is_last { NextRequest::Last } else { NextRequest::Any })
+    }
+
+    /// Counts the call of a function, and says whether it may be run.
+    pub(super) fn call(&self) -> bool {
+        for (position, counters) in self.all().enumerate() {
+            if !take(&counters.calls, counters.limits.calls) {
+                for taken in self.all().take(position) {
+                    taken.calls.fetch_sub(1, Ordering::Relaxed);
+                }
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The counters of this run, and of the runs around it.
+    fn all(&self) -> impl Iterator<Item = &Counters> {
+        let meters = std::iter::successors(Some(self), |meter| meter.around.as_deref());
+        meters.map(|meter| meter.own.as_ref())
+    }
+}
+
+impl Counters {
+    /// Counts a request of a run within this one.
+    fn take_request_within(&self) -> Result<(), Spent> {
+        if let Some(spent) = self.calls_or_time_spent() {
+            return Err(spent);
+        }
+        if take(&self.requests, self.limits.requests.saturating_sub(1)) {
+            return Ok(());
+        }
+        Err(Spent("max_total_requests", to_u64(self.limits.requests)))
+    }
+
+    fn return_request(&self) {
+        self.requests.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn calls_or_time_spent(&self) -> Option<Spent> {
+        let Limits { calls, time, .. } = self.limits;
+        if self.calls.load(Ordering::Relaxed) >= calls {
+            return Some(Spent("max_total_calls", to_u64(calls)));
+        }
+        (self.begun.elapsed() >= time).then_some(Spent("max_total_seconds", time.as_secs()))
+    }
+}
+
+/// Adds one to a counter that has not reached its limit.
+fn take(counter: &AtomicUsize, limit: usize) -> bool {
+    let more = |count: usize| (count < limit).then(|| count + 1);
+    counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+}
+
+fn to_u64(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(requests: usize, calls: usize) -> Limits {
+        Limits { requests, calls, time: Duration::from_secs(60) }
+    }
+
+    #[test]
+    fn runs_within_leave_the_last_request_to_the_run_around() {
+        let outer = Meter::within(None, limits(3, 9));
+        assert_eq!(outer.request(), Ok(NextRequest::Any));
+        let inner = || Meter::within(Some(outer.clone()), limits(9, 9));
+        assert_eq!(inner().request(), Ok(NextRequest::Any));
+        assert_eq!(inner().request(), Err(Spent("max_total_requests", 3)));
+        assert_eq!(outer.request(), Ok(NextRequest::Last));
+    }
+
+    #[test]
+    fn what_an_outer_run_refuses_is_not_counted_for_those_between() {
+        let outer = Meter::within(None, limits(1, 0));
+        let middle = Meter::within(Some(outer), limits(9, 9));
+        let inner = Meter::within(Some(middle.clone()), limits(9, 9));
+        assert!(!inner.call());
+        assert_eq!(inner.request(), Err(Spent("max_total_calls", 0)));
+        assert_eq!(middle.own.calls.load(Ordering::Relaxed), 0);
+        assert_eq!(middle.own.requests.load(Ordering::Relaxed), 0);
     }
 }

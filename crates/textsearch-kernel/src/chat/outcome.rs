@@ -32,6 +32,10 @@ pub enum ChatEnd {
     Answered,
     /// There were as many rounds as there may be, and the model was asked once more without functions.
     RoundsExhausted,
+    /// The run, with those that its functions began, had used up its requests, its calls or its time, and the model was
+    /// asked once more without functions: see
+    /// [`max_total_requests`](super::FunctionChoiceOptions::max_total_requests).
+    BudgetSpent,
     /// The calls are left to the caller, since `auto_invoke` is off: they are in the message.
     CallsReturned,
     /// A filter ended it; the message holds the calls, the history their results.
@@ -52,6 +56,10 @@ pub struct ChatRun {
     pub usage: Usage,
     /// How many times the model was asked.
     pub rounds: usize,
+    /// How many calls were dropped, since their round had more than
+    /// [`max_calls_per_round`](super::FunctionChoiceOptions::max_calls_per_round): they are neither in `calls` nor in
+    /// `history`.
+    pub dropped_calls: usize,
     /// What searches found and the model was told of.
     pub sources: Sources,
 }
@@ -102,8 +110,10 @@ pub enum CallErrorKind {
     Refused,
     /// The function failed.
     Failed,
-    /// There were more calls in one round than there may be.
+    /// There were more calls in one round than there may be: the first of these stands for all.
     TooManyCalls,
+    /// The run had used up its calls.
+    BudgetSpent,
     /// The call was not run, since the run had ended or the model's answer was cut off.
     NotRun,
 }
@@ -117,6 +127,7 @@ impl CallErrorKind {
             Self::Refused => "refused",
             Self::Failed => "failed",
             Self::TooManyCalls => "too_many_calls",
+            Self::BudgetSpent => "budget_spent",
             Self::NotRun => "not_run",
         }
     }

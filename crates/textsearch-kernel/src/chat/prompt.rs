@@ -32,7 +32,8 @@ impl Kernel {
     ///   that fails in a few words, without the error's own.
     /// - The calls of a round run at the same time, and are in the history in the order in which it asked for them.
     /// - A call with the same function and arguments as an earlier one is answered with the earlier result.
-    /// - After as many rounds as there may be it is asked once more, without functions.
+    /// - After as many rounds as there may be it is asked once more, without functions. The same holds if the run, with
+    ///   those that its functions begin through the kernel that they get, has used up its requests, calls or time.
     /// - An answer that is cut off, filtered or refused is no error here: look at
     ///   [`finish_reason`](ChatOutcome::finish_reason), or use [`answer`](ChatOutcome::answer).
     /// - Dropping the future stops the request and the functions that run.
@@ -42,14 +43,16 @@ impl Kernel {
     /// [`ServiceNotFound`](crate::KernelError::ServiceNotFound); [`InvalidSetting`](crate::KernelError::InvalidSetting);
     /// [`FunctionNotFound`](crate::KernelError::FunctionNotFound) for an offered function that the kernel does not have;
     /// [`ChatFailed`](crate::KernelError::ChatFailed) with the service's error and the run so far;
-    /// [`NestedTooDeep`](crate::KernelError::NestedTooDeep) where prompts call each other without end.
+    /// [`NestedTooDeep`](crate::KernelError::NestedTooDeep) where prompts call each other without end;
+    /// [`BudgetSpent`](crate::KernelError::BudgetSpent) if a function began this run and the run around it has used up its
+    /// budget.
     pub async fn chat(
         &self,
         history: ChatHistory,
         settings: impl Into<ExecutionSettings>,
     ) -> Result<ChatOutcome> {
         let plan = Plan::new(self, &BTreeMap::new(), &by_default(settings.into()))?;
-        Engine::new(self.metered(), plan, history, Sink::default())?.run().await
+        Engine::new(self.metered(plan.limits()), plan, history, Sink::default())?.run().await
     }
 
     /// Like [`chat`](Self::chat), as a stream of what happens.
@@ -63,7 +66,7 @@ impl Kernel {
         settings: impl Into<ExecutionSettings>,
     ) -> Result<ChatEvents> {
         let plan = Plan::new(self, &BTreeMap::new(), &by_default(settings.into()))?;
-        events_of(self.metered(), plan, history)
+        events_of(self.metered(plan.limits()), plan, history)
     }
 
     /// Has a model answer a prompt: the template is rendered with `arguments`, and its messages are a chat.
@@ -114,7 +117,7 @@ impl Kernel {
     ) -> Result<ChatEvents> {
         let prompt = self.compile_prompt(&prompt.into())?;
         let plan = self.plan_of(&prompt, &arguments)?;
-        let metered = self.metered();
+        let metered = self.metered(plan.limits());
         let rendered = metered.0.render_prompt(&prompt, &arguments).await?;
         events_of(metered, plan, rendered.messages)
     }
@@ -127,7 +130,7 @@ impl Kernel {
         // Settings that are wrong are found before the template's functions are called.
         let plan = self.plan_of(prompt, arguments)?;
         // What the template's functions cost is part of what the answer costs.
-        let metered = self.metered();
+        let metered = self.metered(plan.limits());
         let rendered = metered.0.render_prompt(prompt, arguments).await?;
         Engine::new(metered, plan, rendered.messages, Sink::default())?.run().await
     }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::{Map, Value};
 use textsearch_core::chat::{ChatCompletion, ChatOptions, ToolChoice};
 
-use super::{FunctionChoice, FunctionChoiceBehavior, OfferedFunctions, choice};
+use super::{FunctionChoice, FunctionChoiceBehavior, Limits, OfferedFunctions, choice};
 use crate::{ExecutionSettings, Kernel, KernelError, Result};
 
 /// The identifier that stands for any service.
@@ -66,6 +66,16 @@ impl Plan {
     /// Whether the model may call functions at all.
     pub(super) fn may_call(&self) -> bool {
         self.behavior.choice != FunctionChoice::None && !self.offered.functions().is_empty()
+    }
+
+    /// What the run may use.
+    pub(super) const fn limits(&self) -> Limits {
+        self.behavior.options.limits()
+    }
+
+    /// What the service is asked in the last request of a run.
+    pub(super) const fn last_options(&self) -> &ChatOptions {
+        &self.without_functions
     }
 
     /// What the service is asked in this round.

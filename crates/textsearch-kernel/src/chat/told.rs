@@ -5,14 +5,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use textsearch_core::chat::{ToolCall, ToolResult};
 
-use super::{CallError, CallErrorKind, FunctionChoiceOptions, Sources, budget};
+use super::{CallError, CallErrorKind, FunctionChoiceOptions, Sources, budget, controls};
 use crate::KernelError;
 
 /// What stands before a result that was told before.
 const REPEATED: &str = "You made this call before, with the same arguments. It was not run again: this is the \
                         result that you got.";
 
-/// The result of `call` as the model gets it: with numbers, and within the budget.
+/// The result of `call` as the model gets it: with numbers, without control characters, and within the budget.
 pub(super) fn result(
     call: &ToolCall,
     value: &Value,
@@ -21,6 +21,8 @@ pub(super) fn result(
 ) -> ToolResult {
     let before = sources.len();
     let mut numbered = value.clone();
+    // First, so that no name becomes `Citation` afterwards.
+    controls::clean(&mut numbered);
     if options.number_results {
         sources.number_results(&mut numbered);
     }
@@ -39,13 +41,22 @@ pub(super) fn repeated(call: &ToolCall, earlier: &str) -> ToolResult {
 
 /// The report of a failure.
 pub(super) fn failure(call: &ToolCall, error: &CallError) -> ToolResult {
-    let told = json!({ "error": error.kind.name(), "message": error.message });
+    let message = controls::clean_text(&error.message);
+    let told = json!({ "error": error.kind.name(), "message": message });
     ToolResult::error(&call.id, told.to_string())
 }
 
 impl CallError {
     pub(super) fn new(kind: CallErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), source: None }
+    }
+
+    /// The model asked for more calls in a round than there may be.
+    pub(super) fn too_many(asked: usize, most: usize) -> Self {
+        let message = format!(
+            "{asked} calls at once: only the first {most} are run, ask again for the others"
+        );
+        Self::new(CallErrorKind::TooManyCalls, message)
     }
 
     /// The model called a function that it was not offered.

@@ -11,7 +11,7 @@ use textsearch_core::chat::ChatCompletion;
 use crate::{
     AutoFunctionInvocationFilter, FunctionInvocationFilter, KernelError, KernelFunction,
     KernelPlugin, Result,
-    chat::Meter,
+    chat::{Limits, Meter},
     prompt::{PromptRenderFilter, PromptTemplateFactory},
 };
 
@@ -21,7 +21,7 @@ pub struct Kernel {
     state: Arc<State>,
     // How many prompts are being answered around this one.
     depth: usize,
-    // What counts the cost of the run that this kernel is in.
+    // What counts and limits what the run that this kernel is in uses.
     meter: Option<Meter>,
 }
 
@@ -148,8 +148,8 @@ impl Kernel {
     }
 
     /// This kernel for one run of a chat, and the meter that counts what is asked of models through it.
-    pub(crate) fn metered(&self) -> (Self, Meter) {
-        let meter = Meter::within(self.meter.clone());
+    pub(crate) fn metered(&self, limits: Limits) -> (Self, Meter) {
+        let meter = Meter::within(self.meter.clone(), limits);
         (Self { meter: Some(meter.clone()), ..self.clone() }, meter)
     }
 

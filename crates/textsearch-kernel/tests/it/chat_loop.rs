@@ -321,16 +321,18 @@ async fn repeated_calls_run_again_where_they_are_allowed() {
 }
 
 #[tokio::test]
-async fn calls_beyond_those_of_a_round_are_answered_with_an_error() {
+async fn excess_calls_of_a_round_leave_one_short_error() {
     let (count, counted) = counter();
     let many = (0..20).map(|by| ("Test-Count", json!({ "by": by })));
     let model = Scripted::new([calls(many), text("Done.")]);
-    run(kernel_of([count]), &model, settings()).await.unwrap();
+    let outcome = run(kernel_of([count]), &model, settings()).await.unwrap();
     assert_eq!(counted.load(Ordering::SeqCst), 16);
     let told = model.told_json();
-    assert_eq!(told.len(), 20);
+    assert_eq!(told.len(), 17);
     assert_eq!(told[16]["error"], "too_many_calls");
-    assert_eq!(told[16]["message"], "at most 16 calls are run at once: ask again");
+    let message = "20 calls at once: only the first 16 are run, ask again for the others";
+    assert_eq!(told[16]["message"], message);
+    assert_eq!((outcome.run.calls.len(), outcome.run.dropped_calls), (17, 3));
 }
 
 #[tokio::test]

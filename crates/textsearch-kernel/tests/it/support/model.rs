@@ -1,6 +1,9 @@
 //! A model that says what a test wrote down.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use serde_json::Value;
 use textsearch_kernel::{
@@ -92,6 +95,43 @@ impl ChatCompletion for Scripted {
         let end = Ok(ChatUpdate::Finished(Box::new(response)));
         let updates = words.into_iter().chain([end]);
         Ok(ChatStream::from_stream(futures_util::stream::iter(updates)))
+    }
+}
+
+/// Answers each request with what a function makes of its number, counted from 1, and of what it is offered.
+pub(crate) struct Improvised<F> {
+    answer: F,
+    requests: AtomicUsize,
+}
+
+impl<F: Fn(usize, &ChatOptions) -> ChatResponse + Send + Sync> Improvised<F> {
+    pub(crate) fn new(answer: F) -> Arc<Self> {
+        Arc::new(Self { answer, requests: AtomicUsize::new(0) })
+    }
+
+    /// How many requests were made.
+    pub(crate) fn requests(&self) -> usize {
+        self.requests.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl<F: Fn(usize, &ChatOptions) -> ChatResponse + Send + Sync> ChatCompletion for Improvised<F> {
+    fn name(&self) -> &str {
+        "improvised"
+    }
+
+    fn model_id(&self) -> &str {
+        "improvised-1"
+    }
+
+    async fn complete(&self, _: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse> {
+        let number = self.requests.fetch_add(1, Ordering::SeqCst) + 1;
+        Ok((self.answer)(number, options))
+    }
+
+    async fn stream(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatStream> {
+        Ok(self.complete(history, options).await?.into())
     }
 }
 

@@ -1,0 +1,240 @@
+//! Models that answer with too much: the time grows with the input and no faster, and a timeout fires.
+
+use std::{sync::Arc, time::Duration};
+
+use futures_util::FutureExt;
+use serde_json::{Value, json};
+use textsearch_kernel::{
+    FunctionChoiceBehavior, FunctionMetadata, Kernel, KernelFunction, ParameterMetadata, Sources,
+    TextSearchPlugins,
+    textsearch_core::{
+        FixedSearch, Result, TextSearchResult, async_trait,
+        chat::{
+            ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatRole,
+            ChatStream, ChatUpdate, MessageBuilder, MessagePart, ToolCall,
+        },
+    },
+};
+
+use crate::support::{Improvised, Scripted, assert_linear, calls, kernel_of, kernel_with, text};
+
+fn question() -> ChatHistory {
+    ChatHistory::from(vec![ChatMessage::user("What?")])
+}
+
+/// A function that may be given a number `a`, and returns `value`.
+fn returning(value: impl Fn() -> Value + Send + Sync + 'static) -> Kernel {
+    let mut metadata = FunctionMetadata::new("Get", "");
+    metadata.parameters = vec![ParameterMetadata::optional("a", "", json!({}))];
+    let function = KernelFunction::new(metadata, move |_| std::future::ready(Ok(value())));
+    kernel_of([function.unwrap()])
+}
+
+/// An answer with these calls of `Test-Get`, whose identifiers are what `id` makes of their numbers.
+fn many(count: usize, id: impl Fn(usize) -> String, arguments: &str) -> ChatResponse {
+    let call = |number| ToolCall::new(id(number), "Test-Get", arguments);
+    let parts = (0..count).map(|number| MessagePart::ToolCall(call(number))).collect();
+    ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts))
+}
+
+/// Runs a chat in which the model gives `answers` one after another; it has to end without waiting.
+fn run(kernel: Kernel, answers: Vec<ChatResponse>, behavior: FunctionChoiceBehavior) {
+    let model = Scripted::new(answers);
+    let kernel = kernel_with(kernel, &model);
+    let running = kernel.chat(question(), behavior);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(running).unwrap();
+}
+
+#[test]
+fn calls_that_share_an_identifier_take_linear_time() {
+    for id in ["x", ""] {
+        // For the caller to run: none of the calls is dropped.
+        let behavior = || FunctionChoiceBehavior::auto().with_auto_invoke(false);
+        assert_linear(10_000, |count| {
+            run(returning(|| json!(1)), vec![many(count, |_| id.to_owned(), "{}")], behavior());
+        });
+    }
+}
+
+#[test]
+fn identifiers_that_foresee_their_replacement_take_linear_time() {
+    let behavior = || FunctionChoiceBehavior::auto().with_auto_invoke(false);
+    let id = |number: usize| match number % 2 {
+        0 => "x".to_owned(),
+        _ => format!("x-{}", number / 2 + 2),
+    };
+    assert_linear(10_000, |count| {
+        run(returning(|| json!(1)), vec![many(count, id, "{}")], behavior());
+    });
+}
+
+#[test]
+fn excess_calls_take_linear_time() {
+    assert_linear(20_000, |count| {
+        let answers = vec![many(count, |_| "x".to_owned(), "{}"), text("Done.")];
+        run(returning(|| json!(1)), answers, FunctionChoiceBehavior::auto());
+    });
+}
+
+#[test]
+fn repeated_calls_take_linear_time() {
+    let behavior = || FunctionChoiceBehavior::auto().with_max_calls_per_round(usize::MAX);
+    assert_linear(500, |count| {
+        let answers = vec![many(count, |number| number.to_string(), "{}"), text("Done.")];
+        run(returning(|| json!("x".repeat(1000))), answers, behavior());
+    });
+}
+
+#[test]
+fn arguments_of_any_form_take_linear_time() {
+    for form in ["[", "{\"a\":", "{\"a\":1,", "\"\\u0000", "1", "{", " "] {
+        assert_linear(100_000, |size| {
+            let arguments = format!("{{\"a\": \"{}", form.repeat(size));
+            let answers = vec![
+                many(1, |_| "x".to_owned(), &arguments),
+                many(1, |_| "x".to_owned(), &form.repeat(size)),
+                text("Done."),
+            ];
+            run(returning(|| json!(1)), answers, FunctionChoiceBehavior::auto());
+        });
+    }
+}
+
+#[test]
+fn long_results_take_linear_time() {
+    let one = |size: usize| json!("A sentence. ".repeat(size));
+    let controls = |size: usize| json!("\r\u{1b}\n".repeat(size));
+    let list = |size: usize| json!(vec![json!({ "Value": "x", "Link": "https://a" }); size]);
+    let names = |size: usize| {
+        let fields = (0..size).map(|number| (format!("a\u{0}{number}"), json!("\u{7}")));
+        Value::Object(fields.collect())
+    };
+    let makers: [&(dyn Fn(usize) -> Value + Sync); 4] = [&one, &controls, &list, &names];
+    for maker in makers {
+        // Each is too long as it is, so that it is cut in both sizes.
+        assert_linear(20_000, |size| {
+            let value = maker(size);
+            let answers = vec![many(1, |_| "x".to_owned(), "{}"), text("Done.")];
+            run(returning(move || value.clone()), answers, FunctionChoiceBehavior::auto());
+        });
+    }
+}
+
+#[test]
+fn numbering_sources_takes_linear_time() {
+    assert_linear(5_000, |count| {
+        let found: Vec<_> = (0..count)
+            .map(|number| TextSearchResult::new("x").with_link(format!("https://a/{number}")))
+            .collect();
+        let sources: Sources = found.iter().chain(&found).collect();
+        assert_eq!(sources.len(), count);
+    });
+}
+
+#[test]
+fn pieces_of_a_message_take_linear_time() {
+    assert_linear(50_000, |count| {
+        let mut message = MessageBuilder::new();
+        for _ in 0..count {
+            message.push(&ChatUpdate::Text("word ".to_owned()));
+        }
+        assert_eq!(message.build().text().len(), 5 * count);
+    });
+}
+
+#[tokio::test]
+async fn a_timeout_ends_a_model_that_never_stops_calling() {
+    let model = Improvised::new(|number, _| calls([("Test-Get", json!({ "a": number }))]));
+    let mut kernel = returning(|| json!(1));
+    kernel.add_chat_service("default", model).unwrap();
+    let behavior = FunctionChoiceBehavior::auto()
+        .with_max_rounds(usize::MAX)
+        .with_max_total_requests(usize::MAX)
+        .with_max_total_calls(usize::MAX);
+    let running = kernel.chat(question(), behavior);
+    tokio::time::timeout(Duration::from_millis(50), running).await.unwrap_err();
+}
+
+#[tokio::test]
+async fn a_timeout_ends_a_stream_without_end() {
+    let mut kernel = Kernel::new();
+    kernel.add_chat_service("default", Arc::new(Babbler)).unwrap();
+    let running = kernel.chat_streaming(question(), FunctionChoiceBehavior::auto()).unwrap();
+    let timeout = Duration::from_millis(50);
+    tokio::time::timeout(timeout, running.into_outcome()).await.unwrap_err();
+}
+
+#[test]
+fn a_stream_without_end_is_read_a_few_pieces_at_a_time() {
+    let mut kernel = Kernel::new();
+    kernel.add_chat_service("default", Arc::new(Babbler)).unwrap();
+    let mut events = kernel.chat_streaming(question(), FunctionChoiceBehavior::auto()).unwrap();
+    for _ in 0..1000 {
+        assert!(events.next().now_or_never().flatten().unwrap().is_ok());
+    }
+}
+
+/// Says the same word again and again, and never waits.
+struct Babbler;
+
+#[async_trait]
+impl ChatCompletion for Babbler {
+    fn name(&self) -> &str {
+        "babbler"
+    }
+
+    fn model_id(&self) -> &str {
+        "babbler-1"
+    }
+
+    async fn complete(&self, _: &ChatHistory, _: &ChatOptions) -> Result<ChatResponse> {
+        Ok(text("word"))
+    }
+
+    async fn stream(&self, _: &ChatHistory, _: &ChatOptions) -> Result<ChatStream> {
+        let words = futures_util::stream::repeat_with(|| Ok(ChatUpdate::Text("word ".to_owned())));
+        Ok(ChatStream::from_stream(words))
+    }
+}
+
+#[tokio::test]
+async fn excess_calls_are_not_sent_back() {
+    let arguments = json!({ "text": "x".repeat(15_000) }).to_string();
+    let model =
+        Scripted::new([many(1000, |number| format!("call-{number}"), &arguments), text("Done.")]);
+    let kernel = kernel_with(returning(|| json!(1)), &model);
+    kernel.chat(question(), FunctionChoiceBehavior::auto()).await.unwrap();
+    let (history, _) = model.requests().pop().unwrap();
+    let size = serde_json::to_string(&history).unwrap().len();
+    assert!(size < 17 * (15_000 + 500), "{size}");
+    // The question, the calls, and an answer to each call that is left.
+    assert_eq!(history.len(), 2 + 17);
+}
+
+#[tokio::test]
+async fn tool_messages_have_no_control_characters() {
+    let dirty = TextSearchResult::new("a\u{1b}[2J\u{0}b\r\nc\td").with_name("Bell\u{7}");
+    let search = FixedSearch::new([dirty]);
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(search.create_with_get_search_results("Pages").unwrap()).unwrap();
+    kernel.add_plugin(search.create_with_search("Texts").unwrap()).unwrap();
+    let arguments = || json!({ "query": "q" });
+    let model = Scripted::new([
+        calls([
+            ("Pages-GetSearchResults", arguments()),
+            ("Texts-Search", arguments()),
+            ("Texts-Search", json!({ "query": "q", "o\u{1b}": 1 })),
+        ]),
+        text("Done."),
+    ]);
+    kernel_with(kernel, &model).chat(question(), FunctionChoiceBehavior::auto()).await.unwrap();
+    let told = model.told();
+    let result = json!([
+        { "Citation": "[1]", "Name": "Bell", "Source": "fixed", "Value": "a[2Jb\nc\td" },
+    ]);
+    assert_eq!(model.told_json()[0], result);
+    assert_eq!(told[1], r#"["a[2Jb\nc\td"]"#);
+    assert!(told[2].contains("the argument `o`"), "{}", told[2]);
+    assert!(told.iter().all(|told| !told.contains(char::is_control)), "{told:?}");
+}
