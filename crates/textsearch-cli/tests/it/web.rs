@@ -225,7 +225,7 @@ fn a_manual_needs_no_key_and_offers_the_fields_of_the_connector() {
     let manual = parsed(&manual);
     assert_eq!(manual[0]["name"], "SearchPlugin.GetSearchResults");
     let properties = manual[0]["parameters"]["properties"].as_object().unwrap();
-    for parameter in ["query", "count", "site", "published_min", "filetype"] {
+    for parameter in ["query", "count", "site", "freshness", "filetype"] {
         assert!(properties.contains_key(parameter), "{parameter}: {:?}", properties.keys());
     }
     let searxng = parsed(&run(&["manual", "--source", "searxng", "--format", "openai"], &[]));
