@@ -122,6 +122,9 @@ fn of_status(status: &Status, context: Context<'_>) -> Error {
         ErrorKind::Authentication => format!("the key was refused: {said}"),
         ErrorKind::RateLimited => format!("too much at once: {said}"),
         ErrorKind::Timeout => format!("no answer in time: {said}"),
+        ErrorKind::Unavailable if is_about_replicas(status) => {
+            format!("a part of the cluster is unavailable: {said}")
+        }
         ErrorKind::Unavailable => format!("the server cannot be reached: {said}"),
         _ => format!("the server answered {:?}: {said}", status.code()),
     };
@@ -138,7 +141,9 @@ fn kind(status: &Status, collection: Option<&str>) -> ErrorKind {
         (Code::ResourceExhausted, _) => ErrorKind::RateLimited,
         (Code::DeadlineExceeded | Code::Cancelled, _) => ErrorKind::Timeout,
         (Code::Unavailable, _) => ErrorKind::Unavailable,
-        (Code::Internal | Code::Unknown, _) if is_about_connection(status) => {
+        (Code::Internal | Code::Unknown, _)
+            if is_about_connection(status) || is_about_replicas(status) =>
+        {
             ErrorKind::Unavailable
         }
         _ => ErrorKind::BackEnd,
@@ -177,6 +182,22 @@ fn is_about_connection(status: &Status) -> bool {
         || ["Failed to connect", "Failed to create TLS", "transport error", "h2 protocol error"]
             .iter()
             .any(|begin| status.message().starts_with(begin))
+}
+
+/// Whether a node of the cluster is missing: until the others have noticed, what needs it fails as an internal error.
+///
+/// `2 out of 3 shards failed to apply operation. First error captured: …` has causes that stay too, such as a full disk.
+fn is_about_replicas(status: &Status) -> bool {
+    let message = status.message().to_ascii_lowercase();
+    let has = |word: &str| message.contains(word);
+    let is_transient = || {
+        ["unavailable", "connect", "timeout", "timed out", "cancelled", "transport error"]
+            .iter()
+            .any(|word| has(word))
+    };
+    let lacks_replicas = ["active replicas", "healthy replicas"].iter().any(|word| has(word));
+    matches!(status.code(), Code::Internal | Code::Unknown)
+        && (lacks_replicas || (has("shards failed to apply operation") && is_transient()))
 }
 
 /// A message of a server, on one line, of bounded length and without the key.
@@ -223,6 +244,27 @@ mod tests {
         for (status, expected) in cases {
             let message = status.message().to_owned();
             assert_eq!(of(status).kind().name(), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_missing_replica_is_unavailable_and_a_full_disk_is_not() {
+        let shards = "Service internal error: 2 out of 3 shards failed to apply operation. First error captured: ";
+        let cases = [
+            (format!("{shards}Tonic status error: status: Unavailable"), "unavailable"),
+            (format!("{shards}Failed to connect to http://10.0.0.2:6335/"), "unavailable"),
+            (format!("{shards}Service internal error: No space left on device"), "back_end"),
+            (
+                "Service internal error: The replica set for shard 1 on peer 7 does not have enough active replicas"
+                    .to_owned(),
+                "unavailable",
+            ),
+        ];
+        for (message, expected) in cases {
+            let error = of(Status::internal(message.as_str()));
+            assert_eq!(error.kind().name(), expected, "{error}");
+            let says_so = error.message().starts_with("a part of the cluster is unavailable: ");
+            assert_eq!(says_so, expected == "unavailable", "{error}");
         }
     }
 

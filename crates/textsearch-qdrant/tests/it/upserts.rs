@@ -66,6 +66,35 @@ async fn a_batch_that_is_refused_for_now_is_sent_again_as_it_was() {
     assert_eq!(server.log.lock().unwrap().requests, 3);
 }
 
+/// What a node of a cluster says while it has not noticed yet that another is gone.
+fn missing_replica() -> Status {
+    Status::internal(
+        "Service internal error: 2 out of 3 shards failed to apply operation. First error captured: \
+         Service internal error: status: Unavailable, message: \"error trying to connect\"",
+    )
+}
+
+#[tokio::test]
+async fn a_batch_is_sent_again_while_a_replica_goes_down() {
+    let server = Listening::start().await;
+    // The client itself tries once more in each attempt.
+    server.fail(std::iter::repeat_n(Some(missing_replica()), 4));
+    collection(server.config()).upsert(records(3)).await.unwrap();
+    assert_eq!(sizes(&server), [3]);
+    assert_eq!(server.log.lock().unwrap().requests, 5);
+}
+
+#[tokio::test]
+async fn a_replica_that_stays_down_is_unavailable_and_unsure() {
+    let server = Listening::start().await;
+    server.fail(std::iter::repeat_n(Some(missing_replica()), 99));
+    let docs = collection(server.config().with_max_attempts(2));
+    let error = docs.upsert(records(2)).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Unavailable);
+    assert!(error.message().contains("a part of the cluster is unavailable: "), "{error}");
+    assert_eq!(keys(&told(&error).unsure), ["000", "001"]);
+}
+
 fn told(error: &Error) -> &InterruptedUpsert {
     error.source().unwrap().downcast_ref::<InterruptedUpsert>().unwrap()
 }
