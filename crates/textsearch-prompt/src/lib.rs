@@ -31,10 +31,3 @@ pub fn add_template_factories(kernel: &mut Kernel) {
 fn name_in_errors(config: &textsearch_kernel::prompt::PromptTemplateConfig) -> &str {
     if config.name.is_empty() { "template" } else { &config.name }
 }
-
-/// Whether a template makes a chat of several messages: it opens a message in its own text.
-///
-/// Only the source counts: what is rendered may hold text from anywhere.
-fn opens_message(source: &str) -> bool {
-    source.contains("<message role=")
-}

@@ -8,7 +8,7 @@ mod load;
 mod render;
 mod template;
 
-pub use chat::{encode_for_chat, parse_chat};
+pub use chat::{encode_for_chat, finish_chat, insert_into_chat, opens_message, parse_chat};
 pub use config::{
     HANDLEBARS_FORMAT, InputVariable, OutputVariable, PromptTemplateConfig, SEMANTIC_KERNEL_FORMAT,
 };

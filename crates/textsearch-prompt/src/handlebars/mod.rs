@@ -63,6 +63,7 @@ use rewrite::Features;
 /// | `{{#message role="user"}}…{{/message}}` | a message of a chat prompt; other named arguments are attributes |
 /// | `{{set "name" value}}`, `{{set name="name" value=value}}` | nothing; the variable has the value from there on |
 /// | `{{json value}}` | a text as it is, anything else as JSON |
+/// | `{{json_line value}}` | the value as JSON on one line, texts in quotes: no text can pass for a line of the template |
 /// | `{{concat a b …}}` | the values as one text |
 /// | `(array a b …)`, `(range 1 5)` | a list; the whole numbers from 1 to 5 |
 /// | `(equals a b)` | whether the two are the same |

@@ -2,9 +2,33 @@
 
 /// Helpers that templates may use in expressions, whatever the kernel's functions are.
 const INLINE: &[&str] = &[
-    "if", "unless", "each", "with", "lookup", "log", "raw", "eq", "ne", "gt", "gte", "lt", "lte",
-    "and", "or", "not", "len", "set", "json", "concat", "array", "range", "equals", "add",
-    "subtract", "message",
+    "if",
+    "unless",
+    "each",
+    "with",
+    "lookup",
+    "log",
+    "raw",
+    "eq",
+    "ne",
+    "gt",
+    "gte",
+    "lt",
+    "lte",
+    "and",
+    "or",
+    "not",
+    "len",
+    "set",
+    "json",
+    "json_line",
+    "concat",
+    "array",
+    "range",
+    "equals",
+    "add",
+    "subtract",
+    "message",
 ];
 
 /// Helpers that templates may use as blocks. What the others return would go past the printing helper if they were used

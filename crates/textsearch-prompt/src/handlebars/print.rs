@@ -8,7 +8,7 @@ use ::handlebars::{
 };
 use serde_json::Value;
 use textsearch_kernel::{
-    prompt::{PromptTemplateConfig, encode_for_chat},
+    prompt::{PromptTemplateConfig, insert_into_chat},
     value_to_text,
 };
 
@@ -39,8 +39,7 @@ impl Printer {
         };
         match text {
             text if !self.is_chat_prompt || self.is_trusted(origin) => text,
-            Cow::Borrowed(text) => encode_for_chat(text),
-            Cow::Owned(text) => Cow::Owned(encode_for_chat(&text).into_owned()),
+            text => Cow::Owned(insert_into_chat(&text)),
         }
     }
 

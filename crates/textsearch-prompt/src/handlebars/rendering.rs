@@ -6,7 +6,7 @@
 //! finished stay finished.
 
 use ::handlebars::{Context, RenderContext, RenderError, Renderable};
-use textsearch_kernel::{Kernel, KernelArguments, KernelError, Result};
+use textsearch_kernel::{Kernel, KernelArguments, KernelError, Result, prompt::finish_chat};
 
 use super::{
     HandlebarsPromptTemplate,
@@ -73,6 +73,9 @@ impl<'a> Rendering<'a> {
     pub(super) async fn run(mut self) -> Result<String> {
         loop {
             match self.advance()? {
+                Step::Finished if self.template.features.is_chat_prompt => {
+                    return Ok(finish_chat(self.text));
+                }
                 Step::Finished => return Ok(self.text),
                 Step::Call(call) => self.answer(call).await?,
                 Step::Again => self.is_lenient = true,

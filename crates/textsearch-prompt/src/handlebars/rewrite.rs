@@ -13,6 +13,7 @@ use ::handlebars::{
     template::{DecoratorTemplate, HelperTemplate, Parameter, Subexpression, TemplateElement},
 };
 use serde_json::Value;
+use textsearch_kernel::prompt::opens_message;
 
 use super::{
     names::{self, CALL, CALL_OR_VARIABLE, DEPTH, MESSAGE, PRINT, RAW, SECTION},
@@ -20,7 +21,6 @@ use super::{
     path::{self, call_of, literal},
     source,
 };
-use crate::opens_message;
 
 /// What a template makes use of.
 #[derive(Debug, Clone, Copy, Default)]

@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use async_trait::async_trait;
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelFunction, Result,
-    prompt::{PromptTemplate, PromptTemplateConfig, TemplateError, encode_for_chat},
+    prompt::{
+        PromptTemplate, PromptTemplateConfig, TemplateError, finish_chat, insert_into_chat,
+        opens_message,
+    },
     value_to_text,
 };
 
@@ -13,7 +16,7 @@ use super::{
     parse::parse,
     syntax::{Argument, Block, Call, Operand, Position},
 };
-use crate::{binding::Bindings, name_in_errors, opens_message, variables::Variables};
+use crate::{binding::Bindings, name_in_errors, variables::Variables};
 
 /// A compiled template of the format `semantic-kernel`.
 #[derive(Debug)]
@@ -41,10 +44,7 @@ impl SemanticKernelPromptTemplate {
         if !self.is_chat_prompt || is_trusted {
             return text;
         }
-        match text {
-            Cow::Borrowed(text) => encode_for_chat(text),
-            Cow::Owned(text) => Cow::Owned(encode_for_chat(&text).into_owned()),
-        }
+        Cow::Owned(insert_into_chat(&text))
     }
 
     /// Whether the results of `function` are inserted as they are; of no account in a plain prompt.
@@ -112,6 +112,6 @@ impl PromptTemplate for SemanticKernelPromptTemplate {
                 }
             }
         }
-        Ok(prompt)
+        Ok(if self.is_chat_prompt { finish_chat(prompt) } else { prompt })
     }
 }

@@ -200,3 +200,19 @@ async fn lists_numbers_and_objects_are_encoded_once() {
         "<message role=\"user\">&lt;a&gt;,&amp; {&quot;k&quot;:&quot;&lt;&quot;} &lt;a&gt;\n&amp; 1.5</message>"
     );
 }
+
+#[tokio::test]
+async fn values_that_touch_form_no_tag_in_either_language() {
+    let (kernel, _) = kernel_with_tools();
+    let data = arguments(json!({ "a": "/mess", "b": "age" }));
+    let templates = [
+        handlebars("<message role='user'><{{a}}{{b}}> <{{a}}age></message>"),
+        semantic_kernel("<message role='user'><{{$a}}{{$b}}> <{{$a}}age></message>"),
+    ];
+    for template in templates {
+        let prompt = kernel.compile_prompt(&template).unwrap();
+        let rendered = kernel.render_prompt(&prompt, &data).await.unwrap();
+        assert_eq!(rendered.messages.messages()[0].text(), "</message> </message>");
+        assert_eq!(rendered.messages.len(), 1);
+    }
+}

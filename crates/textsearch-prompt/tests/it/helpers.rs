@@ -34,6 +34,15 @@ async fn values_become_json_and_text() {
 }
 
 #[tokio::test]
+async fn json_lines_have_no_line_breaks_and_quote_texts() {
+    let (kernel, _) = kernel_with_tools();
+    let data = arguments(json!({ "text": "a\n\"b\"\u{85}\u{2028}<", "one": 1, "list": ["\r"] }));
+    let template = "{{json_line text}} {{json_line one}} {{json_line list}} {{json_line missing}}";
+    let text = render(&kernel, &handlebars(template), &data).await.unwrap();
+    assert_eq!(text, r#""a\n\"b\"\u0085\u2028<" 1 ["\r"] null"#);
+}
+
+#[tokio::test]
 async fn ranges_hold_both_ends() {
     assert_renders(&[
         ("{{#each (range 1 3)}}{{this}},{{/each}}", "1,2,3,"),

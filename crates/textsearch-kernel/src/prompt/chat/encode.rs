@@ -54,7 +54,7 @@ fn is_inside_of_tag(text: &str) -> bool {
 }
 
 /// Most of a text stands for itself, so it is copied in runs from one character to encode to the next.
-fn push_encoded(encoded: &mut String, text: &str) {
+pub(super) fn push_encoded(encoded: &mut String, text: &str) {
     let mut rest = text;
     while let Some(position) = rest.find(is_markup_or_invalid) {
         let (run, found) = rest.split_at(position);
@@ -80,12 +80,12 @@ fn push_entity(encoded: &mut String, character: char) {
     }
 }
 
-/// Whether `character` is one of markup, or one that XML 1.0 does not allow.
+/// Whether `character` is one of markup, one that XML 1.0 does not allow, or one that marks insertions.
 fn is_markup_or_invalid(character: char) -> bool {
     match character {
         '&' | '<' | '>' | '"' | '\'' => true,
         '\t' | '\n' | '\r' => false,
-        '\u{FFFE}' | '\u{FFFF}' => true,
+        '\u{FDD0}'..='\u{FDD1}' | '\u{FFFE}' | '\u{FFFF}' => true,
         other => other < ' ',
     }
 }

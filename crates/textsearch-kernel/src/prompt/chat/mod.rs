@@ -1,9 +1,15 @@
 //! Chat prompts: the text that a template renders, and the messages that it means.
 
 mod encode;
+mod insertion;
 mod parse;
 mod tag;
 #[cfg(test)]
 mod tests;
 
-pub use self::{encode::encode_for_chat, parse::parse_chat};
+pub use self::{
+    encode::encode_for_chat,
+    insertion::{finish_chat, insert_into_chat},
+    parse::parse_chat,
+    tag::opens_message,
+};

@@ -1,9 +1,12 @@
 //! From a rendered chat prompt to its messages.
 
+use std::borrow::Cow;
+
 use textsearch_core::chat::{ChatHistory, ChatMessage, ChatRole, MessagePart};
 
 use super::{
     encode::decode,
+    insertion::finish_chat,
     tag::{Tag, TagName, next_tag},
 };
 use crate::prompt::TemplateError;
@@ -17,6 +20,7 @@ use crate::prompt::TemplateError;
 /// - In a message, `<text>…</text>` and `<image>URL</image>` are parts of their own; text beside them is kept.
 /// - Nothing else is markup: `a < b`, `<b>` and `<messages>` are text. Write `&lt;message>` for a tag that is not one.
 /// - Text outside messages is a message of the user, in its place, where it is not blank.
+/// - In a CDATA section, `<![CDATA[…]]>`, everything is text and nothing is decoded.
 /// - White space around each text is trimmed. Then entities are decoded, exactly once: `&amp;`, `&lt;`, `&gt;`, `&quot;`,
 ///   `&apos;`, and numbers such as `&#10;` and `&#xA;`. What is not an entity stays.
 ///
@@ -34,6 +38,7 @@ use crate::prompt::TemplateError;
 /// # Ok::<(), textsearch_kernel::prompt::TemplateError>(())
 /// ```
 pub fn parse_chat(name: &str, text: &str) -> Result<ChatHistory, TemplateError> {
+    let text = &without_cdata(text);
     let mut parser = Parser { name, text, position: 0 };
     let mut chat = ChatHistory::new();
     while let Some(tag) = next_tag(text, parser.position) {
@@ -162,6 +167,14 @@ impl<'a> Parser<'a> {
         let line = before.matches('\n').count() + 1;
         let message = format!("in the rendered prompt, {}", message.into());
         TemplateError::new(self.name, (line, column), message)
+    }
+}
+
+fn without_cdata(text: &str) -> Cow<'_, str> {
+    if text.contains("<![CDATA[") {
+        Cow::Owned(finish_chat(text.to_owned()))
+    } else {
+        Cow::Borrowed(text)
     }
 }
 

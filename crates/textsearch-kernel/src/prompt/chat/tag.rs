@@ -37,6 +37,27 @@ impl TagName {
 }
 
 impl<'a> Tag<'a> {
+    /// Whether there is an attribute `role`, whatever its value looks like before it is rendered.
+    fn names_role(&self) -> bool {
+        let mut quote = None;
+        let unquoted = self.attributes.chars().map(|character| {
+            match quote {
+                Some(open) if open == character => quote = None,
+                Some(_) => return 'x',
+                None if matches!(character, '"' | '\'') => quote = Some(character),
+                None => {}
+            }
+            character
+        });
+        let unquoted: String = unquoted.collect();
+        let mut names = unquoted.split('=').map(str::trim_end);
+        // What stands behind the last equals sign is a value.
+        names.next_back();
+        names.any(|name| {
+            name.strip_suffix("role").is_some_and(|before| before.ends_with(char::is_whitespace))
+        })
+    }
+
     /// The value of the attribute called `name`, decoded; in either kind of quotes.
     pub(super) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         let mut rest = self.attributes;
@@ -53,6 +74,27 @@ impl<'a> Tag<'a> {
     }
 }
 
+/// Returns whether a template's own text opens a message with a role, and so makes a chat of several messages.
+///
+/// Only the source decides: what is rendered may hold text from anywhere.
+///
+/// ```
+/// use textsearch_kernel::prompt::opens_message;
+///
+/// assert!(opens_message("<message name='Bob'  role='system'>Be brief.</message>"));
+/// assert!(!opens_message("The tag <message> needs a role."));
+/// ```
+pub fn opens_message(source: &str) -> bool {
+    let mut position = 0;
+    while let Some(tag) = next_tag(source, position) {
+        if tag.name == TagName::Message && !tag.is_closing && tag.names_role() {
+            return true;
+        }
+        position = tag.end;
+    }
+    false
+}
+
 /// The next tag of `text` at or after the byte `from`.
 pub(super) fn next_tag(text: &str, from: usize) -> Option<Tag<'_>> {
     let mut position = from;
@@ -65,7 +107,7 @@ pub(super) fn next_tag(text: &str, from: usize) -> Option<Tag<'_>> {
     }
 }
 
-fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
+pub(super) fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
     let inside = text.get(start + 1..)?;
     let (is_closing, inside) = match inside.strip_prefix('/') {
         Some(inside) => (true, inside),

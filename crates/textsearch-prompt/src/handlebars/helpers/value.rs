@@ -21,6 +21,7 @@ pub(in crate::handlebars) struct ValueHelper {
 /// All of them.
 pub(in crate::handlebars) const VALUE_HELPERS: &[ValueHelper] = &[
     ValueHelper { name: "json", make: json },
+    ValueHelper { name: "json_line", make: json_line },
     ValueHelper { name: "concat", make: concat },
     ValueHelper { name: "array", make: array },
     ValueHelper { name: "range", make: range },
@@ -60,6 +61,25 @@ fn json(arguments: &[PathAndJson<'_>]) -> Result<Value, String> {
         })),
         others => Err(format!("takes one argument, and {} are given", others.len())),
     }
+}
+
+/// The value as JSON without a line break of any kind, so that no text can pass for a line of the template.
+fn json_line(arguments: &[PathAndJson<'_>]) -> Result<Value, String> {
+    let [argument] = arguments else {
+        return Err(format!("takes one argument, and {} are given", arguments.len()));
+    };
+    let json = argument.value().to_string();
+    let mut line = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            // JSON itself escapes the other control characters.
+            '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}' => {
+                line.push_str(&format!("\\u{:04x}", u32::from(character)));
+            }
+            other => line.push(other),
+        }
+    }
+    Ok(Value::String(line))
 }
 
 fn concat(arguments: &[PathAndJson<'_>]) -> Result<Value, String> {
