@@ -126,7 +126,9 @@ fn what_was_found_steers_no_terminal_and_takes_no_other_results_place() {
         }
     }
     let exact = place.run(&["prompt", "apple", "--from", "x.jsonl"]);
-    assert!(exact.stdout.contains(text), "a prompt that goes elsewhere is left as it is");
+    let line = exact.stdout.lines().nth(1).unwrap();
+    let result: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!(result["Value"], text, "a prompt that goes elsewhere has the whole text");
 }
 
 #[test]
