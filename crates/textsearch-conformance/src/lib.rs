@@ -9,6 +9,7 @@ pub mod vector;
 mod capabilities;
 #[doc(hidden)]
 pub mod cases;
+mod complexity;
 mod document;
 mod endpoint;
 mod log_capture;
@@ -22,6 +23,7 @@ mod server;
 mod subject;
 
 pub use capabilities::Capabilities;
+pub use complexity::assert_linear;
 pub use document::Document;
 pub use endpoint::Endpoint;
 pub use replay::Replay;
