@@ -126,8 +126,7 @@ impl ChatCompletion for OpenAiChat {
 
 fn whole(body: &[u8], request: &HttpRequest, tools: &[ToolDefinition]) -> Result<ChatResponse> {
     let completion = Completion::read(body, request, |error| undecodable(request, &error))?;
-    let none = || undecodable(request, &"there is no choice in it");
-    completion.into_response(tools).ok_or_else(none)
+    completion.into_response(tools).map_err(|problem| undecodable(request, &problem))
 }
 
 /// The answer that a filtered prompt has, or the error that it is not.

@@ -8,7 +8,7 @@ use textsearch_core::{
     http::HttpRequest,
 };
 
-use super::tools::{PartialCall, WireCall};
+use super::tools::{PartialCall, WireCall, check_count};
 use crate::failure;
 
 /// A completion, or a chunk of one.
@@ -108,10 +108,14 @@ impl Completion {
         }
     }
 
-    /// The answer in its first choice; `None` where there is none.
-    pub(super) fn into_response(self, tools: &[ToolDefinition]) -> Option<ChatResponse> {
+    /// The answer in its first choice.
+    ///
+    /// # Errors
+    /// What is wrong, if there is no choice or its message has too many calls.
+    pub(super) fn into_response(self, tools: &[ToolDefinition]) -> Result<ChatResponse, String> {
         let mut metadata = self.metadata();
-        let mut choice = self.choices.into_iter().flatten().next()?;
+        let choice = self.choices.into_iter().flatten().next();
+        let mut choice = choice.ok_or_else(|| "there is no choice in it".to_owned())?;
         let mut message = choice.take_message();
         insert(&mut metadata, "content_filter_results", choice.content_filter_results);
         insert(&mut metadata, "reasoning_content", message.take_thoughts().map(Value::from));
@@ -120,6 +124,7 @@ impl Completion {
         parts.extend(text.map(|text| MessagePart::Text { text }));
         let refusal = message.refusal.filter(|text| !text.is_empty());
         parts.extend(refusal.map(|text| MessagePart::Refusal { text }));
+        check_count(message.tool_calls.as_ref().map_or(0, Vec::len))?;
         let calls = message.tool_calls.into_iter().flatten();
         parts.extend(calls.map(|call| MessagePart::ToolCall(PartialCall::of(call).finish(tools))));
         let message = ChatMessage::new(ChatRole::Assistant, parts);
@@ -127,7 +132,7 @@ impl Completion {
         let mut response = ChatResponse::new(message).with_finish_reason(reason);
         response.usage = self.usage.map(Usage::from);
         (response.model, response.id) = (self.model, self.id);
-        Some(response.with_metadata(metadata))
+        Ok(response.with_metadata(metadata))
     }
 
     pub(super) fn metadata(&self) -> Metadata {

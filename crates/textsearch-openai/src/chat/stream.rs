@@ -1,6 +1,7 @@
 //! A stream of server-sent events, put together into updates and at last the whole answer.
 
 mod assembly;
+mod calls;
 
 use std::{collections::VecDeque, pin::Pin, time::Duration};
 
@@ -15,7 +16,7 @@ use tokio::time::timeout;
 
 use super::{response::Completion, undecodable};
 use crate::CONNECTOR;
-use assembly::{Assembly, MOST_CALLS};
+use assembly::Assembly;
 
 /// How long an answer that is complete waits for the end of its body.
 const LONGEST_DRAIN: Duration = Duration::from_millis(100);
@@ -95,13 +96,7 @@ impl Reader {
         let unreadable = |error| self.unreadable(&error);
         let chunk = Completion::read(data.as_bytes(), &self.request, unreadable)?;
         self.ready.extend(self.assembly.push(chunk));
-        if self.assembly.has_too_many_calls() {
-            return Err(undecodable(
-                &self.request,
-                &format!("it asks for more than {MOST_CALLS} calls"),
-            ));
-        }
-        Ok(())
+        self.assembly.check_calls().map_err(|problem| undecodable(&self.request, &problem))
     }
 
     /// Reads on to the end of the body, which comes at once from most servers: only then can the connection be used

@@ -76,6 +76,17 @@ pub(super) fn choice(choice: &ToolChoice) -> Option<Value> {
     }
 }
 
+/// The most calls of one answer: more than any model means.
+const MOST_CALLS: usize = 1_000;
+
+/// Fails if an answer has more than so many calls.
+pub(super) fn check_count(calls: usize) -> Result<(), String> {
+    if calls <= MOST_CALLS {
+        return Ok(());
+    }
+    Err(format!("it asks for more than {MOST_CALLS} calls"))
+}
+
 /// A call, or a fragment of one, as servers write it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::{prelude::*, test_runner::TestRunner};
 use serde_json::json;
 use textsearch_conformance::{
-    Action, Response, Server,
+    Action, Response, Server, assert_linear,
     chat::{Chunks, Fault, ModelScript, Turn},
 };
 use textsearch_openai::{
@@ -213,5 +213,49 @@ async fn a_stream_of_calls_without_end_is_refused_soon() {
     let talk = Talk::with(ModelScript::turns([turn]).with_chunks(Chunks::Whole)).await;
     let error = talk.streamed(&ChatOptions::new()).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Undecodable);
-    assert!(error.message().contains("more than 10000 calls"), "{error}");
+    assert!(error.message().contains("more than 1000 calls"), "{error}");
+}
+
+#[tokio::test]
+async fn a_whole_answer_with_too_many_calls_is_refused() {
+    let call = json!({ "id": "x", "function": { "name": "A", "arguments": "{}" } });
+    let answer = |calls| {
+        let message = json!({ "role": "assistant", "tool_calls": vec![&call; calls] });
+        let body = json!({ "choices": [{ "index": 0, "message": message }] }).to_string();
+        Turn::raw("application/json", body)
+    };
+    let talk = Talk::with([answer(1_000), answer(1_001)]).await;
+    let response = talk.ask(&ChatOptions::new()).await.unwrap();
+    assert_eq!(response.message.tool_calls().count(), 1_000);
+    let error = talk.ask(&ChatOptions::new()).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Undecodable);
+    assert!(error.message().contains("more than 1000 calls"), "{error}");
+}
+
+/// A stream of server-sent events in one piece.
+fn long_stream(events: usize, event: &str) -> String {
+    let end = r#"data: {"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
+    format!("{}{end}\n\ndata: [DONE]\n\n", event.repeat(events))
+}
+
+#[test]
+fn long_streams_take_linear_time() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    for event in [
+        "data: {\"choices\":[{\"delta\":{\"content\":\"ab\"}}]}\n\n",
+        ": keep-alive\n\n",
+        "data: {\n",
+        "\n",
+    ] {
+        let both = [2_000, 4_000].map(|events| {
+            let turn = || Turn::raw("text/event-stream", long_stream(events, event));
+            let script = ModelScript::turns([turn(), turn(), turn()]).with_chunks(Chunks::Whole);
+            (events, runtime.block_on(Talk::with(script)))
+        });
+        assert_linear(2_000, |events| {
+            let talk = both.iter().find(|(known, _)| *known == events);
+            let (_, talk) = talk.unwrap();
+            let _ = runtime.block_on(talk.streamed(&ChatOptions::new()));
+        });
+    }
 }

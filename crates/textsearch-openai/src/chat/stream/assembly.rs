@@ -5,13 +5,11 @@ use textsearch_core::{
     chat::{ChatResponse, ChatUpdate, MessageBuilder, ToolDefinition, Usage},
 };
 
+use super::calls::Calls;
 use crate::chat::{
     response::{Choice, Completion, Content, WireMessage, WireUsage, finish_reason, insert},
-    tools::{PartialCall, WireCall},
+    tools::check_count,
 };
-
-/// The most calls of one answer.
-pub(super) const MOST_CALLS: usize = 10_000;
 
 /// What has come of an answer.
 #[derive(Default)]
@@ -19,18 +17,12 @@ pub(super) struct Assembly {
     has_begun: bool,
     message: MessageBuilder,
     thoughts: String,
-    calls: Vec<Slot>,
+    calls: Calls,
     finish_reason: Option<String>,
     usage: Option<WireUsage>,
     id: Option<String>,
     model: Option<String>,
     metadata: Metadata,
-}
-
-/// A call, and the index under which its fragments come.
-struct Slot {
-    index: Option<usize>,
-    call: PartialCall,
 }
 
 impl Assembly {
@@ -44,9 +36,9 @@ impl Assembly {
         self.has_begun
     }
 
-    /// Whether there are more calls than any model means: each fragment is compared with those that there are.
-    pub(super) fn has_too_many_calls(&self) -> bool {
-        self.calls.len() > MOST_CALLS
+    /// Fails if there are more calls than any model means.
+    pub(super) fn check_calls(&self) -> Result<(), String> {
+        check_count(self.calls.len())
     }
 
     /// Adds a chunk, and tells what of it can be told at once. Only the first choice is read.
@@ -70,8 +62,8 @@ impl Assembly {
         self.thoughts.push_str(&message.take_thoughts().unwrap_or_default());
         let WireMessage { content, refusal, tool_calls, .. } = message;
         let mut fragments = tool_calls.into_iter().flatten();
-        while let Some(fragment) = fragments.next().filter(|_| !self.has_too_many_calls()) {
-            self.push_fragment(fragment);
+        while let Some(fragment) = fragments.next().filter(|_| self.check_calls().is_ok()) {
+            self.calls.push(fragment);
         }
         let text = content.map(Content::into_text).map(ChatUpdate::Text);
         let updates = [text, refusal.map(ChatUpdate::Refusal)].into_iter().flatten();
@@ -80,28 +72,10 @@ impl Assembly {
         updates
     }
 
-    /// Fragments of calls may come by turns. Some servers give no index, some the same to each call.
-    fn push_fragment(&mut self, fragment: WireCall) {
-        let index = fragment.index;
-        let id = fragment.id.as_deref().filter(|id| !id.is_empty());
-        let is_of = |slot: &&mut Slot| match (index, id) {
-            (Some(_), None) => slot.index == index,
-            (Some(_), Some(id)) => {
-                slot.index == index && (slot.call.id.is_empty() || slot.call.id == id)
-            }
-            (None, Some(id)) => slot.call.id == id,
-            (None, None) => true,
-        };
-        match self.calls.iter_mut().rev().find(is_of) {
-            Some(slot) => slot.call.push(fragment),
-            None => self.calls.push(Slot { index, call: PartialCall::of(fragment) }),
-        }
-    }
-
     /// The calls, whose arguments are complete only now, and the whole answer.
     pub(super) fn finish(self, tools: &[ToolDefinition]) -> Vec<ChatUpdate> {
         let Self { mut message, thoughts, calls, mut metadata, .. } = self;
-        let calls = calls.into_iter().map(|slot| ChatUpdate::ToolCall(slot.call.finish(tools)));
+        let calls = calls.finish(tools).map(ChatUpdate::ToolCall);
         let mut updates: Vec<ChatUpdate> = calls.collect();
         updates.iter().for_each(|update| message.push(update));
         let thoughts = Some(thoughts).filter(|thoughts| !thoughts.is_empty());
@@ -118,4 +92,46 @@ impl Assembly {
 
 fn is_empty(update: &ChatUpdate) -> bool {
     matches!(update, ChatUpdate::Text(text) | ChatUpdate::Refusal(text) if text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use textsearch_conformance::assert_linear;
+
+    use super::*;
+
+    /// Puts together what `delta` makes of each number.
+    fn assembled(count: usize, delta: impl Fn(usize) -> Value) -> Assembly {
+        let mut assembly = Assembly::default();
+        for number in 0..count {
+            let chunk = json!({ "choices": [{ "delta": delta(number) }] });
+            assembly.push(serde_json::from_value(chunk).unwrap());
+        }
+        assembly
+    }
+
+    #[test]
+    fn pieces_of_text_and_thoughts_take_linear_time() {
+        assert_linear(5_000, |count| {
+            let updates = assembled(count, |_| json!({ "content": "ab", "reasoning": "cd" }));
+            assert_eq!(updates.finish(&[]).len(), 1);
+        });
+    }
+
+    #[test]
+    fn fragments_of_one_call_take_linear_time() {
+        let delta = |number: usize| json!({ "tool_calls": [{ "index": 0, "id": "a", "function": { "arguments": [number] } }] });
+        assert_linear(5_000, |count| {
+            assert_eq!(assembled(count, delta).finish(&[]).len(), 2);
+        });
+    }
+
+    #[test]
+    fn fragments_of_many_calls_by_turns_take_linear_time() {
+        let delta = |number: usize| json!({ "tool_calls": [{ "index": number % 1_000, "function": { "arguments": "1" } }] });
+        assert_linear(5_000, |count| {
+            assert_eq!(assembled(count, delta).finish(&[]).len(), 1_001);
+        });
+    }
 }

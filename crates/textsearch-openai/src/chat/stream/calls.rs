@@ -1,0 +1,124 @@
+//! The calls of a streamed answer, put together from their fragments.
+
+use std::collections::HashMap;
+
+use textsearch_core::chat::{ToolCall, ToolDefinition};
+
+use crate::chat::tools::{PartialCall, WireCall};
+
+/// Calls, found by what their fragments say of them: comparing each fragment with each call would take time that grows
+/// with the square of the answer.
+#[derive(Default)]
+pub(super) struct Calls {
+    slots: Vec<Slot>,
+    // The last call of each index, of each identifier, and of both.
+    by_index: HashMap<usize, usize>,
+    by_id: HashMap<String, usize>,
+    by_both: HashMap<(usize, String), usize>,
+}
+
+/// A call, and the index under which its fragments come.
+struct Slot {
+    index: Option<usize>,
+    call: PartialCall,
+}
+
+impl Calls {
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Adds a fragment. Fragments of calls may come by turns; some servers give no index, some the same to each call.
+    pub(super) fn push(&mut self, fragment: WireCall) {
+        let index = fragment.index;
+        let position = self.find(index, fragment.id.as_deref().filter(|id| !id.is_empty()));
+        match position.and_then(|position| Some((position, self.slots.get_mut(position)?))) {
+            Some((position, slot)) => {
+                let had_id = !slot.call.id.is_empty();
+                slot.call.push(fragment);
+                if !had_id {
+                    self.name(position);
+                }
+            }
+            None => {
+                let position = self.slots.len();
+                self.slots.push(Slot { index, call: PartialCall::of(fragment) });
+                if let Some(index) = index {
+                    self.by_index.insert(index, position);
+                    self.by_both.insert((index, String::new()), position);
+                }
+                self.name(position);
+            }
+        }
+    }
+
+    fn find(&self, index: Option<usize>, id: Option<&str>) -> Option<usize> {
+        match (index, id) {
+            (Some(index), None) => self.by_index.get(&index).copied(),
+            (Some(index), Some(id)) => {
+                // A call whose identifier has not come yet may be the one.
+                let of = |id: &str| self.by_both.get(&(index, id.to_owned())).copied();
+                of(id).max(of(""))
+            }
+            (None, Some(id)) => self.by_id.get(id).copied(),
+            (None, None) => self.slots.len().checked_sub(1),
+        }
+    }
+
+    /// Keeps the identifier of the call at `position`, if it has come.
+    fn name(&mut self, position: usize) {
+        let Some(Slot { index, call }) = self.slots.get(position) else { return };
+        if call.id.is_empty() {
+            return;
+        }
+        let keep_last = |known: &mut usize| *known = position.max(*known);
+        self.by_id.entry(call.id.clone()).and_modify(keep_last).or_insert(position);
+        if let Some(index) = *index {
+            self.by_both.remove(&(index, String::new()));
+            let both = self.by_both.entry((index, call.id.clone()));
+            both.and_modify(keep_last).or_insert(position);
+        }
+    }
+
+    /// The calls, whose arguments are complete only at the end.
+    pub(super) fn finish(self, tools: &[ToolDefinition]) -> impl Iterator<Item = ToolCall> {
+        self.slots.into_iter().map(|slot| slot.call.finish(tools))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    /// The position of the call that a fragment belongs to, found by comparing it with each.
+    fn compared(slots: &[Slot], index: Option<usize>, id: Option<&str>) -> Option<usize> {
+        slots.iter().rposition(|slot| match (index, id) {
+            (Some(_), None) => slot.index == index,
+            (Some(_), Some(id)) => {
+                slot.index == index && (slot.call.id.is_empty() || slot.call.id == id)
+            }
+            (None, Some(id)) => slot.call.id == id,
+            (None, None) => true,
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_fragment_belongs_to_the_last_call_that_it_may_be_of(
+            fragments in proptest::collection::vec(
+                (proptest::option::of(0_usize..3), proptest::option::of("[ab]?")), 0..40,
+            ),
+        ) {
+            let mut calls = Calls::default();
+            for (index, id) in fragments {
+                let known = id.as_deref().filter(|id| !id.is_empty());
+                prop_assert_eq!(calls.find(index, known), compared(&calls.slots, index, known));
+                let fragment = json!({ "index": index, "id": id });
+                calls.push(serde_json::from_value(fragment).unwrap());
+            }
+        }
+    }
+}
