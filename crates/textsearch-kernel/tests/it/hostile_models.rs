@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use serde_json::{Value, json};
+use textsearch_conformance::assert_linear;
 use textsearch_kernel::{
     FunctionChoiceBehavior, FunctionMetadata, Kernel, KernelFunction, ParameterMetadata, Sources,
     TextSearchPlugins,
@@ -16,7 +17,7 @@ use textsearch_kernel::{
     },
 };
 
-use crate::support::{Improvised, Scripted, assert_linear, calls, kernel_of, kernel_with, text};
+use crate::support::{Improvised, Scripted, calls, kernel_of, kernel_with, text};
 
 fn question() -> ChatHistory {
     ChatHistory::from(vec![ChatMessage::user("What?")])
@@ -113,7 +114,7 @@ fn long_results_take_linear_time() {
     let makers: [&(dyn Fn(usize) -> Value + Sync); 4] = [&one, &controls, &list, &names];
     for maker in makers {
         // Each is too long as it is, so that it is cut in both sizes.
-        assert_linear(20_000, |size| {
+        assert_linear(10_000, |size| {
             let value = maker(size);
             let answers = vec![many(1, |_| "x".to_owned(), "{}"), text("Done.")];
             run(returning(move || value.clone()), answers, FunctionChoiceBehavior::auto());

@@ -6,34 +6,11 @@ mod template;
 pub(crate) use model::{Improvised, Scripted, calls, kernel_with, settings, text};
 pub(crate) use template::BracketsFactory;
 
-use std::time::{Duration, Instant};
-
 use serde_json::Value;
 use textsearch_kernel::{
     FunctionMetadata, Invocation, Kernel, KernelArguments, KernelFunction, KernelPlugin,
     ParameterMetadata, Result,
 };
-
-/// How long `work` takes, the fastest of three: so that a busy machine matters less.
-pub(crate) fn fastest(mut work: impl FnMut()) -> Duration {
-    let runs = (0..3).map(|_| {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    });
-    runs.min().unwrap()
-}
-
-/// Asserts that `work` on twice the input takes about twice the time, and not four times as long.
-#[track_caller]
-pub(crate) fn assert_linear(size: usize, work: impl Fn(usize)) {
-    let (small, large) = (fastest(|| work(size)), fastest(|| work(size * 2)));
-    // What takes no time at all is not measured.
-    assert!(
-        large < small * 3 + Duration::from_millis(50),
-        "{small:?} for {size}, {large:?} for twice as much"
-    );
-}
 
 /// A kernel with one plugin called `Test`.
 pub(crate) fn kernel_of(functions: impl IntoIterator<Item = KernelFunction>) -> Kernel {
