@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Distance, Distribution, IndexKind, Quantization};
 use crate::{
-    Error, FilterOperator, FilterableField, Result,
+    Error, Filter, FilterOperator, FilterValue, FilterableField, Result,
     languages::{LANGUAGES, language_code},
 };
 
@@ -62,6 +62,9 @@ pub struct KeyField {
     pub name: String,
     /// What keys are.
     pub kind: KeyKind,
+    /// Whether filters can order keys of text; true by default. See [`DataField::without_text_order`].
+    #[serde(default = "is_ordered", skip_serializing_if = "is_true")]
+    pub text_order: bool,
 }
 
 /// What the keys of a collection are.
@@ -98,6 +101,21 @@ pub struct DataField {
     /// Whether a filter on the field is offered to a model by default.
     #[serde(default)]
     pub offered_to_model: bool,
+    /// Whether filters can order the texts of the field; true by default. See
+    /// [`without_text_order`](Self::without_text_order).
+    #[serde(default = "is_ordered", skip_serializing_if = "is_true")]
+    pub text_order: bool,
+}
+
+/// What a definition says that was written without the setting.
+const fn is_ordered() -> bool {
+    true
+}
+
+/// Whether a setting need not be written, since it is the default.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_true(setting: &bool) -> bool {
+    *setting
 }
 
 /// The kind of the values of a data field.
@@ -164,7 +182,7 @@ impl RecordDefinition {
     /// A definition with text keys under `key`, and no other field yet.
     pub fn new(key: impl Into<String>) -> Self {
         Self {
-            key: KeyField { name: key.into(), kind: KeyKind::String },
+            key: KeyField { name: key.into(), kind: KeyKind::String, text_order: true },
             data: Vec::new(),
             vectors: Vec::new(),
             name_field: None,
@@ -179,6 +197,13 @@ impl RecordDefinition {
     #[must_use]
     pub fn with_key_kind(mut self, kind: KeyKind) -> Self {
         self.key.kind = kind;
+        self
+    }
+
+    /// Lets no filter order keys of text: see [`DataField::without_text_order`].
+    #[must_use]
+    pub fn without_key_order(mut self) -> Self {
+        self.key.text_order = false;
         self
     }
 
@@ -301,6 +326,64 @@ impl RecordDefinition {
         }
         let is_wanted = |field: &&DataField| names.is_empty() || names.contains(&field.name);
         Ok(self.full_text_fields().filter(is_wanted).collect())
+    }
+
+    /// Checks that a filter names fields that are [filterable](Self::filterable_fields), and orders no texts of a field
+    /// [without their order](DataField::without_text_order).
+    ///
+    /// # Errors
+    ///
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), in the name of `connector`, that lists the fields there
+    /// are or names the setting.
+    pub fn check_filter(&self, filter: &Filter, connector: &str) -> Result<()> {
+        filter.check(connector, &self.filterable_fields())?;
+        self.check_text_order(filter, connector)
+    }
+
+    /// Checks that a filter orders no texts of a field [without their order](DataField::without_text_order): the second
+    /// half of [`check_filter`](Self::check_filter), for stores that keep their filterable fields at hand.
+    ///
+    /// # Errors
+    ///
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), in the name of `connector`, that names the setting.
+    pub fn check_text_order(&self, filter: &Filter, connector: &str) -> Result<()> {
+        match filter {
+            Filter::Compare { field, operator, value: FilterValue::String(_) } => {
+                self.check_orders_texts(field, (*operator).into(), connector)
+            }
+            Filter::And(filters) | Filter::Or(filters) => {
+                filters.iter().try_for_each(|filter| self.check_text_order(filter, connector))
+            }
+            Filter::Not(filter) => self.check_text_order(filter, connector),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_orders_texts(
+        &self,
+        field: &str,
+        operator: FilterOperator,
+        connector: &str,
+    ) -> Result<()> {
+        let (is_ordered, setting) = match self.data_field(field) {
+            Some(data) => (data.text_order, "DataField::without_text_order"),
+            None => (
+                self.key.name != field || self.key.text_order,
+                "RecordDefinition::without_key_order",
+            ),
+        };
+        let orders = |operator: FilterOperator| {
+            FilterOperator::ORDERING.contains(&operator) || operator == FilterOperator::StartsWith
+        };
+        if is_ordered || !orders(operator) {
+            return Ok(());
+        }
+        let others = FilterOperator::ALL_COMPARISONS.iter().copied();
+        let others: Vec<FilterOperator> = others.filter(|other| !orders(*other)).collect();
+        let reason = format!(
+            "its texts are kept without their order (`{setting}`); drop that setting and store the records again"
+        );
+        Err(Error::unsupported_filter_because(connector, field, operator, &others, reason))
     }
 
     /// The fields that a filter may name: the key, and the data fields that are filterable.
@@ -430,6 +513,7 @@ impl DataField {
             filterable: false,
             full_text: None,
             offered_to_model: false,
+            text_order: true,
         }
     }
 
@@ -482,6 +566,15 @@ impl DataField {
     pub fn offered_to_model(mut self) -> Self {
         self.offered_to_model = true;
         self.filterable()
+    }
+
+    /// Lets no filter order the texts of the field: `<`, `<=`, `>` and `>=` with a text, and `starts_with`, are refused in
+    /// every store. Stores that compare no texts, such as Qdrant, then keep no second copy of them for that, and write
+    /// records faster. Equality, parts, dates and numbers are compared all the same.
+    #[must_use]
+    pub fn without_text_order(mut self) -> Self {
+        self.text_order = false;
+        self
     }
 
     /// Lets full-text search read the field, word by word as it is written.

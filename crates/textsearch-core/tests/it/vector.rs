@@ -155,6 +155,34 @@ fn filters_may_name_the_key_and_the_fields_that_say_so() {
 }
 
 #[test]
+fn texts_without_order_are_compared_but_not_ordered() {
+    let definition = RecordDefinition::new("id")
+        .without_key_order()
+        .with_data(DataField::string("title").filterable().without_text_order())
+        .with_data(DataField::string("lang").filterable());
+    let check = |filter: &str| definition.check_filter(&filter.parse().unwrap(), "shelf");
+    for allowed in [
+        r#"title = "a" and title != "b" and title contains "c" and title in ["d"]"#,
+        r#"lang > "a" and lang starts_with "e""#,
+        r#"title > date "2024-01-01" and id > 7"#,
+    ] {
+        check(allowed).unwrap();
+    }
+    let error = check(r#"lang = "en" or not (title starts_with "a")"#).unwrap_err();
+    let expected = "shelf: cannot apply `starts_with` to `title`: its texts are kept without their order \
+                    (`DataField::without_text_order`); drop that setting and store the records again";
+    assert_eq!(error.to_string(), expected);
+    let error = check(r#"id <= "a""#).unwrap_err();
+    assert!(error.message().contains("`RecordDefinition::without_key_order`"), "{error}");
+    let json = serde_json::to_value(&definition).unwrap();
+    assert_eq!(
+        (&json["key"]["text_order"], json["data"][1].get("text_order")),
+        (&false.into(), None)
+    );
+    assert_eq!(serde_json::from_value::<RecordDefinition>(json).unwrap(), definition);
+}
+
+#[test]
 fn a_definition_survives_json() {
     let written = serde_json::to_string(&definition()).unwrap();
     assert_eq!(serde_json::from_str::<RecordDefinition>(&written).unwrap(), definition());
