@@ -79,9 +79,11 @@ impl Schema {
         self.columns.iter().position(|column| column == name)
     }
 
-    /// Refuses a filter on a field that is not filterable.
+    /// Refuses a filter on a field that is not filterable, or whose texts have no order.
     pub(crate) fn check_filter(&self, filter: Option<&Filter>) -> Result<()> {
-        filter.map_or(Ok(()), |filter| filter.check(CONNECTOR, &self.filterable))
+        let Some(filter) = filter else { return Ok(()) };
+        filter.check(CONNECTOR, &self.filterable)?;
+        self.definition.check_text_order(filter, CONNECTOR)
     }
 
     /// The vector called `name`, or the first one, with its place among the vectors.
@@ -102,7 +104,7 @@ impl Schema {
     /// Refuses the definition of a handle that sees the records as something else. It may lack fields, or have more.
     pub(crate) fn check_handle(&self, other: &RecordDefinition) -> Result<()> {
         let (old_key, new_key) = (&self.definition.key, &other.key);
-        if old_key != new_key {
+        if (&old_key.name, old_key.kind) != (&new_key.name, new_key.kind) {
             return Err(differs(&new_key.name, described_key(new_key), described_key(old_key)));
         }
         self.definition.vectors.iter().try_for_each(|old| {
