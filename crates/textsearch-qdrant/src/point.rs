@@ -25,16 +25,17 @@ use crate::{
 /// Makes points of records that were checked.
 pub(crate) struct PointWriter<'a> {
     definition: &'a RecordDefinition,
-    /// The fields that filters may name, with what conditions take their values for.
-    fields: Vec<(&'a str, DataKind)>,
+    /// The fields that filters may name, with what conditions take their values for, and whether texts have an order.
+    fields: Vec<(&'a str, DataKind, bool)>,
     terms: TermWriter<'a>,
 }
 
 impl<'a> PointWriter<'a> {
     pub(crate) fn new(definition: &'a RecordDefinition, terms: TermWriter<'a>) -> Self {
-        let key = (definition.key.name.as_str(), kind_of_key(definition.key.kind));
+        let key = &definition.key;
+        let key = (key.name.as_str(), kind_of_key(key.kind), key.text_order);
         let data = definition.data.iter().filter(|field| field.filterable);
-        let data = data.map(|field| (field.name.as_str(), path::kind(field)));
+        let data = data.map(|field| (field.name.as_str(), path::kind(field), field.text_order));
         Self { definition, fields: std::iter::once(key).chain(data).collect(), terms }
     }
 
@@ -50,9 +51,9 @@ impl<'a> PointWriter<'a> {
         let mut odd = Vec::new();
         let mut moved = Json::new();
         let mut fields = Vec::new();
-        for (name, kind) in &self.fields {
+        for (name, kind, is_ordered) in &self.fields {
             let Some(value) = lookup(&record.data, name) else { continue };
-            let Columns { columns, is_odd } = columns(value, *kind);
+            let Columns { columns, is_odd } = columns(value, *kind, *is_ordered);
             if is_odd {
                 odd.push(Value::from(*name));
                 // A condition on the field itself would take it for something else; JSON is not asked there.

@@ -52,12 +52,17 @@ pub(crate) struct Columns {
     pub(crate) is_odd: bool,
 }
 
-/// The columns of `value` in a field of this kind.
-pub(crate) fn columns(value: &JsonValue, kind: DataKind) -> Columns {
+/// The columns of `value` in a field of this kind; `is_ordered` says whether texts have those of their order.
+pub(crate) fn columns(value: &JsonValue, kind: DataKind, is_ordered: bool) -> Columns {
     let is_odd = !value.is_null() && !is_plain(value, kind);
     let mut columns = Vec::new();
     match value {
-        JsonValue::String(text) => text_columns(text, kind, is_odd, &mut columns),
+        JsonValue::String(text) => {
+            if is_ordered {
+                columns.push(order_column(text));
+            }
+            text_columns(text, kind, is_odd, &mut columns);
+        }
         JsonValue::Array(items) => list_columns(value, items, is_odd, &mut columns),
         JsonValue::Number(number) if is_odd => number_columns(number, &mut columns),
         JsonValue::Bool(value) if is_odd => columns.push((BOOLEAN, (*value).into())),
@@ -95,15 +100,18 @@ fn is_plain_date(text: &str) -> bool {
         && !text.contains(":60")
 }
 
+fn order_column(text: &str) -> (&'static str, Value) {
+    let numbered = (0..).zip(parts(text));
+    let order = numbered.map(|(place, part)| (part_name(place), part.into()));
+    (ORDER, structure(order))
+}
+
 fn text_columns(
     text: &str,
     kind: DataKind,
     is_odd: bool,
     columns: &mut Vec<(&'static str, Value)>,
 ) {
-    let numbered = (0..).zip(parts(text));
-    let order = numbered.map(|(place, part)| (part_name(place), part.into()));
-    columns.push((ORDER, structure(order)));
     if is_odd {
         columns.push((TEXT, text.into()));
     }
@@ -176,7 +184,7 @@ mod tests {
     use super::*;
 
     fn names(value: JsonValue, kind: DataKind) -> (Vec<&'static str>, bool) {
-        let found = columns(&value, kind);
+        let found = columns(&value, kind, true);
         (found.columns.into_iter().map(|(name, _)| name).collect(), found.is_odd)
     }
 
@@ -192,6 +200,17 @@ mod tests {
     }
 
     #[test]
+    fn a_text_without_order_has_no_columns_of_it() {
+        let names = |value: JsonValue, kind| {
+            let found = columns(&value, kind, false).columns;
+            found.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert!(names(json!("a"), DataKind::String).is_empty());
+        assert_eq!(names(json!("a"), DataKind::Integer), [TEXT]);
+        assert_eq!(names(json!("2024-01-01"), DataKind::String), [SECONDS, NANOSECONDS]);
+    }
+
+    #[test]
     fn a_value_of_another_kind_is_odd() {
         assert_eq!(names(json!(7.5), DataKind::Integer), (vec![NUMBER], true));
         assert_eq!(names(json!(u64::MAX), DataKind::Integer), (vec![HIGH, LOW], true));
@@ -203,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_date_beyond_microseconds_is_odd_and_keeps_its_nanoseconds() {
-        let found = columns(&json!("1969-12-31T23:59:59.999999999Z"), DataKind::DateTime);
+        let found = columns(&json!("1969-12-31T23:59:59.999999999Z"), DataKind::DateTime, true);
         assert!(found.is_odd);
         let column =
             |name| found.columns.iter().find(|(found, _)| *found == name).unwrap().1.clone();

@@ -23,10 +23,10 @@ use crate::{CONNECTOR, columns, id, path};
 /// The conditions that `filter` stands for in a collection of this definition.
 ///
 /// # Errors
-/// `UnsupportedFilter` for a field that is not filterable, for an order by more bytes of a text than are kept, and for
-/// lists that hold dates.
+/// `UnsupportedFilter` for a field that is not filterable, for an order of texts where the definition keeps none, for an
+/// order by more bytes of a text than are kept, and for lists that hold dates.
 pub(crate) fn translate(filter: &Filter, definition: &RecordDefinition) -> Result<qdrant::Filter> {
-    filter.check(CONNECTOR, &definition.filterable_fields())?;
+    definition.check_filter(filter, CONNECTOR)?;
     Ok(expression(filter, definition)?.into_filter())
 }
 
@@ -167,7 +167,7 @@ impl<'a> Field<'a> {
             .copied()
             .filter(|other| *other != operator)
             .collect();
-        Error::unsupported_filter(CONNECTOR, self.name, operator, &supported).with_source(reason)
+        Error::unsupported_filter_because(CONNECTOR, self.name, operator, &supported, reason)
     }
 }
 

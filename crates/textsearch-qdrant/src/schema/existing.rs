@@ -63,8 +63,10 @@ pub(super) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) 
     let Some(found) = info.config.as_ref().and_then(|config| known(&config.metadata)) else {
         return false;
     };
-    let wanted = filterable(definition);
-    wanted.iter().all(|(name, kind)| part(&found, FILTERABLE).get(name) == Some(kind))
+    let (wanted, there) = (filterable(definition), part(&found, FILTERABLE));
+    let has_key_order = part(&found, "key").get("text_order") != Some(&false.into());
+    has_key_order == definition.key.text_order
+        && wanted.iter().all(|(name, kind)| there.get(name) == Some(kind))
 }
 
 /// The metadata to write where other fields are filterable than were, or where the collection was given another vector

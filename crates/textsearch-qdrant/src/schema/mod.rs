@@ -35,6 +35,9 @@ const FULL_TEXT: &str = "full_text";
 const DISTANCES: &str = "distances";
 const FILTERABLE: &str = "filterable";
 
+/// What follows the kind of a field whose texts have no order.
+const UNORDERED: &str = " without text order";
+
 /// How much smaller product quantization makes a vector.
 const PRODUCT_COMPRESSION: i32 = qdrant_client::qdrant::CompressionRatio::X16 as i32;
 
@@ -138,7 +141,14 @@ fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
     let distances: serde_json::Map<_, _> = distances.collect();
     // What records hold for filters depends on which fields these are, and of what kind.
     let filterable = definition.data.iter().filter(|field| field.filterable);
-    let filterable = filterable.map(|field| (field.name.clone(), json!(field.kind)));
+    let filterable = filterable.map(|field| {
+        let kind = json!(field.kind);
+        let kind = match kind.as_str().filter(|_| !field.text_order) {
+            Some(kind) => json!(format!("{kind}{UNORDERED}")),
+            None => kind,
+        };
+        (field.name.clone(), kind)
+    });
     let filterable: serde_json::Map<_, _> = filterable.collect();
     let known = json!({
         "key": definition.key,

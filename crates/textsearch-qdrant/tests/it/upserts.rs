@@ -3,8 +3,9 @@
 use std::error::Error as _;
 
 use textsearch_qdrant::{
-    Error, ErrorKind, Filter, InterruptedUpsert, qdrant_client::qdrant::UpdateStatus,
-    vector::RecordKey,
+    Error, ErrorKind, Filter, InterruptedUpsert, QdrantStore,
+    qdrant_client::qdrant::{UpdateStatus, UpsertPoints},
+    vector::{DataField, RecordDefinition, RecordKey, VectorField, VectorStore},
 };
 use tonic::Status;
 
@@ -25,6 +26,24 @@ async fn records_go_in_batches_of_at_most_so_many() {
     let docs = collection(server.config().with_batches(4, 1 << 20));
     docs.upsert(records(10)).await.unwrap();
     assert_eq!(sizes(&server), [4, 4, 2]);
+}
+
+#[tokio::test]
+async fn texts_without_order_are_stored_once() {
+    let definition = RecordDefinition::new("id")
+        .without_key_order()
+        .with_data(DataField::string("lang").filterable().without_text_order())
+        .with_vector(VectorField::new("embedding", 2));
+    let server = Listening::start().await;
+    let store = QdrantStore::new(server.config()).unwrap();
+    let docs = store.stored_collection("docs", definition).unwrap();
+    docs.upsert(records(1)).await.unwrap();
+    let names = |upsert: &UpsertPoints| -> Vec<String> {
+        let mut names: Vec<String> = upsert.points[0].payload.keys().cloned().collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&server.log.lock().unwrap().upserts[0]), ["id", "lang", "text"]);
 }
 
 #[tokio::test]

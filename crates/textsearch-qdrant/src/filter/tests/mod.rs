@@ -274,6 +274,18 @@ fn what_cannot_be_translated_is_refused_with_the_operators_that_can() {
 }
 
 #[test]
+fn an_order_that_is_not_kept_is_refused_with_the_reason() {
+    let long = translate(&Filter::lt("text", "a".repeat(30)), &definition()).unwrap_err();
+    let expected = "cannot apply `lt` to `text`: texts have an order with at most 29 bytes";
+    assert_eq!(long.message(), expected);
+    let mut unordered = definition();
+    unordered.data.iter_mut().for_each(|field| field.text_order = false);
+    let error = translate(&Filter::lt("text", "a"), &unordered).unwrap_err();
+    assert!(error.message().contains("`DataField::without_text_order`"), "{error}");
+    translate(&Filter::eq("text", "a").and(Filter::lt("integer", 1)), &unordered).unwrap();
+}
+
+#[test]
 fn an_integer_index_is_asked_with_whole_bounds() {
     for (filter, bounds) in [
         (Filter::lt("integer", 2.5), (None, Some(2.0))),

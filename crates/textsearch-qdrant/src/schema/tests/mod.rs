@@ -181,6 +181,23 @@ fn other_filterable_fields_than_those_of_the_records_are_refused() {
     assert!(Readable::new(&existing(&wider, 1), &there).has_columns);
 }
 
+#[test]
+fn texts_with_and_without_their_order_are_other_records() {
+    let ordered = filterable(&[("lang", DataKind::String)]);
+    let mut unordered = ordered.clone();
+    unordered.data[0].text_order = false;
+    let keys = ordered.clone().without_key_order();
+    let refusal = refusal(&ordered, &unordered);
+    let expected =
+        "`lang` is filterable as string without text order: allowed is filterable as string, as in";
+    assert!(refusal.contains(expected), "{refusal}");
+    for (there, definition) in [(&ordered, &unordered), (&unordered, &ordered), (&keys, &ordered)] {
+        assert!(check_existing(existing(there, 1), definition).is_err());
+        assert!(!Readable::new(&existing(there, 1), definition).has_columns);
+        assert!(Readable::new(&existing(there, 1), there).has_columns);
+    }
+}
+
 /// How a definition of these records is refused where those of the other one are there.
 fn refusal(there: &RecordDefinition, definition: &RecordDefinition) -> String {
     check_existing(existing(there, 1), definition).map(drop).unwrap_err().to_string()
