@@ -74,6 +74,7 @@ macro_rules! each_vector_case {
             contains_filters_lists_by_their_members,
             lists_are_equal_as_a_whole,
             starts_with_filters_by_the_beginning,
+            texts_without_order_are_not_ordered,
             exists_filters_what_is_there,
             dates_filter_by_instant,
             filters_nest,

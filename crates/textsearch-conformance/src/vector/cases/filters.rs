@@ -1,7 +1,16 @@
 //! Every operator of filters, with the records that it lets through.
 
+use serde_json::json;
+use textsearch_core::{
+    Filter,
+    vector::{DataField, ScanOptions},
+};
+
 use super::filter_table::check;
-use crate::vector::VectorSubject;
+use crate::vector::{
+    VectorSubject,
+    fixture::{definition, record, refused_filter},
+};
 
 /// Equal is equal, in every kind of field.
 pub async fn eq_filters_by_value(subject: &VectorSubject) {
@@ -198,6 +207,34 @@ pub async fn dates_filter_by_instant(subject: &VectorSubject) {
         (r#"at < date "1970-01-01T00:00:00Z""#, "g"),
     ];
     check(subject, &expected).await;
+}
+
+/// Texts that are kept without their order are not ordered; all else is compared as ever.
+pub async fn texts_without_order_are_not_ordered(subject: &VectorSubject) {
+    let mut definition = definition(subject).without_key_order();
+    let data = definition.data.into_iter().map(DataField::without_text_order);
+    definition.data = data.collect();
+    let held = subject.collection(definition).await;
+    let data = |title: &str, year: i32| json!({ "title": title, "year": year });
+    held.upsert(vec![record("a", data("apple", 1)), record("b", data("berry", 2))]).await;
+    for (filter, expected) in [
+        (Filter::eq("title", "apple"), "a"),
+        (Filter::ne("title", "apple"), "b"),
+        (Filter::contains("title", "err"), "b"),
+        (Filter::gt("year", 1), "b"),
+        (Filter::eq("id", "a"), "a"),
+    ] {
+        assert_eq!(held.filtered(filter.clone()).await, [expected], "{filter}");
+    }
+    for (filter, field) in [
+        (Filter::lt("title", "b"), "title"),
+        (Filter::ge("title", "b"), "title"),
+        (!Filter::starts_with("title", "a"), "title"),
+        (Filter::eq("year", 1).and(Filter::gt("id", "a")), "id"),
+    ] {
+        let scan = ScanOptions::default().with_filter(filter.clone());
+        assert_eq!(refused_filter(held.collection.scan(&scan).await, &filter), field);
+    }
 }
 
 /// `And`, `Or` and `Not` in each other, and of nothing.

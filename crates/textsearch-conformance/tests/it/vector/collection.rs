@@ -51,7 +51,7 @@ impl ListCollection {
         if let Some(filter) = filter
             && !self.has(Mistake::IgnoresUnknownFields)
         {
-            filter.check("lists", &self.definition.filterable_fields())?;
+            self.definition.check_filter(filter, "lists")?;
             if self.has(Mistake::DoesLess) && filter.to_string().contains("9007199254740993") {
                 return Err(refused("filter", filter, "numbers of 53 bits"));
             }
