@@ -1,11 +1,13 @@
 //! What the records of a collection look like, described at run time.
 
+mod filters;
+mod schema;
+
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::{Distance, Distribution, IndexKind, Quantization};
 use crate::{
-    Error, Filter, FilterOperator, FilterValue, FilterableField, Result,
+    Error, Result,
     languages::{LANGUAGES, language_code},
 };
 
@@ -328,90 +330,6 @@ impl RecordDefinition {
         Ok(self.full_text_fields().filter(is_wanted).collect())
     }
 
-    /// Checks that a filter names fields that are [filterable](Self::filterable_fields), and orders no texts of a field
-    /// [without their order](DataField::without_text_order).
-    ///
-    /// # Errors
-    ///
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), in the name of `connector`, that lists the fields there
-    /// are or names the setting.
-    pub fn check_filter(&self, filter: &Filter, connector: &str) -> Result<()> {
-        filter.check(connector, &self.filterable_fields())?;
-        self.check_text_order(filter, connector)
-    }
-
-    /// Checks that a filter orders no texts of a field [without their order](DataField::without_text_order): the second
-    /// half of [`check_filter`](Self::check_filter), for stores that keep their filterable fields at hand.
-    ///
-    /// # Errors
-    ///
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), in the name of `connector`, that names the setting.
-    pub fn check_text_order(&self, filter: &Filter, connector: &str) -> Result<()> {
-        match filter {
-            Filter::Compare { field, operator, value: FilterValue::String(_) } => {
-                self.check_orders_texts(field, (*operator).into(), connector)
-            }
-            Filter::And(filters) | Filter::Or(filters) => {
-                filters.iter().try_for_each(|filter| self.check_text_order(filter, connector))
-            }
-            Filter::Not(filter) => self.check_text_order(filter, connector),
-            _ => Ok(()),
-        }
-    }
-
-    fn check_orders_texts(
-        &self,
-        field: &str,
-        operator: FilterOperator,
-        connector: &str,
-    ) -> Result<()> {
-        let (is_ordered, setting) = match self.data_field(field) {
-            Some(data) => (data.text_order, "DataField::without_text_order"),
-            None => (
-                self.key.name != field || self.key.text_order,
-                "RecordDefinition::without_key_order",
-            ),
-        };
-        let orders = |operator: FilterOperator| {
-            FilterOperator::ORDERING.contains(&operator) || operator == FilterOperator::StartsWith
-        };
-        if is_ordered || !orders(operator) {
-            return Ok(());
-        }
-        let others = FilterOperator::ALL_COMPARISONS.iter().copied();
-        let others: Vec<FilterOperator> = others.filter(|other| !orders(*other)).collect();
-        let reason = format!(
-            "its texts are kept without their order (`{setting}`); drop that setting and store the records again"
-        );
-        Err(Error::unsupported_filter_because(connector, field, operator, &others, reason))
-    }
-
-    /// The fields that a filter may name: the key, and the data fields that are filterable.
-    pub fn filterable_fields(&self) -> Vec<FilterableField> {
-        let key = match self.key.kind {
-            KeyKind::String | KeyKind::Uuid => {
-                FilterableField::string(&self.key.name, "The key of the record")
-            }
-            KeyKind::Integer => FilterableField::integer(&self.key.name, "The key of the record"),
-        };
-        let data = self.data.iter().filter(|field| field.filterable);
-        [key.with_operators(FilterOperator::ALL_COMPARISONS).offered_to_model(false)]
-            .into_iter()
-            .chain(data.map(DataField::to_filterable_field))
-            .collect()
-    }
-
-    /// The JSON schema of each field but the vectors, the key first.
-    pub fn json_properties(&self) -> impl Iterator<Item = (&str, Value)> {
-        let key = match self.key.kind {
-            KeyKind::String => json!({ "type": "string" }),
-            KeyKind::Integer => json!({ "type": "integer", "minimum": 0 }),
-            KeyKind::Uuid => json!({ "type": "string", "format": "uuid" }),
-        };
-        let data = self.data.iter().map(|field| (field.name.as_str(), field.json_schema()));
-        std::iter::once((self.key.name.as_str(), key)).chain(data)
-    }
-
     /// Checks that the definition makes sense, in the name of `connector`.
     ///
     /// # Errors
@@ -604,30 +522,6 @@ impl DataField {
     pub fn with_mean_length(mut self, terms: f64) -> Self {
         self.full_text.get_or_insert_default().mean_length = Some(terms);
         self
-    }
-
-    /// The JSON schema of one value.
-    pub fn json_schema(&self) -> Value {
-        let mut schema = match self.kind {
-            DataKind::String => json!({ "type": "string" }),
-            DataKind::Integer => json!({ "type": "integer" }),
-            DataKind::Number => json!({ "type": "number" }),
-            DataKind::Boolean => json!({ "type": "boolean" }),
-            DataKind::DateTime => json!({ "type": "string", "format": "date-time" }),
-            DataKind::Strings => json!({ "type": "array", "items": { "type": "string" } }),
-            DataKind::Json => json!({}),
-        };
-        if let (Some(schema), false) = (schema.as_object_mut(), self.description.is_empty()) {
-            schema.insert("description".to_owned(), self.description.as_str().into());
-        }
-        schema
-    }
-
-    fn to_filterable_field(&self) -> FilterableField {
-        // A store evaluates filters itself, with the same meaning for every kind of value.
-        FilterableField::new(&self.name, &self.description, self.json_schema())
-            .with_operators(FilterOperator::ALL_COMPARISONS)
-            .offered_to_model(self.offered_to_model)
     }
 }
 
