@@ -7,6 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::Limits;
 use crate::ExecutionSettings;
 
+/// The requests of a run and of those within it, unless set otherwise.
+const TOTAL_REQUESTS: usize = 100;
+
+/// The calls of a run and of those within it, unless set otherwise.
+const TOTAL_CALLS: usize = 500;
+
 /// The name of the setting that holds the behavior.
 pub(super) const SETTING: &str = "function_choice_behavior";
 
@@ -78,16 +84,18 @@ pub struct FunctionChoiceOptions {
     /// How many calls of one round are run. Those after them are dropped from the chat, and the model is told how many
     /// there were. 16 by default.
     pub max_calls_per_round: usize,
-    /// How many requests to models the run may make, together with all runs that its functions begin. 100 by default; one
-    /// is always made.
+    /// How many requests to models the run may make, together with all runs that its functions begin. 100 if `None`, or
+    /// as many as `max_rounds` allows the run itself, if that is more. One is always made.
     ///
     /// If these, `max_total_calls` or `max_total_seconds` are used up, the model is asked once more without functions,
     /// within `max_total_requests`. A run that a function of this one began fails with
     /// [`BudgetSpent`](crate::KernelError::BudgetSpent) instead.
-    pub max_total_requests: usize,
-    /// How many calls of functions models may make in the run, together with all runs that its functions begin. 500 by
-    /// default.
-    pub max_total_calls: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_total_requests: Option<usize>,
+    /// How many calls of functions models may make in the run, together with all runs that its functions begin. 500 if
+    /// `None`, or as many as all rounds of the run itself may have, if that is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_total_calls: Option<usize>,
     /// How long the run may take, in seconds, before its last request. 1,800 by default. The time is checked between
     /// requests and interrupts none: for a hard limit, drop the future.
     pub max_total_seconds: u64,
@@ -110,8 +118,8 @@ impl Default for FunctionChoiceOptions {
             allow_strict_schema_adherence: false,
             max_rounds: 10,
             max_calls_per_round: 16,
-            max_total_requests: 100,
-            max_total_calls: 500,
+            max_total_requests: None,
+            max_total_calls: None,
             max_total_seconds: 1_800,
             max_result_characters: 16_000,
             allow_repeated_calls: false,
@@ -121,9 +129,15 @@ impl Default for FunctionChoiceOptions {
 }
 
 impl FunctionChoiceOptions {
-    pub(super) const fn limits(&self) -> Limits {
-        let time = Duration::from_secs(self.max_total_seconds);
-        Limits { requests: self.max_total_requests, calls: self.max_total_calls, time }
+    /// What the run may use; at least what its own rounds may need, unless it is set.
+    pub(super) fn limits(&self) -> Limits {
+        let own_requests = self.max_rounds.saturating_add(1);
+        let own_calls = self.max_rounds.saturating_mul(self.max_calls_per_round);
+        Limits {
+            requests: self.max_total_requests.unwrap_or(own_requests.max(TOTAL_REQUESTS)),
+            calls: self.max_total_calls.unwrap_or(own_calls.max(TOTAL_CALLS)),
+            time: Duration::from_secs(self.max_total_seconds),
+        }
     }
 }
 
@@ -194,14 +208,14 @@ impl FunctionChoiceBehavior {
     /// Sets how many requests to models the run may make, together with all runs that its functions begin.
     #[must_use]
     pub fn with_max_total_requests(mut self, requests: usize) -> Self {
-        self.options.max_total_requests = requests;
+        self.options.max_total_requests = Some(requests);
         self
     }
 
     /// Sets how many calls of functions models may make in the run, together with all runs that its functions begin.
     #[must_use]
     pub fn with_max_total_calls(mut self, calls: usize) -> Self {
-        self.options.max_total_calls = calls;
+        self.options.max_total_calls = Some(calls);
         self
     }
 

@@ -69,7 +69,7 @@ impl Plan {
     }
 
     /// What the run may use.
-    pub(super) const fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> Limits {
         self.behavior.options.limits()
     }
 

@@ -206,7 +206,7 @@ fn a_behavior_reads_semantic_kernels_form() {
 fn the_limits_have_defaults() {
     let options = FunctionChoiceOptions::default();
     assert_eq!((options.max_rounds, options.max_calls_per_round), (10, 16));
-    assert_eq!((options.max_total_requests, options.max_total_calls), (100, 500));
+    assert_eq!((options.max_total_requests, options.max_total_calls), (None, None));
     assert_eq!(options.max_total_seconds, 1_800);
     assert_eq!(options.max_result_characters, 16_000);
     assert!(options.auto_invoke && options.allow_concurrent_invocation && options.number_results);

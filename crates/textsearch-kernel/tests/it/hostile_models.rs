@@ -149,10 +149,7 @@ async fn a_timeout_ends_a_model_that_never_stops_calling() {
     let model = Improvised::new(|number, _| calls([("Test-Get", json!({ "a": number }))]));
     let mut kernel = returning(|| json!(1));
     kernel.add_chat_service("default", model).unwrap();
-    let behavior = FunctionChoiceBehavior::auto()
-        .with_max_rounds(usize::MAX)
-        .with_max_total_requests(usize::MAX)
-        .with_max_total_calls(usize::MAX);
+    let behavior = FunctionChoiceBehavior::auto().with_max_rounds(usize::MAX);
     let running = kernel.chat(question(), behavior);
     tokio::time::timeout(Duration::from_millis(50), running).await.unwrap_err();
 }

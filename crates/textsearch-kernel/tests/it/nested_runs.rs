@@ -108,6 +108,16 @@ async fn a_run_of_its_own_keeps_within_its_requests() {
 }
 
 #[tokio::test]
+async fn more_rounds_need_no_higher_budget() {
+    let model = restless();
+    let behavior = FunctionChoiceBehavior::auto().with_max_rounds(400);
+    let outer = kernel(ask_by(|_| async { Ok(json!(1)) }), model.clone());
+    let outcome = outer.chat(question(), behavior).await.unwrap();
+    assert_eq!((model.requests(), outcome.end), (401, ChatEnd::RoundsExhausted));
+    assert_eq!(outcome.run.calls.len(), 800);
+}
+
+#[tokio::test]
 async fn the_error_of_a_nested_run_names_the_setting() {
     let model = restless();
     let function = ask_by(|invocation| async move {
