@@ -118,6 +118,11 @@ impl Report {
                  --max-rounds",
             );
         }
+        if self.outcome.end == ChatEnd::BudgetSpent {
+            messages::warn(
+                "the model had used up its requests, calls or time, and was asked to answer with what it had",
+            );
+        }
         if arguments.tools && self.calls.is_empty() {
             messages::warn(
                 "the model did not search, so its answer is not grounded: try --rag, which always does",
@@ -147,6 +152,7 @@ const fn name_of(end: ChatEnd) -> &'static str {
     match end {
         ChatEnd::Answered => "answered",
         ChatEnd::RoundsExhausted => "rounds_exhausted",
+        ChatEnd::BudgetSpent => "budget_spent",
         ChatEnd::CallsReturned => "calls_returned",
         ChatEnd::EndedByFilter => "ended_by_filter",
         _ => "other",
