@@ -17,6 +17,7 @@ pub(crate) struct ValueCheck {
     allowed: Option<Vec<Value>>,
     items: Option<Box<ValueCheck>>,
     min_items: u64,
+    max_items: Option<u64>,
     alternatives: Vec<ValueCheck>,
 }
 
@@ -40,6 +41,7 @@ impl ValueCheck {
             "enum" if !is_there("const") => self.allowed = value.as_array().cloned(),
             "items" => self.items = Some(Box::new(Self::of_schema(value))),
             "minItems" => self.min_items = value.as_u64().unwrap_or(0),
+            "maxItems" => self.max_items = value.as_u64(),
             "anyOf" => self.alternatives = alternatives(value),
             "oneOf" if !is_there("anyOf") => self.alternatives = alternatives(value),
             _ => {}
@@ -109,6 +111,11 @@ impl ValueCheck {
     }
 
     fn apply_to_items(&self, value: Value) -> Result<Value, String> {
+        if let (Value::Array(items), Some(most)) = (&value, self.max_items)
+            && items.len() as u64 > most
+        {
+            return Err(format!("must have at most {most} items: found {}", items.len()));
+        }
         match (value, &self.items) {
             (Value::Array(items), _) if (items.len() as u64) < self.min_items => {
                 Err(format!("must have at least {} items: found {}", self.min_items, items.len()))

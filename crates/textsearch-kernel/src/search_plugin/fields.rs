@@ -6,6 +6,9 @@ use textsearch_core::{Filter, FilterOperator, FilterableField, TextSearch, filte
 use super::{options::OfferedFields, values};
 use crate::{KernelError, ParameterMetadata, Result};
 
+/// The most values that one argument may list: a search may compare each of its records with each value.
+const MAX_VALUES: usize = 100;
+
 /// A parameter that becomes a condition on one field.
 #[derive(Debug)]
 pub(super) struct FieldParameter {
@@ -120,7 +123,9 @@ fn equality(field: &FilterableField) -> Option<FieldParameter> {
         let item = field.schema.get("items").cloned().unwrap_or_else(|| json!({}));
         return Some(FieldParameter::new(field, "", Comparison::Contains).with_schema(item));
     }
-    let several = json!({ "type": "array", "items": field.schema, "minItems": 1 });
+    let several = json!({
+        "type": "array", "items": field.schema, "minItems": 1, "maxItems": MAX_VALUES,
+    });
     let parameter = FieldParameter::new(field, "", Comparison::Eq);
     let is_date = parameter.is_date;
     let schema = match (can(FilterOperator::Eq), can(FilterOperator::In)) {

@@ -30,8 +30,8 @@ pub struct SearchFunctionOptions {
 
 /// The fields that a caller of a search function may filter on.
 ///
-/// Each becomes optional parameters: equality is the field's name, which also takes a list where the connector can
-/// compare with several values; a smallest and a largest value are `field_min` and `field_max`; and a field that holds a
+/// Each becomes optional parameters: equality is the field's name, which also takes a list of up to 100 values where the
+/// connector can compare with several; a smallest and a largest value are `field_min` and `field_max`; and a field that holds a
 /// list is asked for one of its values. Characters other than letters, digits and `_` become `_`. Which of them there
 /// are is what the connector's operators for the field say; one that has only others is not offered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

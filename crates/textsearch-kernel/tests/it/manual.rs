@@ -178,7 +178,7 @@ fn a_search_tool_tells_defaults_and_bounds() {
                 "description": "The site to search",
                 "anyOf": [
                     { "type": "string" },
-                    { "type": "array", "items": { "type": "string" }, "minItems": 1 },
+                    { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 100 },
                 ],
             },
         },

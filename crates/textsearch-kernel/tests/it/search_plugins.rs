@@ -204,7 +204,8 @@ async fn the_operators_of_a_field_decide_its_parameters() {
         ("meta_price_eur_max", "The price: at most this"),
     ];
     assert_eq!(parameters, expected);
-    let several = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 });
+    let several =
+        json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 100 });
     assert_eq!(function.metadata().parameter("tag").unwrap().schema, several);
     assert_eq!(
         function.metadata().parameter("labels").unwrap().schema,
@@ -470,4 +471,15 @@ async fn the_options_choose_the_metadata_a_function_returns() {
     ] {
         assert_eq!(shown(Some(options)).await, [expected.clone(), expected]);
     }
+}
+
+#[tokio::test]
+async fn a_call_lists_at_most_a_hundred_values_of_a_field() {
+    let operators = [FilterOperator::Eq, FilterOperator::In];
+    let field = FilterableField::string("site", "The site").with_operators(operators);
+    let recorder = Recorder::with_fields([field]);
+    let sites = |count: usize| json!({ "site": vec!["a.example"; count] });
+    assert!(recorder.filter(sites(100)).await.unwrap().is_some());
+    let error = recorder.filter(sites(101)).await.unwrap_err();
+    assert!(error.to_string().contains("must have at most 100 items: found 101"), "{error}");
 }
