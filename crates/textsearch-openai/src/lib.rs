@@ -12,7 +12,7 @@ pub use config::{
     OPENAI_BASE_URL, OPENAI_EMBEDDING_MODEL, OPENAI_MODEL, OPENAI_ORG_ID, OPENAI_PROJECT_ID,
     OpenAiConfig,
 };
-pub use embeddings::OpenAiEmbeddings;
+pub use embeddings::{InterruptedEmbeddings, OpenAiEmbeddings};
 
 /// The name in errors and in spans.
 const CONNECTOR: &str = "openai";

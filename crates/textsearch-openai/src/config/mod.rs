@@ -64,7 +64,8 @@ pub struct OpenAiConfig {
     /// The most tokens of one request for embeddings, estimated at four ASCII characters or one other each: 250,000.
     /// OpenAI takes 300,000. A text that is longer alone goes alone.
     pub batch_tokens: usize,
-    /// How many requests for embeddings of one call are on their way at once: 4.
+    /// How many requests for embeddings of one call are on their way at once: 4. A call of more than 64 texts or 8,000
+    /// estimated tokens is spread over them.
     pub concurrent_batches: usize,
 }
 

@@ -1,5 +1,22 @@
 //! Which texts go together into one request.
 
+/// So many texts, or so many estimated tokens, are not worth several requests.
+const FEW_TEXTS: usize = 64;
+const FEW_TOKENS: usize = 8_000;
+
+/// The most texts and tokens of a batch where `requests` are on their way at once: a call that fits into fewer batches is
+/// spread over all of them, unless it is small.
+pub(super) fn shares(
+    texts: &[String],
+    most_texts: usize,
+    most_tokens: usize,
+    requests: usize,
+) -> (usize, usize) {
+    let tokens = texts.iter().map(|text| estimated_tokens(text)).fold(0, usize::saturating_add);
+    let share = |all: usize, few: usize| all.div_ceil(requests.max(1)).max(few);
+    (most_texts.min(share(texts.len(), FEW_TEXTS)), most_tokens.min(share(tokens, FEW_TOKENS)))
+}
+
 /// Runs of texts, each of at most so many texts and, unless a text is longer alone, so many estimated tokens.
 pub(super) fn split(texts: &[String], most_texts: usize, most_tokens: usize) -> Vec<&[String]> {
     let mut batches = Vec::new();
@@ -41,6 +58,18 @@ mod tests {
         assert_eq!(lengths(&["aaaa", "bbbb", "cccc", "東京"], 9, 2), [2, 1, 1]);
         assert_eq!(lengths(&["a", &"b".repeat(100), "c"], 9, 2), [1, 1, 1]);
         assert_eq!(lengths(&[], 9, 9), [0_usize; 0]);
+    }
+
+    #[test]
+    fn a_call_is_spread_over_the_requests_unless_it_is_small() {
+        let shares = |count: usize, length: usize, requests: usize| {
+            super::shares(&vec!["a".repeat(length); count], 2_048, 250_000, requests)
+        };
+        assert_eq!(shares(400, 40, 4), (100, 8_000));
+        assert_eq!(shares(400, 400, 4), (100, 10_000));
+        assert_eq!(shares(100, 40, 4), (64, 8_000));
+        assert_eq!(shares(400, 400, 1), (400, 40_000));
+        assert_eq!(shares(100_000, 400, 4), (2_048, 250_000));
     }
 
     proptest! {

@@ -1,11 +1,12 @@
 //! Embeddings.
 
 mod batches;
+mod interrupted;
 mod response;
 
 use std::sync::Arc;
 
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{StreamExt, stream};
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, ErrorKind, Result, async_trait,
@@ -18,14 +19,17 @@ use crate::{
     config::{Target, refused},
     failure,
 };
+pub use interrupted::InterruptedEmbeddings;
 use response::Answer;
 
 /// A model that makes embeddings by OpenAI's
 /// [API](https://platform.openai.com/docs/api-reference/embeddings/create), as the hosted service, Azure and many
 /// servers of one's own speak it.
 ///
-/// Any number of texts goes into one call: they are sent in batches, of which several are on their way at once, and the
-/// vectors come back in the order of the texts. What the vectors are for makes no difference to these models.
+/// Any number of texts goes into one call. They are sent in batches, several at once, and the vectors come back in the order
+/// of the texts. The first batch that fails ends the call; what was embedded before is in its error, as
+/// [`InterruptedEmbeddings`]. Dropping the call ends its requests. What the vectors are for makes no difference to these
+/// models.
 ///
 /// ```no_run
 /// use textsearch_openai::{EmbeddingGenerator, EmbeddingSettings, OpenAiConfig, OpenAiEmbeddings};
@@ -126,15 +130,31 @@ impl EmbeddingGenerator for OpenAiEmbeddings {
         }
         let fields = self.fields(settings)?;
         let wanted = settings.dimensions.or(self.dimensions);
-        let batches = batches::split(texts, self.config.batch_texts, self.config.batch_tokens);
-        let requests: Vec<(HttpRequest, usize)> =
-            batches.into_iter().map(|batch| (self.request(&fields, batch), batch.len())).collect();
-        let answers: Vec<Embeddings> = stream::iter(requests)
-            .map(|(request, count)| embed(self.client.clone(), request, count, wanted))
-            .buffered(self.config.concurrent_batches)
-            .try_collect()
-            .await?;
-        joined(answers)
+        let OpenAiConfig { batch_texts, batch_tokens, concurrent_batches, .. } = *self.config;
+        let (most_texts, most_tokens) =
+            batches::shares(texts, batch_texts, batch_tokens, concurrent_batches);
+        let batches = batches::split(texts, most_texts, most_tokens);
+        let mut done: Vec<(usize, Option<Embeddings>)> =
+            batches.iter().map(|batch| (batch.len(), None)).collect();
+        let requests: Vec<(usize, HttpRequest, usize)> = (0..)
+            .zip(batches)
+            .map(|(place, batch)| (place, self.request(&fields, batch), batch.len()))
+            .collect();
+        let mut answers = stream::iter(requests)
+            .map(|(place, request, count)| {
+                let answer = embed(self.client.clone(), request, count, wanted);
+                async move { (place, answer.await) }
+            })
+            .buffer_unordered(concurrent_batches);
+        // Not in their order: a batch that fails is not kept waiting for one that is slow.
+        while let Some((place, answer)) = answers.next().await {
+            match (answer, done.get_mut(place)) {
+                (Ok(answer), Some((_, slot))) => *slot = Some(answer),
+                (Ok(_), None) => {}
+                (Err(cause), _) => return Err(InterruptedEmbeddings::into_error(done, cause)),
+            }
+        }
+        joined(done.into_iter().filter_map(|(_, answer)| answer))
     }
 }
 
@@ -157,15 +177,20 @@ async fn embed(
     answer.into_embeddings(count, dimensions).map_err(unusable)
 }
 
+/// The tokens of two batches, as far as they are known.
+fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        (one, other) => one.or(other),
+    }
+}
+
 /// All batches as one; vectors of one call have one length.
-fn joined(answers: Vec<Embeddings>) -> Result<Embeddings> {
+fn joined(answers: impl Iterator<Item = Embeddings>) -> Result<Embeddings> {
     let mut all = Embeddings::default();
     for answer in answers {
         all.vectors.extend(answer.vectors);
-        all.tokens = match (all.tokens, answer.tokens) {
-            (Some(one), Some(other)) => Some(one.saturating_add(other)),
-            (one, other) => one.or(other),
-        };
+        all.tokens = sum(all.tokens, answer.tokens);
     }
     let length = all.vectors.first().map(|vector| vector.len());
     match all.vectors.iter().find(|vector| Some(vector.len()) != length) {

@@ -1,12 +1,12 @@
 //! Embeddings in batches.
 
-use std::sync::Arc;
+use std::{error::Error as _, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
-use textsearch_conformance::chat::{ModelRequest, ModelScript, ScriptedModel, Turn};
+use textsearch_conformance::chat::{Fault, ModelRequest, ModelScript, ScriptedModel, Turn};
 use textsearch_openai::{
-    EmbeddingGenerator, EmbeddingSettings, Embeddings, ErrorKind, OpenAiConfig, OpenAiEmbeddings,
-    Result,
+    EmbeddingGenerator, EmbeddingSettings, Embeddings, ErrorKind, InterruptedEmbeddings,
+    OpenAiConfig, OpenAiEmbeddings, Result,
 };
 
 use crate::support::config;
@@ -143,6 +143,71 @@ async fn an_empty_text_and_fields_of_our_own_are_refused() {
     let error = embeddings.generate(&texts(1), &settings).await.unwrap_err();
     assert!(error.message().starts_with("`extra.model` is a field"), "{error}");
     assert!(model.requests().is_empty());
+}
+
+/// How long an answer takes that is not meant to come.
+const NEVER: Duration = Duration::from_secs(600);
+
+#[tokio::test]
+async fn several_batches_go_at_once_and_end_with_the_call() {
+    let half = || Turn::raw("application/json", "{ \"data\": [] }").with_fault(Fault::Stall);
+    let play = move |_: &ModelRequest| Some(half());
+    let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
+    let config = config(&model).with_batches_of(1, 99).with_concurrent_batches(3);
+    let embeddings = OpenAiEmbeddings::new(config).unwrap();
+    let task =
+        tokio::spawn(
+            async move { embeddings.generate(&texts(5), &EmbeddingSettings::default()).await },
+        );
+    while model.requests().len() < 3 {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    task.abort();
+    assert!(task.await.unwrap_err().is_cancelled());
+    tokio::time::timeout(Duration::from_secs(20), model.until_hung_up(1)).await.unwrap();
+    assert_eq!(model.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn a_failure_waits_for_no_other_batch() {
+    let play = |request: &ModelRequest| match request.body["input"][0].as_str() {
+        Some("text number 0") => Some(Turn::server_error().with_delay(NEVER)),
+        _ => Some(Turn::insufficient_quota()),
+    };
+    let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
+    let change = |config: OpenAiConfig| config.with_batches_of(1, 99).with_concurrent_batches(2);
+    let error = made(&model, change, &texts(6)).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::QuotaExceeded);
+    assert!(error.source().is_none_or(|source| !source.is::<InterruptedEmbeddings>()));
+    assert!(model.requests().len() <= 2);
+}
+
+#[tokio::test]
+async fn what_was_embedded_before_a_failure_is_kept() {
+    let play = |request: &ModelRequest| {
+        let is_third = request.body["input"][0] == "text number 4";
+        is_third.then(|| Turn::rate_limited(7))
+    };
+    let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
+    let change = |config: OpenAiConfig| config.with_batches_of(2, 99).with_concurrent_batches(1);
+    let error = made(&model, change, &texts(7)).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::RateLimited);
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
+    assert!(error.message().ends_with("(4 of 7 texts were embedded before)"), "{error}");
+    let kept = error.source().unwrap().downcast_ref::<InterruptedEmbeddings>().unwrap();
+    let vectors: Vec<_> = kept.vectors.iter().take(4).flatten().cloned().collect();
+    assert_eq!(vectors, plain(&texts(4)).await);
+    assert!(kept.vectors.iter().skip(4).all(Option::is_none));
+    assert_eq!((kept.vectors.len(), kept.tokens), (7, Some(16)));
+    assert!(!format!("{error:?}").contains("Some(["), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_large_call_is_spread_over_several_requests() {
+    let model = ScriptedModel::start([]).await;
+    let made = made(&model, |config| config, &texts(400)).await.unwrap();
+    assert_eq!(made.vectors.len(), 400);
+    assert_eq!(model.requests().len(), 4);
 }
 
 #[tokio::test]

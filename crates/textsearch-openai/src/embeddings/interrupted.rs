@@ -1,0 +1,85 @@
+//! What is left of a call that failed half-way.
+
+use std::{error::Error as StdError, fmt, sync::Arc};
+
+use textsearch_core::{Error, vector::Embeddings};
+
+use crate::CONNECTOR;
+
+/// The vectors that were made before a call failed: the [source](std::error::Error::source) of its error, unless there are
+/// none.
+///
+/// They are paid for: a caller that keeps them asks again for the texts without a vector alone.
+///
+/// ```
+/// use textsearch_openai::{Error, InterruptedEmbeddings};
+///
+/// fn kept(error: &Error) -> usize {
+///     let source = std::error::Error::source(error);
+///     let interrupted = source.and_then(|source| source.downcast_ref::<InterruptedEmbeddings>());
+///     interrupted.map_or(0, |interrupted| interrupted.vectors.iter().flatten().count())
+/// }
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct InterruptedEmbeddings {
+    /// One for each text, in order: its vector, or `None` where there is none yet.
+    pub vectors: Vec<Option<Arc<[f32]>>>,
+    /// The number of tokens that the texts with vectors came to, where the service says so.
+    pub tokens: Option<u64>,
+    /// Why the call failed.
+    pub cause: Error,
+}
+
+impl InterruptedEmbeddings {
+    /// The error of a call of which these batches are done, each with the number of its texts; that of the `cause` where
+    /// none is.
+    pub(super) fn into_error(batches: Vec<(usize, Option<Embeddings>)>, cause: Error) -> Error {
+        let mut interrupted = Self { vectors: Vec::new(), tokens: None, cause };
+        for (count, done) in batches {
+            match done {
+                Some(Embeddings { vectors, tokens, .. }) => {
+                    interrupted.vectors.extend(vectors.into_iter().map(Some));
+                    interrupted.tokens = super::sum(interrupted.tokens, tokens);
+                }
+                None => interrupted.vectors.extend(std::iter::repeat_n(None, count)),
+            }
+        }
+        if interrupted.vectors.iter().all(Option::is_none) {
+            return interrupted.cause;
+        }
+        let message = format!("{} ({interrupted})", interrupted.cause.message());
+        let error = Error::new(interrupted.cause.kind().clone(), CONNECTOR, message);
+        let error = match interrupted.cause.retry_after() {
+            Some(delay) => error.with_retry_after(delay),
+            None => error,
+        };
+        error.with_source(interrupted)
+    }
+}
+
+impl fmt::Display for InterruptedEmbeddings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let done = self.vectors.iter().flatten().count();
+        write!(formatter, "{done} of {} texts were embedded before", self.vectors.len())
+    }
+}
+
+/// Shows how many vectors there are, and not their elements.
+impl fmt::Debug for InterruptedEmbeddings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("InterruptedEmbeddings")
+            .field("vectors", &format_args!("{self}"))
+            .field("tokens", &self.tokens)
+            .field("cause", &self.cause)
+            .finish()
+    }
+}
+
+impl StdError for InterruptedEmbeddings {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        // The message of the cause is in the error around this one.
+        self.cause.source()
+    }
+}
