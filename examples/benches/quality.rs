@@ -207,7 +207,7 @@ fn by_words() -> Kinds {
 fn by_vector() -> Kinds {
     let mut kinds = vec![
         ("vector".to_owned(), Kind::Vector),
-        ("reciprocal-rank".to_owned(), Kind::Hybrid(Fusion::default())),
+        ("reciprocal-rank".to_owned(), Kind::Hybrid(Fusion::reciprocal_rank(60))),
     ];
     kinds.extend(VECTOR_TENTHS.map(|tenths| {
         let fusion = Fusion::weighted_scores(f64::from(tenths) / 10.0);

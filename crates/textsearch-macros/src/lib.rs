@@ -138,7 +138,7 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 /// - `key`: what identifies a record: a `String`, an unsigned integer or a `uuid::Uuid`;
 /// - `filterable`: filters may name it; `offered_to_model`: they are offered to a model by default, too;
 /// - `full_text`, or `full_text = "en"` with the stemming and stop words of a language: its words are searched;
-///   `full_text(language = "en", mean_length = 50)`, where either may be left out, also says how many terms its texts are
+///   `full_text(language = "en", mean_length = 50, weight = 2)`, where either may be left out, also says how many terms its texts are
 ///   taken to have on average, by which all stores rank alike;
 /// - `name`, `value`, `link`, `published`: what part of a `TextSearchResult` it is;
 /// - `kind = "date_time"`: what it is written as, where its type does not tell: one of `string`, `integer`, `number`,

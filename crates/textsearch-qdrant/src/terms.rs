@@ -2,16 +2,17 @@
 //!
 //! [BM25](https://en.wikipedia.org/wiki/Okapi_BM25) is a sum over the terms of a query of how rare the term is times how
 //! much of it the text has. The first the server adds (the modifier `Idf`); the second is written with the record. Each
-//! term of each field has a number, the hash of both, so that fields can be searched apart.
+//! term of each field has a number, the hash of both, so that one field can be searched alone. With several fields, each
+//! term has one more number, for all of them together: what it is written with is weighed by BM25F.
 
 use std::collections::BTreeMap;
 
 use qdrant_client::qdrant::SparseVector;
 use textsearch_core::{
-    Result,
+    Error, Result,
     filter::lookup,
     text_analysis::{Analyzer, Bm25, TermReader, texts_of},
-    vector::{DataField, RecordDefinition},
+    vector::{DataField, FullText, RecordDefinition},
 };
 use twox_hash::XxHash32;
 
@@ -25,6 +26,11 @@ pub(crate) fn mean_length(field: &DataField) -> f64 {
     field.full_text.as_ref().and_then(|text| text.mean_length).unwrap_or(MEAN_LENGTH)
 }
 
+/// How much a word in a field counts beside one in the others.
+pub(crate) fn weight(field: &DataField) -> f64 {
+    field.full_text.as_ref().map_or(1.0, FullText::weight_or_default)
+}
+
 /// The full-text fields of a collection, ready to be read.
 pub(crate) struct TextFields(Vec<TextField>);
 
@@ -32,6 +38,7 @@ struct TextField {
     name: String,
     analyzer: Analyzer,
     bm25: Bm25,
+    weight: f64,
 }
 
 impl TextFields {
@@ -43,6 +50,7 @@ impl TextFields {
                 analyzer: Analyzer::new(language),
                 // How many texts there are, and how many of them have a term, is the server's part.
                 bm25: Bm25::new(0, mean_length(field)),
+                weight: weight(field),
             }
         };
         Self(definition.full_text_fields().map(field).collect())
@@ -52,7 +60,8 @@ impl TextFields {
     /// the query has it; `None` where it has none.
     ///
     /// # Errors
-    /// `InvalidOptions` where there is no such field, or none at all.
+    /// `InvalidOptions` where there is no such field, or none at all, and for some of several fields: the weights of
+    /// terms were written for one field or for all.
     pub(crate) fn query(
         &self,
         definition: &RecordDefinition,
@@ -61,10 +70,20 @@ impl TextFields {
     ) -> Result<Option<SparseVector>> {
         let wanted = definition.full_text_fields_among(names, CONNECTOR)?;
         let is_wanted = |field: &&TextField| wanted.iter().any(|one| one.name == field.name);
+        let alone = match wanted.as_slice() {
+            [field] => field.name.as_str(),
+            wanted if wanted.len() == self.0.len() => ALL,
+            _ => {
+                let found = format_args!("{} of {} fields", wanted.len(), self.0.len());
+                let allowed = "one field or all of them, which Qdrant stores weights for";
+                return Err(Error::invalid_options(CONNECTOR, "full_text_fields", found, allowed));
+            }
+        };
         let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
         for field in self.0.iter().filter(is_wanted) {
             for query in field.analyzer.query_terms(text) {
-                *weights.entry(number(&field.name, &query.term)).or_default() += query.count as f32;
+                let count = weights.entry(number(alone, &query.term)).or_default();
+                *count = count.max(query.count as f32);
             }
         }
         Ok(sparse(weights))
@@ -78,7 +97,13 @@ struct FieldWriter<'a> {
     field: &'a TextField,
     reader: TermReader<'a>,
     /// The numbers of the reader's terms.
-    numbers: Vec<u32>,
+    numbers: Vec<Numbers>,
+}
+
+/// The numbers of one term.
+struct Numbers {
+    in_field: u32,
+    in_all: u32,
 }
 
 impl<'a> TermWriter<'a> {
@@ -92,33 +117,45 @@ impl<'a> TermWriter<'a> {
 
     /// The terms of a record, with how much it has of each; `None` where it has none.
     pub(crate) fn document(&mut self, data: &Json) -> Option<SparseVector> {
+        let has_one_field = self.0.len() == 1;
         let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
-        for writer in &mut self.0 {
-            writer.write(data, |number, weight| *weights.entry(number).or_default() += weight);
-        }
-        sparse(weights)
-    }
-}
-
-impl FieldWriter<'_> {
-    /// Calls `emit` with the number of each term of the field and how much of it there is.
-    fn write(&mut self, data: &Json, mut emit: impl FnMut(u32, f32)) {
-        let Self { field, reader, numbers } = self;
-        let Some(value) = lookup(data, &field.name) else { return };
-        let terms = reader.read(texts_of(value).iter().map(AsRef::as_ref));
-        let new = reader.terms().iter().skip(numbers.len());
-        numbers.extend(new.map(|term| number(&field.name, term)));
-        for (term, frequency) in terms.frequencies {
-            if let Some(number) = numbers.get(term as usize) {
-                emit(*number, field.bm25.saturation(frequency, terms.length) as f32);
+        let mut frequencies: BTreeMap<u32, f64> = BTreeMap::new();
+        for FieldWriter { field, reader, numbers } in &mut self.0 {
+            let Some(value) = lookup(data, &field.name) else { continue };
+            let terms = reader.read(texts_of(value).iter().map(AsRef::as_ref));
+            let new = reader.terms().iter().skip(numbers.len());
+            numbers.extend(new.map(|term| Numbers::of(&field.name, term)));
+            for (term, frequency) in terms.frequencies {
+                let Some(Numbers { in_field, in_all }) = numbers.get(term as usize) else {
+                    continue;
+                };
+                let weight = field.bm25.saturation(frequency, terms.length) as f32;
+                *weights.entry(*in_field).or_default() += weight;
+                if !has_one_field {
+                    *frequencies.entry(*in_all).or_default() +=
+                        field.weight * field.bm25.relative_frequency(frequency, terms.length);
+                }
             }
         }
+        for (number, frequency) in frequencies {
+            *weights.entry(number).or_default() += Bm25::saturate(frequency) as f32;
+        }
+        sparse(weights)
     }
 }
 
 fn sparse(weights: BTreeMap<u32, f32>) -> Option<SparseVector> {
     let (indices, values) = weights.into_iter().unzip();
     Some(SparseVector { indices, values }).filter(|vector| !vector.indices.is_empty())
+}
+
+/// In place of the name of a field, which is never empty: all fields.
+const ALL: &str = "";
+
+impl Numbers {
+    fn of(field: &str, term: &str) -> Self {
+        Self { in_field: number(field, term), in_all: number(ALL, term) }
+    }
 }
 
 /// The number of a term: part of what is stored, so the same for ever.

@@ -34,17 +34,19 @@ pub(crate) struct TextField {
     pub(crate) analyzer: Analyzer,
     /// The mean length that the definition wants, in place of that of the texts that there are.
     pub(crate) mean_length: Option<f64>,
+    pub(crate) weight: f64,
 }
 
 impl Schema {
     /// The schema of a definition that was checked.
     pub(crate) fn new(definition: Arc<RecordDefinition>) -> Self {
         let text_field = |field: &DataField| {
-            let language = field.full_text.as_ref().and_then(|text| text.language.as_deref());
+            let read = field.full_text.clone().unwrap_or_default();
             TextField {
                 name: field.name.clone(),
-                analyzer: Analyzer::new(language),
-                mean_length: field.full_text.as_ref().and_then(|text| text.mean_length),
+                analyzer: Analyzer::new(read.language.as_deref()),
+                mean_length: read.mean_length,
+                weight: read.weight_or_default(),
             }
         };
         let columns = definition.data.iter().filter(|field| field.filterable);

@@ -20,7 +20,7 @@ pub(crate) use self::{
     index::{IndexArguments, ReadingArguments},
     language::NONE as NO_LANGUAGE,
     page::{FullPagesArguments, PageArguments},
-    ranking::{Mode, RankingArguments},
+    ranking::{FusionArgument, Mode, RankingArguments},
     search::{Kind, OutputFormat, SearchArguments, SearchSelector},
 };
 use crate::web;

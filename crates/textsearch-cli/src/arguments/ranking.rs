@@ -20,7 +20,11 @@ pub(crate) struct RankingArguments {
     #[arg(long, value_name = "MODE", conflicts_with = "source", help_heading = HEADING)]
     pub(crate) mode: Option<Mode>,
 
-    /// Fuse a hybrid search by scores, so much of them by vector, from 0 to 1 [default: fuse by places, RRF with k = 60].
+    /// How a hybrid search fuses its two rankings.
+    #[arg(long, value_name = "FUSION", conflicts_with = "source", help_heading = HEADING)]
+    pub(crate) fusion: Option<FusionArgument>,
+
+    /// The share of the scores by vector in a hybrid search, from 0 to 1 [default: 0.6].
     #[arg(long, value_name = "WEIGHT", value_parser = read_share, allow_negative_numbers = true)]
     #[arg(conflicts_with = "source", help_heading = HEADING)]
     pub(crate) vector_weight: Option<f64>,
@@ -35,6 +39,15 @@ pub(crate) struct RankingArguments {
     #[arg(long, value_name = "LAMBDA", num_args = 0..=1, default_missing_value = USUAL_LAMBDA)]
     #[arg(value_parser = read_lambda, allow_negative_numbers = true, conflicts_with = "source", help_heading = HEADING)]
     pub(crate) mmr: Option<f64>,
+}
+
+/// How two rankings become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FusionArgument {
+    /// By their scores, scaled from 0 to 1 and weighted; the default.
+    Weighted,
+    /// By the places in them: reciprocal rank fusion with k = 60.
+    ReciprocalRank,
 }
 
 /// What a query is compared by.

@@ -9,7 +9,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    arguments::{Mode, RankingArguments},
+    arguments::{FusionArgument, Mode, RankingArguments},
     embeddings::EmbeddedBy,
     errors::usage,
     index::Documents,
@@ -34,14 +34,8 @@ pub(super) fn search(
         Mode::Text => SearchMode::FullText,
         Mode::Hybrid => SearchMode::Hybrid,
     });
-    match arguments.vector_weight {
-        Some(weight) if mode == Mode::Hybrid => {
-            search = search.with_fusion(Fusion::weighted_scores(weight));
-        }
-        Some(_) => {
-            return Err(usage("--vector-weight is for --mode hybrid: try them together"));
-        }
-        None => {}
+    if let Some(fusion) = fusion(mode, arguments)? {
+        search = search.with_fusion(fusion);
     }
     if let Some(score) = arguments.min_score {
         search = search.with_score_threshold(score);
@@ -50,6 +44,24 @@ pub(super) fn search(
         search = search.with_diversity(lambda);
     }
     Ok(Arc::new(search))
+}
+
+fn fusion(mode: Mode, arguments: &RankingArguments) -> Result<Option<Fusion>> {
+    let (fusion, weight) = (arguments.fusion, arguments.vector_weight);
+    let given = [("--fusion", fusion.is_some()), ("--vector-weight", weight.is_some())];
+    if let (false, Some((argument, _))) =
+        (mode == Mode::Hybrid, given.into_iter().find(|(_, is_given)| *is_given))
+    {
+        return Err(usage(format!("{argument} is for --mode hybrid: try them together")));
+    }
+    match (fusion, weight) {
+        (Some(FusionArgument::ReciprocalRank), Some(_)) => {
+            Err(usage("--vector-weight is for --fusion weighted: try them together"))
+        }
+        (Some(FusionArgument::ReciprocalRank), None) => Ok(Some(Fusion::reciprocal_rank(60))),
+        (_, Some(weight)) => Ok(Some(Fusion::weighted_scores(weight))),
+        (_, None) => Ok(None),
+    }
 }
 
 fn mode(documents: &Documents, arguments: &RankingArguments) -> Result<Mode> {

@@ -11,6 +11,11 @@ const B: f64 = 0.75;
 /// A text's score is the sum, over the terms of the query that it has, of how often the query has the term, times its
 /// [rarity](Self::rarity), times its [saturation](Self::saturation) in the text.
 ///
+/// A record with several fields is scored by BM25F
+/// ([Robertson and others 2004](https://dl.acm.org/doi/10.1145/1031171.1031181)): the
+/// [frequencies](Self::relative_frequency) of a term in its fields, times the weights of the fields, are added up, and the
+/// sum is [saturated](Self::saturate) once.
+///
 /// ```
 /// use textsearch_core::text_analysis::Bm25;
 ///
@@ -38,6 +43,17 @@ impl Bm25 {
         (1.0 + (self.documents - holders + 0.5) / (holders + 0.5)).ln()
     }
 
+    /// How often a term occurs, relative to the length of the text: what BM25F adds up over fields.
+    pub fn relative_frequency(&self, frequency: u32, length: u32) -> f64 {
+        let relative = f64::from(length) / self.mean_length;
+        f64::from(frequency) / (1.0 - B + B * relative)
+    }
+
+    /// How much a sum of weighted [relative frequencies](Self::relative_frequency) counts: 0 to 2.2.
+    pub fn saturate(frequency: f64) -> f64 {
+        frequency * (K1 + 1.0) / (frequency + K1)
+    }
+
     /// How much it counts that a term occurs `frequency` times in a text of `length` terms, stop words apart: 0 to 2.2.
     pub fn saturation(&self, frequency: u32, length: u32) -> f64 {
         let frequency = f64::from(frequency);
@@ -56,6 +72,16 @@ mod tests {
         assert_eq!(bm25.rarity(2), (1.0_f64 + 8.5 / 2.5).ln());
         assert_eq!(bm25.saturation(3, 8), 3.0 * 2.2 / 4.2);
         assert_eq!(bm25.saturation(0, 8), 0.0);
+    }
+
+    #[test]
+    fn one_field_saturates_alike_alone_and_among_others() {
+        let bm25 = Bm25::new(10, 8.0);
+        for (frequency, length) in [(1, 3), (3, 8), (7, 900)] {
+            let among = Bm25::saturate(bm25.relative_frequency(frequency, length));
+            assert!((among - bm25.saturation(frequency, length)).abs() < 1e-12);
+        }
+        assert_eq!(Bm25::saturate(0.0), 0.0);
     }
 
     #[test]

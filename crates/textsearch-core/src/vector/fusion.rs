@@ -13,11 +13,12 @@ pub enum Fusion {
     /// Each record scores the sum of `1 / (rank_constant + place)` over the rankings that hold it, places beginning
     /// at 1: [Cormack et al. 2009](https://dl.acm.org/doi/10.1145/1571941.1572114), who take 60.
     ReciprocalRank {
-        /// How little the first places stand out; 60 by default.
+        /// How little the first places stand out; 60 is usual.
         rank_constant: u32,
     },
     /// Each record scores `vector_weight` times its score by vector and the rest times its score by words, each scaled
-    /// to 0 for the worst and 1 for the best of its ranking; a record that one ranking lacks has 0 there.
+    /// to 0 for the worst and 1 for the best of its ranking; a record that one ranking lacks has 0 there. If a ranking is
+    /// empty, the other one decides alone, and its best record scores its share. The default, with a weight of 0.6.
     WeightedScores {
         /// The share of the ranking by vector, from 0 to 1.
         vector_weight: f64,
@@ -91,7 +92,7 @@ impl Fusion {
 
 impl Default for Fusion {
     fn default() -> Self {
-        Self::reciprocal_rank(60)
+        Self::weighted_scores(0.6)
     }
 }
 
@@ -129,6 +130,15 @@ mod tests {
         let distances = [("a", 0.0), ("b", 1.0), ("c", 4.0)];
         let scores = Fusion::weighted_scores(0.5).fuse(distances, [("c", 7.0)]);
         assert_eq!((scores["a"], scores["b"], scores["c"]), (0.5, 0.375, 0.5));
+    }
+
+    #[test]
+    fn an_empty_ranking_leaves_the_order_to_the_other() {
+        let none = || Vec::<(&str, f64)>::new();
+        let by_words = Fusion::default().fuse(none(), [("a", 7.0), ("b", 3.0)]);
+        assert_eq!((by_words["a"], by_words["b"]), (0.4, 0.0));
+        let by_vector = Fusion::default().fuse([("a", 0.9), ("b", 0.1)], none());
+        assert_eq!((by_vector["a"], by_vector["b"]), (0.6, 0.0));
     }
 
     #[test]

@@ -81,7 +81,8 @@ pub struct VectorSearchOptions {
     pub include_vectors: bool,
     /// Whether to count all records that fit; false by default.
     pub include_total_count: bool,
-    /// How a hybrid search fuses its two rankings; by reciprocal rank with the constant 60 by default.
+    /// How a hybrid search fuses its two rankings; by [weighted scores](Fusion::WeightedScores), 0.6 of them by
+    /// vector, by default.
     pub fusion: Fusion,
     /// Whether to compare with every vector, where the field has an approximate index; false by default.
     pub exact: bool,

@@ -69,7 +69,8 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
         self
     }
 
-    /// Sets how a hybrid search fuses its two rankings; by reciprocal rank with the constant 60 by default.
+    /// Sets how a hybrid search fuses its two rankings; by [weighted scores](Fusion::WeightedScores), 0.6 of them by
+    /// vector, by default.
     #[must_use]
     pub fn with_fusion(mut self, fusion: Fusion) -> Self {
         self.fusion = fusion;

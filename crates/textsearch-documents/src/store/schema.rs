@@ -58,6 +58,9 @@ const RESERVED: [&str; 13] = [
 /// How many terms names have on average, stop words apart: a title and a heading or two.
 const MEAN_LENGTH_OF_NAMES: f64 = 5.0;
 
+/// How much a word in a name counts beside one in a text.
+const WEIGHT_OF_NAMES: f64 = 2.0;
+
 /// How many terms texts have on average, stop words apart: chunks of at most 1,200 characters, of which many are shorter.
 const MEAN_LENGTH_OF_TEXTS: f64 = 50.0;
 
@@ -157,8 +160,8 @@ impl DocumentSchema {
     }
 
     fn data_fields(&self) -> Vec<DataField> {
-        let full_text = |name, mean_length| {
-            let field = DataField::string(name).with_mean_length(mean_length);
+        let full_text = |name, mean_length, weight| {
+            let field = DataField::string(name).with_mean_length(mean_length).with_weight(weight);
             match &self.language {
                 Some(language) => field.full_text_in(language),
                 None => field.full_text(),
@@ -169,11 +172,11 @@ impl DocumentSchema {
                 .filterable()
                 .with_description("The id of the document"),
             DataField::string(fields::DOCUMENT_NAME),
-            full_text(fields::NAME, MEAN_LENGTH_OF_NAMES),
+            full_text(fields::NAME, MEAN_LENGTH_OF_NAMES, WEIGHT_OF_NAMES),
             DataField::string(fields::HEADINGS)
                 .filterable()
                 .with_description("The headings above the text, such as `Guide > Install`"),
-            full_text(fields::TEXT, self.mean_length),
+            full_text(fields::TEXT, self.mean_length, 1.0),
             DataField::string(fields::LINK),
             DataField::integer(fields::CHUNK)
                 .filterable()

@@ -1,4 +1,4 @@
-//! What `#[record(full_text)]` says beside that: a language, and how long texts are on average.
+//! What `#[record(full_text)]` says beside that: a language, how long texts are on average, and a weight.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
@@ -6,12 +6,17 @@ use syn::{Error, Expr, ExprLit, Lit, LitStr, Result, Token, meta::ParseNestedMet
 
 use crate::attribute::{bare, set, unknown_key, value};
 
-const KEYS: [&str; 2] = ["language", "mean_length"];
+const KEYS: [&str; 3] = ["language", "mean_length", "weight"];
+
+const MEAN_LENGTH: &str =
+    "the mean length is a number of terms above 0: `full_text(mean_length = 50)`";
+const WEIGHT: &str = "the weight is a number above 0: `full_text(weight = 2)`";
 
 #[derive(Default)]
 pub(super) struct FullTextOptions {
     language: Option<LitStr>,
     mean_length: Option<TokenStream>,
+    weight: Option<TokenStream>,
 }
 
 impl FullTextOptions {
@@ -29,7 +34,10 @@ impl FullTextOptions {
     fn read_key(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
         match meta.path.get_ident().map(ToString::to_string).unwrap_or_default().as_str() {
             "language" => set(&mut self.language, meta, value(meta)?),
-            "mean_length" => set(&mut self.mean_length, meta, mean_length(&value(meta)?)?),
+            "mean_length" => {
+                set(&mut self.mean_length, meta, positive(&value(meta)?, MEAN_LENGTH)?)
+            }
+            "weight" => set(&mut self.weight, meta, positive(&value(meta)?, WEIGHT)?),
             _ => Err(unknown_key(meta, &KEYS)),
         }
     }
@@ -41,23 +49,21 @@ impl FullTextOptions {
             None => quote!(.full_text()),
         };
         let mean_length = self.mean_length.as_ref().map(|terms| quote!(.with_mean_length(#terms)));
-        quote!(#read #mean_length)
+        let weight = self.weight.as_ref().map(|weight| quote!(.with_weight(#weight)));
+        quote!(#read #mean_length #weight)
     }
 }
 
 /// A number that may be written as a whole one; what is not written out is checked as the definition is.
-fn mean_length(given: &Expr) -> Result<TokenStream> {
-    let terms = match bare(given) {
-        Expr::Lit(ExprLit { lit: Lit::Int(terms), .. }) => terms.base10_parse::<f64>().ok(),
-        Expr::Lit(ExprLit { lit: Lit::Float(terms), .. }) => terms.base10_parse::<f64>().ok(),
+fn positive(given: &Expr, message: &str) -> Result<TokenStream> {
+    let number = match bare(given) {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse::<f64>().ok(),
+        Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => number.base10_parse::<f64>().ok(),
         Expr::Lit(_) | Expr::Unary(_) => None,
         constant => return Ok(constant.to_token_stream()),
     };
-    match terms.filter(|terms| terms.is_finite() && *terms > 0.0) {
-        Some(terms) => Ok(quote!(#terms)),
-        None => Err(Error::new_spanned(
-            given,
-            "the mean length is a number of terms above 0: `full_text(mean_length = 50)`",
-        )),
+    match number.filter(|number| number.is_finite() && *number > 0.0) {
+        Some(number) => Ok(quote!(#number)),
+        None => Err(Error::new_spanned(given, message)),
     }
 }

@@ -12,7 +12,7 @@ use textsearch_core::{
 };
 
 use super::{
-    ANALYZER, DISTANCES, FILTERABLE, FULL_TEXT, LANGUAGE, MEAN_LENGTH, METADATA, has_terms,
+    ANALYZER, DISTANCES, FILTERABLE, FULL_TEXT, LANGUAGE, MEAN_LENGTH, METADATA, WEIGHT, has_terms,
     indexes, metadata,
     parameters::{check_distribution, check_parameters},
     server_distance,
@@ -137,7 +137,7 @@ fn check_full_text(found: &Json, wanted: &Json) -> Result<()> {
     for (name, read) in wanted {
         match found.get(name) {
             Some(there) if there == read => {}
-            Some(there) if !there.is_object() => {
+            Some(there) if there.get(WEIGHT).is_none() => {
                 return Err(refused(name, full_text(read), full_text(there), WRITE_AGAIN));
             }
             Some(there) => return Err(differs(name, full_text(read), full_text(there))),
@@ -170,13 +170,15 @@ fn check_distances(found: &Json, wanted: &Json) -> Result<()> {
 }
 
 fn full_text(read: &serde_json::Value) -> String {
-    if !read.is_object() {
+    if !read.get(WEIGHT).is_some_and(serde_json::Value::is_number) {
         return "full text as an earlier version of this crate wrote it".to_owned();
     }
     let language = part(read, LANGUAGE);
     let language = language.as_str().map_or(String::new(), |code| format!(" in `{code}`"));
-    let (length, version) = (part(read, MEAN_LENGTH), part(read, ANALYZER));
-    format!("full text{language} of {length} terms on average by version {version} of the analyzer")
+    let [length, weight, version] = [MEAN_LENGTH, WEIGHT, ANALYZER].map(|name| part(read, name));
+    format!(
+        "full text{language} of {length} terms on average with the weight {weight} by version {version} of the analyzer"
+    )
 }
 
 fn has_terms_vector(params: &CollectionParams) -> bool {

@@ -20,7 +20,10 @@ use textsearch_core::{
 };
 
 pub(crate) use self::{existing::check_existing, readable::Readable};
-use crate::{CONNECTOR, path, terms::mean_length};
+use crate::{
+    CONNECTOR, path,
+    terms::{mean_length, weight},
+};
 
 /// The name under which a collection's metadata hold what this crate has to know of it.
 const METADATA: &str = "textsearch";
@@ -28,6 +31,7 @@ const METADATA: &str = "textsearch";
 /// In those metadata, of each full-text field: how its texts were read.
 const LANGUAGE: &str = "language";
 const MEAN_LENGTH: &str = "mean_length";
+const WEIGHT: &str = "weight";
 const ANALYZER: &str = "analyzer";
 
 /// In those metadata: the full-text fields, the vectors with their distances, and the filterable fields with their kinds.
@@ -131,7 +135,12 @@ fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
     // The terms of the records were made, and weighed, by these.
     let texts = definition.full_text_fields().map(|field| {
         let language = field.full_text.as_ref().and_then(|text| text.language.as_deref());
-        let read = json!({ LANGUAGE: language, MEAN_LENGTH: mean_length(field), ANALYZER: Analyzer::VERSION });
+        let read = json!({
+            LANGUAGE: language,
+            MEAN_LENGTH: mean_length(field),
+            WEIGHT: weight(field),
+            ANALYZER: Analyzer::VERSION,
+        });
         (field.name.clone(), read)
     });
     // Several distances are one to the server.

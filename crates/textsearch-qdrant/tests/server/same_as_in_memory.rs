@@ -269,7 +269,7 @@ async fn by_both() {
         let stores = stores(&format!("both-{kind:?}"), kind).await;
         for (query, vector) in QUERIES.iter().zip(VECTORS.iter().cycle()) {
             for options in ways() {
-                for fusion in [Fusion::default(), Fusion::weighted_scores(0.4)] {
+                for fusion in [Fusion::reciprocal_rank(60), Fusion::default()] {
                     let options = options.clone().with_fusion(fusion);
                     assert_same(&stores, query, Some(vector), &options).await;
                 }

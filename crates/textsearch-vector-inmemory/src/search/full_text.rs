@@ -1,4 +1,6 @@
-//! Full-text search: BM25, summed over the fields.
+//! Full-text search: BM25 over one field, BM25F over several.
+
+use std::collections::BTreeMap;
 
 use textsearch_core::{Result, TotalCount, text_analysis::Bm25, vector::VectorSearchOptions};
 
@@ -6,16 +8,18 @@ use super::Ranked;
 use crate::{
     chunk::CHUNK_ROWS,
     matcher::Matcher,
+    posting_list::{Posting, PostingList},
+    postings::Postings,
+    schema::TextField,
     state::{Row, State},
     top::{Best, Ranking},
 };
 
 /// Ranks the records that have any word of `text` by how well they fit it.
 ///
-/// Each field is an index of its own, with its own frequencies and its own mean length, so that a rare word in a short
-/// title weighs what it should; the scores of the fields are added up. A word that the query repeats counts as often.
-/// The texts that a word is rare among are all records that have any word, as on a server that holds the terms of all
-/// fields together.
+/// Words of several fields are weighed by BM25F, those of one field by BM25. A word that the query repeats counts as
+/// often. The texts that a word is rare among are all records that have any word, as on a server that holds the terms of
+/// all fields together.
 pub(super) fn rank(
     state: &State,
     text: &str,
@@ -23,9 +27,15 @@ pub(super) fn rank(
     ranking: Ranking,
 ) -> Result<Ranked> {
     let mut matcher = Matcher::new(options.filter.as_ref(), state.schema())?;
+    let places = state.schema().text_places(&options.full_text_fields)?;
+    let fields: Vec<Field<'_>> =
+        places.into_iter().filter_map(|place| Field::new(state, place)).collect();
     let mut scores = Scores::default();
-    for place in state.schema().text_places(&options.full_text_fields)? {
-        add_field(state, place, text, &mut scores);
+    for (term, count) in terms(&fields, text) {
+        match fields.as_slice() {
+            [field] => field.add(state, &term, count, &mut scores),
+            fields => add_weighted(state, fields, &term, count, &mut scores),
+        }
     }
     let mut best = Best::new(ranking);
     for row in scores.rows {
@@ -66,18 +76,83 @@ impl Scores {
     }
 }
 
-fn add_field(state: &State, place: usize, text: &str, scores: &mut Scores) {
-    let fields = state.schema().text_fields();
-    let (Some(field), Some(index)) = (fields.get(place), state.text(place)) else { return };
-    let mean_length = field.mean_length.unwrap_or_else(|| index.mean_length());
-    let bm25 = Bm25::new(state.documents(), mean_length);
-    for query in field.analyzer.query_terms(text) {
-        let Some(postings) = index.of(&query.term) else { continue };
+/// A field that is searched.
+struct Field<'a> {
+    place: usize,
+    read: &'a TextField,
+    index: &'a Postings,
+    bm25: Bm25,
+}
+
+impl<'a> Field<'a> {
+    fn new(state: &'a State, place: usize) -> Option<Self> {
+        let read = state.schema().text_fields().get(place)?;
+        let index = state.text(place)?;
+        let mean_length = read.mean_length.unwrap_or_else(|| index.mean_length());
+        Some(Self { place, read, index, bm25: Bm25::new(state.documents(), mean_length) })
+    }
+
+    /// Adds what a term scores by BM25.
+    fn add(&self, state: &State, term: &str, count: u32, scores: &mut Scores) {
+        let Some(postings) = self.index.of(term) else { return };
         scores.reserve(state);
-        let weight = f64::from(query.count) * bm25.rarity(postings.len() as u64);
+        let weight = f64::from(count) * self.bm25.rarity(postings.len() as u64);
         for posting in postings.iter() {
-            let length = state.text_length(place, posting.row);
-            scores.add(posting.row, weight * bm25.saturation(posting.frequency, length));
+            let length = state.text_length(self.place, posting.row);
+            scores.add(posting.row, weight * self.bm25.saturation(posting.frequency, length));
         }
     }
+
+    /// The rows that have a term, in their order, with its weighted frequency.
+    fn frequencies(&self, state: &State, term: &str) -> impl Iterator<Item = (Row, f64)> {
+        let postings = self.index.of(term).into_iter().flat_map(PostingList::iter);
+        postings.map(|Posting { row, frequency }| {
+            let length = state.text_length(self.place, row);
+            (row, self.read.weight * self.bm25.relative_frequency(frequency, length))
+        })
+    }
+}
+
+/// The terms of a query as the fields read it, each as often as the query has it.
+fn terms(fields: &[Field<'_>], text: &str) -> BTreeMap<String, u32> {
+    let mut terms = BTreeMap::new();
+    for field in fields {
+        for query in field.read.analyzer.query_terms(text) {
+            let count = terms.entry(query.term.into()).or_default();
+            *count = query.count.max(*count);
+        }
+    }
+    terms
+}
+
+/// Adds what a term scores by BM25F: its weighted frequencies in the fields are added up, then saturated.
+fn add_weighted(state: &State, fields: &[Field<'_>], term: &str, count: u32, scores: &mut Scores) {
+    let mut frequencies: Vec<(Row, f64)> = Vec::new();
+    for field in fields {
+        frequencies = merged(frequencies, field.frequencies(state, term));
+    }
+    let (Some(field), false) = (fields.first(), frequencies.is_empty()) else { return };
+    scores.reserve(state);
+    let weight = f64::from(count) * field.bm25.rarity(frequencies.len() as u64);
+    for (row, frequency) in frequencies {
+        scores.add(row, weight * Bm25::saturate(frequency));
+    }
+}
+
+/// Adds up two lists by row; both are in the order of rows.
+fn merged(left: Vec<(Row, f64)>, right: impl Iterator<Item = (Row, f64)>) -> Vec<(Row, f64)> {
+    if left.is_empty() {
+        return right.collect();
+    }
+    let mut merged = Vec::with_capacity(left.len());
+    let mut left = left.into_iter().peekable();
+    for (row, frequency) in right {
+        while let Some(before) = left.next_if(|(other, _)| *other < row) {
+            merged.push(before);
+        }
+        let same = left.next_if(|(other, _)| *other == row);
+        merged.push((row, frequency + same.map_or(0.0, |(_, frequency)| frequency)));
+    }
+    merged.extend(left);
+    merged
 }

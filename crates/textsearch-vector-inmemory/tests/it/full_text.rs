@@ -63,8 +63,13 @@ async fn a_word_is_rare_among_all_records_that_have_words() {
 }
 
 #[tokio::test]
-async fn fields_add_up() {
-    let collection = collection(definition()).await;
+async fn a_word_in_several_fields_saturates_once() {
+    let mut definition = definition();
+    for field in definition.data.iter_mut().filter(|field| field.full_text.is_some()) {
+        let weight = if field.name == "title" { 2.0 } else { 1.0 };
+        *field = field.clone().with_mean_length(1.0).with_weight(weight);
+    }
+    let collection = collection(definition).await;
     let given = [("body", "other", "rust"), ("both", "rust", "rust"), ("title", "rust", "other")];
     let records =
         given.map(|(id, title, body)| record(id, json!({ "title": title, "body": body })));
@@ -76,7 +81,14 @@ async fn fields_add_up() {
     assert_eq!(both[0].0, "both");
     assert_eq!(title.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["both", "title"]);
     assert_eq!(body.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["body", "both"]);
-    assert!((both[0].1 - title[0].1 - body[1].1).abs() < 1e-12);
+    // Texts of one word, the mean length: frequencies 1 + 2, 2 and 1 of 3 records that all have the word.
+    let rarity = (1.0 + 0.5 / 3.5_f64).ln();
+    let expected = [("both", 3.0), ("title", 2.0), ("body", 1.0)]
+        .map(|(id, frequency)| (id, rarity * frequency * 2.2 / (frequency + 1.2)));
+    for ((id, score), (expected_id, expected)) in both.iter().zip(expected) {
+        assert_eq!(id, expected_id);
+        assert!((score - expected).abs() < 1e-12, "{id}: {score} for {expected}");
+    }
     let error = collection.full_text_search("rust", &by("year")).await.unwrap_err();
     assert_eq!(option_of(&error), "full_text_fields");
     assert!(error.message().contains("title, body"), "{error}");

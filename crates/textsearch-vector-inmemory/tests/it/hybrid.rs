@@ -41,7 +41,8 @@ async fn scores_are_sums_of_reciprocal_ranks() {
     let place = |id: &str| {
         words.iter().position(|one| one == id).map_or(0.0, |place| 1.0 / (61.0 + place as f64))
     };
-    let found = scores(collection.hybrid_search("apple", vector(), &all()).await).await;
+    let options = all().with_fusion(Fusion::reciprocal_rank(60));
+    let found = scores(collection.hybrid_search("apple", vector(), &options).await).await;
     let expected = [
         ("both", place("both") + 1.0 / 62.0),
         ("words", place("words") + 1.0 / 63.0),
@@ -168,7 +169,7 @@ async fn pages_are_slices_of_one_ranking_however_many_records_there_are() {
             .with_vector("embedding", vec![number as f32, 0.0])
     });
     collection.upsert(records.collect()).await.unwrap();
-    for fusion in [Fusion::default(), Fusion::weighted_scores(0.5)] {
+    for fusion in [Fusion::reciprocal_rank(60), Fusion::default()] {
         let options = VectorSearchOptions::top(300).with_fusion(fusion);
         let whole = keys(collection.hybrid_search("same", vector(), &options).await).await;
         let mut paged = Vec::new();
