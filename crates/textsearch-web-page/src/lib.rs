@@ -3,6 +3,8 @@
 mod charset;
 mod content_type;
 mod full_pages;
+#[doc(hidden)]
+pub mod fuzzing;
 mod html;
 mod page;
 mod reader;

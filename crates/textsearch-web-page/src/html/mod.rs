@@ -33,11 +33,7 @@ pub(crate) struct Readable {
 
 /// Reads a page; the error says why it is not read.
 pub(crate) fn readable(html: &str) -> Result<Readable, String> {
-    let cleaned = clean::clean(html).map_err(|excess| match excess {
-        Excess::Depth => format!("elements nested too deeply: allowed is {MAX_DEPTH}"),
-        Excess::Elements => format!("too many elements: allowed is {MAX_ELEMENTS}"),
-        Excess::Work => "too many elements nested too deeply".to_owned(),
-    })?;
+    let cleaned = cleaned(html)?;
     let config = Config { text_mode: TextMode::Formatted, ..Config::default() };
     let mut reader = Readability::new(cleaned.as_str(), None, Some(config))
         .map_err(|error| error.to_string())?;
@@ -57,6 +53,15 @@ pub(crate) fn readable(html: &str) -> Result<Readable, String> {
             published: published(metadata.published_time),
             text: whole,
         },
+    })
+}
+
+/// Cleans a page; the error says why it is not read.
+pub(crate) fn cleaned(html: &str) -> Result<String, String> {
+    clean::clean(html).map_err(|excess| match excess {
+        Excess::Depth => format!("elements nested too deeply: allowed is {MAX_DEPTH}"),
+        Excess::Elements => format!("too many elements: allowed is {MAX_ELEMENTS}"),
+        Excess::Work => "too many elements nested too deeply".to_owned(),
     })
 }
 
