@@ -98,6 +98,15 @@ fn deny() -> Result<()> {
     )
 }
 
+/// Checks the dependencies against the database of advisories. It needs the network, so it is no step.
+///
+/// # Errors
+/// If an advisory concerns us, or the database cannot be fetched.
+pub(crate) fn advisories() -> Result<()> {
+    shell::run(&mut shell::cargo("deny check --hide-inclusion-graph advisories"))
+        .context("`cargo update -p CRATE` takes the repaired version of a crate, if there is one")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

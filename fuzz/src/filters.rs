@@ -1,0 +1,41 @@
+//! Filters, as text and as JSON.
+
+use serde_json::json;
+use textsearch_core::Filter;
+
+/// What is read as text prints and reads back as the same filter, in both forms.
+pub(crate) fn text(input: &[u8]) {
+    let text = crate::text(input);
+    match text.parse::<Filter>() {
+        Ok(filter) => {
+            holds_both_ways(&filter);
+            let wire = serde_json::to_string(&filter).unwrap_or_else(|error| {
+                panic!("a filter that was read as text has no JSON: {error}: {filter}")
+            });
+            assert_eq!(serde_json::from_str::<Filter>(&wire).ok().as_ref(), Some(&filter));
+        }
+        Err(error) => assert!(
+            text.is_char_boundary(error.position()) && error.position() <= text.len(),
+            "the place of an error lies in the text: {error:?}"
+        ),
+    }
+}
+
+/// What is read as JSON is written and read back as the same filter, in both forms.
+pub(crate) fn wire(input: &[u8]) {
+    let Ok(filter) = serde_json::from_slice::<Filter>(input) else { return };
+    let wire = serde_json::to_string(&filter)
+        .unwrap_or_else(|error| panic!("a filter that was read cannot be written: {error}"));
+    assert_eq!(serde_json::from_str::<Filter>(&wire).ok().as_ref(), Some(&filter));
+    holds_both_ways(&filter);
+}
+
+fn holds_both_ways(filter: &Filter) {
+    let printed = filter.to_string();
+    assert_eq!(printed.parse::<Filter>().as_ref(), Ok(filter), "printed as {printed}");
+    let record = json!({
+        "name": "x", "year": 2020, "score": 0.5, "tag": ["rust", 2], "deep": { "er": true }, "none": null,
+    });
+    let negated = filter.clone().negate();
+    assert_ne!(filter.matches(&record), negated.matches(&record), "negated: {printed}");
+}

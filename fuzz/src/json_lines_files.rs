@@ -1,0 +1,34 @@
+//! The command line's reader of JSON Lines.
+
+use crate::json_lines::{FieldKinds, FieldNames, JsonLines, JsonRecord};
+
+/// Each record has an id and a text and comes from a line of the file; errors name the file.
+pub(crate) fn check(input: &[u8]) {
+    let records = read(input);
+    let lines = input.split(|byte| *byte == b'\n').count() as u64;
+    let mut last = 0;
+    let mut kinds = FieldKinds::default();
+    for record in records {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                assert!(format!("{error:#}").starts_with("`fuzzed.jsonl`"), "{error:#}");
+                continue;
+            }
+        };
+        assert!(!record.id.is_empty() && !record.text.trim().is_empty(), "{record:?}");
+        assert!(last < record.line && record.line <= lines, "{record:?}");
+        last = record.line;
+        assert!(!record.fields.contains_key("text"), "the text is kept once: {record:?}");
+        // More fields than a table should have are an error, never a panic.
+        let _ = kinds.observe(&record.fields);
+    }
+}
+
+fn read(input: &[u8]) -> Vec<anyhow::Result<JsonRecord>> {
+    let names = FieldNames::default();
+    crate::scratch::with_file(input, |path| match JsonLines::open(path, "fuzzed.jsonl", &names) {
+        Ok(lines) => lines.collect(),
+        Err(error) => panic!("the file does not open: {error:#}"),
+    })
+}

@@ -1,0 +1,60 @@
+//! Every input of the corpus, in every `cargo test`.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a helper of tests says where it stopped"
+)]
+
+use std::{fs, path::Path};
+
+use fuzz::TARGETS;
+
+/// Feeds the target of this name all that is in its folder, and counts it.
+fn replay(name: &str) -> usize {
+    let target = fuzz::target(name).unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in &paths {
+        // The last one printed is the one that fails.
+        eprintln!("{}", path.display());
+        (target.check)(&fs::read(path).unwrap());
+    }
+    paths.len()
+}
+
+macro_rules! replays {
+    ($($test:ident: $target:literal,)*) => {
+        $(
+            #[test]
+            fn $test() {
+                assert!(replay($target) > 1);
+            }
+        )*
+
+        const REPLAYED: &[&str] = &[$($target),*];
+    };
+}
+
+replays! {
+    filter_texts_keep_their_promises: "filter-text",
+    filters_as_json_keep_their_promises: "filter-wire",
+    semantic_kernel_templates_keep_their_promises: "template-semantic-kernel",
+    handlebars_templates_keep_their_promises: "template-handlebars",
+    chat_prompts_keep_their_promises: "chat-prompt",
+    html_documents_keep_their_promises: "html-document",
+    html_pages_keep_their_promises: "html-page",
+    snapshots_keep_their_promises: "snapshot",
+    citations_keep_their_promises: "citations",
+    server_sent_events_keep_their_promises: "server-sent-events",
+    json_lines_keep_their_promises: "json-lines",
+    searxng_answers_keep_their_promises: "searxng-answer",
+    openai_answers_keep_their_promises: "openai-answer",
+}
+
+#[test]
+fn every_target_is_replayed() {
+    let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+    assert_eq!(names, REPLAYED);
+}

@@ -1,0 +1,107 @@
+//! Fuzz targets under libFuzzer, one after the other, on the stable toolchain.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::{
+    artifacts::{self, AS_MESSAGES},
+    named, shell,
+};
+
+/// Where the corpus of each target is, below the root.
+const CORPUS: &str = "fuzz/corpus";
+
+/// Built apart from all else, because every crate is instrumented.
+const BUILT: &str = "target/fuzz";
+
+/// What `cargo fuzz` passes to a nightly compiler; these options are stable, the sanitizer alone is not.
+const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
+    -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-trace-compares \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+    -Cllvm-args=-sanitizer-coverage-pc-table";
+
+/// The longest input, in bytes: parsers of text need no more for a shape that matters.
+const LONGEST: usize = 4096;
+
+/// Seconds after which one input is a finding.
+const PATIENCE: usize = 25;
+
+/// Megabytes of memory that are a finding.
+const MEMORY: usize = 2048;
+
+/// Fuzzes `target`, or each of them, for so many seconds.
+///
+/// # Errors
+/// If there is no such target, the build fails, or an input breaks a promise.
+pub(super) fn run(target: Option<&str>, seconds: u64) -> Result<()> {
+    let names = targets()?;
+    let names = match target {
+        None => names,
+        Some(name) => vec![named::find("stress fuzz", "target", &names, |one| one, name)?.clone()],
+    };
+    let program = program()?;
+    let failed: Vec<String> = names
+        .into_iter()
+        .filter_map(|name| fuzz(&program, &name, seconds).err().map(|error| format!("{error:#}")))
+        .collect();
+    if !failed.is_empty() {
+        bail!("{}", failed.join("\n"));
+    }
+    Ok(())
+}
+
+/// The targets, by the folders of their corpora.
+fn targets() -> Result<Vec<String>> {
+    let folder = shell::root().join(CORPUS);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {CORPUS}"))? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Builds the program that holds all targets.
+fn program() -> Result<PathBuf> {
+    // A target that is named keeps the flags away from build scripts and macros.
+    let build = format!(
+        "build -p fuzz --bin fuzz --features hnsw --profile fuzz --target {} --target-dir {BUILT} {AS_MESSAGES}",
+        shell::host()?
+    );
+    let messages = shell::read(shell::cargo(&build).env("RUSTFLAGS", FLAGS))?;
+    let built = artifacts::built("bin", &messages).into_iter().next_back();
+    built.map(|(_, program)| program).context("cargo named no program that it built")
+}
+
+/// Fuzzes one target. New inputs go into a folder that later runs begin with, below `target`.
+fn fuzz(program: &Path, name: &str, seconds: u64) -> Result<()> {
+    let grown = shell::root().join(BUILT).join("corpus").join(name);
+    let findings = shell::root().join(BUILT).join("findings");
+    for folder in [&grown, &findings] {
+        fs::create_dir_all(folder)?;
+    }
+    let mut command = Command::new(program);
+    command
+        .current_dir(shell::root())
+        .env("TEXTSEARCH_FUZZ_TARGET", name)
+        .arg(&grown)
+        .arg(format!("{CORPUS}/{name}"))
+        .arg(format!("-max_total_time={seconds}"))
+        .arg(format!("-max_len={LONGEST}"))
+        .arg(format!("-timeout={PATIENCE}"))
+        .arg(format!("-rss_limit_mb={MEMORY}"))
+        .arg(format!("-artifact_prefix={}/{name}-", findings.display()))
+        .args(["-print_final_stats=1", "-verbosity=0"]);
+    shell::run(&mut command).with_context(|| {
+        format!(
+            "{name}: an input broke a promise; it is in {BUILT}/findings. Give it a name in \
+             {CORPUS}/{name}, which every `cargo test` replays, and fix what it found"
+        )
+    })
+}

@@ -1,0 +1,35 @@
+//! The tests of the crates with `unsafe` code, or arithmetic on raw registers, under AddressSanitizer.
+
+use anyhow::Result;
+
+use crate::{named, shell};
+
+/// A crate, and how cargo builds it.
+const CRATES: &[(&str, &str)] = &[
+    ("textsearch-vector-inmemory", "--features hnsw"),
+    // No `unsafe` of its own: its arithmetic is that of `pulp`.
+    ("textsearch-embeddings-candle", ""),
+];
+
+/// Runs the tests of `name`, or those of each crate.
+///
+/// # Errors
+/// If the crate is not listed, or the sanitizer or a test finds something.
+pub(super) fn run(name: Option<&str>) -> Result<()> {
+    match name {
+        None => CRATES.iter().try_for_each(test),
+        Some(name) => test(named::find("stress sanitize", "crate", CRATES, |one| one.0, name)?),
+    }
+}
+
+fn test((name, options): &(&str, &str)) -> Result<()> {
+    // A target that is named keeps the sanitizer away from build scripts and macros.
+    let host = shell::host()?;
+    let line = format!(
+        "test -p {name} {options} --lib --tests --target {host} --target-dir target/sanitize"
+    );
+    let mut command = shell::cargo(&line);
+    // The sanitizer is an unstable option of the stable compiler.
+    command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address");
+    shell::run(&mut command)
+}
