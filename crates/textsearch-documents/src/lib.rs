@@ -3,11 +3,16 @@
 mod chunk;
 mod document;
 mod html;
+mod read;
 mod store;
 
 pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
 pub use document::{Document, DocumentFormat};
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
+pub use read::{
+    ExternalLoader, InvalidLoader, LOADER_MAX_BYTES, LOADER_TIME_LIMIT, LoadError, NotText,
+    decode_text,
+};
 pub use store::{DocumentSchema, DocumentStore, StoredDocument, UpsertReport, fields};
 
 /// The name of this crate in errors.

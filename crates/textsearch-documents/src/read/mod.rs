@@ -1,0 +1,7 @@
+//! From the bytes of a file to text.
+
+mod loader;
+mod text;
+
+pub use loader::{ExternalLoader, InvalidLoader, LOADER_MAX_BYTES, LOADER_TIME_LIMIT, LoadError};
+pub use text::{NotText, decode_text};

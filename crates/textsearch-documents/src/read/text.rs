@@ -1,0 +1,140 @@
+//! Telling text from other content.
+
+use std::{error::Error, fmt};
+
+/// Why the content of a file isn't text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NotText {
+    /// A PDF, even one that consists of ASCII characters.
+    Pdf,
+    /// Rich Text Format.
+    RichText,
+    /// A ZIP archive, such as `.docx`, `.xlsx`, `.odt` and `.epub`.
+    Zip,
+    /// Other content with NUL bytes.
+    Binary,
+    /// Neither UTF-8 nor UTF-16.
+    UnknownEncoding,
+}
+
+impl fmt::Display for NotText {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Pdf => "it is a PDF, not text",
+            Self::RichText => "it is in Rich Text Format, not text",
+            Self::Zip => "it is a ZIP archive, such as .docx or .epub, not text",
+            Self::Binary => "it holds NUL bytes, so it is not text",
+            Self::UnknownEncoding => "it is neither UTF-8 nor UTF-16",
+        })
+    }
+}
+
+impl Error for NotText {}
+
+/// Returns the text of a file's `bytes`, without a byte order mark.
+///
+/// Reads UTF-8 and UTF-16. UTF-16 without a byte order mark is recognised if most of it is in an alphabet,
+/// such as Latin, Greek or Cyrillic.
+///
+/// ```
+/// use textsearch_documents::{NotText, decode_text};
+///
+/// assert_eq!(decode_text(b"caf\xc3\xa9".to_vec()).unwrap(), "café");
+/// assert_eq!(decode_text(b"h\0i\0\n\0".to_vec()).unwrap(), "hi\n");
+/// assert_eq!(decode_text(b"%PDF-1.4\n".to_vec()), Err(NotText::Pdf));
+/// ```
+///
+/// # Errors
+///
+/// [`NotText`] says what the content is instead.
+pub fn decode_text(bytes: Vec<u8>) -> Result<String, NotText> {
+    if let Some(kind) = other_format(&bytes) {
+        return Err(kind);
+    }
+    if let Some(text) = bytes.strip_prefix(b"\xFF\xFE") {
+        return utf16(text, u16::from_le_bytes).ok_or(NotText::UnknownEncoding);
+    }
+    if let Some(text) = bytes.strip_prefix(b"\xFE\xFF") {
+        return utf16(text, u16::from_be_bytes).ok_or(NotText::UnknownEncoding);
+    }
+    if bytes.contains(&0) {
+        return unmarked_utf16(&bytes).ok_or(NotText::Binary);
+    }
+    let text = String::from_utf8(bytes).map_err(|_| NotText::UnknownEncoding)?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}
+
+/// The formats that may be valid UTF-8, and those worth naming.
+fn other_format(bytes: &[u8]) -> Option<NotText> {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    let formats: [(&[u8], NotText); 3] =
+        [(b"%PDF-", NotText::Pdf), (b"{\\rtf", NotText::RichText), (b"PK\x03\x04", NotText::Zip)];
+    formats.into_iter().find_map(|(start, kind)| bytes.starts_with(start).then_some(kind))
+}
+
+/// Returns `None` for an odd number of bytes, lone surrogates and NUL characters.
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let decoded = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)));
+    let text: String = decoded.collect::<Result<_, _>>().ok()?;
+    (rest.is_empty() && !text.contains('\0')).then_some(text)
+}
+
+/// Returns the text if one byte order gives text of which three quarters are letters of alphabets, ASCII and the like.
+/// Binary files and other encodings look like Chinese instead.
+fn unmarked_utf16(bytes: &[u8]) -> Option<String> {
+    let alphabetic = |text: &String| text.chars().filter(|one| *one < '\u{800}').count();
+    let orders: [fn([u8; 2]) -> u16; 2] = [u16::from_le_bytes, u16::from_be_bytes];
+    let texts = orders.into_iter().filter_map(|unit| utf16(bytes, unit));
+    let text = texts.max_by_key(alphabetic)?;
+    let is_control = |one: char| one.is_control() && !matches!(one, '\t' | '\n' | '\r' | '\x0C');
+    let is_likely = alphabetic(&text) * 4 >= text.chars().count() * 3;
+    (is_likely && !text.contains(is_control)).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn utf16_bytes(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(bytes).collect()
+    }
+
+    #[test]
+    fn utf16_is_read_with_and_without_mark() {
+        let text = "Äpfel sind rot.\n苹果\n";
+        for order in [u16::to_le_bytes, u16::to_be_bytes] {
+            assert_eq!(decode_text(utf16_bytes(text, order)).as_deref(), Ok(text));
+            let marked = utf16_bytes(&format!("\u{feff}{text}"), order);
+            assert_eq!(decode_text(marked).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn other_formats_are_named_by_content() {
+        for (bytes, kind) in [
+            (&b"%PDF-1.4\n1 0 obj\n"[..], NotText::Pdf),
+            (b"\xEF\xBB\xBF\n%PDF-1.7", NotText::Pdf),
+            (b"{\\rtf1\\ansi text}", NotText::RichText),
+            (b"PK\x03\x04\x14\0\x06\0", NotText::Zip),
+            (b"words\0and more words", NotText::Binary),
+            (b"\x7FELF\x02\x01\x01\0\0\0\0\0\0\0\0\0", NotText::Binary),
+            (b"caf\xE9", NotText::UnknownEncoding),
+            (b"\xFF\xFEa", NotText::UnknownEncoding),
+        ] {
+            assert_eq!(decode_text(bytes.to_vec()), Err(kind), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn text_that_mentions_a_format_stays_text() {
+        for text in ["A PDF begins with %PDF-1.4.", "PKZIP", "BM25 ranks.", "MZ", "ID3 tags", ""] {
+            assert_eq!(decode_text(text.as_bytes().to_vec()).as_deref(), Ok(text));
+        }
+        assert_eq!(decode_text("\u{feff}a".as_bytes().to_vec()).as_deref(), Ok("a"));
+    }
+}
