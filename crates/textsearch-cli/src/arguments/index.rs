@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use textsearch_documents::{ExternalLoader, InvalidLoader};
 
 use super::{EmbeddingArguments, OutputFormat};
 
@@ -11,6 +12,7 @@ Examples:
   textsearch index docs
   textsearch index docs README.md papers.jsonl --text-field abstract
   textsearch index saved-pages --store pages.index --language de
+  textsearch index . --loader pdf='pdftotext {} -' --loader docx='pandoc --to plain {}' --text-extension py
   textsearch index docs --store meaning.index --embeddings openai:text-embedding-3-small
   textsearch index docs --store meaning.index --rebuild --embeddings openai:text-embedding-3-large
   textsearch index docs --store e5.index --embeddings minilm:models/e5-small-v2 --query-prefix 'query: ' --passage-prefix 'passage: '
@@ -20,6 +22,7 @@ What is read:
   plain text   .txt .text .rst .adoc .org, and any other file that is named itself
   HTML         .html .htm .xhtml
   JSON Lines   .jsonl .ndjson, one object a line
+  --text-extension py and --loader pdf='pdftotext {} -' add other kinds
 
 Every field of a JSON object is kept but those that --exclude-field names, and filters can name it; those inside
 objects by their path, such as author.name. A field that has the name of one of the store's own (id, name, text, link,
@@ -31,8 +34,12 @@ each time.
 
 Running it again on a path replaces what changed below it and removes what is gone; nothing else is touched. A store
 in a file is written once, at the end, whole or not at all. A line of JSON that cannot be read stops the run, and the store stays
-as it was. A file of a folder that cannot be read, or is not UTF-8, is skipped with a warning: what the store holds of
-it stays, the rest is indexed, and the exit code is 1.";
+as it was. A file of a folder that cannot be read, is not text, or is of another kind than these is skipped with a
+warning: what the store holds of it stays, the rest is indexed, and the exit code is 1. Files that .ignore names are left
+out without a warning. Text is UTF-8 or UTF-16.
+
+A run with --embeddings that fails or is interrupted keeps the embeddings it made in a file beside the store. Run the
+same command again to continue; the file is removed at the end.";
 
 /// Read files and folders into a store, or bring the store up to date with them.
 #[derive(Debug, Args)]
@@ -65,6 +72,24 @@ pub(crate) struct IndexArguments {
     pub(crate) output: OutputFormat,
 }
 
+/// Parses `EXT=COMMAND`.
+fn read_loader(text: &str) -> Result<(String, ExternalLoader), String> {
+    let (extension, command) =
+        text.split_once('=').ok_or("write it as in pdf='pdftotext {} -', with a `=`")?;
+    let loader: ExternalLoader =
+        command.parse().map_err(|error: InvalidLoader| error.to_string())?;
+    Ok((read_extension(extension)?, loader))
+}
+
+/// Parses the ending of file names, with or without its dot.
+fn read_extension(text: &str) -> Result<String, String> {
+    let extension = text.strip_prefix('.').unwrap_or(text);
+    if extension.contains(['.', '/', '\\']) {
+        return Err("write the last ending alone, such as gz for .tar.gz".to_owned());
+    }
+    Ok(extension.to_lowercase())
+}
+
 /// How files are read.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ReadingArguments {
@@ -88,6 +113,17 @@ pub(crate) struct ReadingArguments {
     #[arg(long = "exclude-field", value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) excluded_fields: Vec<String>,
 
+    /// Read files with this ending with a program that prints their text, such as pdf='pdftotext {} -', where {} is the
+    /// file. Runs without a shell, for 60 s and 64 MiB of text at most. May be given several times.
+    #[arg(long = "loader", value_name = "EXT=COMMAND", value_parser = read_loader)]
+    #[arg(help_heading = "Files")]
+    pub(crate) loaders: Vec<(String, ExternalLoader)>,
+
+    /// Read files with this ending as plain text too, such as py; '' for files without one. May be given several times.
+    #[arg(long = "text-extension", value_name = "EXT", value_parser = read_extension)]
+    #[arg(help_heading = "Files")]
+    pub(crate) text_extensions: Vec<String>,
+
     /// The language whose word endings and stop words the search knows, such as de; `none` for words as they are
     /// written [default: that of the store, en for a new one].
     #[arg(long, value_name = "CODE", value_parser = super::language::read, help_heading = "Words")]
@@ -100,5 +136,7 @@ impl ReadingArguments {
         let fields = [&self.id_field, &self.text_field, &self.name_field, &self.link_field];
         fields.into_iter().chain([&self.language]).any(Option::is_some)
             || !self.excluded_fields.is_empty()
+            || !self.loaders.is_empty()
+            || !self.text_extensions.is_empty()
     }
 }

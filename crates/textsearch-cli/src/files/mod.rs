@@ -1,13 +1,20 @@
 //! Which files are read: those that were named, and those in the folders that were named.
 
+mod kinds;
 mod path;
+mod unread;
 mod walk;
 
-use std::path::PathBuf;
+use std::{
+    env,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use textsearch_documents::DocumentFormat;
+use textsearch_documents::{DocumentFormat, ExternalLoader};
 
-pub(crate) use self::{path::Scope, walk::find_files};
+use self::path::{name_of, without_detours};
+pub(crate) use self::{path::Scope, unread::warn_of, walk::find_files};
 
 /// A file to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +25,8 @@ pub(crate) struct SourceFile {
     pub(crate) path: String,
     /// How it is read.
     pub(crate) kind: FileKind,
+    /// The program that makes text of it, if one does.
+    pub(crate) loader: Option<Arc<ExternalLoader>>,
     /// Whether it was named itself: then it is an error if it cannot be read.
     pub(crate) is_named: bool,
 }
@@ -65,6 +74,9 @@ pub(crate) struct Skipped {
     pub(crate) path: String,
     /// Why.
     pub(crate) reason: String,
+    /// The ending of its name, if nothing reads files of its kind; empty for a name without one.
+    #[serde(skip)]
+    pub(crate) unread_kind: Option<String>,
 }
 
 /// What was found under the paths that were named.
@@ -76,4 +88,18 @@ pub(crate) struct Found {
     pub(crate) scopes: Vec<Scope>,
     /// What could not even be looked at.
     pub(crate) skipped: Vec<Skipped>,
+}
+
+impl Found {
+    /// Leaves out the store at `path` and the files beside it that belong to it: nobody wants to search them.
+    pub(crate) fn leave_out_store(&mut self, path: &Path) {
+        let Ok(working_folder) = env::current_dir() else { return };
+        let path = without_detours(path).unwrap_or_else(|_| path.to_owned());
+        let Ok(store) = name_of(&path, &working_folder) else { return };
+        self.skipped.retain(|skipped| {
+            let rest = skipped.path.strip_prefix(&store);
+            let is_of_store = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            skipped.unread_kind.is_none() || !is_of_store
+        });
+    }
 }

@@ -11,42 +11,50 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::{
     FileKind, Found, Scope, Skipped, SourceFile,
+    kinds::{Kinds, extension_of},
     path::{name_of, without_detours},
+    unread::reason_of,
 };
-use crate::errors::one_line;
+use crate::{arguments::ReadingArguments, errors::one_line};
 
-/// The files that `paths` name and those in the folders that they name.
+/// The files that `paths` name and those in the folders that they name, read as `reading` says.
 ///
 /// # Errors
 ///
 /// Where a path that was named is not there or is neither a file nor a folder.
-pub(crate) fn find_files(paths: &[PathBuf]) -> Result<Found> {
+pub(crate) fn find_files(paths: &[PathBuf], reading: &ReadingArguments) -> Result<Found> {
     let working_folder = env::current_dir().context("the working folder cannot be found")?;
+    let kinds = Kinds::new(reading);
     let mut found = Found::default();
     for path in paths {
-        add_path(path, &working_folder, &mut found)?;
+        add_path(path, &working_folder, &kinds, &mut found)?;
     }
     let mut seen = HashSet::new();
     found.files.retain(|file| seen.insert(file.path.clone()));
+    // A file of an unknown kind may be named beside its folder, and a folder twice.
+    found
+        .skipped
+        .retain(|skipped| skipped.unread_kind.is_none() || seen.insert(skipped.path.clone()));
     Ok(found)
 }
 
-fn add_path(path: &Path, working_folder: &Path, found: &mut Found) -> Result<()> {
+fn add_path(path: &Path, working_folder: &Path, kinds: &Kinds, found: &mut Found) -> Result<()> {
     let metadata = fs::metadata(path).map_err(|error| unreachable_path(path, error))?;
     let path = &without_detours(path).map_err(|error| unreachable_path(path, error))?;
     let name = name_of(path, working_folder)?;
     if metadata.is_dir() {
         found.scopes.push(Scope::Folder(name));
-        add_folder(path, working_folder, found);
+        add_folder(path, working_folder, kinds, found);
         return Ok(());
     }
     if !metadata.is_file() {
         bail!("`{}` is neither a file nor a folder: try a path of one", path.display());
     }
     // A person who names a file knows that it is text.
-    let kind = kind_of(path).unwrap_or(FileKind::PlainText);
+    let (kind, loader) = kinds.of(path).unwrap_or((FileKind::PlainText, None));
     found.scopes.push(Scope::File(name.clone()));
-    found.files.push(SourceFile { location: path.to_owned(), path: name, kind, is_named: true });
+    let location = path.to_owned();
+    found.files.push(SourceFile { location, path: name, kind, loader, is_named: true });
     Ok(())
 }
 
@@ -60,10 +68,10 @@ fn unreachable_path(path: &Path, error: io::Error) -> anyhow::Error {
     }
 }
 
-fn add_folder(folder: &Path, working_folder: &Path, found: &mut Found) {
+fn add_folder(folder: &Path, working_folder: &Path, kinds: &Kinds, found: &mut Found) {
     for entry in walk(folder) {
         let file = match entry {
-            Ok(entry) => as_source(entry, working_folder),
+            Ok(entry) => as_source(entry, working_folder, kinds),
             Err(error) if is_gone(&error, folder) => Ok(None),
             Err(error) => {
                 let path = path_of(&error).unwrap_or(folder).to_owned();
@@ -97,7 +105,7 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
 
 fn skipped(path: &Path, working_folder: &Path, error: &anyhow::Error) -> Skipped {
     let name = name_of(path, working_folder).unwrap_or_else(|_| path.display().to_string());
-    Skipped { path: name, reason: one_line(error) }
+    Skipped { path: name, reason: one_line(error), unread_kind: None }
 }
 
 /// Everything below `folder` but hidden files and what `.gitignore` and `.ignore` name, in the order of names.
@@ -112,16 +120,21 @@ fn walk(folder: &Path) -> ignore::Walk {
 }
 
 /// The file to read, if it is one.
-fn as_source(entry: DirEntry, working_folder: &Path) -> Result<Option<SourceFile>, Skipped> {
-    let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-    let Some(kind) = kind_of(entry.path()).filter(|_| is_file) else { return Ok(None) };
+fn as_source(
+    entry: DirEntry,
+    working_folder: &Path,
+    kinds: &Kinds,
+) -> Result<Option<SourceFile>, Skipped> {
+    if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+        return Ok(None);
+    }
     let path = name_of(entry.path(), working_folder)
         .map_err(|error| skipped(entry.path(), working_folder, &error))?;
-    Ok(Some(SourceFile { location: entry.into_path(), path, kind, is_named: false }))
-}
-
-fn kind_of(path: &Path) -> Option<FileKind> {
-    FileKind::of(path.extension()?.to_str()?)
+    let Some((kind, loader)) = kinds.of(entry.path()) else {
+        let kind = extension_of(entry.path());
+        return Err(Skipped { path, reason: reason_of(&kind), unread_kind: Some(kind) });
+    };
+    Ok(Some(SourceFile { location: entry.into_path(), path, kind, loader, is_named: false }))
 }
 
 #[cfg(test)]
@@ -152,7 +165,7 @@ mod tests {
             ("c.jsonl", ""),
             ("d.png", ""),
         ]);
-        let found = find_files(&[folder.path().to_owned()]).unwrap();
+        let found = find_files(&[folder.path().to_owned()], &ReadingArguments::default()).unwrap();
         assert_eq!(names(&folder, &found), ["a/y.txt", "a/z.html", "b.md", "c.jsonl"]);
         assert_eq!(found.files[1].kind, FileKind::Html);
     }
@@ -165,16 +178,21 @@ mod tests {
             (".hidden/b.md", ""),
             ("c.md", ""),
         ]);
-        let found = find_files(&[folder.path().to_owned()]).unwrap();
+        let found = find_files(&[folder.path().to_owned()], &ReadingArguments::default()).unwrap();
         assert_eq!(names(&folder, &found), ["c.md"]);
-        let found = find_files(&[folder.path().join(".hidden/b.md")]).unwrap();
+        let found = find_files(&[folder.path().join(".hidden/b.md")], &ReadingArguments::default())
+            .unwrap();
         assert_eq!(names(&folder, &found), [".hidden/b.md"]);
     }
 
     #[test]
     fn a_file_that_is_found_twice_is_read_once() {
         let folder = folder_with(&[("a.md", ""), ("b.md", "")]);
-        let found = find_files(&[folder.path().join("b.md"), folder.path().to_owned()]).unwrap();
+        let found = find_files(
+            &[folder.path().join("b.md"), folder.path().to_owned()],
+            &ReadingArguments::default(),
+        )
+        .unwrap();
         assert_eq!(names(&folder, &found), ["b.md", "a.md"]);
         assert_eq!(found.scopes.len(), 2);
     }
@@ -182,13 +200,15 @@ mod tests {
     #[test]
     fn a_file_that_is_named_is_text_whatever_its_ending() {
         let folder = folder_with(&[("LICENSE", "MIT")]);
-        let found = find_files(&[folder.path().join("LICENSE")]).unwrap();
+        let found =
+            find_files(&[folder.path().join("LICENSE")], &ReadingArguments::default()).unwrap();
         assert_eq!(found.files[0].kind, FileKind::PlainText);
     }
 
     #[test]
     fn a_path_that_is_not_there_is_an_error_that_names_it() {
-        let error = find_files(&["no-such-folder".into()]).unwrap_err();
+        let error =
+            find_files(&["no-such-folder".into()], &ReadingArguments::default()).unwrap_err();
         assert_eq!(
             error.to_string(),
             "there is no file or folder `no-such-folder`: try another path"

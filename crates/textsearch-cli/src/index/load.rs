@@ -2,8 +2,8 @@
 
 use std::{collections::HashSet, fs};
 
-use anyhow::{Context as _, Result, bail};
-use textsearch_documents::{Document, DocumentFormat};
+use anyhow::{Context as _, Result, anyhow, bail};
+use textsearch_documents::{Document, DocumentFormat, NotText, decode_text};
 
 use super::PATH;
 use crate::{
@@ -15,16 +15,32 @@ use crate::{
 ///
 /// # Errors
 ///
-/// Where it cannot be read, or is not UTF-8.
+/// Where it cannot be read, or is not text.
 pub(super) fn read_document(file: &SourceFile, format: DocumentFormat) -> Result<Document> {
     let path = &file.path;
-    let bytes = fs::read(&file.location).context("it cannot be read")?;
-    let Ok(text) = String::from_utf8(bytes) else {
-        bail!("it is not UTF-8: try to convert it, with `iconv` for example");
+    let text = match &file.loader {
+        Some(loader) => {
+            // Whether the file is there is not for the loader to say.
+            fs::metadata(&file.location).context("it cannot be read")?;
+            loader.load(&file.location)?
+        }
+        None => {
+            let bytes = fs::read(&file.location).context("it cannot be read")?;
+            decode_text(bytes).map_err(|reason| anyhow!("{reason}: {}", advice(reason)))?
+        }
     };
-    // Some editors put a mark before the text, which is no part of it.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     Ok(Document::new(path, format, text).with_link(path).with_metadata(PATH, path.as_str()))
+}
+
+fn advice(reason: NotText) -> &'static str {
+    match reason {
+        NotText::Pdf => "try --loader EXT='pdftotext {} -' with its ending",
+        NotText::RichText | NotText::Zip => {
+            "try --loader EXT='pandoc --to plain {}' with its ending"
+        }
+        NotText::UnknownEncoding => "try to convert it, with `iconv` for example",
+        _ => "try --loader EXT='PROGRAM {}' with its ending and a program that prints its text",
+    }
 }
 
 /// The documents that the lines of a file are.

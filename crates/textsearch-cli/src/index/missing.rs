@@ -67,6 +67,7 @@ mod tests {
             location: location.clone(),
             path,
             kind: FileKind::Markdown,
+            loader: None,
             is_named: false,
         };
         let files = ["", "-old"].map(|end| file(format!("{long}{end}/a.md"))).into();
@@ -81,7 +82,8 @@ mod tests {
         assert_eq!((changes.added, changes.removed), (2, 0));
         let found = || Found { scopes: vec![Scope::Folder(long.to_owned())], ..Found::default() };
         // What could not be read is kept, whatever else begins alike.
-        let skipped = |path: String| vec![Skipped { path, reason: String::new() }];
+        let skipped =
+            |path: String| vec![Skipped { path, reason: String::new(), unread_kind: None }];
         let unread = Found { skipped: skipped(format!("{long}/a.md")), ..found() };
         let changes = update(unread).await;
         assert_eq!(changes.removed, 0);

@@ -24,9 +24,8 @@ use self::{
 use crate::{
     arguments::{EmbeddingArguments, IndexArguments, ReadingArguments},
     embeddings::{EmbeddedBy, Embedder},
-    files::{Skipped, find_files},
+    files::{find_files, warn_of},
     json_lines::FieldNames,
-    messages,
     output::Output,
     progress::Progress,
     store::{OpenStore, StoreLocation, filling},
@@ -63,7 +62,10 @@ pub(crate) enum WithoutDocuments {
 pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Result<ExitCode> {
     let began = Instant::now();
     let location = StoreLocation::from_uri(&arguments.store)?;
-    let found = find_files(&arguments.paths)?;
+    let mut found = find_files(&arguments.paths, &arguments.reading)?;
+    if let Some(path) = location.file_path() {
+        found.leave_out_store(path);
+    }
     let mut writing = location.open_to_write(arguments.rebuild)?;
     if let Some(replaced) = writing.take_replaced() {
         check_replaceable(&replaced).await.with_context(|| cannot_be_used(&location))?;
@@ -167,7 +169,7 @@ pub(crate) async fn read_files(
 ) -> Result<Documents> {
     let embedder = embeddings.open(None)?;
     let store = OpenStore::in_memory(InMemoryVectorStore::new());
-    let found = find_files(paths)?;
+    let found = find_files(paths, reading)?;
     // A model that does not know its dimensions is asked before the files are read.
     let asks_first =
         embedder.as_ref().is_some_and(|embedder| embedder.generator.dimensions().is_none());
@@ -195,10 +197,4 @@ async fn read_catalog(store: &OpenStore) -> Result<Option<Catalog>> {
 
 fn cannot_be_used(location: impl Display) -> String {
     format!("the store `{location}` cannot be used")
-}
-
-fn warn_of(skipped: &[Skipped]) {
-    for Skipped { path, reason } in skipped {
-        messages::warn(&format!("`{path}` was skipped: {reason}"));
-    }
 }

@@ -97,7 +97,8 @@ mod tests {
             sentence(&changes),
             "6 documents in s: 1 added, 2 changed, 3 unchanged, 4 removed; 9 chunks in all; 1.23 s"
         );
-        changes.skipped.push(Skipped { path: "a".to_owned(), reason: "b".to_owned() });
+        let (path, reason) = ("a".to_owned(), "b".to_owned());
+        changes.skipped.push(Skipped { path, reason, unread_kind: None });
         assert!(sentence(&changes).contains("4 removed, 1 skipped; 9 chunks"));
     }
 }

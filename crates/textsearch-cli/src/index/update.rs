@@ -154,7 +154,7 @@ fn skip(file: &SourceFile, error: anyhow::Error, skipped: &mut Vec<Skipped>) {
         Some(error) => format!("it cannot be read: {error}"),
         None => one_line(&error),
     };
-    skipped.push(Skipped { path: file.path.clone(), reason });
+    skipped.push(Skipped { path: file.path.clone(), reason, unread_kind: None });
 }
 
 /// What a store says of itself that said what is `known`, or is to say where it is new.

@@ -72,7 +72,7 @@ pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSe
 fn check_arguments(selector: &SearchSelector) -> Result<()> {
     if selector.from.is_empty() && selector.reading.is_any_given() {
         return Err(usage(
-            "--language and the --…-field arguments say how files are read: try them with --from",
+            "--language, --loader, --text-extension and the --…-field arguments say how files are read: try them with --from",
         ));
     }
     // The parser leaves it at that where another argument stands in for the one that is required.

@@ -4,7 +4,7 @@ mod file;
 #[cfg(feature = "qdrant")]
 mod qdrant;
 
-use std::{fmt, sync::Arc};
+use std::{fmt, path::Path, sync::Arc};
 
 use anyhow::Result;
 use textsearch_core::vector::VectorStore;
@@ -94,6 +94,15 @@ impl StoreLocation {
     #[cfg(not(feature = "qdrant"))]
     fn of_server(scheme: &str, _rest: &str) -> Result<Self> {
         Err(unknown(scheme))
+    }
+
+    /// Returns the path of the file; `None` for a server.
+    pub(crate) fn file_path(&self) -> Option<&Path> {
+        match self {
+            Self::File(file) => Some(file.path()),
+            #[cfg(feature = "qdrant")]
+            Self::Qdrant(_) => None,
+        }
     }
 
     /// The store that is there.

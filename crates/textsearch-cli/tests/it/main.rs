@@ -19,6 +19,7 @@ mod eval;
 mod full_disk;
 mod index;
 mod json_lines;
+mod kinds;
 #[cfg(feature = "candle")]
 mod local_embeddings;
 mod manual;

@@ -21,7 +21,7 @@ async fn index(store: &OpenStore, start_from: StartFrom) -> Result<usize> {
     let location = folder.path().join("a.md");
     fs::write(&location, "words")?;
     let (path, kind) = ("a.md".to_owned(), FileKind::Markdown);
-    let files = vec![SourceFile { location, path, kind, is_named: true }];
+    let files = vec![SourceFile { location, path, kind, loader: None, is_named: true }];
     let found = Found { files, ..Found::default() };
     let (reading, progress) = (ReadingArguments::default(), Progress::over_files(1));
     Ok(update(store, start_from, None, found, &reading, &progress).await?.changes.added)

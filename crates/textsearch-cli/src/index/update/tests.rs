@@ -114,6 +114,7 @@ fn markdown(location: &std::path::Path) -> SourceFile {
         location: location.to_owned(),
         path: "docs/a.md".to_owned(),
         kind: FileKind::Markdown,
+        loader: None,
         is_named: false,
     }
 }

@@ -1,0 +1,187 @@
+//! Files of kinds that nothing reads, content that isn't text, and programs that read it.
+
+use serde_json::{Value, json};
+
+use crate::support::{Run, Workplace};
+
+const PDF: &str = "%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n";
+
+fn mixed() -> Workplace {
+    Workplace::with(&[
+        ("docs/a.md", "# Apples\n\nApples are red.\n"),
+        ("docs/b.pdf", PDF),
+        ("docs/c.docx", "PK\u{3}\u{4}"),
+        ("docs/d.py", "print('pears')\n"),
+        ("docs/Makefile", "all: figs\n"),
+        ("docs/.hidden.csv", "a,b\n"),
+        ("docs/ignored.csv", "a,b\n"),
+        ("docs/.ignore", "ignored.csv\n"),
+    ])
+}
+
+fn skipped(run: &Run) -> Vec<(String, String)> {
+    let summary: Value = serde_json::from_str(&run.stdout).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let skipped = summary["skipped"].as_array().unwrap().iter();
+    skipped.map(|one| (text(&one["path"]), text(&one["reason"]))).collect()
+}
+
+#[test]
+fn skipped_kinds_are_listed_with_advice_and_code_1() {
+    let place = mixed();
+    let run = place.run(&["index", "docs", "--output", "json"]);
+    assert_eq!(run.code, 1);
+    let paths: Vec<String> = skipped(&run).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(paths, ["docs/Makefile", "docs/b.pdf", "docs/c.docx", "docs/d.py"]);
+    for line in [
+        "1 file without an ending was skipped (`docs/Makefile`): try --text-extension ''",
+        "1 file with the ending .pdf was skipped (`docs/b.pdf`): try --loader pdf='pdftotext {} -'\n",
+        "1 file with the ending .docx was skipped (`docs/c.docx`): try --loader docx='pandoc ",
+        "1 file with the ending .py was skipped (`docs/d.py`): try --text-extension py if ",
+    ] {
+        assert!(run.stderr.contains(&format!("textsearch: warning: {line}")), "{}", run.stderr);
+    }
+    assert!(!run.stderr.contains("csv"), "{}", run.stderr);
+    assert_eq!(place.links(&["apples"]), ["docs/a.md#apples"]);
+}
+
+#[test]
+fn folder_without_readable_kinds_is_no_success() {
+    let place = Workplace::with(&[("docs/b.pdf", PDF)]);
+    let run = place.run(&["index", "docs"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.starts_with("0 documents in .textsearch/index: "), "{}", run.stdout);
+    assert!(run.stdout.contains("0 removed, 1 skipped;"), "{}", run.stdout);
+    let run = place.run(&["search", "x", "--from", "docs"]);
+    assert!(
+        run.stderr.contains("warning: 1 file with the ending .pdf was skipped"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn text_extension_reads_other_kinds_as_text() {
+    let place = mixed();
+    let options = ["--text-extension", ".PY", "--text-extension", ""];
+    let run = place.run(&[&["index", "docs", "--output", "json"][..], &options].concat());
+    let paths: Vec<String> = skipped(&run).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(paths, ["docs/b.pdf", "docs/c.docx"]);
+    assert_eq!(place.links(&["pears"]), ["docs/d.py"]);
+    assert_eq!(place.links(&["figs"]), ["docs/Makefile"]);
+}
+
+#[test]
+fn store_in_indexed_folder_is_not_reported() {
+    let place = Workplace::with(&[("a.md", "Apples")]);
+    assert_eq!(place.index(&[".", "--store", "my.index"]), [1, 0, 0, 0]);
+    assert_eq!(place.index(&[".", "--store", "my.index"]), [0, 0, 1, 0]);
+}
+
+#[test]
+fn pdf_named_as_text_is_skipped_by_content() {
+    for name in ["a.txt", "a.md", "a.html"] {
+        let place = Workplace::with(&[(&format!("docs/{name}"), PDF)]);
+        let run = place.run(&["index", "docs", "--output", "json"]);
+        let reason = "it is a PDF, not text: try --loader EXT='pdftotext {} -' with its ending";
+        assert_eq!(skipped(&run), [(format!("docs/{name}"), reason.to_owned())]);
+        assert_eq!(run.code, 1);
+        let named = place.run(&["index", &format!("docs/{name}")]);
+        assert!(
+            named.code == 1 && named.stderr.contains("it is a PDF, not text"),
+            "{}",
+            named.stderr
+        );
+    }
+}
+
+#[test]
+fn unmarked_utf16_is_read_and_nul_bytes_refused() {
+    let place = Workplace::with(&[]);
+    let utf16: Vec<u8> = "Apples are red".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    place.write("docs/a.txt", utf16);
+    place.write("docs/b.txt", b"pears\0are\0green");
+    let run = place.run(&["index", "docs", "--output", "json"]);
+    assert_eq!(skipped(&run)[0].0, "docs/b.txt");
+    assert!(run.stderr.contains("it holds NUL bytes"), "{}", run.stderr);
+    assert_eq!(place.links(&["apples"]), ["docs/a.txt"]);
+}
+
+#[cfg(unix)]
+mod loaders {
+    use super::*;
+
+    /// Prints the text of a "PDF": its last line.
+    const TAIL: &str = "pdf=tail -n 1 {}";
+
+    fn place() -> Workplace {
+        Workplace::with(&[("docs/-n my $(touch x) report.pdf", &format!("{PDF}Plums are blue.\n"))])
+    }
+
+    #[test]
+    fn loader_reads_files_of_its_ending() {
+        let place = place();
+        let link = "docs/-n my $(touch x) report.pdf";
+        assert_eq!(place.index(&["docs", "--loader", TAIL]), [1, 0, 0, 0]);
+        assert_eq!(place.links(&["plums"]), [link]);
+        assert!(place.links(&["catalog"]).is_empty());
+        assert!(!place.path("x").exists());
+        let records = place.json(&["search", "plums", "--kind", "records", "--output", "json"]);
+        assert_eq!(records["results"][0]["path"], json!(link));
+    }
+
+    #[test]
+    fn every_command_that_reads_files_takes_loaders() {
+        let place = place();
+        place.write("queries.jsonl", r#"{"_id":"q","text":"plums"}"#);
+        place.write(
+            "qrels.tsv",
+            "query-id\tcorpus-id\tscore\nq\tdocs/-n my $(touch x) report.pdf\t1\n",
+        );
+        let from = ["--from", "docs", "--loader", TAIL];
+        assert_eq!(place.links(&[&["plums"][..], &from].concat()).len(), 1);
+        let prompt = place.run(&[&["prompt", "plums"][..], &from].concat());
+        assert!(prompt.stdout.contains("Plums are blue."), "{}", prompt.stderr);
+        let judged = ["eval", "--queries", "queries.jsonl", "--qrels", "qrels.tsv"];
+        let eval = place.run(&[&judged[..], &from].concat());
+        assert_eq!(eval.code, 0, "{}", eval.stderr);
+        let help = place.run(&["ask", "--help"]);
+        assert!(help.stdout.contains("--loader <EXT=COMMAND>"), "{}", help.stdout);
+    }
+
+    #[test]
+    fn failing_loader_skips_file_with_its_message() {
+        let place = place();
+        let loader = r#"pdf=sh -c "printf 'no \033[2Jfonts\n' >&2; exit 3" {}"#;
+        let run = place.run(&["index", "docs", "--loader", loader]);
+        assert_eq!(run.code, 1);
+        let reason = "was skipped: the loader `sh` failed (exit status: 3): no [2Jfonts\n";
+        assert!(run.stderr.contains(reason), "{}", run.stderr);
+    }
+
+    #[test]
+    fn missing_loader_skips_file_and_keeps_what_is_known() {
+        let place = place();
+        place.index(&["docs", "--loader", TAIL]);
+        for arguments in [&["index", "docs"][..], &["index", "docs", "--loader", "pdf=no-such {}"]]
+        {
+            assert_eq!(place.run(arguments).code, 1);
+            assert_eq!(place.links(&["plums"]).len(), 1);
+        }
+    }
+
+    #[test]
+    fn wrong_loaders_are_wrong_use() {
+        let place = place();
+        for (loader, reason) in [
+            ("pdftotext", "with a `=`"),
+            ("pdf=pdftotext", "no argument holds {}"),
+            ("pdf='", "a quote is not closed"),
+        ] {
+            let run = place.run(&["index", "docs", "--loader", loader]);
+            assert!(run.code == 2 && run.stderr.contains(reason), "{}", run.stderr);
+        }
+        let run = place.run(&["search", "x", "--loader", TAIL]);
+        assert!(run.code == 2 && run.stderr.contains("--from"), "{}", run.stderr);
+    }
+}
