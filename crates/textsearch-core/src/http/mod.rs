@@ -56,6 +56,7 @@ mod scrub;
 mod settings;
 mod status;
 mod transport;
+mod unescape;
 
 pub use crate::secret::{Secret, parsed_variable, required_variable, variable};
 pub use address::{AddressPolicy, AddressRefused};

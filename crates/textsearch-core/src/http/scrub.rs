@@ -1,11 +1,15 @@
 //! Taking secrets out of text that others wrote, and cutting such text to a bounded excerpt.
 
+use std::ops::Range;
+
 use ::http::{HeaderMap, HeaderValue};
 use memchr::memmem;
-use url::form_urlencoded;
 use zeroize::Zeroizing;
 
-use super::Secret;
+use super::{
+    Secret,
+    unescape::{LONGEST_ESCAPE, Unescaped, starts_escape},
+};
 
 /// What stands where a secret stood.
 const REPLACEMENT: &str = "***";
@@ -16,13 +20,25 @@ pub(super) const LONGEST_EXCERPT: usize = 400;
 /// Shorter words are in other texts too, and would be taken out of them.
 const SHORTEST_CREDENTIALS: usize = 6;
 
-/// The secrets of one request in each spelling in which a server may echo them.
+/// Shorter secrets are in many other texts: they are not looked for.
+const SHORTEST_SECRET: usize = 4;
+
+/// How often a text is unescaped: a page may quote JSON that quotes a URL.
+const LAYERS: usize = 4;
+
+/// The secrets of one request, without escapes.
 pub(super) struct Scrubber<'a>(Vec<&'a str>);
 
 /// Whether a header repeats a secret. It is asked of each answer, and so without a scrubber, which is rarely needed.
 pub(super) fn is_in_headers(secrets: &[Secret], headers: &HeaderMap) -> bool {
+    let may_hold_escapes =
+        |value: &HeaderValue| value.as_bytes().iter().any(|byte| starts_escape(*byte));
     let mut spellings = secrets.iter().flat_map(Secret::spellings);
     spellings.any(|secret| headers.values().any(|value| is_in(secret, value.as_bytes())))
+        || headers.values().filter(|value| may_hold_escapes(value)).any(|value| {
+            let text = String::from_utf8_lossy(value.as_bytes());
+            Scrubber::new(secrets).finds_a_secret_in(&text)
+        })
 }
 
 fn is_in(secret: &str, text: &[u8]) -> bool {
@@ -39,17 +55,50 @@ impl<'a> Scrubber<'a> {
         Self(spellings)
     }
 
-    /// The text without the secrets.
+    /// The text without the secrets, however they are escaped in it.
     pub(super) fn scrubbed(&self, text: &str) -> String {
-        let without = |text: String, secret: &&str| text.replace(secret, REPLACEMENT);
-        self.0.iter().fold(text.to_owned(), without)
+        self.scrubbed_until(text, text.len())
+    }
+
+    /// The text up to `text_end` without the secrets, one that goes on behind it included.
+    fn scrubbed_until(&self, text: &str, text_end: usize) -> String {
+        let mut scrubbed = String::with_capacity(text.len());
+        let mut position = 0;
+        for Range { start, end } in self.found(text) {
+            if start >= text_end {
+                break;
+            }
+            if start >= position {
+                scrubbed.push_str(text.get(position..start).unwrap_or_default());
+                scrubbed.push_str(REPLACEMENT);
+            }
+            position = position.max(end);
+        }
+        scrubbed.push_str(text.get(position..text_end).unwrap_or_default());
+        scrubbed
+    }
+
+    /// Where the secrets are in the text, sorted by their beginnings.
+    fn found(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        if !self.0.is_empty() {
+            for layer in layers(text) {
+                for secret in &self.0 {
+                    let starts = memmem::find_iter(&layer.bytes, secret.as_bytes());
+                    let ranges = starts.map(|start| start..start + secret.len());
+                    found.extend(ranges.map(|one| layer.start(one.start)..layer.start(one.end)));
+                }
+            }
+        }
+        found.sort_by_key(|range| range.start);
+        found
     }
 
     /// The headers without the secrets: unlike a body, they are kept as facts of the exchange.
     pub(super) fn clean(&self, headers: &mut HeaderMap) {
         for value in headers.values_mut() {
-            if self.is_in(value.as_bytes()) {
-                let text = String::from_utf8_lossy(value.as_bytes());
+            let text = String::from_utf8_lossy(value.as_bytes());
+            if self.finds_a_secret_in(&text) {
                 let scrubbed = HeaderValue::from_str(&self.scrubbed(&text));
                 *value = scrubbed.unwrap_or(HeaderValue::from_static(REPLACEMENT));
             }
@@ -58,20 +107,29 @@ impl<'a> Scrubber<'a> {
 
     /// Whether a secret is in the text.
     pub(super) fn finds_a_secret_in(&self, text: &str) -> bool {
-        self.is_in(text.as_bytes())
-    }
-
-    fn is_in(&self, text: &[u8]) -> bool {
-        self.0.iter().any(|secret| is_in(secret, text))
+        !self.found(text).is_empty()
     }
 
     /// The beginning of a foreign text, on one line and without secrets.
     ///
     /// `is_cut` says that the text goes on: then its end may be the first half of a secret, and is left out.
     pub(super) fn excerpt(&self, body: &[u8], is_cut: bool) -> String {
-        let text = self.scrubbed(&String::from_utf8_lossy(body));
-        let longest = if is_cut { self.0.first().map_or(0, |longest| longest.len()) } else { 0 };
-        shortened(beginning(&text, text.len().saturating_sub(longest)))
+        let text = String::from_utf8_lossy(body);
+        let end = if is_cut { self.safe_end(&text) } else { text.len() };
+        shortened(&self.scrubbed_until(&text, beginning(&text, end).len()))
+    }
+
+    /// Where a cut text has to end, so that its end is not the first half of a secret.
+    fn safe_end(&self, text: &str) -> usize {
+        let longest = self.0.first().map_or(0, |longest| longest.len());
+        let ends = layers(text).map(|layer| {
+            // An escape may be cut as well.
+            let last = layer.bytes.iter().rev().take(LONGEST_ESCAPE);
+            let half_escape = last.into_iter().position(|byte| starts_escape(*byte));
+            let left_out = longest + half_escape.map_or(0, |place| place + 1);
+            layer.start(layer.bytes.len().saturating_sub(left_out))
+        });
+        ends.min().unwrap_or_default()
     }
 
     /// A foreign message of one line, bounded in length and without secrets.
@@ -87,26 +145,22 @@ fn with_credentials(secret: &str) -> impl Iterator<Item = &str> {
     std::iter::once(secret).chain(credentials)
 }
 
-/// A secret, and the credentials in it, in each spelling in which a server may echo them; none of an empty one.
+/// The text, and what it is with one, two and more layers of escapes read.
+fn layers(text: &str) -> impl Iterator<Item = Unescaped> {
+    std::iter::successors(Some(Unescaped::of(text)), Unescaped::read).take(LAYERS)
+}
+
+/// A secret, and the credentials in it, as they are and with `+` for spaces, as forms write them; none of one that is too
+/// short to look for.
 pub(crate) fn spellings(secret: &str) -> Vec<Zeroizing<String>> {
-    if secret.is_empty() {
+    if secret.len() < SHORTEST_SECRET {
         return Vec::new();
     }
+    let spelled = |secret: &str| [secret.to_owned(), secret.replace(' ', "+")];
     let mut spellings: Vec<String> = with_credentials(secret).flat_map(spelled).collect();
     spellings.sort();
     spellings.dedup();
     spellings.into_iter().map(Zeroizing::new).collect()
-}
-
-/// A text as it is, and as it looks in a URL, in JSON and in HTML.
-fn spelled(secret: &str) -> [String; 5] {
-    let form: String = form_urlencoded::byte_serialize(secret.as_bytes()).collect();
-    let percent = form.replace('+', "%20");
-    let json = serde_json::Value::from(secret).to_string();
-    let html = secret.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let html = html.replace('"', "&quot;");
-    let json = json.get(1..json.len() - 1).unwrap_or_default().to_owned();
-    [secret.to_owned(), form, percent, json, html]
 }
 
 /// As much of a text as fits into `length` bytes.
@@ -151,6 +205,62 @@ mod tests {
             assert_eq!(scrubber.scrubbed(&format!("key {echoed}!")), "key ***!");
         }
         assert_eq!(scrubber.scrubbed("key a&quot;b c/d&amp;e!"), "key ***!");
+    }
+
+    #[test]
+    fn an_escaped_secret_is_removed_whole() {
+        let secrets = secrets(&["a/b=c'd+e"]);
+        let scrubber = Scrubber::new(&secrets);
+        for echoed in [
+            r"a\/b=c'd+e",
+            r"a/b\u003dc'd+e",
+            "a%2fb%3Dc%27d%2be",
+            "a/b=c&#39;d+e",
+            "a&sol;b&#x3d;c&apos;d&plus;e",
+            "a%252fb=c'd+e",
+            r"a\\/b\\u003dc'd+e",
+            "a\\u0025252fb=c'd+e",
+        ] {
+            assert_eq!(scrubber.scrubbed(&format!("key {echoed}!")), "key ***!", "{echoed}");
+            let header = HeaderValue::from_str(echoed).unwrap();
+            let headers = HeaderMap::from_iter([(HeaderName::from_static("x-key"), header)]);
+            assert!(is_in_headers(&secrets, &headers), "{echoed}");
+        }
+    }
+
+    #[test]
+    fn a_secret_of_few_letters_leaves_errors_readable() {
+        let secrets = secrets(&["e", "abc", "Basic e"]);
+        assert_eq!(Scrubber::new(&secrets).scrubbed("no answer, abc"), "no answer, abc");
+    }
+
+    #[test]
+    fn the_first_half_of_an_escaped_secret_is_left_out() {
+        let secrets = secrets(&["0123456789"]);
+        let scrubber = Scrubber::new(&secrets);
+        let escaped: String = "0123456789".bytes().map(|byte| format!("&#{byte};")).collect();
+        for end in 0..escaped.len() {
+            let excerpt =
+                scrubber.excerpt(format!("the key is {}", &escaped[..end]).as_bytes(), true);
+            assert!(!excerpt.contains("&#48"), "{excerpt}");
+        }
+    }
+
+    #[test]
+    fn the_time_to_scrub_grows_with_the_text() {
+        let secrets = secrets(&["aaaaaaaa%2f%2f", "&#38;#38;"]);
+        let scrubber = Scrubber::new(&secrets);
+        let time = |length: usize| {
+            let text = "&#38;#38;aaaa%25aa\\u".repeat(length);
+            let run = || {
+                let start = std::time::Instant::now();
+                assert!(scrubber.scrubbed(&text).len() > length);
+                start.elapsed()
+            };
+            (0..5).map(|_| run()).min().unwrap()
+        };
+        let (once, twice) = (time(4_000), time(8_000));
+        assert!(twice < 4 * once, "{once:?} for half of what takes {twice:?}");
     }
 
     #[test]
