@@ -248,8 +248,8 @@ fn long_streams_take_linear_time() {
         "\n",
     ] {
         let both = [2_000, 4_000].map(|events| {
-            let turn = || Turn::raw("text/event-stream", long_stream(events, event));
-            let script = ModelScript::turns([turn(), turn(), turn()]).with_chunks(Chunks::Whole);
+            let turn = Turn::raw("text/event-stream", long_stream(events, event));
+            let script = ModelScript::turns(vec![turn; 8]).with_chunks(Chunks::Whole);
             (events, runtime.block_on(Talk::with(script)))
         });
         assert_linear(2_000, |events| {
