@@ -104,7 +104,8 @@ impl WebPageReader {
     async fn fetch(&self, url: Url) -> Result<WebPage, ReadFailure> {
         let request = HttpRequest::get(url)
             .with_header("accept", "text/html, application/xhtml+xml, text/plain;q=0.9");
-        let response = self.client.open(request).await?;
+        // A body whose announced length is over the limit is refused before it is read.
+        let response = self.client.open(request).await.map_err(ReadFailure::of_body)?;
         // Looked at before the body: a film is not fetched in order to be refused.
         let kind = content_type::read(response.header("content-type"));
         let (kind, charset) = kind.map_err(|found| unsupported(&response.url, &found))?;
