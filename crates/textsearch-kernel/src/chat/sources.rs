@@ -1,6 +1,6 @@
 //! What searches found in a run, numbered so that an answer can refer to it.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use serde_json::{Map, Value};
 use textsearch_core::TextSearchResult;
@@ -46,7 +46,9 @@ pub struct Source {
 pub struct Sources {
     sources: Vec<Source>,
     // By link, or by the whole result where it has none.
-    numbers: HashMap<Key, usize>,
+    numbers: HashMap<Arc<Key>, usize>,
+    // In the order of the numbers: what is forgotten is found without looking through all.
+    keys: Vec<Arc<Key>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -137,7 +139,9 @@ impl Sources {
     fn push(&mut self, key: Key, name: Option<String>, link: Option<String>) -> usize {
         let number = self.sources.len() + 1;
         self.sources.push(Source { number, name, link });
-        self.numbers.insert(key, number);
+        let key = Arc::new(key);
+        self.numbers.insert(Arc::clone(&key), number);
+        self.keys.push(key);
         number
     }
 
@@ -146,7 +150,9 @@ impl Sources {
     pub(super) fn keep_told(&mut self, before: usize, value: &Value) {
         let kept = highest(value, DEEPEST + 1).max(before);
         self.sources.truncate(kept);
-        self.numbers.retain(|_, number| *number <= kept);
+        for key in self.keys.drain(kept.min(self.keys.len())..) {
+            self.numbers.remove(&key);
+        }
     }
 }
 

@@ -1,6 +1,12 @@
 //! Models that answer with too much: the time grows with the input and no faster, and a timeout fires.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use futures_util::FutureExt;
 use serde_json::{Value, json};
@@ -130,6 +136,29 @@ fn numbering_sources_takes_linear_time() {
             .collect();
         let sources: Sources = found.iter().chain(&found).collect();
         assert_eq!(sources.len(), count);
+    });
+}
+
+#[test]
+fn sources_of_many_rounds_take_linear_time() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    assert_linear(100, |rounds| {
+        let links = Arc::new(AtomicUsize::new(0));
+        // Each result is longer than is told, so that some of its sources are forgotten again.
+        let mut kernel = returning(move || {
+            let link = |_| json!({ "Link": links.fetch_add(1, Ordering::Relaxed).to_string() });
+            Value::Array((0..100).map(link).collect())
+        });
+        let model = Improvised::new(|number, options| match options.tools.is_empty() {
+            true => text("Done."),
+            false => calls([("Test-Get", json!({ "a": number }))]),
+        });
+        kernel.add_chat_service("default", model).unwrap();
+        let behavior = FunctionChoiceBehavior::auto()
+            .with_max_rounds(rounds)
+            .with_max_result_characters(2_000);
+        let outcome = runtime.block_on(kernel.chat(question(), behavior)).unwrap();
+        assert!(outcome.run.sources.len() > 10 * rounds, "{outcome:?}");
     });
 }
 
