@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// What a busy machine may add.
+/// The delay that a busy machine may cause.
 const NOISE: Duration = Duration::from_millis(50);
 
 /// How often both sizes run: at least, and at most if the time seems to grow faster.

@@ -130,7 +130,7 @@ pub enum KernelError {
         setting: String,
         /// The value of the setting.
         limit: u64,
-        /// What had happened before: the history, the calls, what they cost.
+        /// The run up to this point: its history, calls and usage.
         run: Box<ChatRun>,
     },
     /// A template cannot be compiled or rendered.

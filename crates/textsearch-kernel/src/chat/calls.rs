@@ -31,7 +31,7 @@ pub(super) enum Step {
     Double(Identity, usize),
 }
 
-/// Decides what is to be done with each of `calls`, which are left of the `asked` ones in the message.
+/// Decides what to do with each call. `asked` is the number of calls in the message before any was dropped.
 pub(super) fn plan(
     (calls, asked): (&[ToolCall], usize),
     offered: &OfferedFunctions,
@@ -81,7 +81,7 @@ pub(super) struct Round<'a> {
     pub(super) events: &'a Sink,
     pub(super) number: usize,
     pub(super) calls: &'a [ToolCall],
-    /// How many calls the model asked for, those that were dropped included.
+    /// The number of calls in the message before any was dropped.
     pub(super) asked: usize,
 }
 

@@ -81,14 +81,14 @@ pub struct FunctionChoiceOptions {
     pub allow_strict_schema_adherence: bool,
     /// How many rounds of calls there may be; then the model is asked once more, without functions. 10 by default.
     pub max_rounds: usize,
-    /// How many calls of one round are run. Those after them are dropped from the chat, and the model is told how many
-    /// there were. 16 by default.
+    /// How many calls of one round are run. The kernel drops excess calls from the chat, and tells the model how many it
+    /// asked for. 16 by default.
     pub max_calls_per_round: usize,
     /// How many requests to models the run may make, together with all runs that its functions begin. 100 if `None`, or
     /// as many as `max_rounds` allows the run itself, if that is more. One is always made.
     ///
-    /// If these, `max_total_calls` or `max_total_seconds` are used up, the model is asked once more without functions,
-    /// within `max_total_requests`. A run that a function of this one began fails with
+    /// When this, `max_total_calls` or `max_total_seconds` is used up, the run makes one last request, without functions.
+    /// It counts in `max_total_requests`. Runs that functions of this one began fail with
     /// [`BudgetSpent`](crate::KernelError::BudgetSpent) instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_total_requests: Option<usize>,
@@ -129,7 +129,7 @@ impl Default for FunctionChoiceOptions {
 }
 
 impl FunctionChoiceOptions {
-    /// What the run may use; at least what its own rounds may need, unless it is set.
+    /// The limits of the run. Those that are not set leave room for its own rounds.
     pub(super) fn limits(&self) -> Limits {
         let own_requests = self.max_rounds.saturating_add(1);
         let own_calls = self.max_rounds.saturating_mul(self.max_calls_per_round);

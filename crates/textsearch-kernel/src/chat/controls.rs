@@ -1,4 +1,4 @@
-//! Control characters, which no model needs to read: they move cursors, ring bells and hide text where a log shows them.
+//! Removes control characters. No model needs them, and they can hide text in a terminal that shows a log.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ pub(super) fn clean(value: &mut Value) {
     }
 }
 
-/// Of two fields that have the same name then, the one that had it before stays.
+/// Cleans the names. A field whose clean name another field already has is dropped.
 fn with_clean_names(fields: Map<String, Value>) -> Map<String, Value> {
     let (dirty, mut cleaned): (Map<_, _>, Map<_, _>) =
         fields.into_iter().partition(|(name, _)| name.contains(is_unwanted));

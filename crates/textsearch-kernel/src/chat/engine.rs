@@ -36,11 +36,11 @@ pub(super) struct Engine {
     answered: HashMap<Identity, usize>,
     // What the model was told of them, by position.
     told: HashMap<usize, String>,
-    // Whether the last request offers no function since the budget is used up.
+    // Whether the budget is used up, so that the last request offered no functions.
     is_spent: bool,
 }
 
-/// After how many updates of one answer other tasks get a turn.
+/// How many updates of one answer are read before other tasks get a turn.
 const UPDATES_AT_ONCE: usize = 64;
 
 impl Engine {
@@ -66,7 +66,7 @@ impl Engine {
 
     pub(super) async fn run(mut self) -> Result<ChatOutcome> {
         loop {
-            // A model and functions that never wait would keep the caller's timeout from being looked at.
+            // The caller's timeout fires only if this future yields, and the model and its functions may never wait.
             if self.run.rounds > 0 || self.meter.is_nested() {
                 yield_now().await;
             }

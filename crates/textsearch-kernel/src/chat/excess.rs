@@ -1,12 +1,11 @@
-//! Calls beyond those that one round may have.
+//! Drops excess calls of a round.
 
 use textsearch_core::chat::{ChatMessage, MessagePart};
 
-/// Drops the calls of `message` after the first `most`, except one that tells the model of them, and returns how many
-/// were dropped.
+/// Drops the calls of `message` after the first `most` and one more, and returns how many it dropped.
 ///
-/// Every later request repeats the message, so a call that is never run would be paid for again and again. The one that
-/// stays loses its arguments for the same reason.
+/// Every later request repeats the message, and is billed for calls that never run. The one more stays without its
+/// arguments: its result tells the model that calls were dropped.
 pub(super) fn drop_calls(message: &mut ChatMessage, most: usize) -> usize {
     let calls = message.tool_calls().count();
     if calls <= most {

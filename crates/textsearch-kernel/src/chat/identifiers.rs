@@ -10,7 +10,7 @@ const KEPT: usize = 32;
 /// Gives each call of `message` whose identifier is empty, or that of an earlier call of it, one of its own: some servers
 /// write the same for all, and refuse a chat in which two calls share one.
 ///
-/// The time grows with the number of calls, also if all share an identifier: a model decides how many there are.
+/// Takes linear time, because a model decides how many calls there are and what their identifiers are.
 pub(super) fn tell_apart(message: &mut ChatMessage) {
     if are_apart(message) {
         return;
@@ -35,8 +35,7 @@ fn are_apart(message: &ChatMessage) -> bool {
 /// Makes identifiers that no call has.
 struct Unused {
     taken: HashSet<String>,
-    // The number that the next identifier may have, by what stands before it. Trying each from the start would take time
-    // that grows with the square of the calls.
+    // The next number to try, by prefix. Starting from 2 for each call would take quadratic time.
     numbers: HashMap<String, usize>,
 }
 
@@ -45,7 +44,7 @@ impl Unused {
         let base = if id.is_empty() { "call".to_owned() } else { id.chars().take(KEPT).collect() };
         let Self { taken, numbers } = self;
         let number = numbers.entry(base.clone()).or_insert(2);
-        // Ends: each number that is passed over belongs to one identifier of the answer.
+        // Ends, because each skipped number belongs to one identifier of the answer.
         loop {
             let candidate = format!("{base}-{number}");
             *number += 1;

@@ -1,4 +1,4 @@
-//! What a run costs and may cost, together with the runs that functions begin within it.
+//! Counts and limits what a run uses, together with the runs that its functions begin.
 
 use std::{
     sync::{
@@ -10,7 +10,7 @@ use std::{
 
 use textsearch_core::chat::Usage;
 
-/// What a run may use, with all runs within it.
+/// The limits of a run and of all runs within it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(super) requests: usize,

@@ -32,8 +32,7 @@ pub enum ChatEnd {
     Answered,
     /// There were as many rounds as there may be, and the model was asked once more without functions.
     RoundsExhausted,
-    /// The run, with those that its functions began, had used up its requests, its calls or its time, and the model was
-    /// asked once more without functions: see
+    /// The requests, calls or time of the run and the runs within it were used up. The last request had no functions: see
     /// [`max_total_requests`](super::FunctionChoiceOptions::max_total_requests).
     BudgetSpent,
     /// The calls are left to the caller, since `auto_invoke` is off: they are in the message.
@@ -56,9 +55,8 @@ pub struct ChatRun {
     pub usage: Usage,
     /// How many times the model was asked.
     pub rounds: usize,
-    /// How many calls were dropped, since their round had more than
-    /// [`max_calls_per_round`](super::FunctionChoiceOptions::max_calls_per_round): they are neither in `calls` nor in
-    /// `history`.
+    /// How many calls the kernel dropped from rounds with more than
+    /// [`max_calls_per_round`](super::FunctionChoiceOptions::max_calls_per_round). Neither `calls` nor `history` has them.
     pub dropped_calls: usize,
     /// What searches found and the model was told of.
     pub sources: Sources,
@@ -110,7 +108,7 @@ pub enum CallErrorKind {
     Refused,
     /// The function failed.
     Failed,
-    /// There were more calls in one round than there may be: the first of these stands for all.
+    /// The round had too many calls. The first excess call has this error; the others are dropped.
     TooManyCalls,
     /// The run had used up its calls.
     BudgetSpent,

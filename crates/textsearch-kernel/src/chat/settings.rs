@@ -68,12 +68,12 @@ impl Plan {
         self.behavior.choice != FunctionChoice::None && !self.offered.functions().is_empty()
     }
 
-    /// What the run may use.
+    /// The limits of the run.
     pub(super) fn limits(&self) -> Limits {
         self.behavior.options.limits()
     }
 
-    /// What the service is asked in the last request of a run.
+    /// The options of the request that ends a run: without functions.
     pub(super) const fn last_options(&self) -> &ChatOptions {
         &self.without_functions
     }

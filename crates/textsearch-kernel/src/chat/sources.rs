@@ -47,7 +47,7 @@ pub struct Sources {
     sources: Vec<Source>,
     // By link, or by the whole result where it has none.
     numbers: HashMap<Arc<Key>, usize>,
-    // In the order of the numbers: what is forgotten is found without looking through all.
+    // By number, so that forgetting a source needs no search.
     keys: Vec<Arc<Key>>,
 }
 

@@ -48,8 +48,7 @@ pub enum OfferedFields {
 
 /// The entries in the `Metadata` of a result that a search function returns.
 ///
-/// A model may read what the function returns. An error's text can tell it what the application keeps to itself, such as
-/// the address behind an internal name.
+/// A model may read these entries. The text of an error can reveal internals, such as the address of an internal host.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ShownMetadata {

@@ -149,7 +149,7 @@ async fn unrelated_runs_of_one_kernel_share_nothing() {
 async fn a_timeout_ends_a_function_that_asks_again_and_again() {
     let function = ask_by(|invocation| async move {
         loop {
-            // Nobody looks at the error.
+            // Ignores the error.
             let _ = invocation.kernel.chat(question(), FunctionChoiceBehavior::auto()).await;
         }
     });

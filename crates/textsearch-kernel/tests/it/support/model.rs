@@ -98,7 +98,7 @@ impl ChatCompletion for Scripted {
     }
 }
 
-/// Answers each request with what a function makes of its number, counted from 1, and of what it is offered.
+/// A model whose answers a function makes from the request's number, counted from 1, and its options.
 pub(crate) struct Improvised<F> {
     answer: F,
     requests: AtomicUsize,
