@@ -6,6 +6,7 @@ use serde_json::Value;
 use textsearch_core::{
     Error, ErrorKind,
     http::{ErrorAnswer, HttpRequest, ProviderError},
+    web::described_faults,
 };
 
 use crate::CONNECTOR;
@@ -92,6 +93,7 @@ fn said(body: &Value) -> Option<Said> {
     };
     let message = error.as_str().map(str::to_owned).or_else(|| text("message"));
     let message = message.or_else(|| text("detail"));
+    let message = message.or_else(|| described_faults(error.get("detail")?));
     let inner = error.pointer("/innererror/code").and_then(Value::as_str);
     let is_policy = inner == Some("ResponsibleAIPolicyViolation");
     let code = if is_policy { Some("content_filter".to_owned()) } else { text("code") };

@@ -1,4 +1,4 @@
-//! Reading JSON, also where it is slightly broken.
+//! Reads JSON leniently: services and proxies send bodies that are slightly broken.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,25 @@ use serde_json::Value;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// What stands for a character that cannot be read, as an escape of JSON.
+/// U+FFFD as an escape of JSON.
 const REPLACEMENT: &str = "\\ufffd";
 
-/// Reads a body as JSON. A byte order mark at its beginning is skipped.
+/// Reads a body as JSON, as [`HttpClient::send_json`](super::HttpClient::send_json) does. Skips a byte order mark.
 ///
-/// A body that does not fit is read a second time, more leniently: invalid UTF-8 and lone surrogates become U+FFFD, and
-/// the last of several values with one name counts.
+/// A body that does not fit is read again, leniently: invalid UTF-8 and lone surrogates become U+FFFD, and the last of
+/// several values with one name counts.
+///
+/// ```
+/// use textsearch_core::http::read_json;
+///
+/// let texts: Vec<String> = read_json(br#"["cut within an emoji \ud83d"]"#)?;
+/// assert_eq!(texts, ["cut within an emoji \u{fffd}"]);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 ///
 /// # Errors
-/// That of the first reading, which names the place in the body.
-pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
+/// The error of the first reading, which names the place in the body.
+pub fn read_json<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
     let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
     match serde_json::from_slice(body) {
         // What ends too early cannot be repaired.
@@ -26,7 +34,7 @@ pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
     }
 }
 
-/// A [`Value`] in between keeps apart what belongs to one result and what to another, whatever is wrong in either.
+/// Goes through a [`Value`], so that a fault inside one result cannot confuse the reading of the next.
 fn read_leniently<T: DeserializeOwned>(body: &[u8]) -> Option<T> {
     let text = String::from_utf8_lossy(body);
     let value: Value = serde_json::from_str(&without_lone_surrogates(&text)).ok()?;
@@ -50,7 +58,7 @@ fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
         let (kept, length) = match (first, second) {
             (Some(high), Some(low)) if is_high(&high) && is_low(&low) => (escape.get(..12), 12),
             (Some(lone), _) if is_high(&lone) || is_low(&lone) => (Some(REPLACEMENT), 6),
-            // Another escape, of which the second character may be a backslash too.
+            // Another escape. Its second character may be a backslash too.
             _ => (None, escape.chars().take(2).map(char::len_utf8).sum()),
         };
         repaired.push_str(kept.or(escape.get(..length)).unwrap_or_default());
@@ -60,7 +68,7 @@ fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
     Cow::Owned(repaired)
 }
 
-/// The code unit that a text begins with where that is an escape such as `\ud83d`.
+/// Returns the code unit of the escape at the beginning of a text, such as `\ud83d`.
 fn unit(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     let are_digits = digits.bytes().all(|one| one.is_ascii_hexdigit());
@@ -74,13 +82,13 @@ mod tests {
     use super::*;
 
     fn texts(body: &[u8]) -> Vec<String> {
-        read(body).unwrap()
+        read_json(body).unwrap()
     }
 
     #[test]
     fn a_byte_order_mark_is_skipped() {
         assert_eq!(texts("\u{feff}[\"a\"]".as_bytes()), ["a"]);
-        assert!(read::<Value>(BYTE_ORDER_MARK).unwrap_err().is_eof());
+        assert!(read_json::<Value>(BYTE_ORDER_MARK).unwrap_err().is_eof());
     }
 
     #[test]
@@ -107,7 +115,7 @@ mod tests {
     fn what_is_broken_otherwise_keeps_its_error() {
         for body in ["[\"\\ud83d\"", "[\"\\ud83d\", 7]", "{\"a\": \\ud83d}", "[\"\\u12\"]"] {
             let expected = serde_json::from_str::<Vec<String>>(body).unwrap_err();
-            let error = read::<Vec<String>>(body.as_bytes()).unwrap_err();
+            let error = read_json::<Vec<String>>(body.as_bytes()).unwrap_err();
             assert_eq!(error.to_string(), expected.to_string(), "{body}");
         }
     }
@@ -117,7 +125,7 @@ mod tests {
         fn any_text_reads_as_it_was_written(text in "(\\PC|\\\\|ud83d|ude00|\u{1f600}|\"){0,20}") {
             let body = Value::from(text.as_str()).to_string();
             prop_assert_eq!(without_lone_surrogates(&body), body.as_str());
-            prop_assert_eq!(read::<String>(body.as_bytes()).unwrap(), text);
+            prop_assert_eq!(read_json::<String>(body.as_bytes()).unwrap(), text);
         }
     }
 }

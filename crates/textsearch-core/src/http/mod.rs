@@ -62,6 +62,7 @@ pub use crate::secret::{Secret, parsed_variable, required_variable, variable};
 pub use address::{AddressPolicy, AddressRefused};
 pub use body::HttpBody;
 pub use client::HttpClient;
+pub use json::read_json;
 pub use location::displayable;
 pub use request::HttpRequest;
 pub use reqwest_transport::{GuardedTransport, ReqwestTransport};

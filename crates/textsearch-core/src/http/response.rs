@@ -10,7 +10,7 @@ use url::Url;
 use super::{
     displayable,
     failure::{Failure, Retry},
-    json,
+    json::read_json,
     report::Report,
 };
 use crate::ErrorKind;
@@ -71,7 +71,7 @@ impl HttpResponse<Bytes> {
                 format!("{} answered with a page of HTML where JSON is expected", self.place());
             return Err(Failure::last(report(&self.url).error(ErrorKind::Undecodable, &message)));
         }
-        match json::read(&self.body) {
+        match read_json(&self.body) {
             Ok(value) => Ok(self.map_body(|_| value)),
             Err(error) => Err(self.undecodable(&report(&self.url), &error)),
         }

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     failure::{Failure, Retry},
-    json,
+    json::read_json,
     report::Report,
     retry_after,
 };
@@ -54,7 +54,7 @@ pub struct ErrorAnswer<'a> {
 impl ErrorAnswer<'_> {
     /// The body as JSON, where it is JSON of that shape.
     pub fn json<T: DeserializeOwned>(&self) -> Option<T> {
-        json::read(self.body).ok()
+        read_json(self.body).ok()
     }
 }
 

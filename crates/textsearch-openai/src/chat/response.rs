@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     Error, Metadata, Result,
     chat::{ChatMessage, ChatResponse, ChatRole, FinishReason, MessagePart, ToolDefinition, Usage},
-    http::HttpRequest,
+    http::{HttpRequest, read_json},
 };
 
 use super::tools::{PartialCall, WireCall, check_count};
@@ -95,13 +95,13 @@ impl Completion {
         request: &HttpRequest,
         unreadable: impl Fn(serde_json::Error) -> Error,
     ) -> Result<Self> {
-        if let Ok(completion) = serde_json::from_slice::<Self>(body)
+        if let Ok(completion) = read_json::<Self>(body)
             && completion.more.get("error").is_none_or(Value::is_null)
         {
             return Ok(completion);
         }
         // An error has any form, and one of a wrong form says more than where the form is wrong.
-        let body: Value = serde_json::from_slice(body).map_err(&unreadable)?;
+        let body: Value = read_json(body).map_err(&unreadable)?;
         match failure::error_in(&body, request) {
             Some(error) => Err(error),
             None => serde_json::from_value(body).map_err(unreadable),

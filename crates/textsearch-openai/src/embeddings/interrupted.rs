@@ -1,4 +1,4 @@
-//! What is left of a call that failed half-way.
+//! The vectors of a call that failed half-way.
 
 use std::{error::Error as StdError, fmt, sync::Arc};
 
@@ -32,8 +32,8 @@ pub struct InterruptedEmbeddings {
 }
 
 impl InterruptedEmbeddings {
-    /// The error of a call of which these batches are done, each with the number of its texts; that of the `cause` where
-    /// none is.
+    /// Makes the error of a call from its `batches`, each with the number of its texts. Returns the `cause` itself if no
+    /// batch is done.
     pub(super) fn into_error(batches: Vec<(usize, Option<Embeddings>)>, cause: Error) -> Error {
         let mut interrupted = Self { vectors: Vec::new(), tokens: None, cause };
         for (count, done) in batches {

@@ -32,6 +32,19 @@ async fn identifiers_usage_and_reasons_may_be_missing() {
     assert_eq!((response.finish_reason, response.usage), (FinishReason::Stop, None));
 }
 
+/// An answer that the server cut after so many tokens may end within an emoji.
+#[tokio::test]
+async fn a_byte_order_mark_and_half_an_emoji_are_read() {
+    let body = r#"{ "choices": [{ "message": { "content": "Yes \ud83d" } }] }"#;
+    let turn = Turn::raw("application/json", format!("\u{feff}{body}"));
+    let response = Talk::with([turn]).await.ask(&ChatOptions::new()).await.unwrap();
+    assert_eq!(response.message.text(), "Yes \u{fffd}");
+    let event = r#"data: { "choices": [{ "delta": { "content": "No \ude00" } }] }"#;
+    let turn = Turn::raw("text/event-stream", format!("{event}\n\ndata: [DONE]\n\n"));
+    let response = Talk::with([turn]).await.streamed(&ChatOptions::new()).await.unwrap();
+    assert_eq!(response.message.text(), "No \u{fffd}");
+}
+
 #[tokio::test]
 async fn unknown_fields_are_ignored() {
     let mut body = choice(json!({ "content": "Yes.", "mood": "good" }), json!("stop"));
