@@ -137,6 +137,7 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// - `key`: what identifies a record: a `String`, an unsigned integer or a `uuid::Uuid`;
 /// - `filterable`: filters may name it; `offered_to_model`: they are offered to a model by default, too;
+/// - `without_text_order`: filters may not order its texts, which makes upserts to some stores faster; on the key, too;
 /// - `full_text`, or `full_text = "en"` with the stemming and stop words of a language: its words are searched;
 ///   `full_text(language = "en", mean_length = 50, weight = 2)`, where either may be left out, also says how many terms its texts are
 ///   taken to have on average, by which all stores rank alike;

@@ -36,7 +36,10 @@ pub(super) fn expand(structure: &Structure<'_>) -> TokenStream {
 fn definition(structure: &Structure<'_>, core: &Path) -> TokenStream {
     let key = structure.key().map(|(field, kind)| {
         let (name, kind) = (&field.name, kind.variant());
-        quote!(#core::vector::RecordDefinition::new(#name).with_key_kind(#core::vector::KeyKind::#kind))
+        let unordered = (!field.has_text_order).then(|| quote!(.without_key_order()));
+        quote! {
+            #core::vector::RecordDefinition::new(#name).with_key_kind(#core::vector::KeyKind::#kind) #unordered
+        }
     });
     let fields = structure.fields.iter().map(|field| match &field.role {
         Role::Key(_) => TokenStream::new(),
@@ -55,11 +58,12 @@ fn data_field(field: &Field<'_>, data: &Data, core: &Path) -> TokenStream {
     let (name, kind, description) = (&field.name, data.kind.variant(), &data.description);
     let described = (!description.is_empty()).then(|| quote!(.with_description(#description)));
     let filterable = data.filterable.then(|| quote!(.filterable()));
+    let unordered = (!field.has_text_order).then(|| quote!(.without_text_order()));
     let offered = data.offered_to_model.then(|| quote!(.offered_to_model()));
     let full_text = data.full_text.as_ref().map(FullTextOptions::calls);
     quote! {
         .with_data(
-            #core::vector::DataField::new(#name, #core::vector::DataKind::#kind) #described #filterable #offered #full_text
+            #core::vector::DataField::new(#name, #core::vector::DataKind::#kind) #described #filterable #unordered #offered #full_text
         )
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Field<'a> {
     /// The name in the store.
     pub(super) name: String,
     pub(super) role: Role,
+    /// Whether filters can order its texts.
+    pub(super) has_text_order: bool,
     /// Whether what serde writes of it is what its type is written as.
     pub(super) is_plain: bool,
 }
@@ -57,11 +59,13 @@ impl<'a> Field<'a> {
     ) -> Result<Option<Self>> {
         let serde = FieldSerde::read(&field.attrs, Ways::Both)?;
         let name = names.name_of(ident, &serde);
+        let has_text_order = options.without_text_order.is_none();
         let made = |role| Self {
             ident,
             found: &field.ty,
             name,
             role,
+            has_text_order,
             is_plain: !serde.is_written_by_hand,
         };
         if options.vector.is_some() {

@@ -8,11 +8,12 @@ use crate::attribute::{crate_path, read_all, set, unknown_key, value};
 
 const OF_STRUCT: [&str; 4] = ["shards", "replication_factor", "write_consistency_factor", "crate"];
 
-const OF_FIELD: [&str; 11] = [
+const OF_FIELD: [&str; 12] = [
     "key",
     "kind",
     "description",
     "filterable",
+    "without_text_order",
     "offered_to_model",
     "full_text",
     "name",
@@ -38,6 +39,7 @@ pub(super) struct FieldOptions {
     pub(super) kind: Option<LitStr>,
     pub(super) description: Option<LitStr>,
     pub(super) filterable: Option<Span>,
+    pub(super) without_text_order: Option<Span>,
     pub(super) offered_to_model: Option<Span>,
     pub(super) full_text: Option<(Span, FullTextOptions)>,
     pub(super) name: Option<Span>,
@@ -83,6 +85,7 @@ impl FieldOptions {
             "kind" => set(&mut self.kind, meta, value(meta)?),
             "description" => set(&mut self.description, meta, value(meta)?),
             "filterable" => set(&mut self.filterable, meta, span),
+            "without_text_order" => set(&mut self.without_text_order, meta, span),
             "offered_to_model" => set(&mut self.offered_to_model, meta, span),
             "full_text" => set(&mut self.full_text, meta, (span, FullTextOptions::read(meta)?)),
             "name" => set(&mut self.name, meta, span),
@@ -102,6 +105,7 @@ impl FieldOptions {
         let full_text = self.full_text.as_ref().map(|(span, _)| *span);
         let all = [
             ("filterable", self.filterable),
+            ("without_text_order", self.without_text_order),
             ("offered_to_model", self.offered_to_model),
             ("full_text", full_text),
             ("name", self.name),

@@ -238,3 +238,19 @@ fn the_names_in_a_store_are_those_of_serde() {
     assert_eq!(unnamed, ["recordNumber"]);
     assert_eq!(stored.data.len(), named.len() + 1);
 }
+
+#[test]
+fn texts_and_keys_may_do_without_their_order() {
+    #[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+    struct Unordered {
+        #[record(key, without_text_order)]
+        id: String,
+        #[record(filterable, without_text_order)]
+        lang: String,
+        #[record(filterable)]
+        path: String,
+    }
+    let definition = Unordered::definition();
+    let orders: Vec<bool> = definition.data.iter().map(|field| field.text_order).collect();
+    assert_eq!((definition.key.text_order, orders), (false, vec![false, true]));
+}
