@@ -74,7 +74,7 @@ pub(crate) fn interface_language(option: &str, value: &str) -> Result<String> {
     code(option, value, INTERFACE_LANGUAGES)
 }
 
-/// One of the codes that are known, in whatever case it is written.
+/// Finds a code among the known ones, ignoring case.
 fn code(option: &str, value: &str, known: &[&str]) -> Result<String> {
     let found = known.iter().find(|code| code.eq_ignore_ascii_case(value));
     one_of(option, found.unwrap_or(&value), known)

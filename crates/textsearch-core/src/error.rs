@@ -179,8 +179,8 @@ impl Error {
     /// A comparison that the back end cannot apply; `supported` are the operators that work on `field`, none where
     /// the field is unknown. See also [`unknown_filter_field`](Self::unknown_filter_field).
     ///
-    /// `And`, `Or` and `Not` belong to no field. They stand for a request that has room for a single value of the field;
-    /// where something else is in the way, use [`unsupported_filter_because`](Self::unsupported_filter_because).
+    /// For `And`, `Or` and `Not` the message says that a search takes a single value of the field. Use
+    /// [`unsupported_filter_because`](Self::unsupported_filter_because) to give another reason.
     pub fn unsupported_filter(
         connector: impl Into<String>,
         field: impl Into<String>,
@@ -211,7 +211,7 @@ impl Error {
         Self::unsupported_filter_because(connector, field, operator, supported, reason)
     }
 
-    /// The same with a `reason`: what is in the way, and what to do about it.
+    /// The same with a `reason`, which names the obstacle and the way around it.
     pub fn unsupported_filter_because(
         connector: impl Into<String>,
         field: impl Into<String>,

@@ -263,7 +263,7 @@ fn tail(text: &[u8]) -> u64 {
     text.last_chunk().copied().map_or(0, u64::from_ne_bytes)
 }
 
-/// The page without what was seen before. One that only repeats is empty and the last.
+/// Removes results seen before from a page. A page of repeats alone becomes empty and the last.
 fn without_repeats<T, C>(
     page: Page<T, C>,
     seen: &mut SeenTexts,

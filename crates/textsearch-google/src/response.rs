@@ -142,8 +142,8 @@ impl GoogleWebPage {
         dates.find_map(|date| DateTime::parse(date).ok())
     }
 
-    /// The address that a condition on the site is about: of an image the page that it is on, and not the server of
-    /// images. Where that page cannot be read it is empty, which lies in no site.
+    /// Returns the address that a filter on sites applies to. For an image that is its page rather than the image server;
+    /// it is empty, and so in no site, if the page is unreadable.
     pub(crate) fn page(&self, is_image: bool) -> &str {
         let page = self.image.as_ref().and_then(|image| image.context_link.as_deref());
         page.unwrap_or(if is_image { "" } else { &self.link })

@@ -1,4 +1,4 @@
-//! Answers that are broken in part, and links that are missing: they cost no more than themselves.
+//! Partly broken answers and missing links: each costs no more than itself.
 
 use std::sync::OnceLock;
 
@@ -53,7 +53,7 @@ pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
             Response { body: body.to_string().into_bytes(), ..answer }
         };
         let mut links = links_of(&subject, &documents, changed).await;
-        // What is left of the result may come, but its link cannot.
+        // The rest of the result may come, but not its link.
         links.retain(|link| link.contains("://"));
         assert_eq!(links, [first.as_str(), last.as_str()]);
     }
@@ -72,7 +72,7 @@ pub async fn an_empty_link_is_left_out(subject: Subject) {
     }
 }
 
-/// A provider that sends one page again and again, and says each time that there is more, is asked twice.
+/// A provider that repeats its first page, and always promises more, gets two requests.
 pub async fn a_repeated_page_ends_the_search(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");

@@ -109,12 +109,12 @@ pub struct DataField {
     pub text_order: bool,
 }
 
-/// What a definition says that was written without the setting.
+/// Returns the default of `text_order`, for definitions written before the setting existed.
 const fn is_ordered() -> bool {
     true
 }
 
-/// Whether a setting need not be written, since it is the default.
+/// Tells serde to leave out a setting that has its default.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 const fn is_true(setting: &bool) -> bool {
     *setting

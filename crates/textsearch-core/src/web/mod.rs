@@ -10,7 +10,7 @@
 //! - [`Marks`] are removed from titles and snippets, and character references resolved.
 //! - [`one_of`], [`day`] and [`exact_day`] check values; an [`Endpoint`] is an address that is checked and printed safely.
 //! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read answers in which much may be missing, or
-//!   of another type. A [`ResultList`] reads the results of a page without those that cannot be read.
+//!   of another type. A [`ResultList`] skips unreadable results.
 //! - [`described_faults`] turns a service's list of refused parameters into a message.
 //!
 //! Functions that can fail take the connector's name, which is in their errors.

@@ -1,12 +1,12 @@
-//! What a service says of parameters that it refuses.
+//! Messages about parameters that a service refuses.
 
 use serde_json::Value;
 
 /// The most faults that are worth reading.
 const MOST_FAULTS: usize = 5;
 
-/// Describes the list of faults that services made with FastAPI send: where each one is (`loc`), and what is wrong
-/// (`msg`). Returns `None` for anything else.
+/// Describes a list of faults in the format of FastAPI: the place (`loc`) and the message (`msg`) of each. Returns `None`
+/// for anything else.
 ///
 /// The text is the service's own: hand it to [`ProviderError::with_message`](crate::http::ProviderError::with_message),
 /// which bounds it and removes secrets and control characters.

@@ -178,8 +178,8 @@ fn compare(found: &[(String, f64)], expected: &[(String, f64)], leeway: f64) -> 
     Ok(())
 }
 
-/// How far scores may be apart. Reciprocal ranks are made of places, of which a run of records with near scores may change
-/// as many as it is long.
+/// Returns how far scores may be apart. In a run of near ties each record may change its place by the length of the run,
+/// and with it its reciprocal rank.
 async fn leeway(
     memory: &Stored,
     query: &str,

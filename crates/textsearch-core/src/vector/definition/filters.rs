@@ -1,4 +1,4 @@
-//! What a definition says of filters: the fields that they may name, and what they may do with them.
+//! Filterable fields, and the check of a filter against a definition.
 
 use super::{DataField, KeyKind, RecordDefinition};
 use crate::{Error, Filter, FilterOperator, FilterValue, FilterableField, Result};

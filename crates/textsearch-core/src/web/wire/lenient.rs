@@ -63,7 +63,7 @@ where
     Ok(values.map_or_else(Vec::new, |values| values.readable))
 }
 
-/// The results of a page: one that cannot be read is left out, and does not cost the page.
+/// The results of a page without the unreadable ones: a mistyped result doesn't cost the page.
 ///
 /// `null` is an empty list, and anything else than a list is an error.
 ///
