@@ -1,7 +1,7 @@
 //! What a model is asked to do with a chat.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::ToolDefinition;
 
@@ -88,8 +88,11 @@ pub enum ToolChoice {
 }
 
 /// What an answer has to look like.
+///
+/// It is read from `{"type": "json_schema", "name": …, "schema": …, "strict": …}`, from OpenAI's own form, which has these
+/// in an object `json_schema`, and from a type alone, such as `"json_object"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(try_from = "Value", tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ResponseFormat {
     /// Any text.
@@ -103,9 +106,49 @@ pub enum ResponseFormat {
         /// The schema.
         schema: Value,
         /// Whether the provider is to hold the model to the schema.
-        #[serde(default)]
         strict: bool,
     },
+}
+
+/// A format as it is written in a file.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum WrittenFormat {
+    Text,
+    JsonObject,
+    JsonSchema { json_schema: Schema },
+}
+
+#[derive(Deserialize)]
+struct Schema {
+    name: String,
+    schema: Value,
+    #[serde(default)]
+    strict: Option<bool>,
+}
+
+impl TryFrom<Value> for ResponseFormat {
+    type Error = serde_json::Error;
+
+    fn try_from(mut value: Value) -> Result<Self, serde_json::Error> {
+        if value.is_string() {
+            value = json!({ "type": value });
+        }
+        if let Some(fields) = value.as_object_mut()
+            && !fields.contains_key("json_schema")
+        {
+            // The name, the schema and `strict` stand beside the type.
+            let schema = Value::Object(fields.clone());
+            fields.insert("json_schema".to_owned(), schema);
+        }
+        Ok(match serde_json::from_value(value)? {
+            WrittenFormat::Text => Self::Text,
+            WrittenFormat::JsonObject => Self::JsonObject,
+            WrittenFormat::JsonSchema { json_schema: Schema { name, schema, strict } } => {
+                Self::JsonSchema { name, schema, strict: strict.unwrap_or_default() }
+            }
+        })
+    }
 }
 
 impl ChatOptions {

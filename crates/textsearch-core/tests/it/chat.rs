@@ -143,3 +143,23 @@ fn a_refusal_is_not_text() {
     let message = ChatMessage::new(ChatRole::Assistant, vec![refusal]);
     assert_eq!((message.text().as_str(), message.refusal()), ("", Some("I may not.")));
 }
+
+#[test]
+fn a_response_format_is_read_in_its_usual_forms() {
+    let read = |value| serde_json::from_value::<ResponseFormat>(value);
+    let schema = json!({ "type": "object" });
+    let expected = || ResponseFormat::JsonSchema {
+        name: "form".to_owned(),
+        schema: schema.clone(),
+        strict: true,
+    };
+    let inner = json!({ "name": "form", "schema": schema.clone(), "strict": true });
+    let of_openai = json!({ "type": "json_schema", "json_schema": inner });
+    assert_eq!(read(of_openai).unwrap(), expected());
+    assert_eq!(read(serde_json::to_value(expected()).unwrap()).unwrap(), expected());
+    assert_eq!(read(json!("json_object")).unwrap(), ResponseFormat::JsonObject);
+    let error = read(json!({ "type": "json_schema", "json_schema": {} })).unwrap_err();
+    assert_eq!(error.to_string(), "missing field `name`");
+    let error = read(json!({ "type": "xml" })).unwrap_err().to_string();
+    assert!(error.contains("`json_schema`"), "{error}");
+}
