@@ -12,22 +12,22 @@ pub(super) use nulls::without_added_nulls;
 
 use crate::config::refused;
 
-/// What only describes, or narrows values in a way that whoever reads the answer checks anyway.
-const DROPPED: &[&str] = &[
-    "$schema",
-    "$id",
-    "$comment",
-    "title",
-    "default",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "minLength",
-    "maxLength",
-    "uniqueItems",
-    "minProperties",
-    "maxProperties",
+/// The words that OpenAI takes as they are. All others are left out: they describe, or narrow values in a way that whoever
+/// reads the answer checks anyway.
+const KEPT: &[&str] = &[
+    "type",
+    "$ref",
+    "enum",
+    "description",
+    "format",
+    "pattern",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minItems",
+    "maxItems",
 ];
 
 /// What changes which values there are, and cannot be said.
@@ -64,8 +64,12 @@ pub(super) fn schema(option: &str, schema: &Value) -> Result<Value> {
     let has_none =
         schema.get("properties").is_none() && schema.get("additionalProperties").is_none();
     let mut schema = schema.clone();
-    if let Some(fields) = schema.as_object_mut().filter(|_| has_none) {
-        fields.insert("additionalProperties".to_owned(), Value::Bool(false));
+    if let Some(fields) = schema.as_object_mut() {
+        // Arguments and answers as a whole are never null.
+        fields.remove("nullable");
+        if has_none {
+            fields.insert("additionalProperties".to_owned(), Value::Bool(false));
+        }
     }
     rewritten(&schema, option)
 }
@@ -78,17 +82,17 @@ fn rewritten(schema: &Value, place: &str) -> Result<Value> {
         return Err(inexpressible(place, &format!("it says `{word}`")));
     }
     let mut written = Map::new();
-    for (word, value) in schema.iter().filter(|(word, _)| !DROPPED.contains(&word.as_str())) {
+    for (word, value) in schema {
         let inner = format!("{place}.{word}");
         match word.as_str() {
-            "properties" | "additionalProperties" | "required" => {}
             "$defs" | "definitions" => drop(written.insert(word.clone(), each(value, &inner)?)),
             "items" => drop(written.insert(word.clone(), rewritten(value, &inner)?)),
             "anyOf" | "oneOf" => drop(written.insert("anyOf".to_owned(), all(value, &inner)?)),
             "allOf" => merge_only(&mut written, value, &inner)?,
             "const" => drop(written.insert("enum".to_owned(), json!([value]))),
             "format" if !value.as_str().is_some_and(|format| FORMATS.contains(&format)) => {}
-            _ => drop(written.insert(word.clone(), value.clone())),
+            _ if KEPT.contains(&word.as_str()) => drop(written.insert(word.clone(), value.clone())),
+            _ => {}
         }
     }
     let words = ["type", "$ref", "anyOf", "enum"];
@@ -101,7 +105,9 @@ fn rewritten(schema: &Value, place: &str) -> Result<Value> {
     if has_type(&written, "array") && !written.contains_key("items") {
         return Err(inexpressible(place, "its items may be any value"));
     }
-    Ok(Value::from(written))
+    // OpenAPI 3.0 says so that a value may be null.
+    let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
+    Ok(if is_nullable { or_null(Value::from(written)) } else { Value::from(written) })
 }
 
 fn object(
@@ -153,7 +159,9 @@ fn or_null(mut schema: Value) -> Value {
     if kinds.iter().any(|kind| kind == "null") {
         return schema;
     }
-    if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+    if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut)
+        && !values.contains(&Value::Null)
+    {
         values.push(Value::Null);
     }
     let kinds: Vec<Value> = kinds.into_iter().chain([Value::from("null")]).collect();

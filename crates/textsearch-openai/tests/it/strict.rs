@@ -155,3 +155,28 @@ async fn an_answer_may_be_held_to_a_schema_too() {
     talk.ask(&ChatOptions::new().with_response_format(format)).await.unwrap();
     talk.model.assert_valid();
 }
+
+#[tokio::test]
+async fn nullable_becomes_a_type_and_unknown_words_are_left_out() {
+    let schema = rewritten(json!({
+        "type": "object",
+        "nullable": true,
+        "x-internal": 1,
+        "properties": {
+            "a": { "type": "string", "nullable": true, "enum": ["b", null], "markdownDescription": "c" },
+            "d": { "type": "integer", "nullable": false, "x-order": 2 },
+        },
+        "required": ["a", "d"],
+    }))
+    .await;
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "a": { "type": ["string", "null"], "enum": ["b", null] },
+            "d": { "type": "integer" },
+        },
+        "required": ["a", "d"],
+        "additionalProperties": false,
+    });
+    assert_eq!(schema, expected);
+}

@@ -56,7 +56,10 @@ fn takes_null(schema: &Value, root: &Value, depth: usize) -> bool {
         None => false,
     };
     let choices = ["anyOf", "oneOf"].into_iter().filter_map(|word| schema.get(word)?.as_array());
-    by_type || depth > 0 && choices.flatten().any(|choice| takes_null(choice, root, depth - 1))
+    let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
+    by_type
+        || is_nullable
+        || depth > 0 && choices.flatten().any(|choice| takes_null(choice, root, depth - 1))
 }
 
 /// The schema that a local reference leads to; one step, as generators write them.
