@@ -36,8 +36,11 @@ pub(super) const SETTING: &str = "function_choice_behavior";
 /// assert_eq!(written.map(serde_json::from_value).transpose()?, Some(behavior));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Prompt files of Semantic Kernel for Python have `maximum_auto_invoke_attempts` beside the type. It sets `max_rounds`; 0
+/// turns `auto_invoke` off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "Written")]
 #[non_exhaustive]
 pub struct FunctionChoiceBehavior {
     /// Whether the model may call functions, or has to.
@@ -48,8 +51,33 @@ pub struct FunctionChoiceBehavior {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub functions: Option<Vec<String>>,
     /// What is done with the calls.
-    #[serde(default)]
     pub options: FunctionChoiceOptions,
+}
+
+/// A behavior as it is written in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(rename = "type")]
+    choice: FunctionChoice,
+    #[serde(default)]
+    functions: Option<Vec<String>>,
+    #[serde(default)]
+    options: FunctionChoiceOptions,
+    #[serde(default)]
+    maximum_auto_invoke_attempts: Option<usize>,
+}
+
+impl From<Written> for FunctionChoiceBehavior {
+    fn from(written: Written) -> Self {
+        let Written { choice, functions, mut options, maximum_auto_invoke_attempts } = written;
+        match maximum_auto_invoke_attempts {
+            Some(0) => options.auto_invoke = false,
+            Some(attempts) => options.max_rounds = attempts,
+            None => {}
+        }
+        Self { choice, functions, options }
+    }
 }
 
 /// Whether a model may call functions, or has to.

@@ -1,5 +1,9 @@
 //! Prompt configurations from YAML and JSON.
 
+use std::{collections::HashSet, fmt};
+
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+
 use super::PromptTemplateConfig;
 use crate::{KernelError, Result};
 
@@ -15,8 +19,8 @@ mod limits {
 impl PromptTemplateConfig {
     /// Reads a prompt from YAML, in the form of Semantic Kernel's prompt files. Needs the feature `yaml`.
     ///
-    /// A field that is not known is an error rather than ignored: a misspelt `allow_dangerously_set_content` must not
-    /// pass. Anchors and nesting are bounded, so that a small file cannot grow large.
+    /// A field that is not known, or a key that is there twice, is an error rather than ignored: a misspelt
+    /// `allow_dangerously_set_content` must not pass. Anchors and nesting are bounded, so that a small file cannot grow large.
     ///
     /// # Errors
     ///
@@ -38,6 +42,7 @@ impl PromptTemplateConfig {
     /// ```
     #[cfg(feature = "yaml")]
     pub fn from_yaml(yaml: &str) -> Result<Self> {
+        let yaml = without_mark(yaml)?;
         let budget = serde_saphyr::budget! {
             max_aliases: limits::ALIASES,
             max_nodes: limits::NODES,
@@ -55,14 +60,87 @@ impl PromptTemplateConfig {
     /// Reads a prompt from JSON, in the form of Semantic Kernel's `config.json`: with the template, or without it where
     /// that is in a file of its own.
     ///
-    /// A field that is not known is an error rather than ignored.
+    /// A field that is not known, or a key that is there twice, is an error rather than ignored.
     ///
     /// # Errors
     ///
     /// [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) with the line, and the fields that there are where
     /// one is unknown.
     pub fn from_json(json: &str) -> Result<Self> {
-        serde_json::from_str(json)
-            .map_err(|error| KernelError::InvalidPromptConfig { message: error.to_string() })
+        let json = without_mark(json)?;
+        let invalid = |error: serde_json::Error| invalid(error.to_string());
+        serde_json::from_str::<UniqueKeys>(json).map_err(invalid)?;
+        serde_json::from_str(json).map_err(invalid)
+    }
+}
+
+fn invalid(message: impl Into<String>) -> KernelError {
+    KernelError::InvalidPromptConfig { message: message.into() }
+}
+
+/// The text without the byte order mark that some editors put before it.
+fn without_mark(text: &str) -> Result<&str> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim().is_empty() {
+        return Err(invalid("it is empty; write at least a field `template`"));
+    }
+    Ok(text)
+}
+
+/// Any JSON in which no object has a key twice. Maps keep the last one otherwise, and say nothing.
+struct UniqueKeys;
+
+impl<'de> Deserialize<'de> for UniqueKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for UniqueKeys {
+    type Value = Self;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
+        let mut keys = HashSet::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if keys.contains(&key) {
+                return Err(A::Error::custom(format_args!("the key `{key}` is there twice")));
+            }
+            keys.insert(key);
+            map.next_value::<Self>()?;
+        }
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
     }
 }

@@ -212,3 +212,13 @@ fn the_limits_have_defaults() {
     assert!(options.auto_invoke && options.allow_concurrent_invocation && options.number_results);
     assert!(!options.allow_repeated_calls);
 }
+
+#[test]
+fn attempts_of_python_prompts_are_rounds() {
+    let read = |attempts: usize| {
+        let written = json!({ "type": "auto", "maximum_auto_invoke_attempts": attempts });
+        serde_json::from_value::<FunctionChoiceBehavior>(written).unwrap()
+    };
+    assert_eq!(read(3), FunctionChoiceBehavior::auto().with_max_rounds(3));
+    assert_eq!(read(0), FunctionChoiceBehavior::auto().with_auto_invoke(false));
+}

@@ -116,3 +116,35 @@ fn a_small_file_cannot_grow_large() {
     let deep = format!("{{\"execution_settings\":{}", "{\"a\":".repeat(10_000));
     assert!(PromptTemplateConfig::from_json(&deep).is_err());
 }
+
+#[test]
+fn a_key_that_is_there_twice_is_named() {
+    let json = r#"{
+        "template": "a",
+        "execution_settings": { "default": { "temperature": 0, "temperature": 1 } }
+    }"#;
+    let error = PromptTemplateConfig::from_json(json).unwrap_err().to_string();
+    assert!(error.contains("the key `temperature` is there twice"), "{error}");
+    assert!(error.contains("line 3"), "{error}");
+    let yaml =
+        "template: a\nexecution_settings:\n  default:\n    temperature: 0\n    temperature: 1\n";
+    let error = PromptTemplateConfig::from_yaml(yaml).unwrap_err().to_string();
+    assert!(error.contains("temperature") && error.contains("line 5"), "{error}");
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_prompt() {
+    let json = PromptTemplateConfig::from_json("\u{feff}{\"template\": \"a\"}").unwrap();
+    let yaml = PromptTemplateConfig::from_yaml("\u{feff}template: a\n").unwrap();
+    assert_eq!((json.template.as_str(), yaml.template.as_str()), ("a", "a"));
+}
+
+#[test]
+fn an_empty_prompt_file_is_an_error() {
+    let expected =
+        "the prompt configuration cannot be read: it is empty; write at least a field `template`";
+    for text in ["", "\u{feff} \n"] {
+        assert_eq!(PromptTemplateConfig::from_yaml(text).unwrap_err().to_string(), expected);
+        assert_eq!(PromptTemplateConfig::from_json(text).unwrap_err().to_string(), expected);
+    }
+}

@@ -47,7 +47,7 @@ fn is_inside_of_tag(text: &str) -> bool {
     let after =
         TagName::ALL.into_iter().find_map(|tag| Some((tag, name.strip_prefix(tag.as_str())?)));
     after.is_some_and(|(tag, after)| {
-        let takes_attributes = tag == TagName::Message;
+        let takes_attributes = tag.takes_attributes();
         let ends_name = |next: char| takes_attributes && (next == '/' || next.is_whitespace());
         after.is_empty() || after.starts_with(ends_name)
     })

@@ -17,7 +17,9 @@ use crate::prompt::TemplateError;
 ///
 /// - `<message role="system">…</message>`, with the attribute in either kind of quotes. The roles are those of
 ///   [`ChatRole`]; `name` is the speaker's name; other attributes are left alone.
-/// - In a message, `<text>…</text>` and `<image>URL</image>` are parts of their own; text beside them is kept.
+/// - In a message, `<text>…</text>` and `<image>URL</image>` are parts of their own; text beside them is kept. An image
+///   may be its data in Base64 with a type, `<image mimetype="image/png">…</image>`.
+/// - `<audio>` and `<binary>` in a message are errors: they would be sent as text.
 /// - Nothing else is markup: `a < b`, `<b>` and `<messages>` are text. Write `&lt;message>` for a tag that is not one.
 /// - Text outside messages is a message of the user, in its place, where it is not blank.
 /// - In a CDATA section, `<![CDATA[…]]>`, everything is text and nothing is decoded.
@@ -141,6 +143,17 @@ impl<'a> Parser<'a> {
 
     /// The part that `opening` opens.
     fn part(&mut self, opening: &Tag<'a>) -> Result<Option<MessagePart>, TemplateError> {
+        if matches!(opening.name, TagName::Audio | TagName::Binary) {
+            let name = opening.name.as_str();
+            let message = format!(
+                "`<{name}>` cannot be sent: a message holds texts and images; write `&lt;{name}>` where it is no tag"
+            );
+            return Err(self.error(opening.start, message));
+        }
+        if opening.is_empty {
+            self.position = opening.end;
+            return Ok(None);
+        }
         let closing = next_tag(self.text, opening.end);
         let Some(closing) = closing.filter(|tag| tag.is_closing && tag.name == opening.name) else {
             let name = opening.name.as_str();
@@ -151,8 +164,8 @@ impl<'a> Parser<'a> {
         let inside = self.between(opening.end, closing.start);
         self.position = closing.end;
         Ok(match opening.name {
-            TagName::Image => Some(MessagePart::Image { url: decode(inside.trim()).into_owned() }),
-            TagName::Text | TagName::Message => text_part(inside),
+            TagName::Image => Some(MessagePart::Image { url: image_url(opening, inside) }),
+            _ => text_part(inside),
         })
     }
 
@@ -182,4 +195,16 @@ fn without_cdata(text: &str) -> Cow<'_, str> {
 fn text_part(text: &str) -> Option<MessagePart> {
     let text = text.trim();
     (!text.is_empty()).then(|| MessagePart::Text { text: decode(text).into_owned() })
+}
+
+/// Returns the URL of an image. Base64 data with a `mimetype` becomes a `data:` URL.
+fn image_url(opening: &Tag<'_>, inside: &str) -> String {
+    let inside = decode(inside.trim());
+    match opening.attribute("mimetype") {
+        Some(mime_type) if !inside.contains(':') => {
+            let data: String = inside.split_ascii_whitespace().collect();
+            format!("data:{};base64,{data}", mime_type.trim())
+        }
+        _ => inside.into_owned(),
+    }
 }

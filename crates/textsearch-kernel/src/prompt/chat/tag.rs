@@ -10,6 +10,8 @@ pub(super) enum TagName {
     Message,
     Text,
     Image,
+    Audio,
+    Binary,
 }
 
 /// A tag and where it stands, in bytes.
@@ -25,14 +27,22 @@ pub(super) struct Tag<'a> {
 }
 
 impl TagName {
-    pub(super) const ALL: [Self; 3] = [Self::Message, Self::Text, Self::Image];
+    pub(super) const ALL: [Self; 5] =
+        [Self::Message, Self::Text, Self::Image, Self::Audio, Self::Binary];
 
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Message => "message",
             Self::Text => "text",
             Self::Image => "image",
+            Self::Audio => "audio",
+            Self::Binary => "binary",
         }
+    }
+
+    /// Returns whether an opening tag may have attributes. `<text size=…` is text, so that SVG in a message stays whole.
+    pub(super) const fn takes_attributes(self) -> bool {
+        !matches!(self, Self::Text)
     }
 }
 
@@ -116,8 +126,7 @@ pub(super) fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
     let (name, after) = TagName::ALL
         .into_iter()
         .find_map(|name| inside.strip_prefix(name.as_str()).map(|after| (name, after)))?;
-    // Text and images have no attributes, so that `<text size=…` in a text is no tag.
-    let takes_attributes = name == TagName::Message && !is_closing;
+    let takes_attributes = name.takes_attributes() && !is_closing;
     let ends_name =
         |next: char| next == '>' || (takes_attributes && (next == '/' || next.is_whitespace()));
     if !after.starts_with(ends_name) {

@@ -108,7 +108,38 @@ fn texts_and_images_are_parts_of_their_own() {
 }
 
 #[test]
-fn nothing_but_the_three_tags_is_markup() {
+fn an_image_may_be_data_of_a_type() {
+    let url = |text: &str| match messages(text)[0].parts.as_slice() {
+        [MessagePart::Image { url }] => url.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        url("<message role='user'><image mimetype=\"image/png\">iVBO\n  Rw0K==</image></message>"),
+        "data:image/png;base64,iVBORw0K=="
+    );
+    for address in ["https://example.com/a.png", "data:image/gif;base64,R0lG"] {
+        let text =
+            format!("<message role='user'><image mimetype='image/png'>{address}</image></message>");
+        assert_eq!(url(&text), address);
+    }
+}
+
+#[test]
+fn audio_and_binary_data_are_refused() {
+    for (name, tag) in [("audio", "audio mimetype='audio/wav'"), ("binary", "binary")] {
+        let text = format!("<message role='user'><{tag}>UklGR</{name}></message>");
+        let expected = format!(
+            "prompt:1:22: in the rendered prompt, `<{name}>` cannot be sent: a message holds texts and images; write \
+             `&lt;{name}>` where it is no tag"
+        );
+        assert_eq!(error(&text), expected);
+        assert_eq!(messages(&format!("<{name}>")), [ChatMessage::user(format!("<{name}>"))]);
+        assert_eq!(inserted(&format!("<{tag}>")), [ChatMessage::user(format!("<{tag}>"))]);
+    }
+}
+
+#[test]
+fn nothing_but_the_known_tags_is_markup() {
     for text in [
         "<b>bold</b>",
         "<messages role=\"x\">",
