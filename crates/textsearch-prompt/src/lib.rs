@@ -7,7 +7,10 @@ mod variables;
 
 use std::sync::Arc;
 
-use textsearch_kernel::Kernel;
+use textsearch_kernel::{
+    Kernel, KernelError, KernelFunction,
+    prompt::{PromptTemplateConfig, TemplateError},
+};
 
 pub use crate::{
     handlebars::HandlebarsPromptTemplateFactory,
@@ -27,7 +30,28 @@ pub fn add_template_factories(kernel: &mut Kernel) {
     kernel.add_template_factory(Arc::new(SemanticKernelPromptTemplateFactory::new()));
 }
 
+/// The error of a call: with the place in the template if the function refuses the arguments, and as it is otherwise.
+fn error_of_call(
+    config: &PromptTemplateConfig,
+    position: (usize, usize),
+    function: &KernelFunction,
+    error: KernelError,
+) -> KernelError {
+    let is_own = match &error {
+        KernelError::InvalidArgument { function: name, .. } => {
+            *name == function.metadata().qualified_name()
+        }
+        _ => false,
+    };
+    if !is_own {
+        return error;
+    }
+    TemplateError::new(name_in_errors(config), position, error.to_string())
+        .with_source(error)
+        .into()
+}
+
 /// The name of a template in errors: its own, or a word for one without.
-fn name_in_errors(config: &textsearch_kernel::prompt::PromptTemplateConfig) -> &str {
+fn name_in_errors(config: &PromptTemplateConfig) -> &str {
     if config.name.is_empty() { "template" } else { &config.name }
 }

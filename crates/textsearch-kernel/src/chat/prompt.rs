@@ -15,7 +15,7 @@ use crate::{
     ExecutionSettings, FunctionMetadata, FunctionResult, Invocation, Kernel, KernelArguments,
     KernelFunction, ParameterMetadata, Result,
     function::Returned,
-    prompt::{InputVariable, Prompt, PromptTemplateConfig},
+    prompt::{InputVariable, Prompt, PromptTemplateConfig, TemplateError, TemplateVariable},
 };
 
 impl Kernel {
@@ -143,17 +143,33 @@ impl Kernel {
 impl KernelFunction {
     /// A function that has a model answer `prompt`, for templates, models and applications to call.
     ///
-    /// It has the prompt's name and description; its parameters are the prompt's input variables, and only these are
-    /// there for the template: each that it uses has to be one. It returns the text of the answer.
+    /// It has the prompt's name and description, and returns the text of the answer. Its parameters are the prompt's input
+    /// variables, followed by the other variables that the template reads. Such a parameter is a required text. It is
+    /// optional if the template reads it only in a condition, and of any type if the template reads its members or items.
+    /// The template sees no other variables, so declare those that only a called function looks for:
+    /// `{{SearchPlugin.Search}}` looks for `query`.
     ///
     /// # Errors
+    ///
+    /// [`Template`](crate::KernelError::Template) where the prompt declares no variables, and its template reads all of
+    /// them at once or one by a computed name, so that they cannot be found.
     ///
     /// [`InvalidName`](crate::KernelError::InvalidName) where the prompt has no name or one that no function can have, or a
     /// variable's name is none of a parameter. A call fails as [`Kernel::invoke_prompt`] does.
     pub fn from_prompt(prompt: Prompt) -> Result<Self> {
         let config = prompt.config();
         let mut metadata = FunctionMetadata::new(&config.name, &config.description);
+        if let (Some(position), true) =
+            (prompt.variables().unlisted, config.input_variables.is_empty())
+        {
+            let message = "the function's parameters cannot be found, since the template reads variables by no fixed \
+                           name here; declare them in `input_variables`";
+            return Err(TemplateError::new(prompt.name(), position, message).into());
+        }
         metadata.parameters = config.input_variables.iter().map(parameter).collect();
+        let found = prompt.variables().variables.iter();
+        let found = found.filter(|one| config.input_variable(&one.name).is_none());
+        metadata.parameters.extend(found.map(found_parameter));
         let output = config.output_variable.clone().unwrap_or_default();
         let schema = output.json_schema.unwrap_or_else(|| json!({ "type": "string" }));
         let metadata = metadata.with_return(output.description, schema);
@@ -170,6 +186,13 @@ fn parameter(variable: &InputVariable) -> ParameterMetadata {
     // One that has a default need not be given, whatever the prompt says.
     parameter.is_required = variable.is_required && variable.default.is_none();
     parameter.default.clone_from(&variable.default);
+    parameter
+}
+
+fn found_parameter(variable: &TemplateVariable) -> ParameterMetadata {
+    let schema = if variable.is_structured { json!({}) } else { json!({ "type": "string" }) };
+    let mut parameter = ParameterMetadata::optional(&variable.name, "", schema);
+    parameter.is_required = !variable.is_optional;
     parameter
 }
 

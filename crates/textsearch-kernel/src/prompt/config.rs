@@ -41,6 +41,10 @@ pub struct PromptTemplateConfig {
     pub allow_dangerously_set_content: bool,
     /// The functions, as `Plugin-Function`, whose results are inserted into a chat prompt as they are.
     pub trusted_functions: Vec<String>,
+    /// Whether rendering fails if the template reads a variable that is neither given nor declared. False by default: a
+    /// warning is logged, and nothing is inserted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub strict_variables: bool,
     // Semantic Kernel's `config.json` has these two, which say nothing that is not known.
     #[serde(rename = "schema", skip_serializing)]
     ignored_schema: IgnoredAny,
@@ -102,6 +106,13 @@ impl PromptTemplateConfig {
         self
     }
 
+    /// Makes a variable that the template reads, but that is neither given nor declared, an error of rendering.
+    #[must_use]
+    pub fn with_strict_variables(mut self) -> Self {
+        self.strict_variables = true;
+        self
+    }
+
     /// Adds a variable.
     #[must_use]
     pub fn with_input_variable(mut self, variable: InputVariable) -> Self {
@@ -138,6 +149,7 @@ impl Default for PromptTemplateConfig {
             execution_settings: BTreeMap::new(),
             allow_dangerously_set_content: false,
             trusted_functions: Vec::new(),
+            strict_variables: false,
             ignored_schema: IgnoredAny,
             ignored_type: IgnoredAny,
         }

@@ -7,6 +7,7 @@ mod filter;
 mod load;
 mod render;
 mod template;
+mod variables;
 
 pub use chat::{encode_for_chat, finish_chat, insert_into_chat, opens_message, parse_chat};
 pub use config::{
@@ -16,3 +17,4 @@ pub use error::TemplateError;
 pub use filter::{NextRender, PromptRenderContext, PromptRenderFilter};
 pub use render::{Prompt, RenderedPrompt};
 pub use template::{PromptTemplate, PromptTemplateFactory};
+pub use variables::{TemplateVariable, TemplateVariables};

@@ -5,7 +5,8 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use textsearch_core::chat::{ChatHistory, ChatMessage};
 
 use super::{
-    NextRender, PromptRenderContext, PromptTemplate, PromptTemplateConfig, chat::parse_chat,
+    NextRender, PromptRenderContext, PromptTemplate, PromptTemplateConfig, TemplateError,
+    TemplateVariables, chat::parse_chat,
 };
 use crate::{Kernel, KernelArguments, KernelError, Result};
 
@@ -19,6 +20,7 @@ struct Inner {
     config: PromptTemplateConfig,
     template: Arc<dyn PromptTemplate>,
     is_chat: bool,
+    variables: TemplateVariables,
 }
 
 /// A prompt with everything filled in.
@@ -44,6 +46,11 @@ impl Prompt {
         self.inner.is_chat
     }
 
+    /// Returns the variables that the template reads, as far as its engine can tell.
+    pub fn variables(&self) -> &TemplateVariables {
+        &self.inner.variables
+    }
+
     /// What errors call the prompt.
     pub(crate) fn name(&self) -> &str {
         match self.config().name.as_str() {
@@ -65,7 +72,32 @@ impl Prompt {
                 return Err(KernelError::invalid_argument(self.name(), &variable.name, message));
             }
         }
+        self.report_missing(arguments)?;
         self.inner.template.render(kernel, arguments).await
+    }
+
+    /// Warns of each needed variable that is neither given nor declared. If the prompt is strict, fails at the first.
+    fn report_missing(&self, arguments: &KernelArguments) -> Result<(), TemplateError> {
+        for variable in &self.inner.variables.variables {
+            let name = variable.name.as_str();
+            let is_there = arguments.contains(name) || self.config().input_variable(name).is_some();
+            if is_there || variable.is_optional {
+                continue;
+            }
+            if self.config().strict_variables {
+                let message = format!(
+                    "the variable `{name}` has no value; pass one, or declare it in `input_variables` if it may be \
+                     missing"
+                );
+                return Err(TemplateError::new(self.name(), variable.position, message));
+            }
+            tracing::warn!(
+                prompt = self.name(),
+                variable = name,
+                "the variable has no value, so the template inserts nothing for it"
+            );
+        }
+        Ok(())
     }
 
     /// The arguments with the prompt's defaults for those that are not given.
@@ -114,7 +146,12 @@ impl Kernel {
             if let Some(template) = factory.try_create(config)? {
                 let is_chat = template.is_chat_prompt();
                 let config = config.clone();
-                return Ok(Prompt { inner: Arc::new(Inner { config, template, is_chat }) });
+                let mut variables = template.variables();
+                variables
+                    .variables
+                    .retain(|one| !one.is_optional || !self.has_plugin_of(&one.name));
+                let inner = Inner { config, template, is_chat, variables };
+                return Ok(Prompt { inner: Arc::new(inner) });
             }
         }
         Err(self.format_not_found(config))
@@ -122,7 +159,9 @@ impl Kernel {
 
     /// Renders a prompt with these variables, through the filters.
     ///
-    /// Variables that are not given have the defaults of the prompt's configuration.
+    /// Variables that are not given have the defaults of the prompt's configuration. One that the template reads, but that
+    /// is neither given nor declared, is inserted as nothing and logged as a warning, unless the configuration's
+    /// [`strict_variables`](PromptTemplateConfig::strict_variables) makes it an error.
     ///
     /// # Errors
     ///
@@ -150,6 +189,11 @@ impl Kernel {
         let unrendered =
             || KernelError::refused(prompt.name(), "a filter neither rendered it nor set a text");
         prompt.rendered(context.rendered.ok_or_else(unrendered)?)
+    }
+
+    /// Whether a name that may be a variable's is `Plugin-Function` of a plugin that is there.
+    fn has_plugin_of(&self, name: &str) -> bool {
+        name.split_once('-').is_some_and(|(plugin, _)| self.plugin(plugin).is_some())
     }
 
     fn format_not_found(&self, config: &PromptTemplateConfig) -> KernelError {

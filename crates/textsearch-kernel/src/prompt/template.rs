@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{PromptTemplateConfig, TemplateError};
+use super::{PromptTemplateConfig, TemplateError, TemplateVariables};
 use crate::{Kernel, KernelArguments, Result};
 
 /// A compiled template.
@@ -12,6 +12,15 @@ use crate::{Kernel, KernelArguments, Result};
 pub trait PromptTemplate: Send + Sync {
     /// Whether the template makes a chat of several messages: decided by its source, never by what is rendered.
     fn is_chat_prompt(&self) -> bool;
+
+    /// Returns the variables that the template's source reads.
+    ///
+    /// A function made of the prompt has them as parameters, and rendering reports those without a value. Variables that
+    /// only a called function looks for by a parameter's name are not among them. None by default, for engines that
+    /// cannot tell.
+    fn variables(&self) -> TemplateVariables {
+        TemplateVariables::default()
+    }
 
     /// Renders the template with these variables; the functions that it calls are those of `kernel`.
     ///

@@ -5,6 +5,8 @@ use std::fmt;
 use ::handlebars::{RenderError, RenderErrorReason, TemplateErrorReason};
 use textsearch_kernel::{KernelError, prompt::TemplateError};
 
+use super::mistakes;
+
 /// The rules of the parser that its errors name, and what stands for them in a template.
 const RULES: &[(&str, &str)] = &[
     ("leading_tilde_to_omit_whitespace", "`~`"),
@@ -87,7 +89,14 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// The error of a template that cannot be compiled.
-pub(super) fn from_compiling(name: &str, error: ::handlebars::TemplateError) -> TemplateError {
+pub(super) fn from_compiling(
+    name: &str,
+    source: &str,
+    error: &::handlebars::TemplateError,
+) -> TemplateError {
+    if let Some(mistake) = mistakes::find(source) {
+        return TemplateError::new(name, mistake.position, mistake.message);
+    }
     let position = error.pos().unwrap_or((1, 1));
     let message = match error.reason() {
         TemplateErrorReason::MismatchingClosedHelper(opened, closed)
@@ -97,7 +106,8 @@ pub(super) fn from_compiling(name: &str, error: ::handlebars::TemplateError) -> 
         TemplateErrorReason::InvalidSyntax(expected) => in_plain_words(expected),
         reason => reason.to_string(),
     };
-    TemplateError::new(name, position, message).with_source(error)
+    // The engine's own error says the same in the words of its grammar, so it is not the source.
+    TemplateError::new(name, position, message)
 }
 
 /// What the parser expected, without the names of its rules.
@@ -109,13 +119,12 @@ fn in_plain_words(expected: &str) -> String {
     words
 }
 
-/// The error of a template that cannot be rendered; `position` where the engine does not say.
+/// The error of a template that cannot be rendered.
 pub(super) fn from_rendering(
     name: &str,
     position: (usize, usize),
     error: RenderError,
 ) -> TemplateError {
-    let position = error.line_no.zip(error.column_no).unwrap_or(position);
     match Failure::of(&error) {
         Some(failure) => TemplateError::new(name, position, failure.to_string()),
         None => TemplateError::new(name, position, error.reason().to_string()).with_source(error),

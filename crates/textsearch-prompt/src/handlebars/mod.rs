@@ -13,6 +13,7 @@ mod call;
 mod data;
 mod error;
 mod helpers;
+mod mistakes;
 mod names;
 mod nesting;
 mod output;
@@ -24,6 +25,7 @@ mod rewrite;
 mod source;
 mod text;
 mod truth;
+mod variables;
 
 use std::{
     fmt,
@@ -36,7 +38,7 @@ use textsearch_kernel::{
     Kernel, KernelArguments, KernelFunction, Result,
     prompt::{
         HANDLEBARS_FORMAT, PromptTemplate, PromptTemplateConfig, PromptTemplateFactory,
-        TemplateError,
+        TemplateError, TemplateVariables,
     },
 };
 
@@ -116,6 +118,7 @@ impl PromptTemplateFactory for HandlebarsPromptTemplateFactory {
 struct HandlebarsPromptTemplate {
     config: PromptTemplateConfig,
     template: Template,
+    variables: TemplateVariables,
     /// The same template, for data in which a list is where the template expects an object: made when it is needed.
     lenient: OnceLock<Template>,
     features: Features,
@@ -124,10 +127,12 @@ struct HandlebarsPromptTemplate {
 
 impl HandlebarsPromptTemplate {
     fn compile(config: &PromptTemplateConfig) -> Result<Self, TemplateError> {
+        let variables = variables::of_template(&parse(config)?);
         let (template, features) = compile(config, false)?;
         let registry = registry::new(config, features);
         let lenient = OnceLock::new();
-        Ok(Self { config: config.clone(), template, lenient, features, registry })
+        let config = config.clone();
+        Ok(Self { config, template, variables, lenient, features, registry })
     }
 
     fn template(&self, is_lenient: bool) -> Result<&Template, TemplateError> {
@@ -152,19 +157,29 @@ fn compile(
     config: &PromptTemplateConfig,
     is_lenient: bool,
 ) -> Result<(Template, Features), TemplateError> {
+    let mut template = parse(config)?;
+    let features =
+        rewrite::rewrite(&mut template, &config.template, is_lenient).map_err(|problem| {
+            TemplateError::new(name_in_errors(config), problem.position, problem.message)
+        })?;
+    Ok((template, features))
+}
+
+fn parse(config: &PromptTemplateConfig) -> Result<Template, TemplateError> {
     let name = name_in_errors(config);
     let source = source::with_dots_as_letters(&config.template);
-    let mut template = Template::compile_with_name(source, name.to_owned())
-        .map_err(|error| error::from_compiling(name, error))?;
-    let features = rewrite::rewrite(&mut template, &config.template, is_lenient)
-        .map_err(|problem| TemplateError::new(name, problem.position, problem.message))?;
-    Ok((template, features))
+    Template::compile_with_name(source, name.to_owned())
+        .map_err(|error| error::from_compiling(name, &config.template, &error))
 }
 
 #[async_trait]
 impl PromptTemplate for HandlebarsPromptTemplate {
     fn is_chat_prompt(&self) -> bool {
         self.features.is_chat_prompt
+    }
+
+    fn variables(&self) -> TemplateVariables {
+        self.variables.clone()
     }
 
     async fn render(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<String> {

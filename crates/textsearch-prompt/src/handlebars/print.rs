@@ -35,6 +35,8 @@ impl Printer {
         let origin = data::origin(value.context_path());
         let text = match origin {
             Origin::Answer { is_whole: true, .. } => value_to_text(value.value()),
+            // Handlebars.js would print a result as `[object Object]`.
+            Origin::Answer { .. } if has_object(value.value()) => value_to_text(value.value()),
             _ => text(value.value()),
         };
         match text {
@@ -51,6 +53,14 @@ impl Printer {
             Origin::Answer { is_trusted, .. } => is_trusted,
             Origin::Unknown => false,
         }
+    }
+}
+
+fn has_object(value: &Value) -> bool {
+    match value {
+        Value::Object(_) => true,
+        Value::Array(items) => items.iter().any(has_object),
+        _ => false,
     }
 }
 

@@ -19,7 +19,7 @@ use super::{
     output::Text,
     rewrite::Features,
 };
-use crate::{name_in_errors, variables::Variables};
+use crate::{error_of_call, name_in_errors, variables::Variables};
 
 /// A rendering between two calls.
 ///
@@ -43,8 +43,8 @@ pub(super) struct Rendering<'a> {
 /// Why a pass over the template ended.
 enum Step {
     Finished,
-    /// A call has to be answered.
-    Call(Call),
+    /// A call has to be answered; where it is.
+    Call(Call, (usize, usize)),
     /// A list was found where the template expects an object: the lenient template knows what to do.
     Again,
 }
@@ -77,14 +77,17 @@ impl<'a> Rendering<'a> {
                     return Ok(finish_chat(self.text));
                 }
                 Step::Finished => return Ok(self.text),
-                Step::Call(call) => self.answer(call).await?,
+                Step::Call(call, position) => self.answer(call, position).await?,
                 Step::Again => self.is_lenient = true,
             }
         }
     }
 
-    async fn answer(&mut self, mut call: Call) -> Result<()> {
-        let result = self.kernel.invoke_function(&call.function, call.arguments.clone()).await?;
+    async fn answer(&mut self, mut call: Call, position: (usize, usize)) -> Result<()> {
+        let result = self.kernel.invoke_function(&call.function, call.arguments.clone()).await;
+        let result = result.map_err(|error| {
+            error_of_call(&self.template.config, position, &call.function, error)
+        })?;
         call.is_trusted = self.template.trusts(&call.function);
         let ordinal = self.answered.len();
         data::insert_answer(&mut self.context, ordinal, call.is_trusted, result.value.into_json());
@@ -117,7 +120,9 @@ impl<'a> Rendering<'a> {
             self.loops = pass.take_loops();
             self.text.truncate(if features.has_partials { 0 } else { finished });
             return match pass.take_asked() {
-                Some(call) if Failure::is_unanswered(&error) => Ok(Step::Call(call)),
+                Some(call) if Failure::is_unanswered(&error) => {
+                    Ok(Step::Call(call, self.position(index, &error)))
+                }
                 _ if !self.is_lenient && Failure::is_of_list(&error) => Ok(Step::Again),
                 _ => Err(self.error(index, error)),
             };
@@ -126,9 +131,15 @@ impl<'a> Rendering<'a> {
     }
 
     fn error(&self, element: usize, error: RenderError) -> KernelError {
-        let position = self.template.template.mapping.get(element);
-        let position = position.map_or((1, 1), |place| (place.0, place.1));
+        let position = self.position(element, &error);
         from_rendering(name_in_errors(&self.template.config), position, error).into()
+    }
+
+    /// Where an error is: at the element if the engine does not say.
+    fn position(&self, element: usize, error: &RenderError) -> (usize, usize) {
+        let place = self.template.template.mapping.get(element);
+        let place = place.map_or((1, 1), |place| (place.0, place.1));
+        error.line_no.zip(error.column_no).unwrap_or(place)
     }
 }
 

@@ -59,7 +59,10 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Block, Problem> {
     cursor.skip("{{");
     cursor.skip_white_space();
     let block = match cursor.peek() {
-        Some('$') => Block::Variable(variable(cursor)?),
+        Some('$') => {
+            let position = cursor.position();
+            Block::Variable(variable(cursor)?, position)
+        }
         Some(quote @ ('\'' | '"')) => Block::Text(quoted(cursor, quote)?),
         _ => Block::Call(call(cursor)?),
     };

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelFunction, Result,
     prompt::{
-        PromptTemplate, PromptTemplateConfig, TemplateError, finish_chat, insert_into_chat,
-        opens_message,
+        PromptTemplate, PromptTemplateConfig, TemplateError, TemplateVariable, TemplateVariables,
+        finish_chat, insert_into_chat, opens_message,
     },
     value_to_text,
 };
@@ -16,7 +16,7 @@ use super::{
     parse::parse,
     syntax::{Argument, Block, Call, Operand, Position},
 };
-use crate::{binding::Bindings, name_in_errors, variables::Variables};
+use crate::{binding::Bindings, error_of_call, name_in_errors, variables::Variables};
 
 /// A compiled template of the format `semantic-kernel`.
 #[derive(Debug)]
@@ -93,20 +93,43 @@ impl PromptTemplate for SemanticKernelPromptTemplate {
         self.is_chat_prompt
     }
 
+    fn variables(&self) -> TemplateVariables {
+        let mut found = TemplateVariables::default();
+        for block in &self.blocks {
+            match block {
+                Block::Text(_) => {}
+                Block::Variable(name, position) => {
+                    found.add(TemplateVariable::new(name, *position));
+                }
+                Block::Call(call) => {
+                    for argument in &call.arguments {
+                        if let Operand::Variable(name) = &argument.value {
+                            found.add(TemplateVariable::new(name, argument.position));
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
     async fn render(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<String> {
         let variables = Variables::new(arguments, &self.config);
         let mut prompt = String::with_capacity(2 * self.config.template.len());
         for block in &self.blocks {
             match block {
                 Block::Text(text) => prompt.push_str(text),
-                Block::Variable(name) => {
+                Block::Variable(name, _) => {
                     let text = variables.get(name).map(value_to_text).unwrap_or_default();
                     prompt.push_str(&self.inserted(text, self.config.is_variable_trusted(name)));
                 }
                 Block::Call(call) => {
                     let function = self.find(kernel, call)?;
                     let arguments = self.bind(call, function, variables)?;
-                    let result = kernel.invoke_function(function, arguments).await?;
+                    let result = kernel.invoke_function(function, arguments).await;
+                    let result = result.map_err(|error| {
+                        error_of_call(&self.config, call.position, function, error)
+                    })?;
                     let is_trusted = self.trusts(function);
                     prompt.push_str(&self.inserted(result.text(), is_trusted));
                 }

@@ -10,8 +10,8 @@ pub(super) type Position = (usize, usize);
 pub(super) enum Block {
     /// Text of the template, or a value written in it.
     Text(String),
-    /// `{{$name}}`.
-    Variable(String),
+    /// `{{$name}}`, and where it is.
+    Variable(String, Position),
     /// `{{Plugin.Function …}}`.
     Call(Call),
 }

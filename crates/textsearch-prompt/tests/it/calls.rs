@@ -301,3 +301,23 @@ async fn a_template_is_compiled_once_and_rendered_many_times() {
     }
     assert_eq!(calls.inputs(), [json!(0), json!(1), json!(2)]);
 }
+
+#[tokio::test]
+async fn results_that_are_printed_as_a_whole_are_json() {
+    let mut kernel = kernel_with_tools().0;
+    let search =
+        textsearch_core::FixedSearch::new([
+            textsearch_core::TextSearchResult::new("one\n\"two\"").with_link("https://a.example")
+        ]);
+    let plugin = textsearch_kernel::TextSearchPlugins::create_with_get_search_results(
+        &search,
+        "SearchPlugin",
+    );
+    kernel.add_plugin(plugin.unwrap()).unwrap();
+    let result = r#"{"Link":"https://a.example","Source":"fixed","Value":"one\n\"two\""}"#;
+    let template = handlebars(
+        "{{#each (SearchPlugin-GetSearchResults 'q')}}{{this}}{{/each}}|{{#with (SearchPlugin-GetSearchResults 'q')}}{{this}}{{/with}}",
+    );
+    let text = render(&kernel, &template, &arguments(json!({}))).await.unwrap();
+    assert_eq!(text, format!("{result}|[{result}]"));
+}

@@ -135,7 +135,7 @@ async fn errors_of_the_handlebars_format_say_what_is_wrong_and_where() {
 #[tokio::test]
 async fn a_syntax_error_of_handlebars_has_its_line_and_column() {
     for (template, start) in [
-        ("a\nbé {{", "greeting:2:6: "),
+        ("a\nbé {{", "greeting:2:4: "),
         ("{{.}}\n{{. {{.}}", "greeting:2:"),
         ("{{#if x}}", "greeting:1:"),
     ] {
@@ -158,8 +158,10 @@ async fn an_argument_that_the_function_refuses_is_the_function_s_own_error() {
     ] {
         let config = PromptTemplateConfig::new(template).with_format(format);
         let error = render(&other, &config, &KernelArguments::new()).await.unwrap_err();
+        assert!(error.to_string().starts_with("template:1:"), "{error}");
+        let source = std::error::Error::source(&error).and_then(|error| error.downcast_ref());
         assert!(
-            matches!(&error, KernelError::InvalidArgument { parameter, .. } if parameter == "count"),
+            matches!(source, Some(KernelError::InvalidArgument { parameter, .. }) if parameter == "count"),
             "{error}"
         );
     }
@@ -172,5 +174,80 @@ async fn a_template_without_a_name_is_called_template() {
         let config = PromptTemplateConfig::new("{{").with_format(format);
         let error = kernel.compile_prompt(&config).unwrap_err().to_string();
         assert!(error.starts_with("template:1:"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_argument_names_the_place_of_the_call() {
+    let mut kernel = kernel_with_tools().0;
+    let search = textsearch_core::FixedSearch::new([textsearch_core::TextSearchResult::new("a")]);
+    let plugin = textsearch_kernel::TextSearchPlugins::create_with_search(&search, "SearchPlugin");
+    kernel.add_plugin(plugin.unwrap()).unwrap();
+    for (format, template, place) in [
+        ("handlebars", "a\n{{#if x}}\n  {{#each (SearchPlugin-Search)}}{{/each}}{{/if}}", "3:3"),
+        ("semantic-kernel", "a\n {{SearchPlugin.Search $query}}", "2:4"),
+    ] {
+        let config = PromptTemplateConfig::new(template).with_format(format);
+        let error = render(&kernel, &config, &arguments(json!({ "x": 1 }))).await.unwrap_err();
+        let expected =
+            format!("template:{place}: the argument `query` of `SearchPlugin-Search` is missing");
+        assert!(error.to_string().starts_with(&expected), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn common_mistakes_in_handlebars_say_how_it_is_written_here() {
+    let cases = [
+        (
+            "{{Web.Search query}}",
+            "greeting:1:1: `Web.Search` takes no arguments, since it is a variable here: a function is called by \
+             `Plugin-Function`, so write Web-Search",
+        ),
+        (
+            "\n{{#each (Web.Search query)}}{{/each}}",
+            "greeting:2:1: `Web.Search` takes no arguments, since it is a variable here: a function is called by \
+             `Plugin-Function`, so write Web-Search",
+        ),
+        ("a {{#if x}} b", "greeting:1:3: `{{#if}}` is never closed: write {{/if}} where it ends"),
+        (
+            "{{#each list}}{{this}}\n{{#if x}}{{/if}}",
+            "greeting:1:1: `{{#each}}` is never closed: write {{/each}} where it ends",
+        ),
+        (
+            "{{^a}}b{{/a}}",
+            "greeting:1:1: `{{^a}}` begins no block: write {{#unless a}}…{{/unless}}",
+        ),
+        (
+            "{{#if x}}{{^a}}b{{/a}}{{/if}}",
+            "greeting:1:10: `{{^a}}` begins no block: write {{#unless a}}…{{/unless}}",
+        ),
+        (
+            "{{#a.b}}{{/a.b}}",
+            "greeting:1:1: `{{#a.b}}` is no block, since the name of one has no dots: write {{#with a.b}}, {{#each a.b}} \
+             or {{#if a.b}}",
+        ),
+        (
+            "a{{else}}b",
+            "greeting:1:2: `{{else}}` is in no block: write it between {{#if …}} and {{/if}}",
+        ),
+        (
+            "{{#if x}}{{else}}{{else}}{{/if}}",
+            "greeting:1:18: `{{#if}}` has an `{{else}}` before this one",
+        ),
+        ("a{{/each}}", "greeting:1:2: `{{/each}}` closes no block"),
+        (
+            "{{! a }}\\{{b}} {{x {{text}}",
+            "greeting:1:16: `{{` is never closed: close it with `}}`, or write `\\{{` for braces",
+        ),
+        ("{{! a", "greeting:1:1: the comment is never closed: its `}}` is missing"),
+    ];
+    assert_errors("handlebars", &cases).await;
+}
+
+#[tokio::test]
+async fn other_syntax_errors_of_handlebars_are_short() {
+    for template in ["{{}}", "{{#}}{{/}}", "{{a b=}}", "{{a | b}}", "{{#if x}}{{a,}}{{/if}}"] {
+        let error = error("handlebars", template).await;
+        assert!(error.chars().count() < 200 && !error.contains('_'), "{error}");
     }
 }

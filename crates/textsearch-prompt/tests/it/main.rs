@@ -11,6 +11,7 @@ mod chat;
 mod errors;
 mod handlebars_js;
 mod helpers;
+mod parameters;
 mod round_trip;
 mod seed_templates;
 mod semantic_kernel;

@@ -1,0 +1,159 @@
+//! The variables that templates read, as parameters of functions and in warnings.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+use textsearch_core::{
+    async_trait,
+    chat::{ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse},
+};
+use textsearch_kernel::{
+    Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin,
+    prompt::PromptTemplateConfig,
+};
+
+use crate::support::{arguments, handlebars, kernel, kernel_with_tools, render, semantic_kernel};
+
+/// A model that answers with what it is asked.
+struct Repeating(Mutex<usize>);
+
+#[async_trait]
+impl ChatCompletion for Repeating {
+    fn name(&self) -> &str {
+        "repeating"
+    }
+
+    fn model_id(&self) -> &str {
+        "repeating-1"
+    }
+
+    async fn complete(
+        &self,
+        history: &ChatHistory,
+        _: &ChatOptions,
+    ) -> textsearch_core::Result<ChatResponse> {
+        *self.0.lock().unwrap() += 1;
+        let asked = history.messages().last().map(ChatMessage::text).unwrap_or_default();
+        Ok(ChatResponse::new(ChatMessage::assistant(asked)))
+    }
+}
+
+fn function(config: PromptTemplateConfig) -> Result<KernelFunction, KernelError> {
+    KernelFunction::from_prompt(kernel().compile_prompt(&config.with_name("Say"))?)
+}
+
+/// The parameters as `name`, or `name?` where it may be left out.
+fn parameters(config: PromptTemplateConfig) -> Vec<String> {
+    let function = function(config).unwrap();
+    let parameters = function.metadata().parameters.iter();
+    parameters
+        .map(|one| if one.is_required { one.name.clone() } else { format!("{}?", one.name) })
+        .collect()
+}
+
+fn kernel_with_prompt(config: PromptTemplateConfig) -> (Kernel, Arc<Repeating>) {
+    let model = Arc::new(Repeating(Mutex::new(0)));
+    let mut kernel = kernel();
+    kernel.add_chat_service("default", model.clone()).unwrap();
+    let plugin = KernelPlugin::new("Prompts", "", [function(config).unwrap()]).unwrap();
+    kernel.add_plugin(plugin).unwrap();
+    (kernel, model)
+}
+
+#[tokio::test]
+async fn a_prompt_function_gets_the_variables_of_its_template() {
+    for config in [semantic_kernel("say {{$x}}"), handlebars("say {{x}}")] {
+        let (kernel, model) = kernel_with_prompt(config);
+        let given = KernelArguments::new().with("x", "hi");
+        let result = kernel.invoke("Prompts", "Say", given).await.unwrap();
+        assert_eq!(result.text(), "say hi");
+        let error = kernel.invoke("Prompts", "Say", KernelArguments::new()).await.unwrap_err();
+        let expected = "the argument `x` of `Prompts-Say` is missing: required are x";
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(*model.0.lock().unwrap(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_template_calls_a_prompt_function_with_positional_arguments() {
+    let (kernel, _) = kernel_with_prompt(semantic_kernel("say {{$x}} and {{$y}}"));
+    let data = arguments(json!({ "a": "one", "y": "two" }));
+    let text = render(&kernel, &semantic_kernel("{{Prompts.Say $a}}"), &data).await.unwrap();
+    assert_eq!(text, "say one and two");
+    let text = render(&kernel, &handlebars("{{Prompts-Say a 'b'}}"), &data).await.unwrap();
+    assert_eq!(text, "say one and b");
+}
+
+#[test]
+fn variables_become_parameters_in_the_order_they_are_read() {
+    assert_eq!(
+        parameters(semantic_kernel("{{$b}} {{P.F $a count=$n}} {{$B}} {{'$c'}}")),
+        ["b", "a", "n"]
+    );
+    assert_eq!(
+        parameters(handlebars(
+            "{{b}} {{P-F a count=n}} {{{B}}} {{concat (P-F c) 'd'}} {{@root.e}}"
+        )),
+        ["b", "a", "n", "c", "e"]
+    );
+}
+
+#[test]
+fn members_and_names_of_blocks_are_no_parameters() {
+    let template = "{{#each items}}{{name}} {{this}} {{@index}} {{../outer}}{{/each}}\
+                    {{#each list as |item at|}}{{item.name}} {{at}}{{/each}}\
+                    {{#with one}}{{.}}{{two}}{{@root.three}}{{/with}}\
+                    {{#message role=\"user\"}}{{inside}}{{/message}}\
+                    {{set \"own\" 1}}{{own}}{{P-F}}";
+    let expected = ["items", "outer", "list", "one", "three", "inside", "P-F?"];
+    assert_eq!(parameters(handlebars(template)), expected);
+}
+
+#[test]
+fn variables_that_conditions_ask_for_are_optional() {
+    let template = "{{#if style}}In {{style}}{{else}}{{other}}{{/if}}{{#unless a}}{{/unless}}\
+                    {{or b 'c'}}{{#each found}}{{else}}none{{/each}}{{#sect}}{{in}}{{/sect}}{{other}}";
+    let expected = ["style?", "other", "a?", "b?", "found?", "sect?", "in?"];
+    assert_eq!(parameters(handlebars(template)), expected);
+}
+
+#[test]
+fn texts_are_strings_and_values_with_members_are_of_any_type() {
+    let function = function(handlebars("{{a}} {{b.c}} {{#each d}}{{/each}}")).unwrap();
+    let schemas: Vec<_> = function.metadata().parameters.iter().map(|one| &one.schema).collect();
+    assert_eq!(schemas, [&json!({ "type": "string" }), &json!({}), &json!({})]);
+}
+
+#[test]
+fn variables_that_cannot_be_found_are_an_error_unless_declared() {
+    for (template, place) in
+        [("a\n{{lookup this name}}", "2:1"), ("{{#each @root.[a]}}{{/each}}{{json this}}", "1:29")]
+    {
+        let error = function(handlebars(template)).unwrap_err().to_string();
+        let expected = format!("Say:{place}: the function's parameters cannot be found");
+        assert!(error.starts_with(&expected), "{error}");
+        let declared = handlebars(template)
+            .with_input_variable(textsearch_kernel::prompt::InputVariable::new("name"));
+        function(declared).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_strict_prompt_refuses_variables_without_a_value() {
+    let (kernel, _) = kernel_with_tools();
+    let none = KernelArguments::new();
+    let cases = [
+        semantic_kernel("a\n {{$qery}}").with_strict_variables(),
+        handlebars("a\n {{qery}}").with_strict_variables(),
+    ];
+    for config in cases {
+        let error = render(&kernel, &config, &none).await.unwrap_err().to_string();
+        assert!(error.contains(":2:"), "{error}");
+        assert!(error.contains("the variable `qery` has no value"), "{error}");
+        let declared =
+            config.with_input_variable(textsearch_kernel::prompt::InputVariable::new("qery"));
+        assert_eq!(render(&kernel, &declared, &none).await.unwrap(), "a\n ");
+    }
+    let optional = handlebars("{{#if x}}{{x}}{{/if}}{{Tools-Echo}}").with_strict_variables();
+    assert_eq!(render(&kernel, &optional, &none).await.unwrap(), "");
+}
