@@ -9,7 +9,10 @@ use std::{
 
 use textsearch_core::Error;
 
-use super::fault::{Fault, Result};
+use super::{
+    budget::Budget,
+    fault::{Fault, Result},
+};
 use crate::{
     InMemoryVectorStore,
     cell::Cell,
@@ -31,8 +34,9 @@ pub(super) enum Part {
 }
 
 /// The store as far as it is put together.
-#[derive(Default)]
-pub(super) struct Assembly {
+pub(super) struct Assembly<'a> {
+    #[cfg_attr(not(feature = "hnsw"), expect(dead_code, reason = "graphs take of it"))]
+    budget: &'a Budget,
     collections: BTreeMap<String, State>,
     /// The collection that began last.
     current: Option<(String, State)>,
@@ -46,7 +50,21 @@ pub(super) struct Assembly {
     fault: Option<Fault>,
 }
 
-impl Assembly {
+impl<'a> Assembly<'a> {
+    /// Nothing yet; graphs take their memory from `budget`.
+    pub(super) fn new(budget: &'a Budget) -> Self {
+        Self {
+            budget,
+            collections: BTreeMap::new(),
+            current: None,
+            #[cfg(feature = "hnsw")]
+            graphs: BTreeSet::new(),
+            added: 0,
+            early: BTreeMap::new(),
+            fault: None,
+        }
+    }
+
     /// Adds the part with this number as soon as it is its turn, and says whether more of them are of any use.
     pub(super) fn add(&mut self, number: usize, part: Result<Part>) -> bool {
         self.early.insert(number, part);
@@ -89,7 +107,7 @@ impl Assembly {
             #[cfg(feature = "hnsw")]
             Part::Graph(body) => {
                 let Some((_, state)) = &mut self.current else { return Ok(()) };
-                super::graphs::read(&body, state, &mut self.graphs)
+                super::graphs::read(&body, state, &mut self.graphs, self.budget)
             }
             Part::End => self.end_collection(),
         }

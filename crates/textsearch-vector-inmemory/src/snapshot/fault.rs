@@ -14,6 +14,10 @@ pub(super) enum Fault {
     Version(u32),
     Truncated,
     Damaged(&'static str),
+    /// It would take more memory than it may.
+    TooLarge {
+        limit: u64,
+    },
     /// The bytes are as they were written, but make no sense.
     Senseless(&'static str, BoxError),
     /// The same of the record of this key.
@@ -35,6 +39,10 @@ impl Fault {
             }
             Self::Truncated => "is truncated: it ends before its end section".to_owned(),
             Self::Damaged(what) => format!("is damaged: {what}"),
+            Self::TooLarge { limit } => format!(
+                "would take more than {limit} bytes of memory: open it with a larger limit if you trust it \
+                 (`InMemoryVectorStore::open_file_within`)"
+            ),
             Self::Senseless(what, error) => format!("is damaged: {what}: {error}"),
             Self::Record(key, error) => format!("is damaged: the record `{key}`: {error}"),
         };

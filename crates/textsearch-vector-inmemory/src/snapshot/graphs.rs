@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use textsearch_core::vector::IndexKind;
+
 use super::{
+    budget::Budget,
     fault::{Fault, Result},
     load::Bytes,
 };
@@ -11,6 +14,9 @@ use crate::{
     state::State,
     threads::Threads,
 };
+
+/// The bytes of a record's links on level 0, for each of its connections.
+const LINK: usize = 8;
 
 /// The bodies of the sections that hold the graphs of a state.
 pub(super) fn bodies(state: &State, threads: &Threads) -> impl Iterator<Item = Vec<u8>> {
@@ -29,7 +35,12 @@ pub(super) fn bodies(state: &State, threads: &Threads) -> impl Iterator<Item = V
 
 /// Reads a graph of the records that `state` holds, and adds the place of its field to those that were `read`. One that
 /// makes no sense for the records is left out, and is made anew.
-pub(super) fn read(body: &[u8], state: &mut State, read: &mut BTreeSet<usize>) -> Result<()> {
+pub(super) fn read(
+    body: &[u8],
+    state: &mut State,
+    read: &mut BTreeSet<usize>,
+    budget: &Budget,
+) -> Result<()> {
     let mut body = Bytes(body);
     let length = usize::try_from(body.u64()?).unwrap_or(usize::MAX);
     let name = body.take(length)?;
@@ -38,6 +49,10 @@ pub(super) fn read(body: &[u8], state: &mut State, read: &mut BTreeSet<usize>) -
     let place = place.ok_or(Fault::Damaged("a graph is of an unknown field"))?;
     if !read.insert(place) {
         return Err(Fault::Damaged("a field has two graphs"));
+    }
+    if let Some(IndexKind::Hnsw(graph)) = fields.get(place).map(|field| &field.index) {
+        let room = state.len().next_power_of_two().saturating_mul(graph.connections as usize);
+        budget.take(room.saturating_mul(LINK))?;
     }
     let mut graphs = indexed(state).filter(|(other, ..)| *other == place);
     let index = graphs.find_map(|(_, index, measure)| {

@@ -8,6 +8,7 @@ use textsearch_core::{
 };
 
 use super::{
+    budget::Budget,
     fault::{Fault, Result},
     skim::{self, Skimmed},
 };
@@ -29,7 +30,13 @@ pub(super) struct Memory {
 }
 
 /// The records that `body` holds, as chunks.
-pub(super) fn records(body: &[u8], schema: &Schema, memory: &mut Memory) -> Result<Vec<Loaded>> {
+pub(super) fn records(
+    body: &[u8],
+    schema: &Schema,
+    memory: &mut Memory,
+    budget: &Budget,
+) -> Result<Vec<Loaded>> {
+    let bytes = body.len();
     let mut body = Bytes(body);
     let texts = texts(&mut body)?;
     memory.elements.resize_with(schema.definition().vectors.len(), Vec::new);
@@ -40,6 +47,8 @@ pub(super) fn records(body: &[u8], schema: &Schema, memory: &mut Memory) -> Resu
     if !body.0.is_empty() {
         return Err(Fault::Damaged("records end before their section"));
     }
+    let marks: Vec<&[u8]> = vectors.iter().map(|vectors| vectors.marks).collect();
+    budget.take_records(schema, texts.len(), &marks, bytes)?;
     let mut vectors: Vec<_> = vectors.iter().map(Vectors::by_record).collect();
     let batches = texts.chunks(CHUNK_ROWS);
     batches.map(|texts| Ok(Loaded::new(batch(texts, &mut vectors, schema)?))).collect()

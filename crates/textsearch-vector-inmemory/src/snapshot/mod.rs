@@ -2,6 +2,7 @@
 
 mod abandoned;
 mod assembly;
+mod budget;
 mod fault;
 mod file;
 #[cfg(feature = "hnsw")]
@@ -67,10 +68,24 @@ impl InMemoryVectorStore {
     /// # Errors
     ///
     /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be read, and [`Undecodable`](ErrorKind::Undecodable) where it
-    /// is not a whole and undamaged snapshot of a version that this one reads; the message says which.
+    /// is not a whole and undamaged snapshot of a version that this one reads, or would take more memory than 256 MiB and
+    /// 16 times its own size; the message says which.
     pub fn open_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        read::store(path, Threads::default()).map_err(|fault| fault.into_error(path))
+        read::store(path, None, Threads::default()).map_err(|fault| fault.into_error(path))
+    }
+
+    /// Like [`open_file`](Self::open_file), for a file that may take `memory` bytes of memory.
+    ///
+    /// A forged file of a few megabytes can ask for gigabytes. The memory is counted before it is taken, from vectors,
+    /// filterable fields, texts and graphs.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open_file`](Self::open_file), with `memory` in place of its limit.
+    pub fn open_file_within(path: impl AsRef<Path>, memory: u64) -> Result<Self> {
+        let path = path.as_ref();
+        read::store(path, Some(memory), Threads::default()).map_err(|fault| fault.into_error(path))
     }
 
     /// Whether the file at `path` is a snapshot of this store by its first bytes, of whatever version, and perhaps

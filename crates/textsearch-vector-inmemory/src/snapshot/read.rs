@@ -14,6 +14,7 @@ use textsearch_core::{BoxError, vector::RecordDefinition};
 use super::section::GRAPH;
 use super::{
     assembly::{Assembly, Part},
+    budget::Budget,
     fault::{Fault, Result},
     load::{self, Bytes, Memory},
     section::{COLLECTION, END, HEADER, MAGIC, RECORDS, SECTION_HEADER, VERSION},
@@ -27,20 +28,26 @@ use crate::{
 /// How many bytes are loaded without the help of other threads, since starting those takes its time.
 const FEW: u64 = 1 << 21;
 
-/// Reads the store in the file at `path`, on `threads` that it keeps.
+/// Reads the store in the file at `path`, on `threads` that it keeps, within `memory` bytes or what a file of its size may
+/// take.
 ///
 /// Each thread takes the next section of the file, makes its records ready while others read on, and adds them to the
 /// store.
-pub(super) fn store(path: &Path, threads: Threads) -> Result<InMemoryVectorStore> {
+pub(super) fn store(
+    path: &Path,
+    memory: Option<u64>,
+    threads: Threads,
+) -> Result<InMemoryVectorStore> {
     let file = File::open(path).map_err(Fault::Unreadable)?;
     let length = file.metadata().map_err(Fault::Unreadable)?.len();
+    let budget = memory.map_or_else(|| Budget::of_file(length), Budget::new);
     let input = Mutex::new(Input::begin(file)?);
-    let assembly = Mutex::new(Assembly::default());
+    let assembly = Mutex::new(Assembly::new(&budget));
     let shared = threads.share(length > FEW, usize::MAX, |turns| {
         let (mut body, mut memory) = (Vec::new(), Memory::default());
         let mut load_next = || {
             let (number, section) = lock(&input).next(&mut body)?;
-            let part = section.and_then(|section| section.load(&body, &mut memory));
+            let part = section.and_then(|section| section.load(&body, &mut memory, &budget));
             lock(&assembly).add(number, part).then_some(())
         };
         turns.map_while(|_| load_next()).for_each(drop);
@@ -141,11 +148,11 @@ enum Section {
 
 impl Section {
     /// What the section with this body adds to the store.
-    fn load(self, body: &[u8], memory: &mut Memory) -> Result<Part> {
+    fn load(self, body: &[u8], memory: &mut Memory, budget: &Budget) -> Result<Part> {
         match self {
             Self::Collection(name, schema) => Ok(Part::Collection(name, schema)),
             Self::Records { schema, checksum } => {
-                Ok(Part::Records(load::records(checked(body, checksum)?, &schema, memory)?))
+                Ok(Part::Records(load::records(checked(body, checksum)?, &schema, memory, budget)?))
             }
             #[cfg(feature = "hnsw")]
             Self::Graph { checksum } => Ok(Part::Graph(checked(body, checksum)?.to_vec())),

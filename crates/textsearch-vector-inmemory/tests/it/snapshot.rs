@@ -260,6 +260,66 @@ fn sections_that_make_no_sense_are_refused_whatever_their_checksums_say() {
 }
 
 #[test]
+fn a_small_file_that_asks_for_gigabytes_is_refused() {
+    let vectors = json!([{ "name": "v", "dimensions": 65_536 }]);
+    let fields: Vec<Value> = (0..20_000)
+        .map(
+            |number| json!({ "name": format!("f{number}"), "kind": "integer", "filterable": true }),
+        )
+        .collect();
+    let of = |definition: Value| {
+        let mut whole = json!({ "key": { "name": "id", "kind": "string" } });
+        whole.as_object_mut().unwrap().extend(definition.as_object().unwrap().clone());
+        (1, head(whole))
+    };
+    // In each run of 1,024 records one has a vector, which makes room for all.
+    let run = |number: usize| {
+        let data: Vec<String> =
+            (0..1024).map(|row| format!("{{\"id\":\"{number}-{row}\"}}")).collect();
+        let data: Vec<&str> = data.iter().map(String::as_str).collect();
+        let mut rest = vec![0; 1023];
+        rest.push(1);
+        rest.extend([0, 0, 128, 63].repeat(65_536));
+        (2, records(1024, &data, &rest))
+    };
+    let of_columns = |number: usize| {
+        let data: Vec<String> =
+            (0..1024).map(|row| format!("{{\"id\":\"{number}-{row}\"}}")).collect();
+        let data: Vec<&str> = data.iter().map(String::as_str).collect();
+        (2, records(1024, &data, &[]))
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let sparse: Vec<_> = std::iter::once(of(json!({ "vectors": vectors })))
+        .chain((0..8).map(run))
+        .chain([(3, vec![])])
+        .collect();
+    let wide: Vec<_> = std::iter::once(of(json!({ "data": fields })))
+        .chain((0..8).map(of_columns))
+        .chain([(3, vec![])])
+        .collect();
+    for sections in [sparse, wide] {
+        let file = forged(&sections);
+        assert!(file.len() < 3 << 20);
+        fs::write(&path, &file).unwrap();
+        let error = open_error(&path);
+        assert_eq!(error.kind(), &ErrorKind::Undecodable);
+        let limit = format!("more than {} bytes of memory", (file.len() << 4) + (256 << 20));
+        assert!(error.message().contains(&limit), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_snapshot_opens_within_the_limit_that_it_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    two_collections().await.save_to_file(&path).unwrap();
+    InMemoryVectorStore::open_file_within(&path, 1 << 20).unwrap();
+    let error = InMemoryVectorStore::open_file_within(&path, 10).unwrap_err();
+    assert!(error.message().contains("more than 10 bytes of memory"), "{error}");
+}
+
+#[test]
 fn data_that_no_search_asks_for_are_checked_when_a_snapshot_is_opened() {
     let plain = json!({ "key": { "name": "id", "kind": "string" } });
     let filtered = json!({ "key": { "name": "id", "kind": "string" }, "data": [{ "name": "year", "kind": "integer", "filterable": true }] });
