@@ -1,4 +1,4 @@
-//! Chat prompts: which messages a text means, and that what is inserted makes none.
+//! Chat prompts: parsing messages, and values that must not create any.
 
 use textsearch_core::chat::{ChatHistory, ChatRole, MessagePart};
 use textsearch_kernel::prompt::{encode_for_chat, finish_chat, insert_into_chat, parse_chat};

@@ -3,7 +3,7 @@
 use serde_json::json;
 use textsearch_core::Filter;
 
-/// What is read as text prints and reads back as the same filter, in both forms.
+/// A filter parsed from text prints and parses back as the same filter, as text and as JSON.
 pub(crate) fn text(input: &[u8]) {
     let text = crate::text(input);
     match text.parse::<Filter>() {
@@ -21,7 +21,7 @@ pub(crate) fn text(input: &[u8]) {
     }
 }
 
-/// What is read as JSON is written and read back as the same filter, in both forms.
+/// A filter parsed from JSON is written and parsed back as the same filter, as JSON and as text.
 pub(crate) fn wire(input: &[u8]) {
     let Ok(filter) = serde_json::from_slice::<Filter>(input) else { return };
     let wire = serde_json::to_string(&filter)

@@ -20,9 +20,9 @@ mod json_lines;
 #[path = "../../crates/textsearch-cli/src/lines.rs"]
 mod lines;
 
-/// What the reader of JSON Lines needs of the command line's arguments.
+/// Stands in for the command line's module, for the reader of JSON Lines.
 mod arguments {
-    /// Stands in for the options of the same name: no field is named.
+    /// Options that name no field.
     #[derive(Debug, Clone, Default)]
     pub(crate) struct ReadingArguments {
         pub(crate) id_field: Option<String>,
@@ -33,7 +33,7 @@ mod arguments {
     }
 }
 
-/// What the reader of JSON Lines needs of the command line's index.
+/// Stands in for the command line's module, for the reader of JSON Lines.
 mod index {
     /// The field of the path.
     pub(crate) const PATH: &str = "path";
@@ -45,7 +45,7 @@ use std::borrow::Cow;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Target {
-    /// What the command line and the folder of its corpus call it.
+    /// Its name on the command line, and that of its corpus folder.
     pub name: &'static str,
     /// Panics if the input breaks a promise.
     pub check: fn(input: &[u8]),

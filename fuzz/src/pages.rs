@@ -3,9 +3,9 @@
 use dom_smoothie::Readability;
 use textsearch_documents::{Chunker, ChunkerConfig, Document};
 
-/// Stands where nobody sees it, so no text may hold it.
+/// Marks hidden content: must be missing from every text.
 const HIDDEN: &str = "qHIDDENq";
-/// Stands where everybody sees it.
+/// Marks visible content: must be in every text.
 const SEEN: &str = "qSEENq";
 
 /// Chunks of an HTML document lie in its text and are as long as the configuration allows; what scripts hold is in none.
@@ -34,7 +34,7 @@ pub(crate) fn document(input: &[u8]) {
     }
 }
 
-/// No page breaks the reader; what is cleaned holds no script that runs, and no text holds what nobody sees.
+/// The reader accepts any page. Cleaned HTML has no script that runs, and the text has no hidden content.
 pub(crate) fn page(input: &[u8]) {
     let html = crate::text(input);
     if let Ok((cleaned, _)) = textsearch_web_page::fuzzing::read(&html) {

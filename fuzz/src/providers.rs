@@ -18,7 +18,7 @@ use textsearch_openai::{
 };
 use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 
-/// More than the dollars that a run may cost are calls that nobody asked for.
+/// Far above the number of calls that the client accepts in one answer.
 const MOST_CALLS: usize = 1_000;
 
 /// Answers every request with one body, in pieces of one size.

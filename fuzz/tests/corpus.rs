@@ -17,7 +17,7 @@ fn replay(name: &str) -> usize {
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     for path in &paths {
-        // The last one printed is the one that fails.
+        // A failing input is the last line printed.
         eprintln!("{}", path.display());
         (target.check)(&fs::read(path).unwrap());
     }

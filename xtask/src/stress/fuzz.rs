@@ -13,7 +13,7 @@ use crate::{
     named, shell,
 };
 
-/// Where the corpus of each target is, below the root.
+/// Holds one folder per target, relative to the root.
 const CORPUS: &str = "fuzz/corpus";
 
 /// Built apart from all else, because every crate is instrumented.

@@ -7,7 +7,7 @@ use crate::{named, shell};
 /// A crate, and how cargo builds it.
 const CRATES: &[(&str, &str)] = &[
     ("textsearch-vector-inmemory", "--features hnsw"),
-    // No `unsafe` of its own: its arithmetic is that of `pulp`.
+    // Has no `unsafe`, but `pulp` does its arithmetic on registers.
     ("textsearch-embeddings-candle", ""),
 ];
 
