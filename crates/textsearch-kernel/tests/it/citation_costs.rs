@@ -80,3 +80,28 @@ fn ranges_do_not_multiply() {
         assert!(!citations.last().unwrap().is_supported());
     }
 }
+
+#[test]
+fn many_styles_and_references() {
+    for piece in [
+        "url(",
+        "url('",
+        "image-set(",
+        "@import'",
+        "&#",
+        "&#0",
+        "&amp",
+        "\\",
+        "\\75rl(",
+        "onx='",
+        "onx=",
+    ] {
+        assert_linear(|size| format!("<p>{}</p>", piece.repeat(size)), 3_000);
+    }
+}
+
+#[test]
+fn many_hosts_in_emphasis() {
+    assert_linear(|size| "https://a.example*b*".repeat(size), 2_000);
+    assert_linear(|size| format!("so <style>{}", "url(//a*b*".repeat(size)), 2_000);
+}

@@ -141,7 +141,7 @@ fn a_link_without_a_scheme_counts_in_html_wherever_it_is() {
         ("<div style=\"background:url(&quot;//evil.example/x&quot;)\">a</div>", "//evil.example/x"),
         ("<style>\n@import '//evil.example/x';\n</style>", "//evil.example/x"),
         ("<img data-src=//evil.example/x>", "//evil.example/x"),
-        ("<a href=\"https&#58;//evil.example\">x</a>", "https&#58;//evil.example"),
+        ("<a href=\"https&#58;//evil.example\">x</a>", "https://evil.example"),
     ] {
         let found = unsupported(answer);
         assert!(found.iter().any(|one| one.starts_with(target)), "{answer}: {found:?}");
@@ -200,4 +200,55 @@ fn a_label_that_is_a_number_is_the_same_with_zeros_before_it() {
     assert_eq!(first_source("So.[^01]\n\n[^1]: The licence\n"), Some(2));
     assert_eq!(first_source("So.[^01]\n\n[^1]: Known 1\n\n[^01]: Smith 2019\n"), None);
     assert_eq!(first_source("So.[^02]"), Some(2));
+}
+
+#[test]
+fn escapes_in_html_hide_no_address() {
+    for (answer, target) in [
+        ("<a href=\"https:&sol;&sol;evil.example\">x</a>", "https://evil.example"),
+        ("<a href=https&colon;&#x2f;&#47evil.example>x</a>", "https://evil.example"),
+        ("<p><img src='&#104ttps://evil.example/x'></p>", "https://evil.example/x"),
+        ("<p>https&colon;//evil.example/x</p>", "https://evil.example/x"),
+        ("<b style=\"background:\\75rl(/\\/evil.example/x)\">a</b>", "//evil.example/x"),
+        ("<b style='background:url(\"\\68 ttps:evil.example\")'>a</b>", "https:evil.example"),
+        ("<b style='background:image-set(\"/x.png\" 1x)'>a</b>", "/x.png"),
+        ("<b style='background:image-set(url(a) 1x, \"/x\" 2x)'>a</b>", "/x"),
+        ("<style>@import \"x.css\";</style>", "x.css"),
+        ("so <style>@import url(/x.css);</style>", "/x.css"),
+        ("<meta http-equiv=refresh content=\"0; url=/x\">", "/x\""),
+    ] {
+        assert_reports(answer, target);
+    }
+}
+
+#[test]
+fn programs_in_html_are_never_supported() {
+    let link = "https://known.example/1";
+    assert_reports(
+        &format!("<b onclick=\"location='{link}'\">x</b>"),
+        "location='https://known.example/1'",
+    );
+    assert_reports(&format!("<p onload={link}>x</p>"), link);
+    assert_reports(&format!("<iframe srcdoc=\"{link}\">x</iframe>"), link);
+    assert_reports("<script>\nlocation = name\n</script>", "<script>");
+}
+
+#[test]
+fn a_host_that_goes_on_in_emphasis_is_another() {
+    for (answer, target) in [
+        ("https://known.example*a@evil.example/*x", "https://known.example*a@evil.example/*x"),
+        ("https://host.example*a@evil.example/x*", "https://host.examplea@evil.example/x"),
+        ("https://host.example**a.evil.example**", "https://host.examplea.evil.example"),
+        ("*https://host.example*.evil.example", "https://host.example.evil.example"),
+        ("https://host.example<b></b>.evil.example", "https://host.example.evil.example"),
+    ] {
+        assert_reports(answer, target);
+    }
+    for answer in [
+        "*https://host.example*, so",
+        "https://known.example/1<br>so",
+        "**https://host.example**<br>so",
+    ] {
+        assert_eq!(unsupported(answer), [""; 0], "{answer}");
+    }
 }

@@ -16,6 +16,7 @@ mod chat_sources;
 mod chat_streaming;
 mod citation_costs;
 mod citations;
+mod citations_browser;
 mod citations_hostile;
 mod filters;
 mod function_calling_samples;

@@ -2,10 +2,12 @@
 
 mod reader;
 
+mod css;
 mod footnote;
 mod html;
 mod link;
 mod number;
+mod reference;
 mod text;
 mod urls;
 
@@ -62,9 +64,12 @@ impl Citation {
 /// - A link with a fragment (`#…`) refers to the source of this very part, else to the page without a fragment, else to
 ///   the first part of the page that was found; one without refers to the page, else to that first part.
 /// - A link that is empty, or whose scheme is `javascript`, `vbscript` or `data`, is never one that was found.
-/// - Of HTML count the addresses in attributes such as `href` and `src`, and in what reads like one; links, also without a
-///   scheme (`url(//…)`), anywhere in it; and what stands between the tags. An address that holds a space, a quotation
-///   mark, a backtick, `<` or `>`, or an apostrophe after its `#`, is never one that was found.
+/// - Of HTML count the addresses in attributes such as `href` and `src`, and in what reads like one; those in styles
+///   (`url(…)`, `image-set(…)`, `@import`); links, also without a scheme (`//…`), anywhere in it; and what stands between
+///   the tags. Character references and the escapes of styles are read. An address that holds a space, a quotation mark,
+///   a backtick, `<` or `>`, or an apostrophe after its `#`, is never one that was found; nor are a script, a handler of
+///   events such as `onclick`, or a `srcdoc`.
+/// - A link whose host goes on in emphasis behind it (`https://a.example*.b.example*`) is read to the end of that host.
 /// - A footnote refers to what its definition cites first, if all that it cites was found. A definition that cites
 ///   nothing refers to a source where it is nothing but the source's name or link, or one of its words is the source's link
 ///   and has a slash in it; of two definitions of a label the first counts. Any other, such as `[^1]: Smith 2019`, refers to nothing that was found. A footnote without a definition refers to the

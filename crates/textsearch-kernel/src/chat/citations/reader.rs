@@ -1,11 +1,11 @@
 //! From an answer in Markdown to its citations.
 
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
 use super::{
-    Citation, CitationKind, Sources,
+    Citation, CitationKind, Sources, css,
     footnote::Footnotes,
     html,
     link::KnownLinks,
@@ -24,6 +24,7 @@ pub(super) fn read(answer: &str, sources: &Sources) -> Vec<Citation> {
         footnotes: Footnotes::default(),
         depth_in_links: 0,
         is_code: false,
+        is_style: false,
         run: Run::default(),
         html: String::new(),
         ranges: RangeBudget::default(),
@@ -43,6 +44,8 @@ struct Reader<'a> {
     footnotes: Footnotes,
     depth_in_links: usize,
     is_code: bool,
+    /// Whether a style sheet began within a paragraph: what follows may be a part of it.
+    is_style: bool,
     /// The text that reads as one, however it is emphasised: brackets may open in one piece of it and close in another.
     run: Run,
     /// The lines of a block of HTML, in which a tag may be on several.
@@ -65,6 +68,9 @@ impl Reader<'_> {
                 self.footnotes.read(&text);
                 if self.depth_in_links == 0 && !self.is_code {
                     let passage = Passage::new(self.answer, &text, &range);
+                    if self.is_style {
+                        self.read_html(&passage);
+                    }
                     self.cite_urls(&passage, urls::in_text(&text));
                     self.run.push(&passage, 0..text.len());
                 }
@@ -77,7 +83,11 @@ impl Reader<'_> {
             Event::Html(line) => self.html.push_str(&line),
             Event::InlineHtml(tag) => {
                 self.footnotes.read(" ");
+                self.is_style |= html::begins_style(&tag);
                 self.read_html(&Passage::new(self.answer, &tag, &range));
+                if html::is_break(&tag) {
+                    self.run.push(&Passage::new(self.answer, " ", &range), 0..1);
+                }
             }
             _ => {}
         }
@@ -128,9 +138,19 @@ impl Reader<'_> {
         }
     }
 
-    /// The numbers in the text that has come to an end.
+    /// The numbers in the text that has come to an end, and the links that are whole only now.
     fn read_run(&mut self) {
         let run = std::mem::take(&mut self.run);
+        for url in urls::in_text(run.text()) {
+            // Within one piece it was read as a part of that; a path that has begun goes to the same host anyway.
+            let end = run.end_of_piece(url.start);
+            if end < url.end && !urls::ends_host(run.text().get(url.start..end).unwrap_or_default())
+            {
+                let link = run.text().get(url.clone()).unwrap_or_default().to_owned();
+                let source = self.source_of_url(&link);
+                self.cite(CitationKind::Url, link, run.place(url), source);
+            }
+        }
         for found in numbers(run.text(), self.sources.len(), &mut self.ranges) {
             let kind =
                 if found.is_footnote { CitationKind::Footnote } else { CitationKind::Number };
@@ -139,29 +159,71 @@ impl Reader<'_> {
     }
 
     fn read_html(&mut self, html: &Passage<'_>) {
+        let whole = html.place(0..html.text().len());
         let addresses = html::addresses(html.text());
+        let mut known = HashSet::new();
         for address in &addresses {
-            let place = html.place(address.range.clone());
-            if address.is_whole() {
-                self.cite_link(CitationKind::Url, &address.text, place);
-            } else {
-                self.cite(CitationKind::Url, address.text.clone(), place, None);
-            }
+            known.insert(address.text.clone());
+            self.cite_address(address, html.place(address.range.clone()));
         }
         let is_address =
             |start: usize| addresses.binary_search_by_key(&start, |one| one.range.start).is_ok();
         let others = urls::in_html(html.text()).into_iter().filter(|url| !is_address(url.start));
-        self.cite_urls(html, others);
+        for url in others {
+            let link = html::decoded(html.text().get(url.clone()).unwrap_or_default());
+            let source = self.source_of_url(&link);
+            known.insert(link.to_string());
+            self.cite(CitationKind::Url, link.into_owned(), html.place(url), source);
+        }
+        self.read_styles(html.text(), &whole, &mut known);
+        for reading in html::readings(html.text()) {
+            for address in html::addresses(&reading) {
+                if known.insert(address.text.clone()) {
+                    self.cite_address(&address, whole.clone());
+                }
+            }
+            for url in urls::in_html(&reading) {
+                let link = reading.get(url).unwrap_or_default();
+                if known.insert(link.to_owned()) {
+                    let source = self.source_of_url(link);
+                    self.cite(CitationKind::Url, link.to_owned(), whole.clone(), source);
+                }
+            }
+            self.read_styles(&reading, &whole, &mut known);
+        }
+        if html::has_script(html.text()) {
+            self.cite(CitationKind::Url, "<script>".to_owned(), whole, None);
+        }
+    }
+
+    fn read_styles(&mut self, text: &str, whole: &Range<usize>, known: &mut HashSet<String>) {
+        for address in css::addresses(text) {
+            if known.insert(address.to_owned()) {
+                self.cite_link(CitationKind::Url, address, whole.clone());
+            }
+        }
+    }
+
+    fn cite_address(&mut self, address: &html::Address, place: Range<usize>) {
+        if address.is_whole() {
+            self.cite_link(CitationKind::Url, &address.text, place);
+        } else {
+            self.cite(CitationKind::Url, address.text.clone(), place, None);
+        }
+    }
+
+    fn source_of_url(&self, link: &str) -> Option<usize> {
+        if urls::is_host(link) {
+            self.links.source_of(&format!("http://{link}"))
+        } else {
+            self.links.source_of(link)
+        }
     }
 
     fn cite_urls(&mut self, passage: &Passage<'_>, urls: impl IntoIterator<Item = Range<usize>>) {
         for url in urls {
             let link = passage.text().get(url.clone()).unwrap_or_default();
-            let source = if urls::is_host(link) {
-                self.links.source_of(&format!("http://{link}"))
-            } else {
-                self.links.source_of(link)
-            };
+            let source = self.source_of_url(link);
             self.cite(CitationKind::Url, link.to_owned(), passage.place(url), source);
         }
     }

@@ -71,6 +71,12 @@ impl Run {
         start..end
     }
 
+    /// Where the piece with the byte at `position` ends in the run.
+    pub(super) fn end_of_piece(&self, position: usize) -> usize {
+        let after = self.pieces.partition_point(|piece| piece.start <= position);
+        self.pieces.get(after).map_or(self.text.len(), |piece| piece.start)
+    }
+
     fn piece_at(&self, position: usize) -> Option<&Piece> {
         let after = self.pieces.partition_point(|piece| piece.start <= position);
         self.pieces.get(after.checked_sub(1)?)

@@ -34,6 +34,11 @@ pub(super) fn is_host(link: &str) -> bool {
     link.get(..HOST.len()).is_some_and(|start| start.eq_ignore_ascii_case(HOST))
 }
 
+/// Whether the host of `link` has come to its end.
+pub(super) fn ends_host(link: &str) -> bool {
+    host(link).len() < after_scheme(link).len()
+}
+
 fn starts(text: &str) -> Vec<usize> {
     let text = text.to_ascii_lowercase();
     let is_apart = |start: &usize| {
@@ -101,9 +106,7 @@ fn end_of(
         let end = start + link.len();
         let rest = text.get(end..).unwrap_or_default();
         let mut rest = rest.chars().take_while(|one| !is_end(*one) && !HOST_ENDS.contains(one));
-        if host(link).len() < after_scheme(link).len()
-            || !rest.any(|one| one.is_alphanumeric() || one == '@')
-        {
+        if ends_host(link) || !rest.any(|one| one.is_alphanumeric() || one == '@') {
             return end;
         }
     }
