@@ -62,12 +62,14 @@ pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
 /// A result without a link is found without one: an empty link is none.
 pub async fn an_empty_link_is_left_out(subject: Subject) {
     let mut documents = Document::several(3);
-    documents[1].link.clear();
+    if let Some(document) = documents.get_mut(1) {
+        document.link.clear();
+    }
     let held = subject.holding(documents.clone()).await;
     let results = held.results(&SearchOptions::top(3)).await;
     let links: Vec<Option<String>> = results.into_iter().map(|result| result.link).collect();
     assert!(!links.contains(&Some(String::new())), "an empty link came out: {links:?}");
-    for document in [&documents[0], &documents[2]] {
+    for document in documents.iter().filter(|document| !document.link.is_empty()) {
         assert!(links.contains(&Some(document.link.clone())), "{links:?}");
     }
 }

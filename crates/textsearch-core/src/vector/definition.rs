@@ -2,14 +2,12 @@
 
 mod filters;
 mod schema;
+mod validation;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Distance, Distribution, IndexKind, Quantization};
-use crate::{
-    Error, Result,
-    languages::{LANGUAGES, language_code},
-};
+use crate::{Error, Result, languages::language_code};
 
 /// The shape of the records of a collection: a key, data fields and vectors; no field but the key is required.
 ///
@@ -332,93 +330,6 @@ impl RecordDefinition {
         }
         let is_wanted = |field: &&DataField| names.is_empty() || names.contains(&field.name);
         Ok(self.full_text_fields().filter(is_wanted).collect())
-    }
-
-    /// Checks that the definition makes sense, in the name of `connector`.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where a name is empty or used twice, a vector has no
-    /// dimensions, a mean length or a weight is not more than 0, full text has no rules for a language, or a field is named that is
-    /// not there.
-    pub fn validate(&self, connector: &str) -> Result<()> {
-        let mut seen = std::collections::HashSet::new();
-        for name in self.field_names() {
-            if name.is_empty() || !seen.insert(name) {
-                let allowed = "a name for each field, used once";
-                return Err(Error::invalid_options(
-                    connector,
-                    "definition",
-                    format_args!("naming a field `{name}` again or not at all"),
-                    allowed,
-                ));
-            }
-        }
-        if let Some(field) = self.vectors.iter().find(|field| field.dimensions == 0) {
-            return Err(Error::invalid_options(
-                connector,
-                &field.name,
-                "0 dimensions",
-                "at least 1",
-            ));
-        }
-        self.validate_languages(connector)?;
-        self.validate_full_text_numbers(connector)?;
-        self.validate_references(connector)
-    }
-
-    fn validate_languages(&self, connector: &str) -> Result<()> {
-        let languages = self.full_text_fields().filter_map(|field| {
-            Some((field, field.full_text.as_ref().and_then(|text| text.language.as_deref())?))
-        });
-        for (field, language) in languages {
-            if language_code(language).is_none() {
-                let option = format!("{}.language", field.name);
-                let known: Vec<&str> = LANGUAGES.iter().map(|(code, _)| *code).collect();
-                let allowed =
-                    format!("one of {}, or no language (`DataField::full_text`)", known.join(", "));
-                return Err(Error::invalid_options(
-                    connector,
-                    option,
-                    format_args!("`{language}`"),
-                    allowed,
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    fn validate_full_text_numbers(&self, connector: &str) -> Result<()> {
-        let numbers = self.full_text_fields().flat_map(|field| {
-            let of = |name, number: fn(&FullText) -> Option<f64>| {
-                Some((field, name, field.full_text.as_ref().and_then(number)?))
-            };
-            [of("mean_length", |text| text.mean_length), of("weight", |text| text.weight)]
-        });
-        for (field, name, number) in numbers.flatten() {
-            if !(number.is_finite() && number > 0.0) {
-                let option = format!("{}.{name}", field.name);
-                return Err(Error::invalid_options(connector, option, number, "more than 0"));
-            }
-        }
-        Ok(())
-    }
-
-    fn validate_references(&self, connector: &str) -> Result<()> {
-        let roles = [&self.name_field, &self.value_field, &self.link_field, &self.published_field];
-        let roles = roles.into_iter().flatten();
-        let sources = self.vectors.iter().flat_map(|vector| &vector.embedded_from);
-        for name in roles.chain(sources) {
-            if self.data_field(name).is_none() && *name != self.key.name {
-                let names: Vec<&str> = self.data.iter().map(|field| field.name.as_str()).collect();
-                let names = std::iter::once(self.key.name.as_str()).chain(names);
-                let names: Vec<&str> = names.collect();
-                let value = format_args!("referring to the data field `{name}`");
-                let allowed = format!("the name of a field: {}", names.join(", "));
-                return Err(Error::invalid_options(connector, "definition", value, allowed));
-            }
-        }
-        Ok(())
     }
 
     fn field_names(&self) -> impl Iterator<Item = &str> {
