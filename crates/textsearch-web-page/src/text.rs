@@ -5,7 +5,7 @@ pub(crate) fn tidy(text: &str) -> String {
     let mut tidied = String::with_capacity(text.len());
     let mut empty_lines = 0;
     for line in text.split(['\n', '\u{2028}', '\u{2029}']) {
-        let line: String = line.chars().filter(|c| *c == '\t' || !is_invisible(*c)).collect();
+        let line: String = visible(line).collect();
         let line = line.trim_end();
         if line.trim_start().is_empty() {
             empty_lines += 1;
@@ -22,18 +22,41 @@ pub(crate) fn tidy(text: &str) -> String {
 
 /// The text as one line, with single spaces.
 pub(crate) fn one_line(text: &str) -> String {
-    let words =
-        text.split_whitespace().map(|word| word.chars().filter(|c| !is_invisible(*c)).collect());
+    let words = text.split_whitespace().map(|word| visible(word).collect());
     words.filter(|word: &String| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Control characters, marks of direction that can make a text read otherwise than it is written, and characters of
-/// no width in which a message to a model can be hidden. Joiners stay, which Arabic, Persian, Indic scripts and emoji
-/// need.
+/// Whether a message to a model can hide in `c`: control characters, marks of direction, and characters without
+/// width or ink.
+///
+/// Joiners (U+200C, U+200D) stay: Persian, Indic scripts and emoji need them. The emoji selector U+FE0F stays too.
+/// [`visible`] drops repeats of them.
 fn is_invisible(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{e0000}'..='\u{e007f}')
+        || matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        )
+        || matches!(c, '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0e}' | '\u{feff}')
+        || matches!(c, '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Returns the characters that can be seen. Joiners and emoji selectors in a row could spell out bits, so only the
+/// first stays.
+fn visible(text: &str) -> impl Iterator<Item = char> + '_ {
+    let is_mark = |c: char| matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0f}');
+    let mut last = ' ';
+    text.chars().filter(move |c| {
+        let c = *c;
+        // An emoji selector before a joiner is how families of emoji are written.
+        let repeats = is_mark(c) && is_mark(last) && (last, c) != ('\u{fe0f}', '\u{200d}');
+        let stays = c == '\t' || !(is_invisible(c) || repeats);
+        if stays {
+            last = c;
+        }
+        stays
+    })
 }
 
 #[cfg(test)]
@@ -51,5 +74,28 @@ mod tests {
         assert_eq!(tidy("a\u{0}\u{1b}[31mb\u{200b}\u{202e}\u{e0041}\u{85}c\tx"), "a[31mbc\tx");
         assert_eq!(one_line(" a\n\u{7}\n b\u{feff} "), "a b");
         assert_eq!(tidy("می\u{200c}خواهم"), "می\u{200c}خواهم");
+    }
+
+    #[test]
+    fn hidden_alphabets_are_left_out() {
+        for c in
+            ['\u{e0100}', '\u{e01ef}', '\u{fe00}', '\u{fe0e}', '\u{200e}', '\u{200f}', '\u{61c}']
+        {
+            assert_eq!(tidy(&format!("a{c}b")), "ab", "{c:?}");
+        }
+        for c in ['\u{34f}', '\u{180e}', '\u{3164}', '\u{115f}', '\u{2800}', '\u{ffa0}'] {
+            assert_eq!(one_line(&format!("a{c}b")), "ab", "{c:?}");
+        }
+    }
+
+    #[test]
+    fn emoji_keep_selectors_and_joiners() {
+        let text = "❤\u{fe0f}\u{200d}🔥 👩\u{200d}💻";
+        assert_eq!(tidy(text), text);
+    }
+
+    #[test]
+    fn joiners_in_a_row_become_one() {
+        assert_eq!(tidy("a\u{200c}\u{200d}\u{fe0f}\u{200c}b"), "a\u{200c}b");
     }
 }
