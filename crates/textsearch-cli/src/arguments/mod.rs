@@ -120,6 +120,10 @@ pub(crate) struct PromptArguments {
     /// A variable of the template; may be given several times.
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = read_variable, help_heading = "Prompt")]
     pub(crate) variables: Vec<(String, String)>,
+
+    /// Fail if the template reads a variable that has no value; otherwise that is a warning.
+    #[arg(long, help_heading = "Prompt")]
+    pub(crate) strict: bool,
 }
 
 /// The languages of templates.

@@ -33,7 +33,8 @@ pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Res
             "the variable `query` is the question itself: try another name for --arg",
         ));
     }
-    let config = template::load(arguments)?;
+    let mut config = template::load(arguments)?;
+    config.strict_variables |= arguments.strict;
     let mut kernel = kernel(arguments, &config).await?;
     let grounding = Grounding::default();
     kernel.add_function_filter(grounding.clone());

@@ -203,3 +203,19 @@ fn a_prompt_for_which_nothing_was_found_says_so() {
     let grounded = place.run(&["prompt", "connector", "--from", "docs"]);
     assert_eq!(grounded.stderr, "");
 }
+
+#[test]
+fn a_variable_without_a_value_is_a_warning_or_with_strict_an_error() {
+    let place = docs();
+    place.write("t.hbs", "Q:\n{{qery}}{{#if tone}}{{tone}}{{/if}}");
+    let arguments = ["prompt", "plain", "--from", "docs", "--template", "t.hbs"];
+    let run = place.run(&arguments);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "Q:\n"));
+    assert!(run.stderr.contains("the variable has no value"), "{}", run.stderr);
+    assert!(run.stderr.contains("qery") && !run.stderr.contains("tone"), "{}", run.stderr);
+    let run = place.run(&[&arguments[..], &["--strict"]].concat());
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert!(run.stderr.starts_with("textsearch: t.hbs:2:1: the variable `qery` has no value"));
+    let run = place.run(&[&arguments[..], &["--strict", "--arg", "qery=b"]].concat());
+    assert_eq!((run.code, run.stdout.as_str()), (0, "Q:\nb\n"));
+}
