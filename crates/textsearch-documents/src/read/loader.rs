@@ -332,8 +332,10 @@ mod tests {
 
     use super::*;
 
+    /// A loader that runs `script` with the path as its argument.
     fn loader(script: &str) -> ExternalLoader {
-        format!("sh -c {} loader {{}}", shlex::try_quote(script).unwrap()).parse().unwrap()
+        let script = shlex::try_quote(script).expect("the script has no zero byte");
+        format!("sh -c {script} loader {{}}").parse().expect("the command has a placeholder")
     }
 
     #[test]

@@ -118,7 +118,7 @@ fn terms(fields: &[Field<'_>], text: &str) -> BTreeMap<String, u32> {
     let mut terms = BTreeMap::new();
     for field in fields {
         for query in field.read.analyzer.query_terms(text) {
-            let count = terms.entry(query.term.into()).or_default();
+            let count = terms.entry(query.term).or_default();
             *count = query.count.max(*count);
         }
     }
