@@ -45,6 +45,12 @@ impl Random {
         (0..DIMENSIONS).map(|_| (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0).collect()
     }
 
+    /// A word of a vocabulary in which some words are far more common than others.
+    fn word(&mut self) -> String {
+        let uniform = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        format!("word{}", (20_000_f64.powf(uniform)) as u32)
+    }
+
     fn records(&mut self, count: usize) -> Vec<StoredRecord> {
         let key = RecordDefinition::new("id");
         let record = |number: usize| {
@@ -201,5 +207,52 @@ fn snapshot(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, exact, upsert, snapshot);
+/// Vector, full text and hybrid over the same records, on two threads.
+fn hybrid(criterion: &mut Criterion) {
+    const COUNT: usize = 100_000;
+    let mut group = criterion.benchmark_group("modes");
+    let rows = OnceCell::new();
+    let stored = || {
+        let definition = bare().with_data(DataField::string("text").full_text_in("en"));
+        let store =
+            InMemoryVectorStore::new().with_threads(NonZero::<usize>::MIN.saturating_add(1));
+        let collection = store.stored_collection("bench", definition).expect("it makes sense");
+        wait(collection.ensure_exists()).expect("it is new");
+        let mut random = Random(7);
+        let mut records = random.records(COUNT);
+        for record in &mut records {
+            let text = (0..30).map(|_| random.word()).collect::<Vec<_>>().join(" ");
+            record.data.insert("text".to_owned(), json!(text));
+        }
+        let mut records = records.into_iter();
+        while records.len() > 0 {
+            wait(collection.upsert(records.by_ref().take(10 * BATCH).collect())).expect("they fit");
+        }
+        let vectors: Vec<_> = (0..QUERIES).map(|_| random.vector()).collect();
+        let texts: Vec<_> =
+            (0..QUERIES).map(|_| format!("{} {}", random.word(), random.word())).collect();
+        (collection, texts.into_iter().zip(vectors).collect::<Vec<_>>())
+    };
+    for mode in ["vector", "vector top 1000", "text", "hybrid"] {
+        group.bench_function(format!("{mode} {COUNT} x {DIMENSIONS}"), |bencher| {
+            let (collection, queries) = rows.get_or_init(stored);
+            let mut number = 0;
+            bencher.iter(|| {
+                number += 1;
+                let (text, vector) = queries.get(number % QUERIES).expect("there are as many");
+                let top = if mode == "vector top 1000" { BATCH } else { 10 };
+                let (options, vector) = (VectorSearchOptions::top(top), Arc::clone(vector));
+                let found = match mode {
+                    "text" => wait(collection.full_text_search(text, &options)),
+                    "hybrid" => wait(collection.hybrid_search(text, Some(vector), &options)),
+                    _ => wait(collection.search(&SearchInput::Vector(vector), &options)),
+                };
+                black_box(found.expect("the query fits"))
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, exact, hybrid, upsert, snapshot);
 criterion_main!(benches);

@@ -74,6 +74,11 @@ impl<'a> Best<'a> {
         }
     }
 
+    /// The number of candidates to keep.
+    pub(crate) fn limit(&self) -> usize {
+        self.ranking.limit
+    }
+
     /// The merit that a candidate must reach to matter, be it for the ranking or for the count.
     pub(crate) fn bar(&self) -> f64 {
         match self.ranking.threshold {

@@ -19,6 +19,15 @@ const STEP: usize = 4;
 /// As many rows of a chunk are compared without a look at their bounds.
 const FEW: usize = 2;
 
+/// From how many records on a ranking is deep: the candidates of many chunks are looked at together then.
+const DEEP: usize = 64;
+
+/// How many candidates a deep ranking gathers, at most about, before it compares the best of them.
+const GATHERED: usize = 1 << 13;
+
+/// How many gathered rows are compared, the best bounds first, before the bar is looked at again.
+const TRANCHE: usize = 128;
+
 /// Ranks rows by their distance from one query.
 ///
 /// Where the distance has bounds, the 8-bit copies are read first, and only those rows are compared whose bound
@@ -31,6 +40,18 @@ pub(super) struct Scanner<'a> {
     /// Room for the bounds of the rows of a chunk, and for those that reach the bar.
     row_bounds: Vec<f32>,
     candidates: Vec<(f32, u16)>,
+    gathered: Option<Gathered<'a>>,
+}
+
+/// Candidates of several chunks.
+///
+/// A deep ranking has no high bar before it has seen many times as many rows as it keeps. With the best bounds of many
+/// chunks compared first, the bar is high at once, and most of the others are left out.
+#[derive(Default)]
+struct Gathered<'a> {
+    chunks: Vec<(usize, &'a Chunk, &'a VectorBlock)>,
+    /// The bound, the place among the chunks and the offset in the chunk.
+    rows: Vec<(f32, u32, u16)>,
 }
 
 impl<'a> Scanner<'a> {
@@ -43,6 +64,7 @@ impl<'a> Scanner<'a> {
             best: Best::new(ranking),
             row_bounds: Vec::new(),
             candidates: Vec::new(),
+            gathered: (DEEP..=GATHERED / 2).contains(&ranking.limit).then(Gathered::default),
         }
     }
 
@@ -51,7 +73,7 @@ impl<'a> Scanner<'a> {
         &mut self,
         number: usize,
         chunk: &'a Chunk,
-        block: &VectorBlock,
+        block: &'a VectorBlock,
         offsets: &[u16],
         whereabouts: Whereabouts,
     ) {
@@ -66,11 +88,48 @@ impl<'a> Scanner<'a> {
         collect_candidates(row_bounds, offsets, bar, &mut self.candidates);
         let left_out = offsets.len() - self.candidates.len();
         self.best.leave_out(left_out);
-        self.compare_candidates(number, chunk, block);
+        let Some(gathered) = &mut self.gathered else {
+            return self.compare_candidates(number, chunk, block);
+        };
+        gathered.add(number, chunk, block, &self.candidates);
+        if gathered.rows.len() >= GATHERED {
+            self.compare_gathered();
+        }
     }
 
-    pub(super) fn into_best(self) -> Best<'a> {
+    pub(super) fn into_best(mut self) -> Best<'a> {
+        self.compare_gathered();
         self.best
+    }
+
+    /// Compares the gathered candidates, those with the highest bounds first, until the bar is above all that are left.
+    fn compare_gathered(&mut self) {
+        let Some(Gathered { chunks, mut rows }) = self.gathered.as_mut().map(std::mem::take) else {
+            return;
+        };
+        let mut size = self.best.limit();
+        while !rows.is_empty() {
+            if size < rows.len() {
+                rows.select_nth_unstable_by(size, |left, right| right.0.total_cmp(&left.0));
+            }
+            let rest = rows.split_off(size.min(rows.len()));
+            // Rows of one chunk are compared together, in the order of the memory.
+            rows.sort_unstable_by_key(|(_, place, offset)| (*place, *offset));
+            for run in rows.chunk_by(|left, right| left.1 == right.1) {
+                let place = run.first().map(|(_, place, _)| *place as usize);
+                let Some((number, chunk, block)) = place.and_then(|place| chunks.get(place)) else {
+                    continue;
+                };
+                let offsets: Vec<u16> = run.iter().map(|(_, _, offset)| *offset).collect();
+                self.compare(*number, chunk, block, &offsets);
+            }
+            let bar = self.bounds.as_ref().map(|bounds| bounds.key_of(self.best.bar()));
+            let left = rest.len();
+            rows = rest;
+            rows.retain(|(bound, ..)| bar.is_none_or(|bar| *bound >= bar));
+            self.best.leave_out(left - rows.len());
+            size = TRANCHE;
+        }
     }
 
     /// Compares the candidates, those with the highest bounds first, until the bar is above all that are left.
@@ -99,6 +158,23 @@ impl<'a> Scanner<'a> {
             let key = || Some(chunk.payload(offset)?.key());
             self.best.offer(Row::new(number, offset), score, key);
         }
+    }
+}
+
+impl<'a> Gathered<'a> {
+    fn add(
+        &mut self,
+        number: usize,
+        chunk: &'a Chunk,
+        block: &'a VectorBlock,
+        candidates: &[(f32, u16)],
+    ) {
+        if candidates.is_empty() {
+            return;
+        }
+        let place = self.chunks.len() as u32;
+        self.chunks.push((number, chunk, block));
+        self.rows.extend(candidates.iter().map(|(bound, offset)| (*bound, place, *offset)));
     }
 }
 

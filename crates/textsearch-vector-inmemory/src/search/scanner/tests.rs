@@ -158,6 +158,22 @@ proptest! {
 }
 
 #[test]
+fn a_deep_ranking_is_that_of_comparing_every_row() {
+    let mut random = fastrand::Rng::with_seed(11);
+    let mut vector = || (0..8).map(|_| random.f32() - 0.5).collect::<Vec<f32>>();
+    // More than are gathered at once, and each of the last thousand there already: ties.
+    let mut rows: Vec<Vec<f32>> = (0..9_000).map(|_| vector()).collect();
+    rows.extend_from_within(..1_000);
+    let query = vector();
+    for distance in [Distance::CosineSimilarity, Distance::DotProduct, Distance::Euclidean] {
+        for limit in [DEEP, 1_000, GATHERED / 2] {
+            check(distance, &rows, &query, limit, None);
+        }
+        check(distance, &rows, &query, 1_000, Some(0.5));
+    }
+}
+
+#[test]
 fn bounds_leave_out_most_rows_of_ordinary_data() {
     let mut random = fastrand::Rng::with_seed(7);
     let mut vector = || (0..384).map(|_| random.f32() - 0.5).collect::<Vec<f32>>();
