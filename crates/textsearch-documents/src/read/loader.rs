@@ -326,7 +326,8 @@ fn in_one_line(text: &str) -> String {
     line.chars().take(MAX_MESSAGE_CHARACTERS).collect()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
 
