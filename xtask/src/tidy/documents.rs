@@ -9,6 +9,7 @@ pub(super) const RULES: &[Rule] = &[
         reason: "documents name files that exist; write a placeholder in angle brackets",
     },
     Rule { check: dead_links, reason: "links and images of documents lead to files that exist" },
+    Rule { check: dead_tests, reason: "a promise that names its test is checked by it" },
     Rule { check: documents_outside_the_index, reason: "docs/README.md leads to every document" },
     Rule {
         check: gaps_between_decisions,
@@ -78,6 +79,30 @@ fn dead_links(project: &Project) -> Vec<String> {
             .collect::<Vec<_>>()
     };
     documents(project).flat_map(complaints).collect()
+}
+
+/// Links that name a test, such as [`skip_counts_from_zero`](paging.rs), whose file has no such test.
+fn dead_tests(project: &Project) -> Vec<String> {
+    let complaints = |(document, text): (&str, &str)| {
+        let dead = named_tests(text).filter(|(name, target)| {
+            !project.text(&resolved(document, target)).contains(&format!("fn {name}("))
+        });
+        dead.map(|(name, target)| format!("{document}: `{target}` has no test `{name}`"))
+            .collect::<Vec<_>>()
+    };
+    documents(project).flat_map(complaints).collect()
+}
+
+fn named_tests(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let links = outside_fences(text).flat_map(|line| line.split("[`").skip(1));
+    let links = links.filter_map(|rest| {
+        let (name, rest) = rest.split_once("`](")?;
+        Some((name, rest.split([')', '#']).next()?))
+    });
+    let is_name = |name: &str| {
+        name.contains('_') && !name.contains(|c: char| c != '_' && !c.is_ascii_alphanumeric())
+    };
+    links.filter(move |(name, target)| is_name(name) && target.ends_with(".rs"))
 }
 
 /// The files that links and images of a document name, without the places in them.
@@ -189,6 +214,13 @@ mod tests {
             dead_links(&Project::of(&files)),
             ["docs/a.md links to `images/c.svg`, which does not exist"]
         );
+    }
+
+    #[test]
+    fn a_test_that_a_document_names_is_there() {
+        let text = "[`one_fact`](../a.rs), [`other_fact`](../a.rs), [`AType`](../a.rs)";
+        let project = Project::of(&[("docs/a.md", text), ("a.rs", "fn one_fact() {}")]);
+        assert_eq!(dead_tests(&project), ["docs/a.md: `../a.rs` has no test `other_fact`"]);
     }
 
     #[test]

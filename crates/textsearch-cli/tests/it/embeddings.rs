@@ -289,8 +289,15 @@ async fn a_hybrid_search_fuses_by_places_or_by_scores() {
         let answer = stage.succeed(&[&arguments, more].concat());
         serde_json::from_str::<Value>(&answer).unwrap()["results"][0]["Score"].as_f64().unwrap()
     };
-    assert!((score(&[]) - 2.0 / 61.0).abs() < 1e-9, "first in both rankings");
-    assert!((score(&["--vector-weight", "0.7"]) - 1.0).abs() < 1e-9, "best in both rankings");
+    let places = score(&["--fusion", "reciprocal-rank"]);
+    assert!((places - 2.0 / 61.0).abs() < 1e-9, "first in both rankings");
+    for more in [&[][..], &["--fusion", "weighted"], &["--vector-weight", "0.7"]] {
+        assert!((score(more) - 1.0).abs() < 1e-9, "best in both rankings: {more:?}");
+    }
+    let both = ["--mode", "hybrid", "--embeddings", "openai:m", "--fusion", "reciprocal-rank"];
+    let both = [&["search", "x", "--from", "docs", "--vector-weight", "0.7"], &both[..]].concat();
+    let refused = stage.refused(&both);
+    assert!(refused.contains("--vector-weight is for --fusion weighted"), "{refused}");
     let refused = stage.refused(&["search", "x", "--from", "docs", "--vector-weight", "0.7"]);
     assert!(refused.contains("--vector-weight is for --mode hybrid"), "{refused}");
 }
