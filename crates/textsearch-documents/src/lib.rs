@@ -3,12 +3,14 @@
 mod chunk;
 mod document;
 mod html;
+mod kept;
 mod read;
 mod store;
 
 pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
 pub use document::{Document, DocumentFormat};
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
+pub use kept::KeptEmbeddings;
 pub use read::{
     ExternalLoader, InvalidLoader, LOADER_MAX_BYTES, LOADER_TIME_LIMIT, LoadError, NotText,
     decode_text,

@@ -115,6 +115,19 @@ fn open_hosted(model: &str, prefixes: &Prefixes) -> Result<Arc<dyn EmbeddingGene
     Ok(Arc::new(prefixed::Prefixed::new(OpenAiEmbeddings::new(config)?, prefixes)))
 }
 
+/// Returns the vectors that a hosted model made before a call failed, if `error` has them.
+#[cfg(feature = "ask")]
+pub(crate) fn finished_before(error: &textsearch_core::Error) -> Option<&[Option<Arc<[f32]>>]> {
+    let source = std::error::Error::source(error)?;
+    let interrupted = source.downcast_ref::<textsearch_openai::InterruptedEmbeddings>()?;
+    Some(&interrupted.vectors)
+}
+
+#[cfg(not(feature = "ask"))]
+pub(crate) fn finished_before(_error: &textsearch_core::Error) -> Option<&[Option<Arc<[f32]>>]> {
+    None
+}
+
 #[cfg(not(feature = "ask"))]
 fn open_hosted(_model: &str, _prefixes: &Prefixes) -> Result<Arc<dyn EmbeddingGenerator>> {
     Err(usage("this build has no hosted models: try a build with the feature `ask`"))

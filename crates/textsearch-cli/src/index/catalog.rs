@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use textsearch_core::{
     Error, ErrorKind,
-    vector::{DataField, EmbeddingCollection, GetOptions, StoredRecord},
+    vector::{DataField, EmbeddingCollection, EmbeddingGenerator, GetOptions, StoredRecord},
 };
-use textsearch_documents::{Chunker, ChunkerConfig, DocumentSchema, DocumentStore};
+use textsearch_documents::{Chunker, ChunkerConfig, DocumentSchema, DocumentStore, KeptEmbeddings};
 
 use super::{
     Documents, PATH,
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     arguments::NO_LANGUAGE,
-    embeddings::{EmbeddedBy, Embedder},
+    embeddings::{EmbeddedBy, Embedder, finished_before},
     errors::usage,
     store::{OpenStore, rebuilding},
 };
@@ -179,9 +179,21 @@ impl Catalog {
         let exists = collection.ensure_exists().await;
         exists.map_err(|error| self.refused(error, &store.location))?;
         if let Some(embedder) = embedder {
-            collection = Arc::new(EmbeddingCollection::new(collection, embedder.generator));
+            let generator = self.kept(store, embedder)?;
+            collection = Arc::new(EmbeddingCollection::new(collection, generator));
         }
         Ok(DocumentStore::new(collection, Chunker::new(ChunkerConfig::default())?)?)
+    }
+
+    /// Returns the model of `embedder`, which keeps what it makes if `store` says where.
+    fn kept(&self, store: &OpenStore, embedder: Embedder) -> Result<Arc<dyn EmbeddingGenerator>> {
+        let Embedder { generator, fingerprint, prefixes } = embedder;
+        let (Some(path), Some(embedded_by)) = (&store.kept_embeddings, &self.embedded_by) else {
+            return Ok(generator);
+        };
+        let model = json!([generator.model_id(), fingerprint, prefixes.passage]).to_string();
+        let kept = KeptEmbeddings::open(path, generator, model, embedded_by.dimensions)?;
+        Ok(Arc::new(kept.with_finished_before(finished_before)))
     }
 
     /// The same, to be searched.

@@ -26,9 +26,10 @@ use crate::{
     embeddings::{EmbeddedBy, Embedder},
     files::{find_files, warn_of},
     json_lines::FieldNames,
+    messages,
     output::Output,
     progress::Progress,
-    store::{OpenStore, StoreLocation, filling},
+    store::{OpenStore, StoreLocation, Writing, filling},
 };
 
 /// The field of every document that holds the path of its file.
@@ -78,9 +79,9 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     };
     let embedder = arguments.embeddings.open(before.as_ref().and_then(Catalog::embedded_by))?;
     let progress = Progress::over_files(found.files.len());
-    let Updated { changes, catalog } =
-        update(&store, start_from, embedder, found, &arguments.reading, &progress).await?;
+    let updated = update(&store, start_from, embedder, found, &arguments.reading, &progress).await;
     drop(progress);
+    let Updated { changes, catalog } = updated.inspect_err(|_| say_what_is_kept(&writing))?;
     writing.save(changes.is_any() || before.as_ref() != Some(&catalog))?;
     warn_of(&changes.skipped);
     let chunks = count(&documents(&store)?).await?;
@@ -88,6 +89,16 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     let summary = Summary { store, changes: &changes, chunks, seconds: began.elapsed() };
     summary.print(arguments.output, output)?;
     Ok(ExitCode::from(u8::from(!changes.skipped.is_empty())))
+}
+
+/// Tells the user of a run that failed that its embeddings aren't lost.
+fn say_what_is_kept(writing: &Writing) {
+    if let Some(path) = writing.kept_embeddings() {
+        messages::say(&format!(
+            "the embeddings made so far are kept in `{}`: run the same command again to continue",
+            path.display()
+        ));
+    }
 }
 
 /// The documents of the store at `location`, whose queries the model that is asked for embeds.

@@ -111,6 +111,13 @@ impl StoreFile {
         }
     }
 
+    /// Returns the path of a file beside the store, with `ending` after its name.
+    pub(super) fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.path.clone().into_os_string();
+        path.push(ending);
+        path.into()
+    }
+
     /// Keeps other writers out.
     ///
     /// # Errors
@@ -124,9 +131,7 @@ impl StoreFile {
             fs::create_dir_all(folder).with_context(cannot)?;
         }
         // A file of its own: the store itself is replaced by another file each time that it is written.
-        let mut lock = self.path.clone().into_os_string();
-        lock.push(".lock");
-        let file = File::create(lock).with_context(cannot)?;
+        let file = File::create(self.beside(".lock")).with_context(cannot)?;
         match file.try_lock() {
             Ok(()) => Ok(WriteLock { _file: file }),
             Err(TryLockError::WouldBlock) => {

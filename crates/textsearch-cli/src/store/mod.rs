@@ -4,10 +4,15 @@ mod file;
 #[cfg(feature = "qdrant")]
 mod qdrant;
 
-use std::{fmt, path::Path, sync::Arc};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::Result;
 use textsearch_core::vector::VectorStore;
+use textsearch_documents::KeptEmbeddings;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use self::file::{StoreFile, WriteLock};
@@ -47,6 +52,8 @@ pub(crate) struct OpenStore {
     pub(crate) location: String,
     /// Whether it is on a server: others have their collections beside these, which need not be there yet.
     pub(crate) is_on_server: bool,
+    /// Where embeddings are kept that a run makes, until the store is written; `None` where it is written as they are made.
+    pub(crate) kept_embeddings: Option<PathBuf>,
 }
 
 /// A store that is being written: a file by nobody else, a server by whoever may.
@@ -132,7 +139,9 @@ impl StoreLocation {
                 let replaced = replaced.map(|store| OpenStore::in_memory(store).at(self));
                 let is_new = rebuilt || !file.exists();
                 let store = if is_new { InMemoryVectorStore::new() } else { file.open()? };
+                let kept_embeddings = Some(file.beside(".embeddings"));
                 let open = OpenStore::in_memory(store.clone()).at(self);
+                let open = OpenStore { kept_embeddings, ..open };
                 let file = WritingFile { file: file.clone(), store, is_new, _lock: lock };
                 Ok(Writing { open, replaced, file: Some(file) })
             }
@@ -159,7 +168,14 @@ impl OpenStore {
     pub(crate) fn in_memory(store: InMemoryVectorStore) -> Self {
         let (documents, catalog) = (DOCUMENTS.to_owned(), CATALOG.to_owned());
         let location = ANY_PLACE.to_owned();
-        Self { store: Arc::new(store), documents, catalog, location, is_on_server: false }
+        Self {
+            store: Arc::new(store),
+            documents,
+            catalog,
+            location,
+            is_on_server: false,
+            kept_embeddings: None,
+        }
     }
 
     fn at(self, location: &StoreLocation) -> Self {
@@ -196,12 +212,23 @@ impl Writing {
     ///
     /// Where that is not possible; then what is there is what was.
     pub(crate) fn save(self, is_changed: bool) -> Result<()> {
-        match self.file {
-            Some(WritingFile { file, store, is_new, .. }) if is_new || is_changed => {
-                file.save(&store)
-            }
-            _ => Ok(()),
+        if let Some(WritingFile { file, store, is_new, .. }) = &self.file
+            && (*is_new || is_changed)
+        {
+            file.save(store)?;
         }
+        if let Some(path) = &self.open.kept_embeddings {
+            // They are in the store now. If they stay, the next run removes them.
+            if let Err(error) = KeptEmbeddings::remove(path) {
+                tracing::debug!(%error, "embeddings are kept that the store has");
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the file with the embeddings of a run that failed, if it made any.
+    pub(crate) fn kept_embeddings(&self) -> Option<&Path> {
+        self.open.kept_embeddings.as_deref().filter(|path| KeptEmbeddings::exists(path))
     }
 }
 

@@ -76,6 +76,7 @@ impl QdrantLocation {
             catalog: format!("{}{CATALOG}", self.collection),
             location: self.to_string(),
             is_on_server: true,
+            kept_embeddings: None,
         })
     }
 

@@ -1,8 +1,16 @@
 //! `--embeddings`, against a scripted model on loopback.
 
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
 use assert_cmd::Command;
 use serde_json::Value;
-use textsearch_conformance::chat::{ModelScript, ScriptedModel};
+use textsearch_conformance::chat::{ModelScript, ScriptedModel, Turn};
 
 use crate::support::{Run, Workplace};
 
@@ -365,4 +373,78 @@ fn a_build_without_local_models_says_which_feature_has_them() {
     let run = place.run(&["search", "apple", "--from", "docs", "--embeddings", "minilm:models/x"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("a build with the feature `candle`"), "{}", run.stderr);
+}
+
+/// A thousand records, whose embeddings take several requests.
+fn write_records(place: &Workplace) {
+    let records = (0..1000).map(|id| format!("{{\"id\":{id},\"text\":\"word{id}\"}}\n"));
+    place.write("docs/records.jsonl", records.collect::<String>());
+}
+
+/// How many texts each request for embeddings of documents had since the last call.
+fn batches(stage: &Stage, before: usize) -> Vec<usize> {
+    let requests = stage.model.requests().into_iter().skip(before);
+    let sizes = requests.map(|request| request.body["input"].as_array().unwrap().len());
+    // The model is asked for its dimensions first.
+    sizes.filter(|size| *size > 1).collect()
+}
+
+/// A model that gives `failing` from the request with this number on, while `is_failing`.
+async fn failing_stage(from: usize, failing: Turn) -> (Stage, Arc<AtomicBool>) {
+    let (count, is_failing) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(true)));
+    let fails = Arc::clone(&is_failing);
+    let script = ModelScript::turns([]).with_key(KEY).with_dimensions(64);
+    let script = script.with_embeddings(move |_| {
+        let number = count.fetch_add(1, Ordering::SeqCst);
+        (number >= from && fails.load(Ordering::SeqCst)).then(|| failing.clone())
+    });
+    let place = Workplace::with(&[]);
+    write_records(&place);
+    (Stage { place, model: ScriptedModel::start(script).await }, is_failing)
+}
+
+/// Runs again and expects that the model is asked for the rest alone.
+fn continues(stage: &Stage, is_failing: &AtomicBool, embedded_before: usize) {
+    assert!(!stage.place.path(".textsearch/index").exists(), "a store is whole or not there");
+    assert!(stage.place.path(".textsearch/index.embeddings").exists());
+    is_failing.store(false, Ordering::SeqCst);
+    let before = stage.model.requests().len();
+    let done = stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
+    assert!(done.starts_with("1000 documents in .textsearch/index: 1000 added"), "{done}");
+    assert_eq!(batches(stage, before).iter().sum::<usize>(), 1000 - embedded_before);
+    assert!(!stage.place.path(".textsearch/index.embeddings").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_run_keeps_embeddings_for_the_next() {
+    // Late, so that the two requests before have their answers.
+    let quota = Turn::insufficient_quota().with_delay(Duration::from_secs(1));
+    let (stage, is_failing) = failing_stage(3, quota).await;
+    let run = stage.run(&["index", "docs", "--embeddings", "openai:m"]);
+    assert_eq!(run.code, 1);
+    let kept =
+        "the embeddings made so far are kept in `.textsearch/index.embeddings`: run the same";
+    assert!(run.stderr.contains(kept), "{}", run.stderr);
+    let batches = batches(&stage, 0);
+    continues(&stage, &is_failing, batches[..2].iter().sum());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_run_keeps_embeddings_for_the_next() {
+    let slow = Turn::text("late").with_delay(Duration::from_secs(60));
+    // After the one for the dimensions and the four of the first call.
+    let (stage, is_failing) = failing_stage(5, slow).await;
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("textsearch"));
+    command.current_dir(stage.place.path(".")).args(["index", "docs", "--embeddings", "openai:m"]);
+    command.env("OPENAI_BASE_URL", stage.model.base_url()).env("OPENAI_API_KEY", KEY);
+    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let mut run = command.spawn().unwrap();
+    let start = Instant::now();
+    while stage.model.requests().len() < 6 && start.elapsed() < Duration::from_secs(60) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let batches = batches(&stage, 0);
+    continues(&stage, &is_failing, batches[..4].iter().sum());
 }

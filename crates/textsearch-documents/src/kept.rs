@@ -1,0 +1,448 @@
+//! Embeddings that outlive a run that fails.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use textsearch_core::{
+    Error, ErrorKind, Result, async_trait,
+    vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
+};
+use twox_hash::XxHash3_128;
+
+use crate::CONNECTOR;
+
+/// What the file begins with; the digit counts its formats.
+const MAGIC: &[u8; 8] = b"TSKEPT1\n";
+
+/// How many elements a vector in the file may have.
+const MAX_DIMENSIONS: usize = 1 << 16;
+
+/// The key of a text and the number of elements, before the elements and a checksum.
+const HEAD_BYTES: usize = 20;
+
+/// The bytes of the checksum.
+const SUM_BYTES: usize = 16;
+
+/// A generator that keeps the embeddings of documents in a file. The run after a failed or killed one makes only the rest.
+///
+/// The vectors of each call are appended when it ends. A killed run loses the call that it waited for; a torn entry at the
+/// end is dropped. [Remove](Self::remove) the file once the embeddings are stored for good. One process at a time may use
+/// a file.
+pub struct KeptEmbeddings {
+    inner: Arc<dyn EmbeddingGenerator>,
+    model: String,
+    dimensions: usize,
+    path: PathBuf,
+    finished_before: Option<FinishedBefore>,
+    kept: Mutex<Kept>,
+}
+
+/// Reads the vectors out of the error of a call.
+type FinishedBefore = fn(&Error) -> Option<&[Option<Arc<[f32]>>]>;
+
+#[derive(Default)]
+struct Kept {
+    file: Option<File>,
+    places: HashMap<u128, u64>,
+    end: u64,
+}
+
+impl KeptEmbeddings {
+    /// Keeps what `inner` makes in the file at `path`, which need not be there yet.
+    ///
+    /// `model` tells models and their settings apart, and `dimensions` is the number of elements of the vectors that are
+    /// kept. Vectors of other models stay unused.
+    ///
+    /// # Errors
+    ///
+    /// [`BackEnd`](ErrorKind::BackEnd) with the path, if the file can't be read or is another program's.
+    pub fn open(
+        path: impl Into<PathBuf>,
+        inner: Arc<dyn EmbeddingGenerator>,
+        model: impl Into<String>,
+        dimensions: usize,
+    ) -> Result<Self> {
+        let path = path.into();
+        let kept = match OpenOptions::new().read(true).write(true).open(&path) {
+            Ok(file) => Kept::read(file, dimensions).map_err(|error| failure(&path, error))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Kept::default(),
+            Err(error) => return Err(failure(&path, error)),
+        };
+        let (model, kept) = (model.into(), Mutex::new(kept));
+        Ok(Self { inner, model, dimensions, path, finished_before: None, kept })
+    }
+
+    /// Keeps the vectors of failed calls, too. `read` takes them out of the error: one for each text in order, `None` for a
+    /// text without a vector.
+    #[must_use]
+    pub fn with_finished_before(mut self, read: FinishedBefore) -> Self {
+        self.finished_before = Some(read);
+        self
+    }
+
+    /// Returns whether the file at `path` holds kept embeddings.
+    pub fn exists(path: &Path) -> bool {
+        let mut start = [0; MAGIC.len()];
+        File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *MAGIC
+    }
+
+    /// Removes the file at `path` if it holds kept embeddings. Does nothing to a file of another program.
+    ///
+    /// # Errors
+    ///
+    /// [`BackEnd`](ErrorKind::BackEnd) with the path, if the file can't be removed.
+    pub fn remove(path: &Path) -> Result<()> {
+        if !Self::exists(path) {
+            return Ok(());
+        }
+        fs::remove_file(path).map_err(|error| failure(path, error))
+    }
+
+    /// Returns the number of embeddings in the file.
+    pub fn len(&self) -> usize {
+        self.lock().places.len()
+    }
+
+    /// Returns whether the file holds no embeddings.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+        // What a panic left half done is dropped by its checksum.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, vectors: &[(u128, Arc<[f32]>)]) {
+        // A full disk takes nothing from this run.
+        if let Err(error) = self.lock().add(&self.path, vectors) {
+            tracing::warn!(%error, "embeddings cannot be kept for another run");
+        }
+    }
+
+    /// Keeps the vectors that a call for `texts` finished before `error`.
+    fn keep_finished(&self, error: &Error, texts: &[String], settings: &EmbeddingSettings) {
+        let finished = self.finished_before.and_then(|read| read(error)).unwrap_or_default();
+        if finished.len() != texts.len() {
+            return;
+        }
+        let finished: Vec<_> = (texts.iter().zip(finished))
+            .filter_map(|(text, vector)| Some((self.key(text, settings), vector.clone()?)))
+            .filter(|(_, vector)| vector.len() == self.dimensions)
+            .collect();
+        if !finished.is_empty() {
+            self.keep(&finished);
+        }
+    }
+
+    fn key(&self, text: &str, settings: &EmbeddingSettings) -> u128 {
+        let mut hash = XxHash3_128::new();
+        let extra = serde_json::Value::Object(settings.extra.clone()).to_string();
+        for part in [self.model.as_str(), &format!("{:?}", settings.dimensions), &extra, text] {
+            // The length keeps two neighbours from passing for two others.
+            hash.write(&(part.len() as u64).to_le_bytes());
+            hash.write(part.as_bytes());
+        }
+        hash.finish_128()
+    }
+}
+
+#[async_trait]
+impl EmbeddingGenerator for KeptEmbeddings {
+    fn model_id(&self) -> &str {
+        self.inner.model_id()
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        self.inner.dimensions()
+    }
+
+    async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {
+        if settings.purpose != EmbeddingPurpose::Document {
+            return self.inner.generate(texts, settings).await;
+        }
+        let keys: Vec<u128> = texts.iter().map(|text| self.key(text, settings)).collect();
+        let mut vectors: Vec<Option<Arc<[f32]>>> = {
+            let mut kept = self.lock();
+            let read = keys.iter().map(|key| kept.get(*key, self.dimensions));
+            read.collect::<io::Result<_>>().map_err(|error| failure(&self.path, error))?
+        };
+        let missing: Vec<String> = (vectors.iter().zip(texts))
+            .filter(|(vector, _)| vector.is_none())
+            .map(|(_, text)| text.clone())
+            .collect();
+        let mut tokens = None;
+        if !missing.is_empty() {
+            let made = self.inner.generate(&missing, settings).await;
+            let made = made.inspect_err(|error| self.keep_finished(error, &missing, settings))?;
+            tokens = made.tokens;
+            let is_usable = made.vectors.len() == missing.len()
+                && made.vectors.iter().all(|vector| vector.len() == self.dimensions);
+            if !is_usable && missing.len() == texts.len() {
+                // Whoever asked knows best what is wrong with them.
+                return Ok(made);
+            }
+            if !is_usable {
+                let message = "the model returned vectors of another number or length than before";
+                return Err(Error::new(ErrorKind::Embedding, CONNECTOR, message));
+            }
+            let mut made = made.vectors.into_iter();
+            let mut added = Vec::new();
+            for (vector, key) in vectors.iter_mut().zip(&keys) {
+                if vector.is_none() {
+                    *vector = made.next();
+                    added.extend(vector.clone().map(|vector| (*key, vector)));
+                }
+            }
+            self.keep(&added);
+        }
+        let mut embeddings = Embeddings::new(vectors.into_iter().flatten().collect());
+        embeddings.tokens = tokens;
+        Ok(embeddings)
+    }
+}
+
+impl fmt::Debug for KeptEmbeddings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = formatter.debug_struct("KeptEmbeddings");
+        debug.field("model", &self.model).field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Kept {
+    /// Reads a file up to the first entry that isn't whole, and cuts off the rest.
+    fn read(mut file: File, dimensions: usize) -> io::Result<Self> {
+        let mut kept = Self::default();
+        if !begins_as_ours(&file)? {
+            return Err(io::Error::other("it is another program's; move it away"));
+        }
+        let mut reader = io::BufReader::new(&mut file);
+        reader.rewind()?;
+        let mut magic = Vec::new();
+        if read_more(&mut reader, &mut magic, MAGIC.len())? {
+            kept.end = MAGIC.len() as u64;
+            while let Some((key, length, bytes)) = read_entry(&mut reader)? {
+                if length == dimensions {
+                    kept.places.insert(key, kept.end);
+                }
+                kept.end += bytes;
+            }
+        }
+        file.set_len(kept.end)?;
+        kept.file = Some(file);
+        Ok(kept)
+    }
+
+    fn get(&mut self, key: u128, dimensions: usize) -> io::Result<Option<Arc<[f32]>>> {
+        let (Some(place), Some(file)) = (self.places.get(&key), &mut self.file) else {
+            return Ok(None);
+        };
+        file.seek(SeekFrom::Start(place + HEAD_BYTES as u64))?;
+        let mut bytes = vec![0; dimensions * 4];
+        file.read_exact(&mut bytes)?;
+        let (elements, _) = bytes.as_chunks::<4>();
+        Ok(Some(elements.iter().map(|element| f32::from_le_bytes(*element)).collect()))
+    }
+
+    /// Appends vectors of one length in one write.
+    fn add(&mut self, path: &Path, vectors: &[(u128, Arc<[f32]>)]) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        let mut places = Vec::new();
+        if self.end == 0 {
+            bytes.extend(MAGIC);
+        }
+        for (key, vector) in vectors {
+            let start = bytes.len();
+            places.push((*key, self.end + start as u64));
+            bytes.extend(key.to_le_bytes());
+            bytes.extend(u32::try_from(vector.len()).unwrap_or(u32::MAX).to_le_bytes());
+            vector.iter().for_each(|element| bytes.extend(element.to_le_bytes()));
+            let sum = XxHash3_128::oneshot(bytes.get(start..).unwrap_or_default());
+            bytes.extend(sum.to_le_bytes());
+        }
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => {
+                let mut options = OpenOptions::new();
+                let file = options.read(true).write(true).create(true).truncate(true).open(path)?;
+                self.file.insert(file)
+            }
+        };
+        // After a write that failed the next one takes its place.
+        file.seek(SeekFrom::Start(self.end))?;
+        file.write_all(&bytes)?;
+        self.end += bytes.len() as u64;
+        self.places.extend(places);
+        Ok(())
+    }
+}
+
+/// Returns whether a file begins with [`MAGIC`], or ends within it: a killed run may leave that.
+fn begins_as_ours(file: impl Read) -> io::Result<bool> {
+    let mut start = Vec::new();
+    file.take(MAGIC.len() as u64).read_to_end(&mut start)?;
+    Ok(MAGIC.starts_with(&start))
+}
+
+/// Returns the key, the number of elements and the number of bytes of the next entry; `None` where none is whole.
+fn read_entry(reader: &mut impl Read) -> io::Result<Option<(u128, usize, u64)>> {
+    let mut entry = Vec::new();
+    if !read_more(reader, &mut entry, HEAD_BYTES)? {
+        return Ok(None);
+    }
+    let Some((key, length)) = entry.split_first_chunk::<16>() else { return Ok(None) };
+    let Ok(length) = <[u8; 4]>::try_from(length) else { return Ok(None) };
+    let (key, length) = (u128::from_le_bytes(*key), u32::from_le_bytes(length) as usize);
+    if length > MAX_DIMENSIONS || !read_more(reader, &mut entry, length * 4)? {
+        return Ok(None);
+    }
+    let sum = XxHash3_128::oneshot(&entry).to_le_bytes();
+    if !read_more(reader, &mut entry, SUM_BYTES)? || !entry.ends_with(&sum) {
+        return Ok(None);
+    }
+    Ok(Some((key, length, entry.len() as u64)))
+}
+
+fn read_more(reader: &mut impl Read, entry: &mut Vec<u8>, bytes: usize) -> io::Result<bool> {
+    Ok(reader.by_ref().take(bytes as u64).read_to_end(entry)? == bytes)
+}
+
+fn failure(path: &Path, error: io::Error) -> Error {
+    let message = format!("the embeddings kept in `{}` cannot be used: {error}", path.display());
+    Error::new(ErrorKind::BackEnd, CONNECTOR, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Makes a vector of a text's length, and notes the texts.
+    #[derive(Default)]
+    struct Lengths(Mutex<Vec<String>>);
+
+    #[async_trait]
+    impl EmbeddingGenerator for Lengths {
+        fn model_id(&self) -> &str {
+            "lengths"
+        }
+
+        fn dimensions(&self) -> Option<usize> {
+            Some(2)
+        }
+
+        async fn generate(&self, texts: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
+            self.0.lock().unwrap().extend_from_slice(texts);
+            let vectors = texts.iter().map(|text| [text.len() as f32, 1.0].into());
+            Ok(Embeddings::new(vectors.collect()))
+        }
+    }
+
+    /// Embeds the texts in a run of its own; returns the vectors, and the texts that the model got.
+    async fn run(path: &Path, model: &str, texts: &[&str]) -> (Vec<Vec<f32>>, Vec<String>) {
+        let inner = Arc::new(Lengths::default());
+        let kept = KeptEmbeddings::open(path, inner.clone(), model, 2).unwrap();
+        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        let made = kept.generate(&texts, &EmbeddingSettings::default()).await.unwrap();
+        let asked = inner.0.lock().unwrap().clone();
+        (made.vectors.iter().map(|vector| vector.to_vec()).collect(), asked)
+    }
+
+    #[tokio::test]
+    async fn kept_embeddings_are_not_made_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept");
+        assert_eq!(run(&path, "m", &["a", "bb"]).await.1, ["a", "bb"]);
+        let (vectors, asked) = run(&path, "m", &["ccc", "bb", "a"]).await;
+        assert_eq!(vectors, [[3.0, 1.0], [2.0, 1.0], [1.0, 1.0]]);
+        assert_eq!(asked, ["ccc"]);
+        assert_eq!(run(&path, "other", &["a"]).await.1, ["a"], "another model makes its own");
+    }
+
+    #[tokio::test]
+    async fn torn_entry_is_dropped_and_the_rest_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept");
+        run(&path, "m", &["a", "bb"]).await;
+        let whole = fs::read(&path).unwrap();
+        for cut in 1..=44 {
+            fs::write(&path, &whole[..whole.len() - cut]).unwrap();
+            assert_eq!(run(&path, "m", &["a", "bb"]).await.1, ["bb"], "{cut}");
+            assert_eq!(fs::read(&path).unwrap(), whole, "{cut}");
+        }
+        let mut damaged = whole.clone();
+        damaged[40] ^= 1;
+        fs::write(&path, &damaged).unwrap();
+        assert_eq!(run(&path, "m", &["bb"]).await, (vec![vec![2.0, 1.0]], vec!["bb".to_owned()]));
+        fs::write(&path, &whole[..3]).unwrap();
+        assert_eq!(run(&path, "m", &["a"]).await.1, ["a"], "not even the beginning is whole");
+    }
+
+    #[test]
+    fn files_of_other_programs_are_neither_written_nor_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept");
+        KeptEmbeddings::remove(&path).unwrap();
+        fs::write(&path, "not ours").unwrap();
+        assert!(!KeptEmbeddings::exists(&path));
+        let error = KeptEmbeddings::open(&path, Arc::new(Lengths::default()), "m", 2).unwrap_err();
+        assert!(error.message().contains("another program's; move it away"), "{error}");
+        KeptEmbeddings::remove(&path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"not ours");
+        fs::write(&path, MAGIC).unwrap();
+        KeptEmbeddings::remove(&path).unwrap();
+        assert!(!path.exists());
+    }
+
+    /// Fails with the vector of the second text alone.
+    struct Interrupted;
+
+    #[derive(Debug)]
+    struct Finished(Vec<Option<Arc<[f32]>>>);
+
+    impl fmt::Display for Finished {
+        fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("one of two")
+        }
+    }
+
+    impl std::error::Error for Finished {}
+
+    #[async_trait]
+    impl EmbeddingGenerator for Interrupted {
+        fn model_id(&self) -> &str {
+            "interrupted"
+        }
+
+        fn dimensions(&self) -> Option<usize> {
+            Some(2)
+        }
+
+        async fn generate(&self, _: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
+            let finished = Finished(vec![None, Some([2.0, 1.0].into())]);
+            Err(Error::new(ErrorKind::BackEnd, CONNECTOR, "quota").with_source(finished))
+        }
+    }
+
+    #[tokio::test]
+    async fn vectors_in_the_error_of_a_call_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept");
+        let kept = KeptEmbeddings::open(&path, Arc::new(Interrupted), "m", 2).unwrap();
+        let kept = kept.with_finished_before(|error| {
+            let source = std::error::Error::source(error)?;
+            source.downcast_ref::<Finished>().map(|finished| finished.0.as_slice())
+        });
+        let texts = ["a".to_owned(), "bb".to_owned()];
+        let failed = kept.generate(&texts, &EmbeddingSettings::default()).await;
+        assert_eq!(failed.unwrap_err().message(), "quota");
+        assert_eq!(run(&path, "m", &["a", "bb"]).await.1, ["a"]);
+    }
+}
