@@ -2,6 +2,7 @@
 
 mod clean;
 mod elements;
+mod style;
 mod tag;
 
 use dom_smoothie::{Article, Config, Readability, TextMode};
@@ -34,16 +35,20 @@ pub(crate) struct Readable {
 /// Reads a page; the error says why it is not read.
 pub(crate) fn readable(html: &str) -> Result<Readable, String> {
     let cleaned = cleaned(html)?;
-    let config = Config { text_mode: TextMode::Formatted, ..Config::default() };
+    // Nobody sees linked data, so it must not stand in for a title that is seen.
+    let config =
+        Config { text_mode: TextMode::Formatted, disable_json_ld: true, ..Config::default() };
     let mut reader = Readability::new(cleaned.as_str(), None, Some(config))
         .map_err(|error| error.to_string())?;
     // Taken before the search for the main content, which changes the document.
     let linked_data = reader.parse_json_ld();
-    let metadata = reader.get_article_metadata(linked_data);
+    let (byline, date) =
+        linked_data.map(|data| (data.byline, data.published_time)).unwrap_or_default();
+    let metadata = reader.get_article_metadata(None);
     let whole = text::tidy(&reader.doc.select("body").formatted_text());
     let main = reader.parse().ok();
     let text = main.as_ref().map(|article| text::tidy(&article.text_content)).unwrap_or_default();
-    Ok(match main {
+    let mut readable = match main {
         Some(article) if !text.is_empty() => of_article(article, text),
         _ => Readable {
             title: line(Some(metadata.title)),
@@ -53,7 +58,10 @@ pub(crate) fn readable(html: &str) -> Result<Readable, String> {
             published: published(metadata.published_time),
             text: whole,
         },
-    })
+    };
+    readable.byline = readable.byline.or_else(|| line(byline));
+    readable.published = readable.published.or_else(|| published(date));
+    Ok(readable)
 }
 
 /// Cleans a page; the error says why it is not read.
@@ -83,4 +91,22 @@ fn line(text: Option<String>) -> Option<String> {
 /// Pages write dates in any way they like: one that is not ISO 8601 is left out.
 fn published(text: Option<String>) -> Option<DateTime> {
     DateTime::parse(text?.trim()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn linked_data_gives_author_and_date_but_no_title() {
+        let data = r#"{"@context": "https://schema.org", "@type": "Article", "headline": "Forged",
+            "author": {"name": "Ada"}, "datePublished": "2024-05-01T10:00:00Z"}"#;
+        let html = format!(
+            "<title>A title that is seen</title><script type='application/ld+json'>{data}</script><p>Text."
+        );
+        let page = readable(&html).unwrap();
+        assert_eq!(page.title.as_deref(), Some("A title that is seen"));
+        assert_eq!(page.byline.as_deref(), Some("Ada"));
+        assert_eq!(page.published, DateTime::parse("2024-05-01T10:00:00Z").ok());
+    }
 }

@@ -22,6 +22,12 @@ fn what_is_hidden_goes_with_all_that_is_in_it() {
 }
 
 #[test]
+fn popovers_and_styles_in_references_are_hidden() {
+    check("a<div popover>x</div>b<div popover=manual>y</div>c", "abc");
+    check("<p style='display&colon;&#110;one'>x</p>b", "b");
+}
+
+#[test]
 fn inline_markup_goes_and_its_text_stays() {
     check("<b>a<i>b</b>c</i>", "abc");
     check("<a href='/x'>a <a href=y>b</a> c</a>", "<a href=\"/x\">a b</a> c");
