@@ -52,7 +52,7 @@ impl Workspace {
         edit(
             &folder.join("Cargo.toml"),
             &[
-                (r#""crates/*", "benches", "examples", "xtask""#, r#""crates/*""#),
+                (r#""crates/*", "benches", "examples", "fuzz", "xtask""#, r#""crates/*""#),
                 ("path = \"crates", "path = \"../../crates"),
             ],
         )?;
