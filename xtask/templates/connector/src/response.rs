@@ -7,6 +7,7 @@ use textsearch_core::{
     Metadata, TextSearchRecord, TextSearchResult,
     http::{ErrorAnswer, ProviderError},
     schemars::{self, JsonSchema},
+    web::ResultList,
 };
 
 // Reference 3 of 5: the shape of an answer, and each documented field of a result. If it counts all results, give the
@@ -15,7 +16,7 @@ use textsearch_core::{
 /// An answer.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
-    pub(crate) results: Vec<AcmePage>,
+    pub(crate) results: ResultList<AcmePage>,
     /// What it says besides. Without it serde would read a list as this object.
     #[serde(flatten)]
     pub(crate) about: Metadata,
@@ -49,7 +50,7 @@ impl TextSearchRecord for AcmePage {
     fn to_result(&self) -> TextSearchResult {
         let mut result = TextSearchResult::new(self.text());
         result.name = self.title.clone();
-        result.link = self.url.clone();
+        result.link = self.url.clone().filter(|url| !url.is_empty());
         result
     }
 }
@@ -78,7 +79,8 @@ mod tests {
     #[test]
     fn a_recorded_answer_becomes_records() {
         let answer: Answer = serde_json::from_str(RECORDED).unwrap();
-        let first = answer.results.first();
+        let results = answer.results.into_readable("acme");
+        let first = results.first();
         let first =
             first.expect("put a real answer into tests/fixtures/search.json, without its key");
         assert!(!first.text().is_empty(), "{first:?}");

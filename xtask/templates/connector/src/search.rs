@@ -84,14 +84,14 @@ impl TextSearchConnector for AcmeTextSearch {
         let service = Arc::clone(&self.service);
         // From the first page on: a result that two pages bring counts once, in what is skipped too.
         let (first, about) = service.fetch(&parameters, 0).await?;
-        let results = SearchResults::paged(first, move |offset| {
+        let fetch = move |offset| {
             let (service, parameters) = (Arc::clone(&service), parameters.clone());
             async move { service.fetch(&parameters, offset).await.map(|(page, _)| page) }
+        };
+        let results = SearchResults::paged_distinct(first, fetch, |page: &AcmePage| {
+            page.url.as_deref().unwrap_or_default()
         });
-        Ok(results
-            .distinct_by(|page: &AcmePage| page.url.clone())
-            .window(options.skip, options.top)
-            .with_metadata(about))
+        Ok(results.window(options.skip, options.top).with_metadata(about))
     }
 
     fn fields(&self) -> &[FilterableField] {
@@ -106,7 +106,8 @@ impl Service {
     async fn fetch(&self, parameters: &Parameters, offset: usize) -> Result<Fetched> {
         let request = parameters.page(offset, self.config.url()?, &self.config.api_key);
         let Answer { results, about } = self.client.send_json(request).await?.body;
-        let is_full = results.len() >= parameters.count;
+        let is_full = results.sent() >= parameters.count;
+        let results = results.into_readable(NAME);
         let next = is_full.then(|| offset.saturating_add(parameters.count));
         Ok((Page::new(results, next), about))
     }
