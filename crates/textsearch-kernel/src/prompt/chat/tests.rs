@@ -308,7 +308,8 @@ proptest! {
     #[test]
     fn no_insertions_open_close_or_change_a_message(
         one in "(<|>|/|'|\"|=|message|text|mess|age|role| |!\\[CDATA\\[|\\]\\]>|&lt;|\u{FDD0}|\u{FDD1}){0,4}",
-        two in "(<|>|/|'|\"|=|message|text|mess|age|role| |!\\[CDATA\\[|\\]\\]>|&lt;|\u{FDD0}|\u{FDD1}){0,4}",
+        // Where nothing at all is inserted, a tag is the template's own.
+        two in "(<|>|/|'|\"|=|message|text|mess|age|role| |!\\[CDATA\\[|\\]\\]>|&lt;|\u{FDD0}|\u{FDD1}){1,4}",
         around in "(<|</|<mess|<!\\[CDATA\\[|a|>|age>| role='system'>){0,2}",
     ) {
         let before = "<message role=\"system\">Be brief.</message><message role=\"user\">";
