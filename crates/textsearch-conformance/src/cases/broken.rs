@@ -46,7 +46,7 @@ pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
     for change in changes {
         let link = broken.clone();
         let changed = move |answer: Response| {
-            // Other answers, such as one that says what is to be written yet, stay as they are.
+            // A new connector's unwritten answer is plain text: its message has to reach the author.
             let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return answer };
             if let Some(result) = result_with(&mut body, &link) {
                 change(result);

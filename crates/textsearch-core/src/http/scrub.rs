@@ -150,8 +150,8 @@ fn layers(text: &str) -> impl Iterator<Item = Unescaped> {
     std::iter::successors(Some(Unescaped::of(text)), Unescaped::read).take(LAYERS)
 }
 
-/// A secret, and the credentials in it, as they are and with `+` for spaces, as forms write them; none of one that is too
-/// short to look for.
+/// Returns a secret and the credentials in it, each as it is and as forms write it, with `+` for spaces. Returns nothing
+/// for a secret that is too short to look for.
 pub(crate) fn spellings(secret: &str) -> Vec<Zeroizing<String>> {
     if secret.len() < SHORTEST_SECRET {
         return Vec::new();

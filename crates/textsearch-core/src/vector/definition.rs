@@ -151,8 +151,7 @@ pub struct FullText {
     /// a number all stores rank alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_length: Option<f64>,
-    /// How much a word in the field counts beside one in a field of weight 1; `None` for 1. It matters where several
-    /// fields are searched.
+    /// The weight of the field when several fields are searched. `None` means 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
 }
@@ -449,9 +448,9 @@ impl DataField {
         self
     }
 
-    /// Lets a word in the field count `weight` times as much as one in a field of weight 1, the default. 2 suits titles.
+    /// Sets the weight of the field when several fields are searched: 1 by default. 2 suits titles.
     ///
-    /// It matters where several fields are searched. The field is read word by word where no language was set.
+    /// Also turns on full text for the field, without a language unless one was set.
     #[must_use]
     pub fn with_weight(mut self, weight: f64) -> Self {
         self.full_text.get_or_insert_default().weight = Some(weight);

@@ -289,7 +289,7 @@ fn in_thread(mut reader: impl Read + Send + 'static, max_bytes: usize) -> mpsc::
         let read = read_up_to(&mut reader, max_bytes);
         // Nobody may be waiting any more.
         let _sent = sender.send(read);
-        // A program whose messages nobody reads would wait for ever.
+        // The program blocks if its output is not read.
         let _rest = io::copy(&mut reader, &mut io::sink());
     });
     receiver

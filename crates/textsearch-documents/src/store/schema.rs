@@ -58,7 +58,7 @@ const RESERVED: [&str; 13] = [
 /// How many terms names have on average, stop words apart: a title and a heading or two.
 const MEAN_LENGTH_OF_NAMES: f64 = 5.0;
 
-/// How much a word in a name counts beside one in a text.
+/// The weight of names. Texts have 1.
 const WEIGHT_OF_NAMES: f64 = 2.0;
 
 /// How many terms texts have on average, stop words apart: chunks of at most 1,200 characters, of which many are shorter.

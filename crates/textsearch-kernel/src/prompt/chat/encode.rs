@@ -80,7 +80,7 @@ fn push_entity(encoded: &mut String, character: char) {
     }
 }
 
-/// Whether `character` is one of markup, one that XML 1.0 does not allow, or one that marks insertions.
+/// Whether `character` is markup, marks insertions, or is not allowed in XML 1.0.
 fn is_markup_or_invalid(character: char) -> bool {
     match character {
         '&' | '<' | '>' | '"' | '\'' => true,

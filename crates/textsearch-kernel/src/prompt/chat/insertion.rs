@@ -1,4 +1,4 @@
-//! What a template inserts into a chat prompt, and making sure that it forms no tag with what stands around it.
+//! Inserts values into a chat prompt, and keeps them from forming tags with the text around them.
 
 use std::ops::Range;
 
