@@ -25,7 +25,7 @@ async fn main() -> anyhow::Result<()> {
     let notes = InMemoryVectorStore::new().stored_collection("notes", definition)?;
     notes.ensure_exists().await?;
     let records = [
-        ("a", "Connectors", "A connector lets one back end be searched.", 2024),
+        ("a", "Connectors", "A connector lets one backend be searched.", 2024),
         ("b", "Filters", "A filter is applied or refused, never ignored.", 2025),
         ("c", "Searching lazily", "Later pages are fetched when the search is read.", 2026),
     ];

@@ -77,7 +77,7 @@ async fn main() -> anyhow::Result<()> {
 
     // The connector's own records, with their score.
     let options = SearchOptions::top(5).with_filter(quick);
-    for found in search.search_records("tomatoes", &options).await?.into_vec().await? {
+    for found in search.records("tomatoes", &options).await?.into_vec().await? {
         println!(
             "{} in {} minutes (score {:.2})",
             found.record.dish, found.record.minutes, found.score

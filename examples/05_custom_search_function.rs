@@ -12,8 +12,9 @@ use textsearch_core::{
     chat::ToolCall,
 };
 use textsearch_kernel::{
-    Kernel, KernelFunction, KernelPlugin, OfferedFields, SearchFunctionOptions,
-    TextSearchPlugins as _, openai_tools,
+    Kernel, KernelFunction, KernelPlugin, TextSearchPlugins as _,
+    function::openai_tools,
+    search::{OfferedFields, SearchFunctionOptions},
 };
 
 /// The function's parameters: the model reads these descriptions.

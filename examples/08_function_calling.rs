@@ -9,7 +9,8 @@ use model::Model;
 use textsearch_conformance::chat::ModelScript;
 use textsearch_core::{FixedSearch, TextSearchResult};
 use textsearch_kernel::{
-    FunctionChoiceBehavior, Kernel, KernelArguments, TextSearchPlugins as _, check_citations,
+    Kernel, KernelArguments, TextSearchPlugins as _, chat::FunctionChoiceBehavior,
+    citations::check_citations,
 };
 
 /// Any search takes its place: a web engine, a vector store.

@@ -18,8 +18,9 @@ use textsearch_core::{
     chat::{ChatHistory, ChatMessage},
 };
 use textsearch_kernel::{
-    FunctionChoiceBehavior, Kernel, KernelPlugin, OfferedFields, SearchFunctionOptions,
-    TextSearchPlugins as _,
+    Kernel, KernelPlugin, TextSearchPlugins as _,
+    chat::FunctionChoiceBehavior,
+    search::{OfferedFields, SearchFunctionOptions},
 };
 
 /// A note of one tenant.

@@ -17,9 +17,12 @@ use textsearch_core::{
     chat::{ChatHistory, ChatMessage},
 };
 use textsearch_kernel::{
-    AutoFunctionInvocationContext, AutoFunctionInvocationFilter, FunctionChoiceBehavior,
-    FunctionInvocationContext, FunctionInvocationFilter, Kernel, KernelError, KernelFunction,
-    KernelPlugin, Next, NextAutoInvocation, Result, TextSearchPlugins as _,
+    Kernel, KernelError, KernelFunction, KernelPlugin, Result, TextSearchPlugins as _,
+    chat::{
+        AutoFunctionInvocationContext, AutoFunctionInvocationFilter, FunctionChoiceBehavior,
+        NextAutoInvocation,
+    },
+    function::{FunctionInvocationContext, FunctionInvocationFilter, Next},
 };
 
 /// Around every call of a function, whether a model, a template or the application makes it.

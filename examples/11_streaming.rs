@@ -14,7 +14,8 @@ use model::Model;
 use textsearch_conformance::chat::ModelScript;
 use textsearch_core::{FixedSearch, TextSearchResult};
 use textsearch_kernel::{
-    ChatEvent, FunctionChoiceBehavior, Kernel, KernelArguments, TextSearchPlugins as _,
+    Kernel, KernelArguments, TextSearchPlugins as _,
+    chat::{ChatEvent, FunctionChoiceBehavior},
 };
 
 #[tokio::main(flavor = "current_thread")]

@@ -13,7 +13,7 @@ use textsearch_core::{
     FixedSearch, SearchOptions, TextSearch as _, TextSearchResult, chat::ToolCall,
 };
 use textsearch_kernel::{
-    Kernel, KernelPlugin, Result, functions_manual, kernel_function, kernel_plugin,
+    Kernel, KernelPlugin, Result, function::functions_manual, kernel_function, kernel_plugin,
 };
 
 /// What calls share: a search, and what was kept of its results.

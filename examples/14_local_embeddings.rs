@@ -1,9 +1,9 @@
 //! Finds records by their meaning, with a model in a local folder: no server, no key.
 //!
 //! The model is behind a feature, whose dependencies no other example needs:
-//! `cargo run -p examples --features candle --example 14_local_embeddings -- target/models/minilm`.
+//! `cargo run -p examples --features local-embeddings --example 14_local_embeddings -- target/models/minilm`.
 //!
-//! Needs: the feature `candle`, and the folder of a sentence-transformers model: `cargo xtask model minilm` obtains one.
+//! Needs: the feature `local-embeddings`, and the folder of a sentence-transformers model: `cargo xtask model minilm` obtains one.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use textsearch_core::{
         VectorField, VectorStore as _, VectorStoreTextSearch,
     },
 };
-use textsearch_embeddings_candle::{LocalEmbeddings, LocalEmbeddingsConfig};
+use textsearch_embeddings_local::{LocalEmbeddings, LocalEmbeddingsConfig};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 const NOTES: [(&str, &str); 4] = [

@@ -20,7 +20,7 @@ use opentelemetry_sdk::{Resource, trace::SdkTracerProvider};
 use serde_json::{Value, json};
 use textsearch_conformance::{Action, Response, Server, chat::ModelScript};
 use textsearch_core::chat::{ChatHistory, ChatMessage};
-use textsearch_kernel::{FunctionChoiceBehavior, Kernel, TextSearchPlugins as _};
+use textsearch_kernel::{Kernel, TextSearchPlugins as _, chat::FunctionChoiceBehavior};
 use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 use tracing::{Instrument as _, Level};
 use tracing_subscriber::{Layer as _, filter::Targets, layer::SubscriberExt as _};

@@ -4,7 +4,7 @@
 //! `cargo bench -p examples --bench first_search`. The program starts itself again: as a process that searches, and, to
 //! compare with, as one that does nothing.
 
-#[path = "../../benches/support/report.rs"]
+#[path = "../../xtask/benchmarks/support/report.rs"]
 mod report;
 
 use std::{

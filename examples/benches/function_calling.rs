@@ -5,7 +5,7 @@
 //! both; F1 is what a round takes beyond the two bare exchanges, F2 what memory grows by after the first thousand
 //! rounds. With the argument `bare` or `kernel` that side alone runs, for a profiler to watch.
 
-#[path = "../../benches/support/report.rs"]
+#[path = "../../xtask/benchmarks/support/report.rs"]
 mod report;
 #[path = "support/server.rs"]
 mod server;
@@ -18,7 +18,7 @@ use textsearch_core::{
     FixedSearch, TextSearchResult,
     chat::{ChatHistory, ChatMessage},
 };
-use textsearch_kernel::{FunctionChoiceBehavior, Kernel, TextSearchPlugins as _};
+use textsearch_kernel::{Kernel, TextSearchPlugins as _, chat::FunctionChoiceBehavior};
 use textsearch_openai::{OpenAiChat, OpenAiConfig};
 
 /// Rounds in a turn, and turns of each side.

@@ -3,7 +3,7 @@
 //!
 //! `cargo xtask integration quality` runs it and scores what it writes; by itself:
 //!
-//! `cargo bench -p examples --features candle --bench quality -- COLLECTION MODEL INTO`
+//! `cargo bench -p examples --features local-embeddings --bench quality -- COLLECTION MODEL INTO`
 //!
 //! COLLECTION is a folder with `corpus.jsonl` and `queries.jsonl` in the form of BEIR. Below INTO there are two folders:
 //! `documents`, in which each document is one record, searched by words alone, since the model reads no more than the
@@ -30,7 +30,7 @@ use textsearch_core::{
     },
 };
 use textsearch_documents::{Chunker, ChunkerConfig, Document, DocumentFormat};
-use textsearch_embeddings_candle::{LocalEmbeddings, LocalEmbeddingsConfig};
+use textsearch_embeddings_local::{LocalEmbeddings, LocalEmbeddingsConfig};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 /// How deep a ranking of one kind is: as deep as the store looks for a hybrid search.

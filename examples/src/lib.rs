@@ -20,8 +20,10 @@ macro_rules! guides {
 guides! {
     adding_a_connector: "../../docs/adding-a-connector.md",
     coming_from_semantic_kernel: "../../docs/coming-from-semantic-kernel.md",
+    evaluating_retrieval: "../../docs/evaluating-retrieval.md",
     filters: "../../docs/filters.md",
     function_calling: "../../docs/function-calling.md",
+    ingestion: "../../docs/ingestion.md",
     prompt_formats: "../../docs/prompt-formats.md",
     readme: "../../README.md",
     security: "../../docs/security.md",

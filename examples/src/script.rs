@@ -39,6 +39,6 @@ impl ChatCompletion for Script {
 
     async fn complete(&self, _: &ChatHistory, _: &ChatOptions) -> Result<ChatResponse> {
         let next = self.answers.lock().ok().and_then(|mut answers| answers.pop_front());
-        next.ok_or_else(|| Error::new(ErrorKind::BackEnd, "script", "the script has ended"))
+        next.ok_or_else(|| Error::new(ErrorKind::Backend, "script", "the script has ended"))
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: this project beside others, in turns. The work is in `benches/`, a package of its own, so that
+//! `cargo xtask bench`: this project beside others, in turns. The work is in `xtask/benchmarks/`, a package of its own, so that
 //! what draws charts is not built for every other command.
 
 use anyhow::Result;

@@ -113,12 +113,9 @@ mod tests {
 
     #[test]
     fn a_crate_is_checked_without_features_and_with_each_alone() {
-        let features = ["default", "chat", "vector"].map(|name| (name.to_owned(), Vec::new()));
-        let core = metadata::Package {
-            name: "textsearch-core".to_owned(),
-            features: features.into_iter().collect(),
-            ..Default::default()
-        };
+        let features =
+            serde_json::json!({ "features": { "default": [], "chat": [], "vector": [] } });
+        let core = metadata::Package::of("textsearch-core", features);
         assert_eq!(
             feature_arguments("textsearch-core", &[core]),
             [

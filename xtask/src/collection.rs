@@ -47,12 +47,13 @@ fn default_folder(name: &str) -> PathBuf {
     shell::root().join("target/collections").join(name)
 }
 
-/// The documents of this project, with the questions and judgements of `tests/retrieval`.
+/// The documents of this project, with the questions and judgements of `xtask/retrieval`.
 fn documents(folder: &Path) -> Result<()> {
     let mut corpus = String::new();
     for path in retrieval::documents()? {
         let text = fs::read_to_string(shell::root().join(&path)).with_context(|| path.clone())?;
-        corpus.push_str(&line(&path, &text));
+        let (title, text) = split_title(&text);
+        corpus.push_str(&line(&path, title, text));
     }
     let [documents, queries, qrels] = FILES.map(|file| folder.join(file));
     fs::write(documents, corpus)?;
@@ -76,8 +77,8 @@ fn lints(folder: &Path) -> Result<()> {
         if explained.trim().is_empty() || !asked.insert(purpose) {
             continue;
         }
-        corpus.push_str(&line(&name, explained.trim()));
-        queries.push_str(&line(&name, purpose));
+        corpus.push_str(&line(&name, &name.replace('_', " "), explained.trim()));
+        queries.push_str(&line(&name, "", purpose));
         qrels.push_str(&format!("{name}\t{name}\t1\n"));
     }
     let texts = [corpus, queries, qrels];
@@ -96,14 +97,27 @@ fn purposes(listing: &str) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
-fn line(id: &str, text: &str) -> String {
-    format!("{}\n", json!({ "_id": id, "text": text }))
+/// The first heading of a page in Markdown, and what follows it.
+fn split_title(text: &str) -> (&str, &str) {
+    let Some((title, rest)) = text.strip_prefix("# ").and_then(|text| text.split_once('\n')) else {
+        return ("", text);
+    };
+    (title.trim(), rest.trim_start())
+}
+
+fn line(id: &str, title: &str, text: &str) -> String {
+    let line = if title.is_empty() {
+        json!({ "_id": id, "text": text })
+    } else {
+        json!({ "_id": id, "title": title, "text": text })
+    };
+    format!("{line}\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scratch::Scratch;
+    use tempfile::TempDir;
 
     #[test]
     fn an_unknown_collection_is_refused_with_the_names_of_all() {
@@ -116,7 +130,7 @@ mod tests {
 
     #[test]
     fn our_own_collection_holds_every_judged_document() {
-        let scratch = Scratch::new("collection").unwrap();
+        let scratch = TempDir::new().unwrap();
         documents(scratch.path()).unwrap();
         let read = |file: &str| fs::read_to_string(scratch.path().join(file)).unwrap();
         let corpus = read("corpus.jsonl");
@@ -124,6 +138,12 @@ mod tests {
             let document = line.split('\t').nth(1).unwrap();
             assert!(corpus.contains(&format!("\"_id\":\"{document}\"")), "{document}");
         }
+    }
+
+    #[test]
+    fn the_first_heading_of_a_page_is_its_title() {
+        assert_eq!(split_title("# Filters\n\nOne type.\n"), ("Filters", "One type.\n"));
+        assert_eq!(split_title("One type.\n"), ("", "One type.\n"));
     }
 
     #[test]

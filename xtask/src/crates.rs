@@ -15,14 +15,17 @@ struct Choice {
 }
 
 const CHOICES: &[Choice] = &[
-    Choice { name: "core", packages: &["textsearch-core"], most: 33 },
-    Choice { name: "in-memory", packages: &["textsearch-vector-inmemory"], most: 48 },
+    Choice { name: "core", packages: &["textsearch-core"], most: 31 },
+    Choice { name: "in-memory", packages: &["textsearch-vector-inmemory"], most: 46 },
     Choice {
         name: "kernel and prompt",
         packages: &["textsearch-kernel", "textsearch-prompt"],
-        most: 63,
+        most: 62,
     },
 ];
+
+/// Crates that a connector must not bring to who sends its requests by other means.
+const OF_THE_HTTP_CLIENT: &[&str] = &["reqwest", "ring", "rustls"];
 
 /// Of the connectors of web engines, the largest counts.
 const WEB_CONNECTOR: &str = "one web connector";
@@ -30,7 +33,7 @@ const MOST_OF_WEB_CONNECTOR: usize = 116;
 
 /// Connectors that answer by themselves or by a model, and not by a web engine.
 const OTHER_CONNECTORS: &[&str] = &[
-    "textsearch-embeddings-candle",
+    "textsearch-embeddings-local",
     "textsearch-openai",
     "textsearch-qdrant",
     "textsearch-vector-inmemory",
@@ -56,7 +59,8 @@ pub(crate) fn print() -> Result<()> {
 /// # Errors
 /// If one is larger.
 pub(crate) fn check() -> Result<()> {
-    let complaints: Vec<String> = counts()?.iter().filter_map(complaint).collect();
+    let mut complaints: Vec<String> = counts()?.iter().filter_map(complaint).collect();
+    complaints.extend(brought_without_features("textsearch-brave")?);
     if !complaints.is_empty() {
         bail!("{}", complaints.join("\n"));
     }
@@ -93,6 +97,16 @@ fn count(packages: &[&str]) -> Result<usize> {
         shell::cargo("tree --offline --edges normal,build --prefix none --format {p}");
     command.args(packages.iter().flat_map(|package| ["--package", package]));
     Ok(distinct(&shell::read(&mut command)?))
+}
+
+/// What `package` brings of the HTTP client although its features are off.
+fn brought_without_features(package: &str) -> Result<Option<String>> {
+    let tree = "tree --offline --edges normal,build --prefix none --no-default-features --package";
+    let tree = shell::read(shell::cargo(tree).arg(package))?;
+    let names = tree.lines().filter_map(|line| line.split_whitespace().next());
+    let brought: BTreeSet<_> = names.filter(|name| OF_THE_HTTP_CLIENT.contains(name)).collect();
+    Ok((!brought.is_empty())
+        .then(|| format!("crates: {package} without features still compiles {brought:?}")))
 }
 
 /// Each line begins with name and version; what follows says where it is from, or that it was listed before.

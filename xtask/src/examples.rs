@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result};
+use cargo_metadata::TargetKind;
 
 use crate::artifacts;
 use crate::shell;
@@ -16,7 +17,7 @@ pub(crate) fn run_offline() -> Result<()> {
     // The whole workspace, because a package alone would select other features and build its dependencies again.
     let build = format!("build --workspace --examples {}", artifacts::AS_MESSAGES);
     let messages = shell::read(&mut shell::cargo(&build))?;
-    artifacts::built("example", &messages)
+    artifacts::built(&TargetKind::Example, &messages)
         .iter()
         .try_for_each(|(source, program)| run_one(source, program))
 }

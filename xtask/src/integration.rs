@@ -59,16 +59,16 @@ fn eval() -> Result<()> {
         let report = environment.folder().join("report.json");
         std::fs::write(&report, shell::read(&mut evaluation)?)
             .context("the report cannot be kept")?;
-        let script = shell::root().join("integration/eval/check.py");
+        let script = shell::root().join("xtask/integration/eval/check.py");
         shell::run(Command::new(environment.python()).arg(script).arg(report).arg(qrels))
     })
 }
 
 /// Local embeddings against vectors that the reference implementation made of the same sentences
-/// (`integration/minilm/record.py`).
+/// (`xtask/integration/minilm/record.py`).
 fn minilm() -> Result<()> {
     let folder = model::folder("minilm")?;
-    let test = "test --quiet -p textsearch-embeddings-candle --test it";
+    let test = "test --quiet -p textsearch-embeddings-local --test it";
     let mut command = shell::cargo(&format!("{test} -- --ignored --nocapture"));
     shell::run(command.env("TEXTSEARCH_MODEL_FOLDER", folder))
 }
@@ -78,7 +78,7 @@ fn openai() -> Result<()> {
     let environment = PythonEnvironment::with_package("openai>=2,<3")?;
     shell::run(&mut shell::cargo(&format!("build --quiet {MODEL}")))?;
     let model = Model::start()?;
-    let script = shell::root().join("integration/openai/check.py");
+    let script = shell::root().join("xtask/integration/openai/check.py");
     let mut command = Command::new(environment.python());
     // Neither a key nor a proxy of this machine has a part in it.
     command.env_remove("OPENAI_API_KEY").env("NO_PROXY", "127.0.0.1");

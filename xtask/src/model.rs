@@ -122,7 +122,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scratch::Scratch;
+    use tempfile::TempDir;
 
     #[test]
     fn an_unknown_model_is_refused_with_the_names_of_all() {
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_folder_is_copied_with_those_in_it() {
-        let scratch = Scratch::new("model-copy").unwrap();
+        let scratch = TempDir::new().unwrap();
         let (from, to) = (scratch.path().join("from"), scratch.path().join("to"));
         fs::create_dir_all(from.join("1_Pooling")).unwrap();
         fs::write(from.join("model.safetensors"), "weights").unwrap();

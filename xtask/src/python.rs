@@ -6,12 +6,13 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
+use tempfile::TempDir;
 
-use crate::{scratch::Scratch, shell};
+use crate::shell;
 
 /// A virtual environment in a temporary folder, which goes when this is dropped.
 #[derive(Debug)]
-pub(crate) struct PythonEnvironment(Scratch);
+pub(crate) struct PythonEnvironment(TempDir);
 
 impl PythonEnvironment {
     /// Makes the environment, with nothing installed.
@@ -19,7 +20,7 @@ impl PythonEnvironment {
     /// # Errors
     /// If there is no Python, or it has no module `venv`.
     pub(crate) fn create() -> Result<Self> {
-        let environment = Self(Scratch::new("python")?);
+        let environment = Self(TempDir::new()?);
         let mut create = Command::new("python3");
         shell::run(create.args(["-m", "venv"]).arg(environment.folder()))
             .context("this needs python3 with the module venv")?;

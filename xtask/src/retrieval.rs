@@ -1,5 +1,5 @@
 //! Evaluates the search of the program over the documents of this repository, with the test collection in
-//! `tests/retrieval`, so that no change makes it worse unnoticed.
+//! `xtask/retrieval`, so that no change makes it worse unnoticed.
 
 use std::{
     collections::BTreeSet,
@@ -8,17 +8,19 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail};
+use cargo_metadata::TargetKind;
 use serde::Deserialize;
+use tempfile::TempDir;
 
-use crate::{artifacts, scratch::Scratch, shell, tidy};
+use crate::{artifacts, shell, tidy};
 
 /// What nDCG@10 must reach. It was 0.75 with 90 questions, and 0.72 by the same program once the documents on vector
 /// search came to the collection, which compete in many questions: recall@10 0.81 and MRR@10 0.78. One question is worth
 /// 0.011, and new documents move a few.
 const FLOOR: f64 = 0.70;
 
-const QUERIES: &str = "tests/retrieval/queries.jsonl";
-const QRELS: &str = "tests/retrieval/qrels.tsv";
+const QUERIES: &str = "xtask/retrieval/queries.jsonl";
+const QRELS: &str = "xtask/retrieval/qrels.tsv";
 
 /// The arguments that name questions and judgements, and ask for the report as JSON.
 const JUDGED: [&str; 6] = ["--queries", QUERIES, "--qrels", QRELS, "--output", "json"];
@@ -53,14 +55,14 @@ pub(crate) fn run() -> Result<()> {
 /// # Errors
 /// If the collection cannot be indexed or evaluated, or a figure differs in its first three decimals.
 pub(crate) fn compare_stores(program: &Path, server: &str) -> Result<()> {
-    let scratch = Scratch::new("retrieval")?;
+    let scratch = TempDir::new()?;
     let stores = [
         scratch.path().join("index").display().to_string(),
         format!("{server}/textsearch-retrieval"),
     ];
     let evaluated = stores.each_ref().map(|store| {
         let mut index = Command::new(program);
-        index.current_dir(shell::root()).arg("index").args(CORPUS).args(["--store", store]);
+        index.current_dir(shell::root()).arg("index").args(documents()?).args(["--store", store]);
         shell::read(&mut index)?;
         let mut evaluation = Command::new(program);
         evaluation.current_dir(shell::root()).args(["eval", "--filter", &filter()]);
@@ -92,7 +94,7 @@ pub(crate) fn build_with(features: &str) -> Result<PathBuf> {
     // The whole workspace, because a package alone would select other features and build its dependencies again.
     let line = format!("build --workspace --bin textsearch {features} {}", artifacts::AS_MESSAGES);
     let messages = shell::read(&mut shell::cargo(&line))?;
-    let program = artifacts::built("bin", &messages).into_iter().next();
+    let program = artifacts::built(&TargetKind::Bin, &messages).into_iter().next();
     program.map(|(_, program)| program).context("cargo named no program `textsearch`")
 }
 
@@ -145,7 +147,7 @@ fn check(figures: &Figures) -> Result<()> {
     println!("     {line}; the floor of nDCG@10 is {FLOOR}");
     if figures.ndcg < FLOOR {
         bail!(
-            "retrieval got worse: {line}, and nDCG@10 must reach {FLOOR}; tests/retrieval/README.md has the command that \
+            "retrieval got worse: {line}, and nDCG@10 must reach {FLOOR}; xtask/retrieval/README.md has the command that \
              shows each question"
         );
     }

@@ -8,7 +8,6 @@ mod dependencies;
 mod documents;
 mod packages;
 mod project;
-mod rust_text;
 mod sources;
 
 use std::path::Path;

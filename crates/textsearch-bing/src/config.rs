@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use textsearch_core::{
     Error, Result,
     http::{HttpSettings, Secret, Url, variable},
-    web::Endpoint,
+    web::{Endpoint, SafeSearch, closed_set},
 };
 
 use crate::CONNECTOR;
@@ -28,9 +28,9 @@ const PUBLIC_ENDPOINT: &str = "https://api.bing.microsoft.com/v7.0";
 /// set is left to the service. A filter on the field of the same name overrides a setting for one search.
 ///
 /// ```
-/// use textsearch_bing::BingConfig;
+/// use textsearch_bing::{BingConfig, SafeSearch};
 ///
-/// let config = BingConfig::new("key").with_market("en-GB").with_safe_search("Strict");
+/// let config = BingConfig::new("key").with_market("en-GB").with_safe_search(SafeSearch::Strict);
 /// assert!(!format!("{config:?}").contains("key\""));
 /// ```
 #[derive(Debug, Clone)]
@@ -62,6 +62,26 @@ pub enum BingKeyHeader {
     Subscription,
     /// `Authorization: Bearer …`, as some services that speak Bing's format have it.
     Bearer,
+}
+
+closed_set! {
+    /// The form of the marks of highlighted words.
+    pub enum BingTextFormat {
+        /// Special characters.
+        Raw = "Raw",
+        /// Tags.
+        Html = "HTML",
+    }
+}
+
+closed_set! {
+    /// The order of news.
+    pub enum BingNewsOrder {
+        /// The newest first.
+        Date = "Date",
+        /// What fits best first.
+        Relevance = "Relevance",
+    }
 }
 
 impl BingConfig {
@@ -152,10 +172,15 @@ impl BingConfig {
         self.with_parameter("setLang", language)
     }
 
-    /// How adult content is treated (`safeSearch`): `Off`, `Moderate` or `Strict`.
+    /// How much adult content is left out (`safeSearch`).
     #[must_use]
-    pub fn with_safe_search(self, level: impl Into<String>) -> Self {
-        self.with_parameter("safeSearch", level)
+    pub fn with_safe_search(self, level: SafeSearch) -> Self {
+        let name = match level {
+            SafeSearch::Off => "Off",
+            SafeSearch::Moderate => "Moderate",
+            _ => "Strict",
+        };
+        self.with_parameter("safeSearch", name)
     }
 
     /// The age of results (`freshness`): `Day`, `Week`, `Month`, a date such as `2025-07-01`, or two of them with `..`
@@ -190,10 +215,10 @@ impl BingConfig {
         self.with_parameter("textDecorations", are_wanted.to_string())
     }
 
-    /// The form of those marks (`textFormat`): `Raw` (special characters) or `HTML`.
+    /// The form of those marks (`textFormat`).
     #[must_use]
-    pub fn with_text_format(self, format: impl Into<String>) -> Self {
-        self.with_parameter("textFormat", format)
+    pub fn with_text_format(self, format: BingTextFormat) -> Self {
+        self.with_parameter("textFormat", format.as_str())
     }
 
     /// Keeps the marks in records; texts and results stay plain.
@@ -203,10 +228,10 @@ impl BingConfig {
         self
     }
 
-    /// The order of news (`sortBy`): `Date` or `Relevance`.
+    /// The order of news (`sortBy`).
     #[must_use]
-    pub fn with_sort_by(self, order: impl Into<String>) -> Self {
-        self.with_parameter("sortBy", order)
+    pub fn with_sort_by(self, order: BingNewsOrder) -> Self {
+        self.with_parameter("sortBy", order.as_str())
     }
 
     /// Only news discovered after so many seconds since 1970 (`since`); with the order `Date`.

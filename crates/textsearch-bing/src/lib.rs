@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod config;
 mod filter;
@@ -7,7 +8,10 @@ mod request;
 mod response;
 mod search;
 
-pub use config::{BING_API_KEY, BING_ENDPOINT, BING_KEY_HEADER, BingConfig, BingKeyHeader};
+pub use config::{
+    BING_API_KEY, BING_ENDPOINT, BING_KEY_HEADER, BingConfig, BingKeyHeader, BingNewsOrder,
+    BingTextFormat,
+};
 pub use news::{BingNewsArticle, BingNewsImage, BingNewsProvider, BingNewsThumbnail};
 pub use response::{BingDeepLink, BingMetaTag, BingPageImage, BingThing, BingWebPage};
 pub use search::{BingNewsSearch, BingSearch, BingTextSearch};
@@ -16,6 +20,7 @@ pub use search::{BingNewsSearch, BingSearch, BingTextSearch};
 const CONNECTOR: &str = "bing";
 
 // What a user of this crate needs of the core to make one search.
+pub use textsearch_core::web::SafeSearch;
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,
     TextSearchConnector, http,

@@ -3,8 +3,8 @@
 use std::{collections::HashSet, marker::PhantomData, sync::Arc};
 
 use textsearch_core::{
-    FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
-    TextSearchRecord, TotalCount, async_trait, http::HttpClient,
+    CheckedOptions, FilterableField, Metadata, Page, Result, SearchOptions, SearchResults,
+    TextSearchConnector, TextSearchRecord, TotalCount, http::HttpClient,
 };
 
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
 /// # async fn example() -> textsearch_bing::Result<()> {
 /// let search = BingTextSearch::new(BingConfig::from_env()?)?;
 /// let options = SearchOptions::top(3);
-/// let mut pages = search.search_records("What is the Semantic Kernel?", &options).await?;
+/// let mut pages = search.records("What is the Semantic Kernel?", &options).await?;
 /// while let Some(page) = pages.next().await {
 ///     let page = page?;
 ///     println!("{} ({}): {}", page.name, page.display_url, page.snippet);
@@ -95,7 +95,6 @@ impl BingTextSearch {
     }
 }
 
-#[async_trait]
 impl<R: Found> TextSearchConnector for BingSearch<R> {
     type Record = R;
 
@@ -106,7 +105,7 @@ impl<R: Found> TextSearchConnector for BingSearch<R> {
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<R>> {
         self.engine.search::<R::Answer>(query, options).await
     }

@@ -8,7 +8,7 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
 
-#[path = "../../../benches/support/report.rs"]
+#[path = "../../../xtask/benchmarks/support/report.rs"]
 mod report;
 #[path = "support/server.rs"]
 mod server;
@@ -70,7 +70,7 @@ impl Sides {
         let address = format!("{}?{query}", server.address());
         let connector = connector(server, HttpSettings::default());
         // The first search gives the process a provider of cryptography, which the bare client asks for.
-        let first = connector.search_records("rust", &SearchOptions::top(1)).await;
+        let first = connector.records("rust", &SearchOptions::top(1)).await;
         first.expect("an answer");
         let url = Url::parse(&address).expect("an address");
         Self { bare: reqwest::Client::new(), url, connector }
@@ -85,7 +85,7 @@ impl Sides {
     }
 
     async fn search(&self) -> usize {
-        let results = self.connector.search_records("rust", &SearchOptions::top(10)).await;
+        let results = self.connector.records("rust", &SearchOptions::top(10)).await;
         results.expect("results").into_vec().await.expect("results").len()
     }
 
@@ -133,7 +133,7 @@ async fn endless(report: &Report, name: &str, server: &Server) {
     std::fs::write("/proc/self/clear_refs", "5").expect("Linux lets the mark be reset");
     let before = memory("VmHWM");
     let start = Instant::now();
-    let error = connector.search_records("rust", &SearchOptions::top(10)).await;
+    let error = connector.records("rust", &SearchOptions::top(10)).await;
     let (took, grown) = (start.elapsed(), memory("VmHWM") - before);
     error.expect_err("the limit is there");
     report.seconds(name, took.as_secs_f64());

@@ -6,7 +6,6 @@ use crate::CONNECTOR;
 
 pub(crate) const PERIODS: &[&str] = &["pd", "pw", "pm", "py"];
 pub(crate) const SAFE_SEARCH: &[&str] = &["off", "moderate", "strict"];
-const UNITS: &[&str] = &["metric", "imperial"];
 const SECTIONS: &[&str] = &[
     "discussions",
     "faq",
@@ -148,7 +147,6 @@ pub(crate) fn parameter(name: &str, value: &str) -> Result<String> {
         "ui_lang" => interface_language(name, value),
         "safesearch" => safe_search(name, value),
         "freshness" => freshness(name, value),
-        "units" => one_of(name, value, UNITS),
         // What is left is true or false, and has been a boolean before.
         _ => Ok(value.to_owned()),
     }

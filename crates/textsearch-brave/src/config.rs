@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use textsearch_core::{
     Error, Result,
     http::{HttpSettings, Secret, Url, variable},
-    web::{Endpoint, exact_day},
+    web::{Endpoint, SafeSearch, closed_set, exact_day},
 };
 
 use crate::{CONNECTOR, check};
@@ -35,9 +35,9 @@ const PATH: &str = "/res/v1/web/search";
 /// service. A filter on the field of the same name overrides a setting for one search.
 ///
 /// ```
-/// use textsearch_brave::BraveConfig;
+/// use textsearch_brave::{BraveConfig, SafeSearch};
 ///
-/// let config = BraveConfig::new("sesame").with_country("DE").with_safe_search("strict");
+/// let config = BraveConfig::new("sesame").with_country("DE").with_safe_search(SafeSearch::Strict);
 /// assert!(!format!("{config:?}").contains("sesame"));
 /// ```
 #[derive(Debug, Clone)]
@@ -86,6 +86,16 @@ pub struct BraveLocation {
     pub country: Option<String>,
     /// The postal code.
     pub postal_code: Option<String>,
+}
+
+closed_set! {
+    /// Units of measurement in what the service writes.
+    pub enum BraveUnits {
+        /// Metres and degrees Celsius.
+        Metric = "metric",
+        /// Miles and degrees Fahrenheit.
+        Imperial = "imperial",
+    }
 }
 
 impl BraveConfig {
@@ -164,10 +174,10 @@ impl BraveConfig {
         self.with_parameter("ui_lang", language)
     }
 
-    /// How much adult content is left out (`safesearch`): `off`, `moderate` or `strict`.
+    /// How much adult content is left out (`safesearch`).
     #[must_use]
-    pub fn with_safe_search(self, level: impl Into<String>) -> Self {
-        self.with_parameter("safesearch", level)
+    pub fn with_safe_search(self, level: SafeSearch) -> Self {
+        self.with_parameter("safesearch", level.as_str())
     }
 
     /// The age of results (`freshness`): `pd`, `pw`, `pm`, `py`, or a range such as `2025-01-01to2025-03-31`.
@@ -182,10 +192,10 @@ impl BraveConfig {
         self.with_parameter("spellcheck", is_wanted.to_string())
     }
 
-    /// The units of measurement (`units`): `metric` or `imperial`.
+    /// The units of measurement (`units`).
     #[must_use]
-    pub fn with_units(self, units: impl Into<String>) -> Self {
-        self.with_parameter("units", units)
+    pub fn with_units(self, units: BraveUnits) -> Self {
+        self.with_parameter("units", units.as_str())
     }
 
     /// Whether each page comes with up to five more excerpts (`extra_snippets`).

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod check;
 mod config;
@@ -11,7 +12,7 @@ mod search;
 
 pub use config::{
     BRAVE_API_KEY, BRAVE_COUNTRY, BRAVE_ENDPOINT, BRAVE_SAFESEARCH, BRAVE_SEARCH_LANG, BraveConfig,
-    BraveLocation,
+    BraveLocation, BraveUnits,
 };
 pub use page::{BraveMetaUrl, BraveProfile, BraveThumbnail, BraveWebPage};
 pub use search::BraveTextSearch;
@@ -20,6 +21,7 @@ pub use search::BraveTextSearch;
 const CONNECTOR: &str = "brave";
 
 // What a user of this crate needs of the core to make one search.
+pub use textsearch_core::web::SafeSearch;
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,
     TextSearchConnector, http,

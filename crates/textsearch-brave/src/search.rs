@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use textsearch_core::{
-    FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
-    async_trait, http::HttpClient, web::FixedSites,
+    CheckedOptions, FilterableField, Metadata, Page, Result, SearchResults, TextSearchConnector,
+    http::HttpClient, web::FixedSites,
 };
 
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 /// # async fn main() -> textsearch_brave::Result<()> {
 /// let search = BraveTextSearch::new(BraveConfig::from_env()?)?;
 /// let options = SearchOptions::top(25).with_filter(Filter::eq("site", "docs.rs"));
-/// let mut pages = search.search_records("async traits", &options).await?;
+/// let mut pages = search.records("async traits", &options).await?;
 /// while let Some(page) = pages.next().await {
 ///     let page = page?;
 ///     println!("{} {}", page.title, page.url);
@@ -59,7 +59,6 @@ impl BraveTextSearch {
     }
 }
 
-#[async_trait]
 impl TextSearchConnector for BraveTextSearch {
     type Record = BraveWebPage;
 
@@ -70,7 +69,7 @@ impl TextSearchConnector for BraveTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<BraveWebPage>> {
         let pages = Pages::new(&self.config, options)?;
         let Some(translation) = filter::translate(options, &self.fields)? else {

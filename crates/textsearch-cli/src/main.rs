@@ -1,24 +1,13 @@
 //! The command `textsearch`: documents in, search results, grounded prompts and answers with citations out.
 
 mod arguments;
-mod ask;
-mod capabilities;
-mod embeddings;
+mod commands;
+mod corpus;
 mod errors;
-mod eval;
-mod files;
-mod index;
-mod json_lines;
-mod lines;
-mod manual;
 mod messages;
 mod output;
-mod plugin;
 mod progress;
-mod prompt;
-mod search;
-mod selector;
-mod store;
+mod warnings;
 mod web;
 
 use std::process::ExitCode;
@@ -35,11 +24,13 @@ fn main() -> ExitCode {
         Err(error) => return explain(&error),
     };
     messages::start_tracing(arguments.verbose);
-    match run(arguments.command) {
+    let done = run(arguments.command);
+    messages::print_warnings();
+    match done {
         Ok(code) => code,
         Err(error) if errors::is_output_closed(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let advice = web::advice(&error).or_else(|| ask::advice(&error));
+            let advice = web::advice(&error).or_else(|| commands::ask::advice(&error));
             let advice = advice.map(|advice| format!(": {advice}"));
             messages::say(&(errors::one_line(&error) + &advice.unwrap_or_default()));
             errors::exit_code(&error)
@@ -72,14 +63,14 @@ fn run(command: Command) -> Result<ExitCode> {
 
 async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
     match command {
-        Command::Index(arguments) => return index::run(&arguments, output).await,
-        Command::Search(arguments) => search::run(&arguments, output).await?,
-        Command::Prompt(arguments) => prompt::run(&arguments, output).await?,
-        Command::Ask(arguments) => return ask::run(&arguments, output).await,
-        Command::Eval(arguments) => eval::run(&arguments, output).await?,
-        Command::Manual(arguments) => manual::run(&arguments, output).await?,
+        Command::Index(arguments) => return commands::index::run(&arguments, output).await,
+        Command::Search(arguments) => commands::search::run(&arguments, output).await?,
+        Command::Prompt(arguments) => commands::prompt::run(&arguments, output).await?,
+        Command::Ask(arguments) => return commands::ask::run(&arguments, output).await,
+        Command::Eval(arguments) => commands::eval::run(&arguments, output).await?,
+        Command::Manual(arguments) => commands::manual::run(&arguments, output).await?,
         Command::Page(arguments) => web::print_page(&arguments, output).await?,
-        Command::Capabilities(arguments) => capabilities::run(&arguments, output).await?,
+        Command::Capabilities(arguments) => commands::capabilities::run(&arguments, output).await?,
     }
     Ok(ExitCode::SUCCESS)
 }

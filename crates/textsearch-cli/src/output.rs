@@ -49,6 +49,12 @@ impl Output {
     }
 }
 
+/// Returns the number with the noun in the singular or plural.
+pub(crate) fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
 fn checked(written: io::Result<()>) -> Result<()> {
     written.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => OutputClosed.into(),

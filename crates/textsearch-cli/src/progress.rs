@@ -2,12 +2,18 @@
 
 use std::{
     io::{self, IsTerminal as _},
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
+use textsearch_documents::ingest::IngestEvent;
 
-use crate::output::written_out;
+use crate::{messages, output::written_out};
+
+/// The bar on the terminal, if there is one.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// Often enough to see that something moves, and rare enough to cost nothing.
 const RECORDS_BETWEEN_MESSAGES: usize = 1000;
@@ -37,22 +43,31 @@ impl Progress {
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         // A quick run is over before anybody can read a bar.
         bar.enable_steady_tick(Duration::from_millis(250));
+        set_bar(Some(bar.clone()));
         Self { bar }
     }
 
-    /// Says which file is being read.
-    pub(crate) fn begin(&self, path: &str) {
-        self.bar.set_message(written_out(path));
-    }
-
-    /// Says how many records of the file were read so far, now and then.
-    pub(crate) fn count_records(&self, path: &str, records: usize) {
-        if records.is_multiple_of(RECORDS_BETWEEN_MESSAGES) {
-            self.bar.set_message(format!("{}: {records} records", written_out(path)));
+    /// Returns a callback that shows what an ingestion does.
+    pub(crate) fn callback(
+        &self,
+    ) -> impl Fn(IngestEvent<'_>) -> ControlFlow<()> + Send + Sync + 'static {
+        let bar = self.bar.clone();
+        move |event| {
+            match event {
+                IngestEvent::FileStarted { path } => bar.set_message(written_out(path)),
+                IngestEvent::RecordRead { path, records }
+                    if records.is_multiple_of(RECORDS_BETWEEN_MESSAGES) =>
+                {
+                    bar.set_message(format!("{}: {records} records", written_out(path)));
+                }
+                IngestEvent::FileFinished { .. } => bar.inc(1),
+                _ => {}
+            }
+            ControlFlow::Continue(())
         }
     }
 
-    /// One file or query more is done.
+    /// One query more is done.
     pub(crate) fn finish_one(&self) {
         self.bar.inc(1);
     }
@@ -61,5 +76,20 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+        set_bar(None);
+        messages::print_warnings();
     }
+}
+
+/// Runs `print` while the bar is out of its way.
+pub(crate) fn above_bar<T>(print: impl FnOnce() -> T) -> T {
+    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match bar {
+        Some(bar) => bar.suspend(print),
+        None => print(),
+    }
+}
+
+fn set_bar(bar: Option<ProgressBar>) {
+    *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
 }

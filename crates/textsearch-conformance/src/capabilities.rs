@@ -18,9 +18,9 @@ use textsearch_core::Filter;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Capabilities {
-    /// The largest `skip + top` that the back end serves; beyond it is `InvalidOptions`. `None`: there is no such limit.
+    /// The largest `skip + top` that the backend serves; beyond it is `InvalidOptions`. `None`: there is no such limit.
     pub max_results: Option<usize>,
-    /// Whether the back end tells how many results there are in all.
+    /// Whether the backend tells how many results there are in all.
     pub total_count: bool,
     /// Whether many results take several requests.
     pub pages: bool,
@@ -45,7 +45,7 @@ impl Capabilities {
         self
     }
 
-    /// Says that the back end tells how many results there are in all.
+    /// Says that the backend tells how many results there are in all.
     #[must_use]
     pub fn with_total_count(mut self) -> Self {
         self.total_count = true;
@@ -67,7 +67,7 @@ impl Capabilities {
     }
 
     /// Says that `field` is the site of a result's link: with `field = "example.com"` as a fixed filter, no result from
-    /// elsewhere may come, whatever the back end sends.
+    /// elsewhere may come, whatever the backend sends.
     #[must_use]
     pub fn with_site_field(mut self, field: impl Into<String>) -> Self {
         self.site_field = Some(field.into());

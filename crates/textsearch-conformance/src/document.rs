@@ -1,6 +1,6 @@
-//! What the back end holds during a case.
+//! What the backend holds during a case.
 
-/// One thing that the back end would find.
+/// One thing that the backend would find.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Document {

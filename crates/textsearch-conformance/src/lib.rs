@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![expect(clippy::expect_used, clippy::panic, reason = "a panic of a test kit is a failed test")]
 
 #[cfg(feature = "chat")]

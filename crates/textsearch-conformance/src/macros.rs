@@ -85,7 +85,7 @@ macro_rules! tests_for_every_search {
             returns_what_there_is_where_top_is_more,
             returns_nothing_beyond_the_end,
             a_top_of_zero_returns_nothing,
-            an_empty_back_end_is_an_empty_stream,
+            an_empty_backend_is_an_empty_stream,
             the_end_of_a_stream_stays_the_end,
             results_have_a_text,
             the_total_count_is_told,

@@ -1,4 +1,4 @@
-//! The text search under test, with a back end that holds documents.
+//! The text search under test, with a backend that holds documents.
 
 use std::{
     fmt::{self, Debug},
@@ -67,7 +67,7 @@ impl Subject {
         Self { capabilities, source: Source::Plain { build } }
     }
 
-    /// The text search over a back end that holds `documents` and does nothing wrong.
+    /// The text search over a backend that holds `documents` and does nothing wrong.
     pub(crate) async fn holding(&self, documents: Vec<Document>) -> Held {
         match &self.source {
             Source::Plain { build } => {
@@ -164,7 +164,7 @@ impl Held {
     }
 }
 
-/// What tells results apart: their links, or their values where a back end has none.
+/// What tells results apart: their links, or their values where a backend has none.
 pub(crate) fn links(results: Vec<TextSearchResult>) -> Vec<String> {
     results.into_iter().map(|result| result.link.unwrap_or(result.value)).collect()
 }

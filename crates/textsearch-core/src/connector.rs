@@ -1,12 +1,15 @@
 //! The trait that a connector or a wrapper implements.
 
-use async_trait::async_trait;
+use std::ops::Deref;
+
 use schemars::Schema;
 
 use crate::{
-    FilterableField, Result, SearchOptions, SearchResults, TextSearchRecord, TextSearchResult,
+    Error, FilterableField, Result, SearchOptions, SearchResults, TextSearchRecord,
+    TextSearchResult,
     mapping::{WithResult, WithText},
     record::schema_of,
+    span,
 };
 
 /// What a connector or a wrapper implements: one search, for records of its own type.
@@ -15,15 +18,15 @@ use crate::{
 ///
 /// # Behavior
 ///
-/// - Returns at most `top` results, in the back end's order, after leaving out exactly `skip` of them; `skip` counts
-///   from zero, whatever the back end counts from.
+/// - Returns at most `top` results, in the backend's order, after leaving out exactly `skip` of them; `skip` counts
+///   from zero, whatever the backend counts from.
 /// - The first page is fetched by the call itself, so that errors, count and metadata are there at once; later pages
 ///   are fetched only while the stream is read ([`SearchResults::paged`]).
-/// - A filter that the back end cannot apply is [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) before
+/// - A filter that the backend cannot apply is [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) before
 ///   anything is sent; it is never ignored and never widened. A value in a filter never adds an operator to the query.
-/// - A search with a fixed filter that the connector does not [support](Self::supports_fixed_filter) is refused by
-///   [`TextSearch`](crate::TextSearch) before it comes here. Who calls `search_records` itself has to ask first.
-/// - `skip + top` beyond a documented maximum of the back end is [`InvalidOptions`](crate::ErrorKind::InvalidOptions)
+/// - A search with a fixed filter that the connector does not [support](Self::supports_fixed_filter) never reaches
+///   `search_records`: only [`CheckedOptions`] do, and only the core makes them.
+/// - `skip + top` beyond a documented maximum of the backend is [`InvalidOptions`](crate::ErrorKind::InvalidOptions)
 ///   that names the limit, before anything is sent. Otherwise a stream that ends early is the only sign.
 /// - Within one call, repeats that overlapping pages bring are left out ([`SearchResults::distinct_by`]); nothing else
 ///   is ever dropped silently.
@@ -31,12 +34,11 @@ use crate::{
 ///
 /// ```
 /// use textsearch_core::{
-///     Result, SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchResult, async_trait,
+///     CheckedOptions, Result, SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchResult,
 /// };
 ///
 /// struct Echo;
 ///
-/// #[async_trait]
 /// impl TextSearchConnector for Echo {
 ///     type Record = TextSearchResult;
 ///
@@ -44,7 +46,11 @@ use crate::{
 ///         "echo"
 ///     }
 ///
-///     async fn search_records(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<TextSearchResult>> {
+///     async fn search_records(
+///         &self,
+///         query: &str,
+///         options: &CheckedOptions<'_>,
+///     ) -> Result<SearchResults<TextSearchResult>> {
 ///         let all = SearchResults::from_vec(vec![TextSearchResult::new(query)]);
 ///         Ok(all.window(options.skip, options.top))
 ///     }
@@ -57,7 +63,6 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
-#[async_trait]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a text search connector",
     note = "implement `TextSearchConnector` for it, or wrap an `Arc<dyn TextSearch>` in `AnyTextSearch`"
@@ -69,17 +74,38 @@ pub trait TextSearchConnector: Send + Sync {
     /// The short name of the connector, such as `brave`: it appears in errors, in spans and as the source of results.
     fn name(&self) -> &str;
 
-    /// Searches for `query`.
+    /// Searches for `query`: the method that a connector writes, as a plain `async fn`.
+    ///
+    /// To search, call [`records`](Self::records), or a method of [`TextSearch`](crate::TextSearch): wrappers too.
     ///
     /// # Errors
     ///
-    /// Any [`ErrorKind`](crate::ErrorKind); options and filters that cannot be served are found before anything is
-    /// sent. A failure of a later page is an item of the stream.
-    async fn search_records(
+    /// Any [`ErrorKind`](crate::ErrorKind). Options and filters that the connector can't serve are errors before
+    /// it sends anything. A failure of a later page is an item of the stream.
+    fn search_records(
+        &self,
+        query: &str,
+        options: &CheckedOptions<'_>,
+    ) -> impl Future<Output = Result<SearchResults<Self::Record>>> + Send;
+
+    /// Searches for `query` and returns the connector's own records. Not to be overridden.
+    ///
+    /// Emits a `retrieval` span, unless another search that emits one is waiting for this one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`search_records`](Self::search_records), and [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for
+    /// a fixed filter that the connector doesn't [support](Self::supports_fixed_filter).
+    fn records(
         &self,
         query: &str,
         options: &SearchOptions,
-    ) -> Result<SearchResults<Self::Record>>;
+    ) -> impl Future<Output = Result<SearchResults<Self::Record>>> + Send {
+        async move {
+            let checked = CheckedOptions::new(self.name(), options, self.supports_fixed_filter())?;
+            span::in_span(self.name(), options, self.search_records(query, &checked)).await
+        }
+    }
 
     /// The fields that a filter may name, each with its operators, and whether a model is offered it by default.
     fn fields(&self) -> &[FilterableField] {
@@ -95,7 +121,7 @@ pub trait TextSearchConnector: Send + Sync {
     /// Whether a [fixed filter](SearchOptions::with_fixed_filter) holds here whatever the query says.
     ///
     /// False unless the connector says otherwise, and then a search with a fixed filter is refused. Return true where
-    /// the filter is applied apart from the query, or where the back end's operators in the query are quoted or
+    /// the filter is applied apart from the query, or where the backend's operators in the query are quoted or
     /// removed whenever [`SearchOptions::fixed_filter`] is set.
     fn supports_fixed_filter(&self) -> bool {
         false
@@ -117,5 +143,38 @@ pub trait TextSearchConnector: Send + Sync {
         F: Fn(&Self::Record) -> TextSearchResult + Send + Sync,
     {
         WithResult::new(self, result)
+    }
+}
+
+/// The options of a search whose fixed filter, if there is one, the connector supports.
+///
+/// Reads like [`SearchOptions`]. Only the core makes it, after it asked
+/// [`supports_fixed_filter`](TextSearchConnector::supports_fixed_filter).
+#[derive(Debug)]
+pub struct CheckedOptions<'a>(&'a SearchOptions);
+
+impl<'a> CheckedOptions<'a> {
+    fn new(
+        connector: &str,
+        options: &'a SearchOptions,
+        supports_fixed_filter: bool,
+    ) -> Result<Self> {
+        if options.fixed_filter().is_some() && !supports_fixed_filter {
+            return Err(Error::invalid_options(
+                connector,
+                "fixed_filter",
+                "set",
+                "none: this connector cannot promise that a query stays inside a filter",
+            ));
+        }
+        Ok(Self(options))
+    }
+}
+
+impl Deref for CheckedOptions<'_> {
+    type Target = SearchOptions;
+
+    fn deref(&self) -> &SearchOptions {
+        self.0
     }
 }

@@ -50,7 +50,7 @@ pub enum ErrorKind {
         /// What would be right, such as `at most 100`.
         allowed: String,
     },
-    /// The back end cannot apply this comparison, found before anything was sent.
+    /// The backend cannot apply this comparison, found before anything was sent.
     #[non_exhaustive]
     UnsupportedFilter {
         /// The field that the filter names.
@@ -80,9 +80,9 @@ pub enum ErrorKind {
     QuotaExceeded,
     /// No answer within the time that was allowed.
     Timeout,
-    /// The back end could not be reached, or said that it cannot answer now.
+    /// The backend could not be reached, or said that it cannot answer now.
     Unavailable,
-    /// The back end answered with a status that is not one of the above.
+    /// The backend answered with a status that is not one of the above.
     #[non_exhaustive]
     UnexpectedStatus {
         /// The HTTP status.
@@ -92,12 +92,12 @@ pub enum ErrorKind {
         /// The beginning of the body, bounded in length.
         excerpt: String,
     },
-    /// The answer could not be read as what the back end documents, or a record could not be written as JSON.
+    /// The answer could not be read as what the backend documents, or a record could not be written as JSON.
     Undecodable,
     /// An embedding could not be made.
     Embedding,
-    /// Any other failure of the back end, such as a file that cannot be written.
-    BackEnd,
+    /// Any other failure of the backend, such as a file that cannot be written.
+    Backend,
 }
 
 impl ErrorKind {
@@ -146,7 +146,7 @@ impl ErrorKind {
             Self::UnexpectedStatus { .. } => "unexpected_status",
             Self::Undecodable => "undecodable",
             Self::Embedding => "embedding",
-            Self::BackEnd => "back_end",
+            Self::Backend => "backend",
         }
     }
 }
@@ -176,7 +176,7 @@ impl Error {
         Self::new(ErrorKind::InvalidOptions { option, allowed }, connector, message)
     }
 
-    /// A comparison that the back end cannot apply; `supported` are the operators that work on `field`, none where
+    /// A comparison that the backend cannot apply; `supported` are the operators that work on `field`, none where
     /// the field is unknown. See also [`unknown_filter_field`](Self::unknown_filter_field).
     ///
     /// For `And`, `Or` and `Not` the message says that a search takes a single value of the field. Use
@@ -256,7 +256,7 @@ impl Error {
         Self::new(kind, connector, message)
     }
 
-    /// Adds the time after which the back end asked to be tried again.
+    /// Adds the time after which the backend asked to be tried again.
     #[must_use]
     pub fn with_retry_after(mut self, delay: Duration) -> Self {
         self.0.retry_after = Some(delay);
@@ -285,7 +285,7 @@ impl Error {
         &self.0.message
     }
 
-    /// How long the back end asked to wait before the next attempt.
+    /// How long the backend asked to wait before the next attempt.
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-
 use crate::{
-    AnyRecord, Filter, FilterableField, Result, SearchOptions, SearchResults, Shared,
-    TextSearchConnector, TextSearchRecord, TextSearchResult, TotalCount,
+    AnyRecord, CheckedOptions, Filter, FilterableField, Result, SearchOptions, SearchResults,
+    Shared, TextSearchConnector, TextSearchRecord, TextSearchResult, TotalCount,
 };
 
 /// A text search that returns the same records for every query, in the order given.
@@ -74,7 +72,6 @@ fn window<R: TextSearchRecord>(
     SearchResults::from_vec(window.cloned().collect()).with_total_count(count)
 }
 
-#[async_trait]
 impl<R: TextSearchRecord> TextSearchConnector for FixedSearch<R> {
     type Record = Shared<R>;
 
@@ -85,7 +82,7 @@ impl<R: TextSearchRecord> TextSearchConnector for FixedSearch<R> {
     async fn search_records(
         &self,
         _query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<Shared<R>>> {
         Ok(match options.filter().as_deref() {
             Some(filter) => window(&self.matching(filter)?, options),

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod any_record;
 mod connector;
@@ -41,7 +42,7 @@ pub mod vector;
 pub mod web;
 
 pub use any_record::AnyRecord;
-pub use connector::TextSearchConnector;
+pub use connector::{CheckedOptions, TextSearchConnector};
 pub use error::{BoxError, Error, ErrorKind, Result};
 pub use filter::{
     DateTime, Filter, FilterOperator, FilterValue, FilterableField, ParseFilterError,
@@ -58,10 +59,10 @@ pub use text_search::TextSearch;
 #[cfg(feature = "macros")]
 pub use textsearch_macros::TextSearchRecord;
 
-/// The attribute that an implementation of [`TextSearchConnector`] needs, so that a connector names one crate.
+/// The attribute that implementations of traits held as `dyn` need, such as a vector store, so that a crate names one crate of ours.
 pub use async_trait::async_trait;
 /// The stream trait that [`SearchResults`] implements and is made of.
-pub use futures_util::Stream;
+pub use futures_core::Stream;
 /// The JSON schema crate whose types are in this crate's signatures.
 pub use schemars;
 /// The JSON crate whose types are in this crate's signatures.

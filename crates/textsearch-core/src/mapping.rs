@@ -2,12 +2,11 @@
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
-use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::{
-    AnyRecord, FilterableField, Result, SearchOptions, SearchResults, TextSearch,
+    AnyRecord, CheckedOptions, FilterableField, Result, SearchResults, TextSearch,
     TextSearchConnector, TextSearchRecord, TextSearchResult,
 };
 
@@ -121,7 +120,6 @@ macro_rules! forward_to_inner {
     };
 }
 
-#[async_trait]
 impl<C, F> TextSearchConnector for WithText<C, F>
 where
     C: TextSearchConnector,
@@ -134,15 +132,14 @@ where
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<Self::Record>> {
-        let records = self.inner.search_records(query, options).await?;
+        let records = self.inner.records(query, options).await?;
         let text = Arc::clone(&self.text);
         Ok(records.map(move |record| Mapped { text: Some(text(&record)), result: None, record }))
     }
 }
 
-#[async_trait]
 impl<C, F> TextSearchConnector for WithResult<C, F>
 where
     C: TextSearchConnector,
@@ -155,9 +152,9 @@ where
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<Self::Record>> {
-        let records = self.inner.search_records(query, options).await?;
+        let records = self.inner.records(query, options).await?;
         let result = Arc::clone(&self.result);
         Ok(records.map(move |record| Mapped { text: None, result: Some(result(&record)), record }))
     }
@@ -176,7 +173,6 @@ impl AnyTextSearch {
     }
 }
 
-#[async_trait]
 impl TextSearchConnector for AnyTextSearch {
     type Record = AnyRecord;
 
@@ -199,7 +195,7 @@ impl TextSearchConnector for AnyTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<AnyRecord>> {
         self.inner.search_any(query, options).await
     }

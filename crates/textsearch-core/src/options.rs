@@ -35,7 +35,7 @@ pub struct SearchOptions {
     pub top: usize,
     /// The number of results to leave out at the beginning, counted from zero; 0 by default.
     pub skip: usize,
-    /// Whether to ask the back end how many results there are in all, where that costs something; false by default.
+    /// Whether to ask the backend how many results there are in all, where that costs something; false by default.
     pub include_total_count: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     filter: Option<Filter>,
@@ -56,7 +56,7 @@ impl SearchOptions {
         self
     }
 
-    /// Asks for the number of results in all, where the back end can tell.
+    /// Asks for the number of results in all, where the backend can tell.
     #[must_use]
     pub fn with_total_count(mut self) -> Self {
         self.include_total_count = true;

@@ -1,4 +1,4 @@
-//! What a connector needs to serve `top` and `skip` from a back end that answers in pages.
+//! What a connector needs to serve `top` and `skip` from a backend that answers in pages.
 
 use std::{collections::HashSet, hash::Hash, mem};
 
@@ -18,10 +18,10 @@ const FEW: usize = 20;
 /// How long a text is that tells results apart, in bytes: a link is about that long.
 const USUAL_TEXT: usize = 80;
 
-/// So many pages in a row without a result are more than a back end that is getting on would send.
+/// So many pages in a row without a result are more than a backend that is getting on would send.
 const MAX_EMPTY_PAGES: usize = 1_000;
 
-/// One page of a back end's answer, and where the next one begins.
+/// One page of a backend's answer, and where the next one begins.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Page<T, C> {
@@ -69,7 +69,7 @@ impl<T: Send + 'static> SearchResults<T> {
     /// event. An empty text is none.
     ///
     /// A page that only repeats earlier results is the last one, whatever its [`next`](Page::next) says, with a warning
-    /// event: the back end does not page.
+    /// event: the backend does not page.
     ///
     /// ```
     /// use textsearch_core::{Page, SearchResults};
@@ -138,8 +138,8 @@ impl<T: Send + 'static> SearchResults<T> {
 
     /// Leaves out each result whose key an earlier one had, as overlapping pages bring them, with a debug event.
     ///
-    /// A result without a key is always kept. After 100 repeats in a row the stream ends with a warning event: the back
-    /// end does not page, but sends the same page again and again.
+    /// A result without a key is always kept. After 100 repeats in a row the stream ends with a warning event: the
+    /// backend does not page, but sends the same page again and again.
     #[must_use]
     pub fn distinct_by<K>(mut self, mut key: impl FnMut(&T) -> Option<K> + Send + 'static) -> Self
     where
@@ -285,7 +285,7 @@ fn without_repeats<T, C>(
         tracing::debug!(repeats, "left out results that an earlier page had already brought");
         return Page::new(items, next);
     }
-    tracing::warn!(repeats, "the back end sends the same page again: the search ends here");
+    tracing::warn!(repeats, "the backend sends the same page again: the search ends here");
     Page::new(Vec::new(), None)
 }
 
@@ -319,13 +319,13 @@ fn is_stuck(repeats: usize) -> bool {
     if repeats >= MAX_REPEATS {
         tracing::warn!(
             repeats,
-            "the back end sends the same results again and again: the search ends here"
+            "the backend sends the same results again and again: the search ends here"
         );
     }
     repeats >= MAX_REPEATS
 }
 
 fn only_empty_pages() -> Error {
-    let message = format!("the back end sent {MAX_EMPTY_PAGES} empty pages in a row");
-    Error::new(ErrorKind::BackEnd, "paging", message)
+    let message = format!("the backend sent {MAX_EMPTY_PAGES} empty pages in a row");
+    Error::new(ErrorKind::Backend, "paging", message)
 }

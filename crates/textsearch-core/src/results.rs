@@ -15,14 +15,14 @@ use crate::{
     items::{Items, Source},
 };
 
-/// How many results there are in all, as far as the back end knows.
+/// How many results there are in all, as far as the backend knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::exhaustive_enums, reason = "a count is either known or guessed")]
 pub enum TotalCount {
-    /// The back end counted.
+    /// The backend counted.
     Exact(u64),
-    /// The back end guessed.
+    /// The backend guessed.
     Estimated(u64),
 }
 
@@ -136,7 +136,7 @@ impl<T> SearchResults<T> {
         self
     }
 
-    /// How many results there are in all; `None` where the back end does not tell.
+    /// How many results there are in all; `None` where the backend does not tell.
     pub fn total_count(&self) -> Option<TotalCount> {
         self.total_count
     }
@@ -155,7 +155,7 @@ impl<T> Stream for SearchResults<T> {
     }
 }
 
-/// Shows the count and the names in the metadata: what a back end says there may repeat the query, or a key.
+/// Shows the count and the names in the metadata: what a backend says there may repeat the query, or a key.
 impl<T> fmt::Debug for SearchResults<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&String> = self.metadata.keys().collect();

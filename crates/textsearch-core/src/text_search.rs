@@ -7,15 +7,16 @@ use schemars::Schema;
 use serde_json::Value;
 
 use crate::{
-    AnyRecord, Error, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
-    TextSearchRecord, TextSearchResult, span,
+    AnyRecord, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
+    TextSearchRecord, TextSearchResult,
 };
 
 /// Any text search, as consumers hold it: usually an `Arc<dyn TextSearch>`.
 ///
 /// It is implemented for every [`TextSearchConnector`] and for every `Arc` of a text search, and cannot be
-/// implemented otherwise: so the core can add ways of reading results without breaking anyone. Every search emits a
-/// span named `retrieval` by the OpenTelemetry conventions for generative AI, which lasts until the stream is dropped.
+/// implemented otherwise: so the core can add ways of reading results without breaking anyone. Every search emits one
+/// span named `retrieval` by the OpenTelemetry conventions for generative AI, however many wrappers it goes through.
+/// The span ends when the stream is dropped.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -49,7 +50,7 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Those of [`search_records`](TextSearchConnector::search_records); and
+    /// Those of [`search_records`](TextSearchConnector::search_records), and
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a fixed filter that the connector cannot hold.
     async fn search_any(
         &self,
@@ -110,11 +111,11 @@ impl<C: TextSearchConnector> TextSearch for C {
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
-        Ok(find(self, query, options).await?.map(TextSearchRecord::into_any_record))
+        Ok(self.records(query, options).await?.map(TextSearchRecord::into_any_record))
     }
 
     async fn search(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<String>> {
-        Ok(find(self, query, options).await?.map(TextSearchRecord::into_text))
+        Ok(self.records(query, options).await?.map(TextSearchRecord::into_text))
     }
 
     async fn text_search_results(
@@ -123,7 +124,7 @@ impl<C: TextSearchConnector> TextSearch for C {
         options: &SearchOptions,
     ) -> Result<SearchResults<TextSearchResult>> {
         let source: Arc<str> = self.name().into();
-        let records = find(self, query, options).await?;
+        let records = self.records(query, options).await?;
         Ok(records.map(move |record| {
             let mut result = record.into_result();
             result.source.get_or_insert_with(|| source.as_ref().to_owned());
@@ -136,26 +137,9 @@ impl<C: TextSearchConnector> TextSearch for C {
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<Value>> {
-        let records = find(self, query, options).await?;
+        let records = self.records(query, options).await?;
         Ok(records.try_map(|record| AnyRecord::new(record).to_value()))
     }
-}
-
-/// The search that all ways of reading results are made of.
-async fn find<C: TextSearchConnector>(
-    connector: &C,
-    query: &str,
-    options: &SearchOptions,
-) -> Result<SearchResults<C::Record>> {
-    if options.fixed_filter().is_some() && !connector.supports_fixed_filter() {
-        return Err(Error::invalid_options(
-            connector.name(),
-            "fixed_filter",
-            "set",
-            "none: this connector cannot promise that a query stays inside a filter",
-        ));
-    }
-    span::in_span(connector.name(), options, connector.search_records(query, options)).await
 }
 
 #[async_trait]

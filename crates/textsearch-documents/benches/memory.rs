@@ -11,7 +11,7 @@
 )]
 
 #[expect(dead_code, reason = "no time is measured here")]
-#[path = "../../../benches/support/report.rs"]
+#[path = "../../../xtask/benchmarks/support/report.rs"]
 mod report;
 mod support;
 

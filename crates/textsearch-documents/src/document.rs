@@ -58,8 +58,8 @@ impl DocumentFormat {
     /// ```
     pub fn from_extension(extension: &str) -> Option<Self> {
         match extension.to_ascii_lowercase().as_str() {
-            "md" | "markdown" | "mdown" | "mkd" => Some(Self::Markdown),
-            "txt" | "text" => Some(Self::PlainText),
+            "md" | "markdown" | "mdown" | "mdx" | "mkd" => Some(Self::Markdown),
+            "txt" | "text" | "rst" | "adoc" | "org" => Some(Self::PlainText),
             "html" | "htm" | "xhtml" => Some(Self::Html),
             _ => None,
         }

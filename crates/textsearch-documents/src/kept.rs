@@ -44,7 +44,7 @@ pub struct KeptEmbeddings {
 }
 
 /// Reads the vectors out of the error of a call.
-type FinishedBefore = fn(&Error) -> Option<&[Option<Arc<[f32]>>]>;
+pub(crate) type FinishedBefore = fn(&Error) -> Option<&[Option<Arc<[f32]>>]>;
 
 #[derive(Default)]
 struct Kept {
@@ -61,7 +61,7 @@ impl KeptEmbeddings {
     ///
     /// # Errors
     ///
-    /// [`BackEnd`](ErrorKind::BackEnd) with the path, if the file can't be read or is another program's.
+    /// [`Backend`](ErrorKind::Backend) with the path, if the file can't be read or is another program's.
     pub fn open(
         path: impl Into<PathBuf>,
         inner: Arc<dyn EmbeddingGenerator>,
@@ -96,7 +96,7 @@ impl KeptEmbeddings {
     ///
     /// # Errors
     ///
-    /// [`BackEnd`](ErrorKind::BackEnd) with the path, if the file can't be removed.
+    /// [`Backend`](ErrorKind::Backend) with the path, if the file can't be removed.
     pub fn remove(path: &Path) -> Result<()> {
         if !Self::exists(path) {
             return Ok(());
@@ -315,7 +315,7 @@ fn read_more(reader: &mut impl Read, entry: &mut Vec<u8>, bytes: usize) -> io::R
 
 fn failure(path: &Path, error: io::Error) -> Error {
     let message = format!("the embeddings kept in `{}` cannot be used: {error}", path.display());
-    Error::new(ErrorKind::BackEnd, CONNECTOR, message)
+    Error::new(ErrorKind::Backend, CONNECTOR, message)
 }
 
 #[cfg(test)]
@@ -427,7 +427,7 @@ mod tests {
 
         async fn generate(&self, _: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
             let finished = Finished(vec![None, Some([2.0, 1.0].into())]);
-            Err(Error::new(ErrorKind::BackEnd, CONNECTOR, "quota").with_source(finished))
+            Err(Error::new(ErrorKind::Backend, CONNECTOR, "quota").with_source(finished))
         }
     }
 

@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod chunk;
 mod document;
 mod html;
+pub mod ingest;
 mod kept;
 mod read;
 mod store;

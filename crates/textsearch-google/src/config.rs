@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 use textsearch_core::{
     Result,
     http::{HttpSettings, Secret, Url, required_variable, variable},
-    web::Endpoint,
+    web::{Endpoint, SafeSearch},
 };
 
-use crate::CONNECTOR;
+use crate::{
+    CONNECTOR,
+    images::{GoogleImageColor, GoogleImageColorType, GoogleImageSize, GoogleImageType},
+};
 
 /// The environment variable with the key, required by [`GoogleConfig::from_env`].
 pub const GOOGLE_API_KEY: &str = "GOOGLE_API_KEY";
@@ -28,9 +31,9 @@ const PUBLIC_ENDPOINT: &str = "https://customsearch.googleapis.com/customsearch/
 /// the service. A filter on the field of the same name overrides a setting for one search.
 ///
 /// ```
-/// use textsearch_google::GoogleConfig;
+/// use textsearch_google::{GoogleConfig, SafeSearch};
 ///
-/// let config = GoogleConfig::new("key", "0123456789abcdef0").with_country("de").with_safe_search("active");
+/// let config = GoogleConfig::new("key", "0123456789abcdef0").with_country("de").with_safe_search(SafeSearch::Strict);
 /// assert!(format!("{config:?}").contains("api_key: Secret(..)"));
 /// ```
 #[derive(Debug, Clone)]
@@ -136,10 +139,10 @@ impl GoogleConfig {
         self.with_parameter("cr", country)
     }
 
-    /// Whether adult content is left out (`safe`): `active` or `off`.
+    /// Whether adult content is left out (`safe`). The service knows on and off: `Moderate` is on.
     #[must_use]
-    pub fn with_safe_search(self, level: impl Into<String>) -> Self {
-        self.with_parameter("safe", level)
+    pub fn with_safe_search(self, level: SafeSearch) -> Self {
+        self.with_parameter("safe", if level == SafeSearch::Off { "off" } else { "active" })
     }
 
     /// The order (`sort`), such as `date` or `date:r:20250101:20250131`.
@@ -172,34 +175,38 @@ impl GoogleConfig {
         self.with_parameter("c2coff", if is_on { "0" } else { "1" })
     }
 
-    /// Searches for images instead of pages (`searchType`).
+    /// Whether images are searched instead of pages (`searchType`).
     #[must_use]
-    pub fn with_images(self) -> Self {
-        self.with_parameter("searchType", "image")
+    pub fn with_images(mut self, are_searched: bool) -> Self {
+        if are_searched {
+            return self.with_parameter("searchType", "image");
+        }
+        self.parameters.remove("searchType");
+        self
     }
 
-    /// The size of images (`imgSize`): `huge`, `icon`, `large`, `medium`, `small`, `xlarge` or `xxlarge`.
+    /// The size of images (`imgSize`).
     #[must_use]
-    pub fn with_image_size(self, size: impl Into<String>) -> Self {
-        self.with_parameter("imgSize", size)
+    pub fn with_image_size(self, size: GoogleImageSize) -> Self {
+        self.with_parameter("imgSize", size.as_str())
     }
 
-    /// The kind of images (`imgType`): `clipart`, `face`, `lineart`, `stock`, `photo` or `animated`.
+    /// The kind of images (`imgType`).
     #[must_use]
-    pub fn with_image_type(self, kind: impl Into<String>) -> Self {
-        self.with_parameter("imgType", kind)
+    pub fn with_image_type(self, kind: GoogleImageType) -> Self {
+        self.with_parameter("imgType", kind.as_str())
     }
 
-    /// The colours of images (`imgColorType`): `color`, `gray`, `mono` or `trans`.
+    /// The colours of images (`imgColorType`).
     #[must_use]
-    pub fn with_image_color_type(self, kind: impl Into<String>) -> Self {
-        self.with_parameter("imgColorType", kind)
+    pub fn with_image_color_type(self, kind: GoogleImageColorType) -> Self {
+        self.with_parameter("imgColorType", kind.as_str())
     }
 
-    /// The main colour of images (`imgDominantColor`), such as `blue`.
+    /// The main colour of images (`imgDominantColor`).
     #[must_use]
-    pub fn with_image_dominant_color(self, color: impl Into<String>) -> Self {
-        self.with_parameter("imgDominantColor", color)
+    pub fn with_image_dominant_color(self, color: GoogleImageColor) -> Self {
+        self.with_parameter("imgDominantColor", color.as_str())
     }
 
     fn with_parameter(mut self, name: &'static str, value: impl Into<String>) -> Self {

@@ -1,12 +1,15 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod config;
 mod filter;
+mod images;
 mod request;
 mod response;
 mod search;
 
 pub use config::{GOOGLE_API_KEY, GOOGLE_SEARCH_ENDPOINT, GOOGLE_SEARCH_ENGINE_ID, GoogleConfig};
+pub use images::{GoogleImageColor, GoogleImageColorType, GoogleImageSize, GoogleImageType};
 pub use response::{GoogleImage, GoogleLabel, GoogleWebPage};
 pub use search::GoogleTextSearch;
 
@@ -14,6 +17,7 @@ pub use search::GoogleTextSearch;
 const CONNECTOR: &str = "google";
 
 // What a user of this crate needs of the core to make one search.
+pub use textsearch_core::web::SafeSearch;
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,
     TextSearchConnector, http,

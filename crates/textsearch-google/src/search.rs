@@ -3,8 +3,8 @@
 use std::{collections::HashSet, sync::Arc};
 
 use textsearch_core::{
-    FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
-    TotalCount, async_trait, http::HttpClient,
+    CheckedOptions, FilterableField, Metadata, Page, Result, SearchResults, TextSearchConnector,
+    TotalCount, http::HttpClient,
 };
 
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
 ///
 /// # async fn example() -> textsearch_google::Result<()> {
 /// let search = GoogleTextSearch::new(GoogleConfig::from_env()?)?;
-/// let mut pages = search.search_records("What is the Semantic Kernel?", &SearchOptions::top(3)).await?;
+/// let mut pages = search.records("What is the Semantic Kernel?", &SearchOptions::top(3)).await?;
 /// while let Some(page) = pages.next().await {
 ///     let page = page?;
 ///     println!("{} ({}): {}", page.title, page.display_link, page.snippet);
@@ -55,7 +55,6 @@ impl GoogleTextSearch {
     }
 }
 
-#[async_trait]
 impl TextSearchConnector for GoogleTextSearch {
     type Record = GoogleWebPage;
 
@@ -66,7 +65,7 @@ impl TextSearchConnector for GoogleTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<GoogleWebPage>> {
         let Some(plan) = Plan::new(&self.engine.config, query, options, &self.fields)? else {
             return Ok(SearchResults::from_vec(Vec::new()));

@@ -5,7 +5,7 @@
 #![expect(clippy::print_stdout, reason = "what is counted is printed")]
 
 #[expect(dead_code, reason = "no time is measured here")]
-#[path = "../../../benches/support/report.rs"]
+#[path = "../../../xtask/benchmarks/support/report.rs"]
 mod report;
 mod support;
 

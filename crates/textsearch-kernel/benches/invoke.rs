@@ -9,7 +9,8 @@ use std::{hint::black_box, sync::Arc};
 use criterion::{Criterion, criterion_group, criterion_main};
 use futures_util::FutureExt;
 use textsearch_kernel::{
-    FunctionChoiceBehavior, TextSearchPlugins,
+    TextSearchPlugins,
+    chat::FunctionChoiceBehavior,
     textsearch_core::{
         self, async_trait,
         chat::{
@@ -74,7 +75,7 @@ fn chats(criterion: &mut Criterion) {
     for function in ["Bench-Search", "Bench-GetSearchResults"] {
         let call = MessagePart::ToolCall(ToolCall::new("1", function, arguments));
         let call = ChatResponse::new(ChatMessage::new(ChatRole::Assistant, vec![call]));
-        let answer = ChatResponse::new(ChatMessage::assistant("It is a crate for one back end."));
+        let answer = ChatResponse::new(ChatMessage::assistant("It is a crate for one backend."));
         let mut kernel = kernel();
         kernel.add_chat_service("bench", Arc::new(Model { call, answer })).expect("a name");
         criterion.bench_function(&format!("chat with one call of {function}"), |bencher| {

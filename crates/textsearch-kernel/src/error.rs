@@ -3,7 +3,7 @@
 use textsearch_core::BoxError;
 
 use crate::{
-    ChatOutcome, ChatRun,
+    chat::{ChatOutcome, ChatRun},
     kernel::{DEEPEST, shorten},
     prompt::TemplateError,
 };

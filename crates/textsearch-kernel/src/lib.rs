@@ -1,43 +1,27 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod arguments;
-mod chat;
+pub mod chat;
+pub mod citations;
 mod error;
-mod filter;
-mod function;
+pub mod function;
 mod kernel;
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 pub mod macro_support;
-mod manual;
-mod metadata;
 mod plugin;
 pub mod prompt;
 mod schema;
-mod search_plugin;
+pub mod search;
 mod text;
 
-pub use arguments::{ExecutionSettings, KernelArguments};
-pub use chat::{
-    AutoFunctionInvocationContext, AutoFunctionInvocationFilter, CallError, CallErrorKind,
-    CallRecord, ChatEnd, ChatEvent, ChatEvents, ChatOutcome, ChatRun, FunctionChoice,
-    FunctionChoiceBehavior, FunctionChoiceOptions, NextAutoInvocation, OfferedFunctions, Source,
-    Sources,
-};
-#[cfg(feature = "citations")]
-pub use chat::{Citation, CitationKind, check_citations};
+pub use arguments::KernelArguments;
 pub use error::{KernelError, Result};
-pub use filter::{FunctionInvocationContext, FunctionInvocationFilter, Next};
-pub use function::{
-    FoundRecords, FunctionResult, FunctionValue, Invocation, KernelFunction, NoArguments,
-};
+pub use function::KernelFunction;
 pub use kernel::Kernel;
-pub use manual::{functions_manual, openai_tools, tool_definitions};
-pub use metadata::{FunctionMetadata, ParameterMetadata, ReturnMetadata};
 pub use plugin::KernelPlugin;
-pub use search_plugin::{OfferedFields, SearchFunctionOptions, ShownMetadata, TextSearchPlugins};
-pub use text::value_to_text;
-
+pub use search::TextSearchPlugins;
 #[cfg(feature = "macros")]
 pub use textsearch_macros::{kernel_function, kernel_plugin};
 

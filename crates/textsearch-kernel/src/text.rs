@@ -9,7 +9,7 @@ use serde_json::Value;
 ///
 /// ```
 /// use serde_json::json;
-/// use textsearch_kernel::value_to_text;
+/// use textsearch_kernel::function::value_to_text;
 ///
 /// assert_eq!(value_to_text(&json!(["one", "two"])), "one\ntwo");
 /// assert_eq!(value_to_text(&json!({ "a": 1 })), r#"{"a":1}"#);

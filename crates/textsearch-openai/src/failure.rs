@@ -53,7 +53,7 @@ pub(crate) fn error_in(body: &Value, request: &HttpRequest) -> Option<Error> {
     let said = body.get("error").filter(|error| !error.is_null()).and(said(body))?;
     let kind = match said.code.as_deref() {
         Some("invalid_request_error" | "context_length_exceeded" | "model_not_found") => {
-            ErrorKind::BackEnd
+            ErrorKind::Backend
         }
         Some(code) => kind_of(code).unwrap_or(ErrorKind::Unavailable),
         None => ErrorKind::Unavailable,

@@ -11,8 +11,9 @@ use handlebars::{Handlebars, no_escape};
 use serde::Serialize;
 use textsearch_core::{FixedSearch, SearchOptions, TextSearch, TextSearchResult};
 use textsearch_kernel::{
-    Kernel, KernelArguments, KernelPlugin, SearchFunctionOptions, TextSearchPlugins,
+    Kernel, KernelArguments, KernelPlugin, TextSearchPlugins,
     prompt::{Prompt, PromptTemplateConfig, encode_for_chat},
+    search::SearchFunctionOptions,
 };
 use tokio::runtime::{Builder, Runtime};
 

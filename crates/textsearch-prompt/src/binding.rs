@@ -1,7 +1,7 @@
 //! Which argument of a call goes to which parameter of the function.
 
 use serde_json::Value;
-use textsearch_kernel::{FunctionMetadata, KernelArguments};
+use textsearch_kernel::{KernelArguments, function::FunctionMetadata};
 
 /// The arguments that a call in a template gives, bound to the parameters of its function.
 pub(crate) struct Bindings<'a> {

@@ -84,7 +84,7 @@ fn points(records: &[StoredRecord]) -> Vec<PointStruct> {
         let payload = Payload::try_from(serde_json::Value::from(record.data.clone()));
         let vectors = record.vectors.iter().map(|(name, vector)| (name.clone(), vector.to_vec()));
         let vectors: HashMap<String, Vec<f32>> = vectors.collect();
-        let id = point_id(KeyKind::String, &record.key);
+        let id = point_id(KeyKind::String, &record.key).to_string();
         PointStruct::new(id, vectors, payload.expect("the data are an object"))
     };
     records.iter().map(point).collect()
@@ -121,7 +121,9 @@ async fn points_of_ours(
         (id.clone(), PointStruct::new(id, vectors, point.payload))
     });
     let mut points: HashMap<PointId, PointStruct> = points.collect();
-    let keys = records().into_iter().map(|record| point_id(KeyKind::String, &record.key));
+    let keys = records()
+        .into_iter()
+        .map(|record| PointId::from(point_id(KeyKind::String, &record.key).to_string()));
     let points: Vec<_> =
         keys.map(|id| points.remove(&id).expect("each record is stored")).collect();
     points.chunks(BATCH).map(<[_]>::to_vec).collect()

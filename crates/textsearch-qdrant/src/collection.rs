@@ -164,7 +164,7 @@ impl QdrantCollection {
         filter: Option<&qdrant::Filter>,
         with_vectors: bool,
     ) -> Result<HashMap<RecordKey, StoredRecord>> {
-        let ids = keys.iter().map(|key| id::point_id(self.definition.key.kind, key));
+        let ids = keys.iter().map(|key| id::point(self.definition.key.kind, key));
         let conditions = filter.cloned().map(Condition::from);
         let filter = qdrant::Filter::must(conditions.into_iter().chain([Condition::has_id(ids)]));
         let scrolled = self.request(|client| {

@@ -15,24 +15,30 @@ pub const KEY_NAMESPACE: Uuid = Uuid::from_u128(0x86ae_1440_6ecd_5c62_a028_eb3c_
 /// use textsearch_qdrant::{point_id, vector::{KeyKind, RecordKey}};
 ///
 /// let id = point_id(KeyKind::String, &RecordKey::from("notes.md#3"));
-/// assert_eq!(id, point_id(KeyKind::String, &RecordKey::from("notes.md#3")));
+/// assert_eq!(id.to_string(), "e2afca82-81c8-506a-8f34-67fa16a729cc");
 /// ```
-pub fn point_id(kind: KeyKind, key: &RecordKey) -> PointId {
-    let options = match (kind, key) {
-        (_, RecordKey::Integer(number)) => PointIdOptions::Num(*number),
-        (KeyKind::Uuid, RecordKey::String(uuid)) => PointIdOptions::Uuid(uuid.clone()),
+pub fn point_id(kind: KeyKind, key: &RecordKey) -> RecordKey {
+    match (kind, key) {
+        (_, RecordKey::Integer(_)) | (KeyKind::Uuid, RecordKey::String(_)) => key.clone(),
         (_, key) => {
-            let name = key.to_string();
-            PointIdOptions::Uuid(Uuid::new_v5(&KEY_NAMESPACE, name.as_bytes()).to_string())
+            let uuid = Uuid::new_v5(&KEY_NAMESPACE, key.to_string().as_bytes());
+            RecordKey::String(uuid.to_string())
         }
-    };
-    PointId { point_id_options: Some(options) }
+    }
+}
+
+/// The same in the form of the client.
+pub(crate) fn point(kind: KeyKind, key: &RecordKey) -> PointId {
+    match point_id(kind, key) {
+        RecordKey::Integer(number) => number.into(),
+        uuid => uuid.to_string().into(),
+    }
 }
 
 /// The point of `key` where it is of the kind of the collection; no record has a key of another kind.
 pub(crate) fn point_of(field: &KeyField, key: &RecordKey) -> Option<PointId> {
     let key = field.canonical(key);
-    field.accepts(&key).then(|| point_id(field.kind, &key))
+    field.accepts(&key).then(|| point(field.kind, &key))
 }
 
 /// The key of a point that holds none of its own, as those do that others wrote.
@@ -48,10 +54,7 @@ mod tests {
     use super::*;
 
     fn text(kind: KeyKind, key: impl Into<RecordKey>) -> String {
-        match point_id(kind, &key.into()).point_id_options.unwrap() {
-            PointIdOptions::Num(number) => number.to_string(),
-            PointIdOptions::Uuid(uuid) => uuid,
-        }
+        point_id(kind, &key.into()).to_string()
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl<'a> PointWriter<'a> {
 
     pub(crate) fn point(&mut self, record: &StoredRecord) -> PointStruct {
         PointStruct {
-            id: Some(id::point_id(self.definition.key.kind, &record.key)),
+            id: Some(id::point(self.definition.key.kind, &record.key)),
             payload: self.payload(record),
             vectors: Some(self.vectors(record)),
         }
@@ -123,7 +123,7 @@ pub(crate) fn record(
         ))
     };
     let mut record = StoredRecord::new(data, definition).map_err(|error| at_point(&error))?;
-    if kind == KeyKind::String && Some(id::point_id(kind, &record.key)) != id {
+    if kind == KeyKind::String && Some(id::point(kind, &record.key)) != id {
         let reason = format!("it is not that of the key `{}`", record.key);
         return Err(at_point(&reason));
     }
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_text_key_that_is_not_the_points_is_undecodable() {
-        let right = id::point_id(KeyKind::String, &"a".into());
+        let right = id::point(KeyKind::String, &"a".into());
         assert_eq!(read(KeyKind::String, right, json!({ "id": "a" })).unwrap().key, "a".into());
         for payload in [json!({ "id": "a" }), json!({})] {
             let error = read(KeyKind::String, 7.into(), payload).unwrap_err();

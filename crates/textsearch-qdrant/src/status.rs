@@ -62,7 +62,7 @@ pub(crate) fn error(failure: QdrantError, context: Context<'_>) -> Error {
         }
         other => {
             let message = readable(&other.to_string(), context.api_key);
-            Error::new(ErrorKind::BackEnd, CONNECTOR, message)
+            Error::new(ErrorKind::Backend, CONNECTOR, message)
         }
     }
 }
@@ -79,7 +79,7 @@ pub(crate) fn check_written(answer: &PointsOperationResponse, waits: bool) -> Re
         UpdateStatus::Completed => return Ok(()),
         UpdateStatus::Acknowledged | UpdateStatus::WaitTimeout if !waits => return Ok(()),
         UpdateStatus::Acknowledged => (
-            ErrorKind::BackEnd,
+            ErrorKind::Backend,
             "the server acknowledged the write and did not wait until it is searchable, as it was asked to: a node that \
              only listens does so; write through another one, or without `with_wait_for_writes`",
         ),
@@ -116,7 +116,7 @@ fn of_status(status: &Status, context: Context<'_>) -> Error {
         ErrorKind::CollectionNotFound { collection, .. } => {
             return collection_not_found(collection);
         }
-        ErrorKind::BackEnd if is_strict_mode(status) => {
+        ErrorKind::Backend if is_strict_mode(status) => {
             format!("the collection's strict mode refused the request: {said}{}", remedy(status))
         }
         ErrorKind::Authentication => format!("the key was refused: {said}"),
@@ -136,7 +136,7 @@ fn kind(status: &Status, collection: Option<&str>) -> ErrorKind {
         (Code::NotFound, Some(name)) if is_about_collection(status.message(), name) => {
             ErrorKind::collection_not_found(name)
         }
-        (Code::PermissionDenied, _) if is_strict_mode(status) => ErrorKind::BackEnd,
+        (Code::PermissionDenied, _) if is_strict_mode(status) => ErrorKind::Backend,
         (Code::Unauthenticated | Code::PermissionDenied, _) => ErrorKind::Authentication,
         (Code::ResourceExhausted, _) => ErrorKind::RateLimited,
         (Code::DeadlineExceeded | Code::Cancelled, _) => ErrorKind::Timeout,
@@ -146,7 +146,7 @@ fn kind(status: &Status, collection: Option<&str>) -> ErrorKind {
         {
             ErrorKind::Unavailable
         }
-        _ => ErrorKind::BackEnd,
+        _ => ErrorKind::Backend,
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
     fn each_code_has_its_kind() {
         let cases = [
             (Status::not_found("Collection `docs` doesn't exist!"), "collection_not_found"),
-            (Status::not_found("No point with id 7"), "back_end"),
+            (Status::not_found("No point with id 7"), "backend"),
             (Status::unauthenticated("no"), "authentication"),
             (Status::permission_denied("no"), "authentication"),
             (Status::resource_exhausted("slow down"), "rate_limited"),
@@ -238,8 +238,8 @@ mod tests {
             (Status::unavailable("gone"), "unavailable"),
             (Status::internal("Failed to connect to http://localhost:1"), "unavailable"),
             (Status::internal("Failed to create TLS config: no roots"), "unavailable"),
-            (Status::internal("Service internal error: disk"), "back_end"),
-            (Status::invalid_argument("Wrong input"), "back_end"),
+            (Status::internal("Service internal error: disk"), "backend"),
+            (Status::invalid_argument("Wrong input"), "backend"),
         ];
         for (status, expected) in cases {
             let message = status.message().to_owned();
@@ -253,7 +253,7 @@ mod tests {
         let cases = [
             (format!("{shards}Tonic status error: status: Unavailable"), "unavailable"),
             (format!("{shards}Failed to connect to http://10.0.0.2:6335/"), "unavailable"),
-            (format!("{shards}Service internal error: No space left on device"), "back_end"),
+            (format!("{shards}Service internal error: No space left on device"), "backend"),
             (
                 "Service internal error: The replica set for shard 1 on peer 7 does not have enough active replicas"
                     .to_owned(),
@@ -277,7 +277,7 @@ mod tests {
             Status::permission_denied(format!("Forbidden: {index}")),
         ] {
             let error = of(status);
-            assert_eq!(*error.kind(), ErrorKind::BackEnd);
+            assert_eq!(*error.kind(), ErrorKind::Backend);
             assert!(
                 error.message().starts_with("the collection's strict mode refused the request: ")
             );
@@ -319,7 +319,7 @@ mod tests {
         };
         let cases = [
             (UpdateStatus::Completed, Ok(()), Ok(())),
-            (UpdateStatus::Acknowledged, Err("back_end"), Ok(())),
+            (UpdateStatus::Acknowledged, Err("backend"), Ok(())),
             (UpdateStatus::WaitTimeout, Err("timeout"), Ok(())),
             (UpdateStatus::ClockRejected, Err("unavailable"), Err("unavailable")),
             (UpdateStatus::UnknownUpdateStatus, Err("undecodable"), Err("undecodable")),

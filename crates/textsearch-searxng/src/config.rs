@@ -3,7 +3,7 @@
 use textsearch_core::{
     Error, Result,
     http::{HttpSettings, Secret, Url, parsed_variable, required_variable, variable},
-    web::{Endpoint, one_of},
+    web::{Endpoint, SafeSearch, TimeRange},
 };
 
 use crate::NAME;
@@ -46,9 +46,9 @@ pub(crate) const TIME_RANGES: [&str; 4] = ["day", "week", "month", "year"];
 /// otherwise; what is left out is up to the instance. `SearxngTextSearch::new` checks all values.
 ///
 /// ```
-/// use textsearch_searxng::SearxngConfig;
+/// use textsearch_searxng::{SafeSearch, SearxngConfig};
 ///
-/// let config = SearxngConfig::new("http://127.0.0.1:8080").with_language("en").with_safe_search(1);
+/// let config = SearxngConfig::new("http://127.0.0.1:8080").with_language("en").with_safe_search(SafeSearch::Moderate);
 /// assert_eq!(config.language.as_deref(), Some("en"));
 /// ```
 #[derive(Debug, Clone)]
@@ -68,10 +68,10 @@ pub struct SearxngConfig {
     pub known_categories: Vec<String>,
     /// The language of the results: a code such as `en` or `de-CH`, `auto` or `all`.
     pub language: Option<String>,
-    /// How old results may be: `day`, `week`, `month` or `year`.
-    pub time_range: Option<String>,
-    /// How strictly to leave out what is not for all eyes: 0 (not at all), 1 or 2 (strictly).
-    pub safe_search: Option<u8>,
+    /// How old results may be.
+    pub time_range: Option<TimeRange>,
+    /// How much adult content is left out.
+    pub safe_search: Option<SafeSearch>,
     /// Whether queries are sent by `POST`, which keeps them out of the logs of servers: no.
     pub use_post: bool,
     /// Whether highlights and entities of HTML stay in titles and texts: no.
@@ -120,7 +120,7 @@ impl SearxngConfig {
         config.engines = listed(variable(NAME, ENGINES_VARIABLE)?);
         config.categories = listed(variable(NAME, CATEGORIES_VARIABLE)?);
         config.language = variable(NAME, LANGUAGE_VARIABLE)?;
-        config.time_range = variable(NAME, TIME_RANGE_VARIABLE)?;
+        config.time_range = parsed_variable(NAME, TIME_RANGE_VARIABLE)?;
         config.safe_search = parsed_variable(NAME, SAFE_SEARCH_VARIABLE)?;
         Ok(config)
     }
@@ -175,14 +175,14 @@ impl SearxngConfig {
 
     /// Changes how old results may be.
     #[must_use]
-    pub fn with_time_range(mut self, range: impl Into<String>) -> Self {
-        self.time_range = Some(range.into());
+    pub fn with_time_range(mut self, range: TimeRange) -> Self {
+        self.time_range = Some(range);
         self
     }
 
-    /// Changes the safe search level.
+    /// Changes how much adult content is left out.
     #[must_use]
-    pub fn with_safe_search(mut self, level: u8) -> Self {
+    pub fn with_safe_search(mut self, level: SafeSearch) -> Self {
         self.safe_search = Some(level);
         self
     }
@@ -196,7 +196,7 @@ impl SearxngConfig {
 
     /// Changes whether highlights and entities of HTML stay in titles and texts.
     #[must_use]
-    pub fn with_markup(mut self, is_kept: bool) -> Self {
+    pub fn with_markup_kept(mut self, is_kept: bool) -> Self {
         self.keep_markup = is_kept;
         self
     }
@@ -221,12 +221,6 @@ impl SearxngConfig {
         self.categories.iter().try_for_each(|name| check_name("categories", name))?;
         if let Some(language) = &self.language {
             check_language(language)?;
-        }
-        if let Some(range) = &self.time_range {
-            one_of(NAME, "time_range", range, &TIME_RANGES)?;
-        }
-        if let Some(level) = self.safe_search {
-            check_safe_search(level.into())?;
         }
         if self.max_pages == 0 {
             return Err(Error::invalid_options(NAME, "max_pages", 0, "at least 1"));

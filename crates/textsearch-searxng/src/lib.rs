@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod config;
 mod filter;
@@ -12,6 +13,7 @@ pub use config::{
 };
 pub use response::SearxngResult;
 pub use search::SearxngTextSearch;
+pub use textsearch_core::web::{SafeSearch, TimeRange};
 
 /// The name of the connector, in errors and as the source of results.
 const NAME: &str = "searxng";

@@ -3,7 +3,7 @@
 use textsearch_core::{
     Error, Result,
     http::HttpRequest,
-    web::{Sites, plain_query},
+    web::{SafeSearch, Sites, plain_query},
 };
 
 use crate::{NAME, config::SearxngConfig, filter::Translation};
@@ -75,12 +75,17 @@ fn settings(filter: &Translation, config: &SearxngConfig) -> Vec<(&'static str, 
     let chosen = |filtered: &Option<String>, configured: &Option<String>| {
         filtered.clone().or_else(|| configured.clone()).unwrap_or_default()
     };
-    let level = filter.safe_search.or(config.safe_search.map(i64::from));
+    let range = config.time_range.map(|range| range.as_str().to_owned());
+    let level = filter.safe_search.or(config.safe_search.map(|level| match level {
+        SafeSearch::Off => 0,
+        SafeSearch::Moderate => 1,
+        _ => 2,
+    }));
     let pairs = [
         ("engines", names(&filter.engines, &config.engines)),
         ("categories", names(&filter.categories, &config.categories)),
         ("language", chosen(&filter.language, &config.language)),
-        ("time_range", chosen(&filter.time_range, &config.time_range)),
+        ("time_range", chosen(&filter.time_range, &range)),
         ("safesearch", level.map(|level| level.to_string()).unwrap_or_default()),
     ];
     pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect()

@@ -3,8 +3,8 @@
 use std::{collections::HashSet, sync::Arc};
 
 use textsearch_core::{
-    FilterableField, Page, Result, SearchOptions, SearchResults, TextSearchConnector, async_trait,
-    http::HttpClient, web::warn_left_out,
+    CheckedOptions, FilterableField, Page, Result, SearchOptions, SearchResults,
+    TextSearchConnector, http::HttpClient, web::warn_left_out,
 };
 
 use crate::{
@@ -72,7 +72,6 @@ impl SearxngTextSearch {
     }
 }
 
-#[async_trait]
 impl TextSearchConnector for SearxngTextSearch {
     type Record = SearxngResult;
 
@@ -83,7 +82,7 @@ impl TextSearchConnector for SearxngTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<SearxngResult>> {
         let config = &self.instance.config;
         let filter = options.filter();

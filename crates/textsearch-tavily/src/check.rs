@@ -7,11 +7,8 @@ use crate::CONNECTOR;
 
 pub(crate) const TOPICS: &[&str] = &["general", "news", "finance"];
 pub(crate) const TIME_RANGES: &[&str] = &["day", "week", "month", "year", "d", "w", "m", "y"];
-pub(crate) const SEARCH_DEPTHS: &[&str] = &["basic", "advanced", "fast", "ultra-fast"];
 /// The depths at which Tavily cannot leave out adult content.
 pub(crate) const DEPTHS_WITHOUT_SAFE_SEARCH: &[&str] = &["fast", "ultra-fast"];
-pub(crate) const ANSWERS: &[&str] = &["basic", "advanced"];
-pub(crate) const RAW_CONTENTS: &[&str] = &["markdown", "text"];
 
 /// The most characters that a query may have.
 const LONGEST_QUERY: usize = 400;

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use textsearch_core::{
     Result,
-    http::{HttpSettings, Secret, Url, variable},
-    web::{Endpoint, Site, Sites, exact_day},
+    http::{HttpSettings, Secret, Url, parsed_variable, variable},
+    web::{Endpoint, SafeSearch, Site, Sites, TimeRange, closed_set, exact_day},
 };
 
 use crate::{
     CONNECTOR,
-    check::{self, one_of, refused},
+    check::{self, refused},
 };
 
 /// The environment variable with the key, required by [`TavilyConfig::from_env`].
@@ -36,9 +36,9 @@ const PATH: &str = "/search";
 /// and a filter on `site` narrows the domains that are set here.
 ///
 /// ```
-/// use textsearch_tavily::TavilyConfig;
+/// use textsearch_tavily::{TavilyAnswer, TavilyConfig, TavilyTopic};
 ///
-/// let config = TavilyConfig::new("sesame").with_topic("news").with_answer("basic");
+/// let config = TavilyConfig::new("sesame").with_topic(TavilyTopic::News).with_answer(TavilyAnswer::Basic);
 /// assert!(!format!("{config:?}").contains("sesame"));
 /// ```
 #[derive(Debug, Clone)]
@@ -55,6 +55,52 @@ pub struct TavilyConfig {
     /// The domains to leave out, each with its subdomains.
     pub exclude_domains: Vec<String>,
     pub(crate) parameters: BTreeMap<&'static str, Value>,
+}
+
+closed_set! {
+    /// What pages are about.
+    pub enum TavilyTopic {
+        /// Anything.
+        General = "general",
+        /// What happened lately, with the day of publication.
+        News = "news",
+        /// Companies and markets.
+        Finance = "finance",
+    }
+}
+
+closed_set! {
+    /// How thoroughly is searched.
+    pub enum TavilySearchDepth {
+        /// The default: one excerpt a page.
+        Basic = "basic",
+        /// Slower, with the excerpts that fit best.
+        Advanced = "advanced",
+        /// Faster than basic, with several excerpts a page.
+        Fast = "fast",
+        /// The fastest.
+        UltraFast = "ultra-fast",
+    }
+}
+
+closed_set! {
+    /// How long an answer that a model writes is.
+    pub enum TavilyAnswer {
+        /// A short one.
+        Basic = "basic",
+        /// One in detail.
+        Advanced = "advanced",
+    }
+}
+
+closed_set! {
+    /// The form of whole pages.
+    pub enum TavilyRawContent {
+        /// Markdown.
+        Markdown = "markdown",
+        /// Plain text, which can take longer.
+        Text = "text",
+    }
 }
 
 impl TavilyConfig {
@@ -75,16 +121,17 @@ impl TavilyConfig {
     ///
     /// # Errors
     /// [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) that names the variable where there is no key;
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where one of them is not Unicode.
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where one of them is not Unicode,
+    /// or no depth or topic.
     pub fn from_env() -> Result<Self> {
         let mut config = Self::new(Secret::from_env(CONNECTOR, TAVILY_API_KEY)?);
         if let Some(endpoint) = variable(CONNECTOR, TAVILY_ENDPOINT)? {
             config = config.with_endpoint(endpoint);
         }
-        if let Some(depth) = variable(CONNECTOR, TAVILY_SEARCH_DEPTH)? {
+        if let Some(depth) = parsed_variable(CONNECTOR, TAVILY_SEARCH_DEPTH)? {
             config = config.with_search_depth(depth);
         }
-        if let Some(topic) = variable(CONNECTOR, TAVILY_TOPIC)? {
+        if let Some(topic) = parsed_variable(CONNECTOR, TAVILY_TOPIC)? {
             config = config.with_topic(topic);
         }
         Ok(config)
@@ -104,16 +151,16 @@ impl TavilyConfig {
         self
     }
 
-    /// The category (`topic`): `general`, `news` or `finance`. News come with the day of their publication.
+    /// The category (`topic`). News come with the day of their publication.
     #[must_use]
-    pub fn with_topic(self, topic: impl Into<String>) -> Self {
-        self.with_parameter("topic", topic.into())
+    pub fn with_topic(self, topic: TavilyTopic) -> Self {
+        self.with_parameter("topic", topic.as_str())
     }
 
-    /// Speed against relevance (`search_depth`): `basic`, `advanced`, `fast` or `ultra-fast`.
+    /// Speed against relevance (`search_depth`).
     #[must_use]
-    pub fn with_search_depth(self, depth: impl Into<String>) -> Self {
-        self.with_parameter("search_depth", depth.into())
+    pub fn with_search_depth(self, depth: TavilySearchDepth) -> Self {
+        self.with_parameter("search_depth", depth.as_str())
     }
 
     /// The number of excerpts of each page (`chunks_per_source`), 1 to 3; with the depth `advanced` or `fast`.
@@ -122,10 +169,10 @@ impl TavilyConfig {
         self.with_parameter("chunks_per_source", chunks)
     }
 
-    /// The age of results (`time_range`): `day`, `week`, `month` or `year`. Tavily takes it without dates only.
+    /// The age of results (`time_range`). Tavily takes it without dates only.
     #[must_use]
-    pub fn with_time_range(self, range: impl Into<String>) -> Self {
-        self.with_parameter("time_range", range.into())
+    pub fn with_time_range(self, range: TimeRange) -> Self {
+        self.with_parameter("time_range", range.as_str())
     }
 
     /// The first day of publication (`start_date`), such as `2025-03-31`, instead of `time_range` and `days`.
@@ -146,16 +193,16 @@ impl TavilyConfig {
         self.with_parameter("days", days)
     }
 
-    /// Asks for an answer that a model writes (`include_answer`), `basic` or `advanced`: it is in the metadata.
+    /// Asks for an answer that a model writes (`include_answer`): it is in the metadata.
     #[must_use]
-    pub fn with_answer(self, kind: impl Into<String>) -> Self {
-        self.with_parameter("include_answer", kind.into())
+    pub fn with_answer(self, kind: TavilyAnswer) -> Self {
+        self.with_parameter("include_answer", kind.as_str())
     }
 
-    /// Asks for whole pages (`include_raw_content`) as `markdown` or `text`: they are in the records.
+    /// Asks for whole pages (`include_raw_content`): they are in the records.
     #[must_use]
-    pub fn with_raw_content(self, form: impl Into<String>) -> Self {
-        self.with_parameter("include_raw_content", form.into())
+    pub fn with_raw_content(self, form: TavilyRawContent) -> Self {
+        self.with_parameter("include_raw_content", form.as_str())
     }
 
     /// Asks for images (`include_images`), which are in the metadata.
@@ -223,9 +270,10 @@ impl TavilyConfig {
     }
 
     /// Whether adult content is left out (`safe_search`), for plans that can; with the depth `basic` or `advanced`.
+    /// The service knows on and off: `Moderate` is on.
     #[must_use]
-    pub fn with_safe_search(self, is_wanted: bool) -> Self {
-        self.with_parameter("safe_search", is_wanted)
+    pub fn with_safe_search(self, level: SafeSearch) -> Self {
+        self.with_parameter("safe_search", level != SafeSearch::Off)
     }
 
     fn with_parameter(mut self, name: &'static str, value: impl Into<Value>) -> Self {
@@ -300,11 +348,6 @@ fn check_value(name: &str, value: &Value) -> Result<()> {
     let text = value.as_str().unwrap_or_default();
     let number = value.as_u64();
     match name {
-        "topic" => one_of(name, text, check::TOPICS),
-        "search_depth" => one_of(name, text, check::SEARCH_DEPTHS),
-        "time_range" => one_of(name, text, check::TIME_RANGES),
-        "include_answer" => one_of(name, text, check::ANSWERS),
-        "include_raw_content" => one_of(name, text, check::RAW_CONTENTS),
         "start_date" | "end_date" => exact_day(CONNECTOR, name, text),
         "chunks_per_source" if !number.is_some_and(|chunks| (1..=3).contains(&chunks)) => {
             Err(refused(name, &value.to_string(), "1 to 3"))

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod check;
 mod config;
@@ -8,7 +9,8 @@ mod response;
 mod search;
 
 pub use config::{
-    TAVILY_API_KEY, TAVILY_ENDPOINT, TAVILY_SEARCH_DEPTH, TAVILY_TOPIC, TavilyConfig,
+    TAVILY_API_KEY, TAVILY_ENDPOINT, TAVILY_SEARCH_DEPTH, TAVILY_TOPIC, TavilyAnswer, TavilyConfig,
+    TavilyRawContent, TavilySearchDepth, TavilyTopic,
 };
 pub use response::TavilyWebPage;
 pub use search::TavilyTextSearch;
@@ -17,6 +19,7 @@ pub use search::TavilyTextSearch;
 const CONNECTOR: &str = "tavily";
 
 // What a user of this crate needs of the core to make one search.
+pub use textsearch_core::web::{SafeSearch, TimeRange};
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,
     TextSearchConnector, http,

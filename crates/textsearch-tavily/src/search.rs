@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use textsearch_core::{
-    FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector, async_trait,
+    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
     http::HttpClient,
     web::{FixedSites, Sites},
 };
@@ -18,14 +18,14 @@ use crate::{
 ///
 /// ```no_run
 /// use textsearch_tavily::{
-///     Filter, SearchOptions, TavilyConfig, TavilyTextSearch, TextSearchConnector,
+///     Filter, SearchOptions, TavilyAnswer, TavilyConfig, TavilyTextSearch, TextSearchConnector,
 /// };
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> textsearch_tavily::Result<()> {
-/// let search = TavilyTextSearch::new(TavilyConfig::from_env()?.with_answer("basic"))?;
+/// let search = TavilyTextSearch::new(TavilyConfig::from_env()?.with_answer(TavilyAnswer::Basic))?;
 /// let options = SearchOptions::top(10).with_filter(Filter::eq("topic", "news"));
-/// let mut pages = search.search_records("rust release", &options).await?;
+/// let mut pages = search.records("rust release", &options).await?;
 /// println!("{:?}", pages.metadata().get("answer"));
 /// while let Some(page) = pages.next().await {
 ///     let page = page?;
@@ -66,7 +66,6 @@ impl TavilyTextSearch {
     }
 }
 
-#[async_trait]
 impl TextSearchConnector for TavilyTextSearch {
     type Record = TavilyWebPage;
 
@@ -77,7 +76,7 @@ impl TextSearchConnector for TavilyTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<TavilyWebPage>> {
         let max_results = max_results(options)?;
         let Some(parameters) = filter::translate(options, &self.fields, self.sites.clone())? else {

@@ -2,7 +2,7 @@
 //! graph helps with. Line V5 in `docs/performance.md`; with `--many`, of a million vectors, line V5b.
 //!
 //! A program of its own, because recall is no time. Vectors lie around a thousand places, and have length one, as those of
-//! `benches/peers/graphs.py`.
+//! `xtask/benchmarks/peers/graphs.py`.
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
@@ -11,7 +11,7 @@
 )]
 
 #[expect(dead_code, reason = "neither memory nor medians are wanted here")]
-#[path = "../../../benches/support/report.rs"]
+#[path = "../../../xtask/benchmarks/support/report.rs"]
 mod report;
 
 use std::{

@@ -5,12 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    column::Column, derived::Derived, payload::Payload, prepare::Prepared,
-    vector_block::VectorBlock,
+    cached::Cached, columns::Column, payload::Payload, prepare::Prepared, vectors::VectorBlock,
 };
-
-/// The number of rows of a chunk: a write copies only the chunks that it touches while a reader still holds them.
-pub(crate) const CHUNK_ROWS: usize = 1024;
 
 /// At most [`CHUNK_ROWS`] rows, some of which may be free.
 #[derive(Clone, Default)]
@@ -20,7 +16,7 @@ pub(crate) struct Chunk {
     /// The values of each filterable field.
     columns: Vec<Column>,
     /// The keys as a column, for filters on them.
-    keys: Derived<Column>,
+    keys: Cached<Column>,
     /// The number of terms in each full-text field.
     lengths: Vec<Vec<u32>>,
     records: usize,
@@ -71,7 +67,7 @@ impl Chunk {
 
     /// The keys as the values of a field.
     pub(crate) fn key_column(&self) -> &Column {
-        self.keys.get_or_make(|| {
+        self.keys.get_or_compute(|| {
             let mut column = Column::default();
             for (offset, payload) in self.payloads() {
                 column.set(offset, &Value::from(payload.key()));
@@ -98,7 +94,7 @@ impl Chunk {
 
     /// Stores a record in the row at `offset`, in place of the one that is there.
     pub(crate) fn set(&mut self, offset: usize, record: &Prepared<'_>) {
-        self.keys.forget();
+        self.keys.clear();
         if let Some(payload) = self.payloads.get_mut(offset) {
             self.records += usize::from(payload.is_none());
             *payload = Some(Arc::clone(&record.payload));
@@ -122,7 +118,7 @@ impl Chunk {
 
     /// Frees the row at `offset`.
     pub(crate) fn clear(&mut self, offset: usize) {
-        self.keys.forget();
+        self.keys.clear();
         if let Some(payload) = self.payloads.get_mut(offset) {
             self.records -= usize::from(payload.take().is_some());
         }

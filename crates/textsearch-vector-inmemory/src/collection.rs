@@ -18,9 +18,10 @@ use crate::{
     keys::KeyHash,
     matcher::Matcher,
     prepare::{Batch, prepare},
+    rows::Row,
     schema::Schema,
     search::{self, Searcher},
-    state::{Row, State},
+    state::State,
     store::Collections,
     threads::Threads,
 };

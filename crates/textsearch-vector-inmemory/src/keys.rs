@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use hashbrown::{HashTable, hash_table};
 use textsearch_core::vector::RecordKey;
 
-use crate::{payload::Payload, state::Row};
+use crate::{payload::Payload, rows::Row};
 
 /// The number of parts: a write copies only those that it touches while a reader still holds them.
 const SHARDS: usize = 256;

@@ -1,33 +1,28 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod bitmap;
-mod bounds;
+mod cached;
 mod cell;
 mod chunk;
-mod codes;
 mod collection;
-mod column;
-mod column_index;
-mod derived;
-mod distance;
+mod columns;
 mod error;
 #[cfg(feature = "hnsw")]
 mod hnsw;
 mod keys;
 mod matcher;
 mod payload;
-mod posting_list;
-mod postings;
 mod prepare;
+mod rows;
 mod schema;
 mod search;
 mod simd;
 mod snapshot;
-mod sorted_values;
 mod state;
 mod store;
+mod terms;
 mod threads;
 mod top;
-mod vector_block;
+mod vectors;
 
 pub use store::InMemoryVectorStore;

@@ -2,7 +2,7 @@
 
 use textsearch_core::{Filter, Result};
 
-use crate::{bitmap::Bitmap, chunk::Chunk, column::Column, schema::Schema};
+use crate::{chunk::Chunk, columns::Column, rows::Bitmap, schema::Schema};
 
 /// Says which records a filter lets through; without a filter, all.
 pub(crate) struct Matcher<'a> {
@@ -51,15 +51,13 @@ impl<'a> Matcher<'a> {
         let column = |field| self.column(field, chunk);
         match filter {
             Filter::Compare { field, operator, value } => column(field)
-                .map_or_else(Bitmap::default, |column| {
-                    column.index().compare(column, *operator, value)
-                }),
+                .map_or_else(Bitmap::default, |column| column.compare(*operator, value)),
             Filter::In { field, values } => column(field).map_or_else(Bitmap::default, |column| {
-                let equal = values.iter().map(|value| column.index().equal(column, value));
+                let equal = values.iter().map(|value| column.equal(value));
                 equal.fold(Bitmap::default(), Bitmap::or)
             }),
             Filter::Exists { field } => {
-                column(field).map_or_else(Bitmap::default, |column| column.index().present())
+                column(field).map_or_else(Bitmap::default, |column| column.present())
             }
             Filter::And(filters) => {
                 filters.iter().fold(Bitmap::ALL, |selected, filter| match selected.is_empty() {

@@ -1,6 +1,6 @@
 //! Checking a record and making it ready to be stored: all the work that needs no lock.
 
-use std::{ops::Deref, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use textsearch_core::{
@@ -11,12 +11,11 @@ use textsearch_core::{
 };
 
 use crate::{
-    codes::Coding,
-    distance::sum_of_squares,
     error::{CONNECTOR, invalid_record},
     keys::KeyHash,
     payload::{Payload, PayloadWriter},
     schema::Schema,
+    vectors::{Elements, Vector},
 };
 
 /// A record that fits its collection, as it will be stored.
@@ -29,19 +28,6 @@ pub(crate) struct Prepared<'a> {
     pub(crate) columns: Vec<Value>,
     /// The terms of the full-text fields in the order of the definition.
     pub(crate) texts: Vec<DocumentTerms>,
-}
-
-/// A vector, its length, and how its 8-bit copy is made.
-pub(crate) struct Vector<'a> {
-    pub(crate) elements: Elements<'a>,
-    pub(crate) norm: f32,
-    pub(crate) coding: Option<Coding>,
-}
-
-/// The elements of a vector, where they are.
-pub(crate) enum Elements<'a> {
-    OfRecord(Arc<[f32]>),
-    OfSnapshot(&'a [f32]),
 }
 
 /// Records to be stored together.
@@ -137,30 +123,6 @@ fn checked_vector(record: &StoredRecord, field: &VectorField) -> Result<Option<V
         Ok(vector) => Ok(Some(vector)),
         Err(fault) => {
             Err(invalid_record(&record.key, format_args!("its vector `{}` {fault}", field.name)))
-        }
-    }
-}
-
-impl<'a> Vector<'a> {
-    /// The vector of these elements, if they fit `field`; or else what is wrong with them.
-    pub(crate) fn checked(elements: Elements<'a>, field: &VectorField) -> Result<Self, String> {
-        // One pass tells that nothing is wrong; what is, is looked for where something is.
-        let squares = sum_of_squares(&elements);
-        let is_sound = elements.len() == field.dimensions && squares.is_finite() && squares > 0.0;
-        match if is_sound { None } else { field.fault(&elements) } {
-            Some(fault) => Err(fault),
-            None => Ok(Self { elements, norm: squares.sqrt() as f32, coding: Coding::of(field) }),
-        }
-    }
-}
-
-impl Deref for Elements<'_> {
-    type Target = [f32];
-
-    fn deref(&self) -> &[f32] {
-        match self {
-            Self::OfRecord(elements) => elements,
-            Self::OfSnapshot(elements) => elements,
         }
     }
 }

@@ -11,8 +11,8 @@ use textsearch_core::{
 };
 
 use crate::{
-    codes::MOST_DIMENSIONS,
     error::{CONNECTOR, invalid_options},
+    vectors::MOST_DIMENSIONS,
 };
 
 /// The most candidates that a definition may have walks through a graph look at: the time and the memory of each walk grow

@@ -13,35 +13,16 @@ use textsearch_core::{
 #[cfg(feature = "hnsw")]
 use crate::hnsw::Indexes;
 use crate::{
-    chunk::{CHUNK_ROWS, Chunk},
+    chunk::Chunk,
     error::CONNECTOR,
     keys::{KeyHash, Keys},
     matcher::Matcher,
     payload::Payload,
-    postings::{Postings, Texts},
     prepare::{self, Batch, Prepared, Terms, prepare},
+    rows::{CHUNK_ROWS, Row},
     schema::Schema,
+    terms::{Postings, Texts},
 };
-
-/// Where a record is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Row(pub(crate) u32);
-
-impl Row {
-    /// The row at `offset` of the chunk at place `chunk`.
-    pub(crate) fn new(chunk: usize, offset: usize) -> Self {
-        // `State::check_room` keeps the number of rows within 32 bits.
-        Self((chunk * CHUNK_ROWS + offset) as u32)
-    }
-
-    pub(crate) fn chunk(self) -> usize {
-        self.0 as usize / CHUNK_ROWS
-    }
-
-    pub(crate) fn offset(self) -> usize {
-        self.0 as usize % CHUNK_ROWS
-    }
-}
 
 /// The records of a collection and all that is known of them.
 ///
@@ -268,7 +249,7 @@ impl State {
             return Ok(());
         }
         let message = format!("a collection holds at most {} records", u32::MAX);
-        Err(Error::new(ErrorKind::BackEnd, CONNECTOR, message))
+        Err(Error::new(ErrorKind::Backend, CONNECTOR, message))
     }
 }
 

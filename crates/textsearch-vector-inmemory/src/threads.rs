@@ -94,7 +94,7 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// That of `finish`; `BackEnd` where one of them panicked on a thread of the store.
+    /// That of `finish`; `Backend` where one of them panicked on a thread of the store.
     ///
     /// # Panics
     ///
@@ -129,7 +129,7 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// `BackEnd` where `part` panicked.
+    /// `Backend` where `part` panicked.
     pub(crate) fn share<T: Send>(
         &self,
         pays: bool,
@@ -165,7 +165,7 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// That of `work`; `BackEnd` where it panicked, or the system refused the threads.
+    /// That of `work`; `Backend` where it panicked, or the system refused the threads.
     #[cfg(feature = "hnsw")]
     pub(crate) async fn build(
         &self,
@@ -186,7 +186,7 @@ impl Threads {
     ///
     /// # Errors
     ///
-    /// `BackEnd` where `work` panicked, or the system refused the threads.
+    /// `Backend` where `work` panicked, or the system refused the threads.
     #[cfg(feature = "hnsw")]
     pub(crate) fn build_here<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
         let builders = self.builders()?;
@@ -214,7 +214,7 @@ impl Threads {
                  allow the process more",
                 self.count
             );
-            Error::new(ErrorKind::BackEnd, CONNECTOR, message)
+            Error::new(ErrorKind::Backend, CONNECTOR, message)
         })
     }
 
@@ -272,7 +272,7 @@ where
 
 fn stopped(what: &str) -> Error {
     let message = format!("{what} stopped before it was done: see the panic message of its thread");
-    Error::new(ErrorKind::BackEnd, CONNECTOR, message)
+    Error::new(ErrorKind::Backend, CONNECTOR, message)
 }
 
 /// Says that nobody waits any more.
@@ -368,7 +368,7 @@ mod tests {
         let here = threads.build_here(|| ()).unwrap_err();
         let built = wait(threads.build(|_| Ok(())));
         for error in [here, built.unwrap_err()] {
-            assert_eq!(*error.kind(), ErrorKind::BackEnd);
+            assert_eq!(*error.kind(), ErrorKind::Backend);
             assert!(error.message().contains("refused the 2 threads"), "{error}");
         }
         threads.grant();
@@ -379,9 +379,9 @@ mod tests {
     fn a_panic_on_a_thread_of_the_store_is_an_error() {
         let threads = threads(2);
         let run = threads.run(LARGE, 1, |_| panic!("for the test"), |_: Vec<()>| Ok(()));
-        assert_eq!(*wait(run).unwrap_err().kind(), ErrorKind::BackEnd);
+        assert_eq!(*wait(run).unwrap_err().kind(), ErrorKind::Backend);
         let shared = threads.share(true, 2, |_| -> () { panic!("for the test") });
-        assert_eq!(*shared.unwrap_err().kind(), ErrorKind::BackEnd);
+        assert_eq!(*shared.unwrap_err().kind(), ErrorKind::Backend);
     }
 
     #[cfg(feature = "hnsw")]
@@ -391,7 +391,7 @@ mod tests {
         let here = threads.build_here(|| -> () { panic!("for the test") });
         let built = wait(threads.build(|_| panic!("for the test")));
         for error in [here.unwrap_err(), built.unwrap_err()] {
-            assert_eq!(*error.kind(), ErrorKind::BackEnd);
+            assert_eq!(*error.kind(), ErrorKind::Backend);
             assert!(error.message().contains("the building of an index stopped"), "{error}");
         }
     }

@@ -4,7 +4,7 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 
 use textsearch_core::vector::RecordKey;
 
-use crate::state::Row;
+use crate::rows::Row;
 
 /// A record and how good it is, without the record itself.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -55,7 +55,7 @@ impl WebPageReader {
     /// A reader of pages.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] that names the setting that could never work; [`ErrorKind::BackEnd`] where no HTTP
+    /// [`ErrorKind::InvalidOptions`] that names the setting that could never work; [`ErrorKind::Backend`] where no HTTP
     /// client can be built.
     pub fn new(settings: WebPageSettings) -> Result<Self> {
         Self::with_resolver(settings, Arc::new(SystemResolver::default()))

@@ -4,8 +4,8 @@ use serde_json::json;
 use textsearch_conformance::chat::{ModelRequest, ModelScript, Turn};
 use textsearch_core::{FixedSearch, TextSearchResult, chat::ChatMessage};
 use textsearch_kernel::{
-    CallErrorKind, ChatEnd, FunctionChoiceBehavior, KernelError, KernelPlugin,
-    TextSearchPlugins as _,
+    KernelError, KernelPlugin, TextSearchPlugins as _,
+    chat::{CallErrorKind, ChatEnd, FunctionChoiceBehavior},
 };
 
 use crate::support::{Talk, auto, question};

@@ -8,7 +8,7 @@ use textsearch_conformance::{
     chat::{Fault, Turn},
 };
 use textsearch_core::{FixedSearch, TextSearchResult};
-use textsearch_kernel::{ChatEvent, KernelPlugin, TextSearchPlugins as _};
+use textsearch_kernel::{KernelPlugin, TextSearchPlugins as _, chat::ChatEvent};
 use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 
 use crate::support::{Talk, auto, question};

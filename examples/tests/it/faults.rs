@@ -8,7 +8,9 @@ use std::{
 use serde_json::json;
 use textsearch_conformance::chat::{Fault, ModelScript, ScriptedModel, Turn};
 use textsearch_core::{ErrorKind, FixedSearch, TextSearchResult, chat::ChatRole};
-use textsearch_kernel::{ChatEvent, Kernel, KernelError, KernelPlugin, TextSearchPlugins as _};
+use textsearch_kernel::{
+    Kernel, KernelError, KernelPlugin, TextSearchPlugins as _, chat::ChatEvent,
+};
 
 use crate::support::{KEY, Talk, auto, chat, question};
 

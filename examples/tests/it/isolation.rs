@@ -10,7 +10,7 @@ use textsearch_core::{
         VectorStoreTextSearch,
     },
 };
-use textsearch_kernel::{KernelPlugin, SearchFunctionOptions, TextSearchPlugins as _};
+use textsearch_kernel::{KernelPlugin, TextSearchPlugins as _, search::SearchFunctionOptions};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use crate::support::{Talk, auto, calls, question};

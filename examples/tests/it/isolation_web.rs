@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use textsearch_brave::{BraveConfig, BraveTextSearch};
 use textsearch_conformance::{Action, RecordedRequest, Response, Server, chat::Turn};
 use textsearch_core::{Filter, TextSearch};
-use textsearch_kernel::{KernelPlugin, SearchFunctionOptions, TextSearchPlugins as _};
+use textsearch_kernel::{KernelPlugin, TextSearchPlugins as _, search::SearchFunctionOptions};
 use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 
 use crate::support::{Talk, auto, calls, question};

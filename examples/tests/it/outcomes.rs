@@ -3,7 +3,10 @@
 use serde_json::json;
 use textsearch_conformance::chat::{ModelScript, Turn};
 use textsearch_core::{FixedSearch, TextSearchResult, chat::FinishReason};
-use textsearch_kernel::{CallErrorKind, ChatOutcome, KernelError, TextSearchPlugins as _};
+use textsearch_kernel::{
+    KernelError, TextSearchPlugins as _,
+    chat::{CallErrorKind, ChatOutcome},
+};
 
 use crate::support::{Talk, auto, question};
 

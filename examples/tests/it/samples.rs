@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 use textsearch_conformance::chat::Turn;
 use textsearch_core::{Filter, FilterableField, FixedSearch, TextSearchRecord, TextSearchResult};
 use textsearch_kernel::{
-    ChatOutcome, KernelArguments, KernelPlugin, OfferedFields, SearchFunctionOptions,
-    TextSearchPlugins as _, check_citations,
+    KernelArguments, KernelPlugin, TextSearchPlugins as _,
+    chat::ChatOutcome,
+    citations::check_citations,
+    search::{OfferedFields, SearchFunctionOptions},
 };
 
 use crate::support::{Talk, auto};

@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{Chunks, ModelScript, Turn};
 use textsearch_core::{FixedSearch, TextSearchResult};
-use textsearch_kernel::{CallRecord, ChatEvent, ChatOutcome, KernelPlugin, TextSearchPlugins as _};
+use textsearch_kernel::{
+    KernelPlugin, TextSearchPlugins as _,
+    chat::{CallRecord, ChatEvent, ChatOutcome},
+};
 
 use crate::support::{Talk, auto, calls, question};
 
@@ -50,7 +53,7 @@ async fn streamed(chunks: Chunks) -> (ChatOutcome, Vec<ChatEvent>) {
 /// All of an outcome but how long it took.
 fn essence(outcome: &ChatOutcome) -> Value {
     let call = |record: &CallRecord| {
-        let error = |error: &textsearch_kernel::CallError| error.message.clone();
+        let error = |error: &textsearch_kernel::chat::CallError| error.message.clone();
         json!([
             record.call.id,
             record.arguments,

@@ -7,8 +7,9 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail};
+use tempfile::TempDir;
 
-use crate::{retrieval, scratch::Scratch, shell};
+use crate::{retrieval, shell};
 
 /// The environment variable with the address of a server.
 const QDRANT_URL: &str = "QDRANT_URL";
@@ -27,7 +28,7 @@ pub(super) fn run() -> Result<()> {
         return shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults::")));
     }
     println!(
-        "     on Qdrant's own engine, from integration/qdrant-engine, since {QDRANT_URL} names no server"
+        "     on Qdrant's own engine, from xtask/integration/qdrant-engine, since {QDRANT_URL} names no server"
     );
     let engine = Engine::start()?;
     let mut tests = shell::cargo(TESTS);
@@ -40,7 +41,7 @@ pub(super) fn run() -> Result<()> {
 
 /// Indexes records whose fields change: the server refuses them with an advice, and takes them once it is followed.
 fn change_fields(program: &Path, server: &str) -> Result<()> {
-    let scratch = Scratch::new("fields")?;
+    let scratch = TempDir::new()?;
     let records = scratch.path().join("records.jsonl");
     let store = format!("{server}/textsearch-fields");
     let index = |record: &str, more: &[&str]| {
@@ -88,7 +89,7 @@ struct Engine {
 impl Engine {
     fn start() -> Result<Self> {
         let mut build = shell::cargo("build --locked");
-        let manifest = shell::root().join("integration/qdrant-engine/Cargo.toml");
+        let manifest = shell::root().join("xtask/integration/qdrant-engine/Cargo.toml");
         build.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(target());
         shell::run(&mut build)?;
         let name = format!("textsearch-qdrant-{}", std::process::id());

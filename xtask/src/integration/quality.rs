@@ -20,13 +20,13 @@ const COLLECTION: &str = "TEXTSEARCH_COLLECTION";
 /// Where collections of BEIR have their judgements.
 const QRELS_OF_BEIR: &str = "qrels/test.tsv";
 
-const SEARCH: &str = "bench --quiet -p examples --features candle --bench quality --";
+const SEARCH: &str = "bench --quiet -p examples --features local-embeddings --bench quality --";
 
 /// Searches collections, and scores what was found beside what peers find.
 pub(super) fn run() -> Result<()> {
     let collections = collections()?;
     let model = model::folder("minilm")?;
-    let folder = shell::root().join("integration/quality");
+    let folder = shell::root().join("xtask/integration/quality");
     let requirements = folder.join("requirements.txt").display().to_string();
     println!("     installs some gigabytes");
     let environment = PythonEnvironment::create()?;
@@ -67,11 +67,11 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::scratch::Scratch;
+    use tempfile::TempDir;
 
     #[test]
     fn judgements_may_be_where_beir_has_them() {
-        let scratch = Scratch::new("quality-beir").unwrap();
+        let scratch = TempDir::new().unwrap();
         assert!(!has(scratch.path(), "qrels.tsv"));
         fs::create_dir_all(scratch.path().join("qrels")).unwrap();
         fs::write(scratch.path().join(QRELS_OF_BEIR), "").unwrap();

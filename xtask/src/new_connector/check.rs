@@ -52,11 +52,13 @@ impl Workspace {
         edit(
             &folder.join("Cargo.toml"),
             &[
-                (r#""crates/*", "benches", "examples", "fuzz", "xtask""#, r#""crates/*""#),
+                (
+                    r#""crates/*", "examples", "xtask", "xtask/benchmarks", "xtask/fuzz""#,
+                    r#""crates/*""#,
+                ),
                 ("path = \"crates", "path = \"../../crates"),
             ],
         )?;
-        without_packages(&folder.join("Cargo.toml"))?;
         edit(
             &folder.join(name.folder()).join("Cargo.toml"),
             &[("path = \"..", "path = \"../../../../crates")],
@@ -79,16 +81,6 @@ fn edit(file: &Path, replacements: &[(&str, &str)]) -> Result<()> {
         text = text.replace(from, to);
     }
     Ok(std::fs::write(file, text)?)
-}
-
-/// Takes the optimisation of single packages out of a manifest: Cargo warns of each that is not in the workspace.
-fn without_packages(file: &Path) -> Result<()> {
-    const FROM: &str = "[profile.release.package]";
-    const TO: &str = "[profile.dev]";
-    let text = std::fs::read_to_string(file)?;
-    let (before, rest) = text.split_once(FROM).with_context(|| format!("no {FROM}"))?;
-    let (_, after) = rest.split_once(TO).with_context(|| format!("no {TO} after {FROM}"))?;
-    Ok(std::fs::write(file, format!("{before}{TO}{after}"))?)
 }
 
 /// Looks at what each failed test printed.

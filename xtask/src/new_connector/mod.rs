@@ -19,7 +19,7 @@ use template::Template;
 /// left behind.
 pub(crate) fn run(name: &str) -> Result<()> {
     let root = shell::root();
-    let taken = metadata::packages()?.into_iter().map(|package| package.name);
+    let taken = metadata::packages()?.into_iter().map(|package| package.name.to_string());
     let name = ConnectorName::new(name, &taken.collect::<Vec<_>>())?;
     write(&name, &root, &root)?;
     println!("{}", what_is_left(&name));
@@ -76,7 +76,7 @@ The guide is docs/adding-a-connector.md. Commit Cargo.lock too."
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scratch::Scratch;
+    use tempfile::TempDir;
 
     fn name() -> ConnectorName {
         ConnectorName::new("my-engine2", &[]).unwrap()
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_crate_is_written_under_its_own_name() {
-        let scratch = Scratch::new("new-connector").unwrap();
+        let scratch = TempDir::new().unwrap();
         std::fs::create_dir_all(scratch.path().join("crates")).unwrap();
         write(&name(), &shell::root(), scratch.path()).unwrap();
         let folder = scratch.path().join("crates/textsearch-my-engine2");
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_fails_leaves_nothing_behind() {
-        let scratch = Scratch::new("new-connector-fails").unwrap();
+        let scratch = TempDir::new().unwrap();
         let folder = scratch.path().join("crates/textsearch-my-engine2");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("mine.txt"), "mine").unwrap();

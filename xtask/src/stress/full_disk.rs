@@ -7,9 +7,10 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, ensure};
+use tempfile::TempDir;
 
 use super::program;
-use crate::{scratch::Scratch, shell};
+use crate::shell;
 
 /// The name under which this program runs itself where it may mount a disk.
 pub(super) const INSIDE: &str = "full-disk-inside";
@@ -33,7 +34,7 @@ pub(super) fn run() -> Result<()> {
 /// # Errors
 /// If the disk cannot be mounted, or the program does anything but keep the old store and say why.
 pub(super) fn run_inside() -> Result<()> {
-    let scratch = Scratch::new("full-disk")?;
+    let scratch = TempDir::new()?;
     let disk = scratch.path().join("disk");
     fs::create_dir(&disk)?;
     shell::run(Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&disk))?;

@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail};
+use cargo_metadata::TargetKind;
 
 use crate::{
     artifacts::{self, AS_MESSAGES},
@@ -14,7 +15,7 @@ use crate::{
 };
 
 /// Holds one folder per target, relative to the root.
-const CORPUS: &str = "fuzz/corpus";
+const CORPUS: &str = "xtask/fuzz/corpus";
 
 /// Built apart from all else, because every crate is instrumented.
 const BUILT: &str = "target/fuzz";
@@ -75,7 +76,7 @@ fn program() -> Result<PathBuf> {
         shell::host()?
     );
     let messages = shell::read(shell::cargo(&build).env("RUSTFLAGS", FLAGS))?;
-    let built = artifacts::built("bin", &messages).into_iter().next_back();
+    let built = artifacts::built(&TargetKind::Bin, &messages).into_iter().next_back();
     built.map(|(_, program)| program).context("cargo named no program that it built")
 }
 

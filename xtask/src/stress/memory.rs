@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Result, ensure};
 
 use super::{program, resident::peak_of, run_tests};
-use crate::scratch::Scratch;
+use tempfile::TempDir;
 
 const MEGABYTE: u64 = 1_000_000;
 
@@ -35,7 +35,7 @@ const PARAGRAPHS: usize = 24;
 pub(super) fn run() -> Result<()> {
     let sizes = [("TEXTSEARCH_STRESS_RECORDS", "100000")];
     run_tests("-p textsearch-vector-inmemory --test memory --", &sizes)?;
-    let scratch = Scratch::new("memory")?;
+    let scratch = TempDir::new()?;
     let program = program()?;
     let textsearch = |arguments: &[&str]| {
         let mut command = Command::new(&program);

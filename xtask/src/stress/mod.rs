@@ -11,6 +11,7 @@ mod sanitize;
 use std::{ffi::OsStr, path::PathBuf};
 
 use anyhow::{Context as _, Result, bail};
+use cargo_metadata::TargetKind;
 
 use crate::{
     artifacts::{self, AS_MESSAGES},
@@ -142,7 +143,7 @@ fn run_tests(arguments: &str, sizes: &[(&str, impl AsRef<OsStr>)]) -> Result<()>
 fn program() -> Result<PathBuf> {
     let build = format!("build --release -p textsearch-cli {AS_MESSAGES}");
     let messages = shell::read(&mut shell::cargo(&build))?;
-    let programs = artifacts::built("bin", &messages);
+    let programs = artifacts::built(&TargetKind::Bin, &messages);
     programs
         .into_iter()
         .next_back()

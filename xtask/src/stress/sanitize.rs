@@ -8,7 +8,7 @@ use crate::{named, shell};
 const CRATES: &[(&str, &str)] = &[
     ("textsearch-vector-inmemory", "--features hnsw"),
     // Has no `unsafe`, but `pulp` does its arithmetic on registers.
-    ("textsearch-embeddings-candle", ""),
+    ("textsearch-embeddings-local", ""),
 ];
 
 /// Runs the tests of `name`, or those of each crate.

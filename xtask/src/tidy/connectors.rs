@@ -1,9 +1,10 @@
 //! What every connector has to have: the suite that proves it.
 
+use syn::Item;
+
 use super::Rule;
 use super::dependencies::is_connector;
 use super::project::Project;
-use super::rust_text::{code_only, has_word};
 use crate::metadata::Package;
 
 pub(super) const RULES: &[Rule] = &[Rule {
@@ -14,14 +15,14 @@ pub(super) const RULES: &[Rule] = &[Rule {
 
 /// Crates at the layer of connectors that search nothing by themselves, each with the reason.
 const NO_SEARCHES: &[(&str, &str)] = &[
-    ("textsearch-embeddings-candle", "a model of embeddings"),
+    ("textsearch-embeddings-local", "a model of embeddings"),
     ("textsearch-openai", "models: chats and embeddings"),
     ("textsearch-web-page", "changes what other searches find"),
 ];
 
 fn without_the_suite(project: &Project) -> Vec<String> {
     let searches = project.crates().filter(|package| {
-        is_connector(&package.name) && !NO_SEARCHES.iter().any(|(name, _)| *name == package.name)
+        is_connector(&package.name) && !NO_SEARCHES.iter().any(|(name, _)| package.name == *name)
     });
     searches
         .filter(|package| !has_the_suite(project, package))
@@ -36,20 +37,45 @@ fn has_the_suite(project: &Project, package: &Package) -> bool {
 }
 
 fn calls_the_suite(text: &str) -> bool {
-    let code = code_only(text);
-    ["suite!", "suite_without_http!"].iter().any(|call| has_word(&code, call))
+    has_item(text, |item| match item {
+        Item::Macro(call) => call
+            .mac
+            .path
+            .segments
+            .last()
+            .is_some_and(|name| name.ident == "suite" || name.ident == "suite_without_http"),
+        _ => false,
+    })
+}
+
+/// Whether such an item is in the file, at its top or in a module.
+fn has_item(text: &str, is_wanted: impl Fn(&Item) -> bool) -> bool {
+    syn::parse_file(text).is_ok_and(|file| any_item(&file.items, &is_wanted))
+}
+
+fn any_item(items: &[Item], is_wanted: &dyn Fn(&Item) -> bool) -> bool {
+    items.iter().any(|item| {
+        let inside = match item {
+            Item::Mod(module) => module.content.as_ref().map(|(_, items)| items),
+            _ => None,
+        };
+        is_wanted(item) || inside.is_some_and(|items| any_item(items, is_wanted))
+    })
 }
 
 /// Whether cargo comes by a file of tests: on its own, or as a module of the `main.rs` beside it.
 fn is_compiled(project: &Project, path: &str) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
-    let module = format!("mod {};", name.trim_end_matches(".rs"));
+    let name = name.trim_end_matches(".rs");
     let main = project.text(&format!("{folder}/main.rs"));
-    name == "main.rs" || folder.ends_with("/tests") || has_word(&code_only(main), &module)
+    let declares = |item: &Item| matches!(item, Item::Mod(module) if module.ident == name);
+    name == "main" || folder.ends_with("/tests") || has_item(main, declares)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     const CALL: &str = "textsearch_conformance::suite!(connector, answer);";
@@ -57,8 +83,7 @@ mod tests {
     /// What the rule says of the crate `name` with these files of tests.
     fn complaints(name: &str, files: &[(&str, &str)]) -> Vec<String> {
         let folder = format!("crates/{name}");
-        let package =
-            Package { name: name.to_owned(), folder: folder.clone(), ..Default::default() };
+        let package = Package::of(name, json!({}));
         let files: Vec<(String, &str)> =
             files.iter().map(|(path, text)| (format!("{folder}/tests/{path}"), *text)).collect();
         let files: Vec<(&str, &str)> =
@@ -73,6 +98,8 @@ mod tests {
         let without_http =
             "use textsearch_conformance::suite_without_http;\nsuite_without_http!(f);";
         assert!(complaints("textsearch-bing", &[("suite.rs", without_http)]).is_empty());
+        let inside = format!("mod pages {{ {CALL} }}");
+        assert!(complaints("textsearch-bing", &[("suite.rs", &inside)]).is_empty());
         assert_eq!(
             complaints("textsearch-bing", &[main, ("it/request.rs", "fn test() {}")]),
             ["no test of textsearch-bing calls the suite that connectors pass"]

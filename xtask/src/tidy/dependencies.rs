@@ -1,8 +1,10 @@
 //! Which of our crates may use which: the shape of the whole, as data.
 
+use cargo_metadata::{Dependency, DependencyKind, semver::VersionReq};
+
 use super::Rule;
 use super::project::Project;
-use crate::metadata::{Dependency, Package};
+use crate::metadata::Package;
 use MayUse::{Anything, Only};
 
 pub(super) const RULES: &[Rule] = &[
@@ -35,6 +37,7 @@ const LAYERS: &[(&str, MayUse)] = &[
     ("textsearch-documents", Only(&["textsearch-core"])),
     ("textsearch-compose", Only(&["textsearch-core"])),
     ("textsearch-mlindex", Only(&["textsearch-core"])),
+    ("textsearch-eval", Only(&["textsearch-core"])),
     ("textsearch-conformance", Only(&["textsearch-core"])),
     ("textsearch-kernel", Only(&["textsearch-core", "textsearch-macros"])),
     ("textsearch-prompt", Only(&["textsearch-core", "textsearch-kernel"])),
@@ -71,21 +74,21 @@ fn forbidden_edges(project: &Project, concerns: fn(&Package) -> bool) -> Vec<Str
     let packages = project.packages.iter().filter(|package| concerns(package));
     let edges = packages.flat_map(|from| ours(project, from).map(move |to| (from, to)));
     edges
-        .filter(|(from, to)| !to.is_for_tests() && to.name != CONFORMANCE && !allowed(from, to))
+        .filter(|(from, to)| !is_for_tests(to) && to.name != CONFORMANCE && !allowed(from, to))
         .map(|(from, to)| format!("{} may not depend on {}", from.name, to.name))
         .collect()
 }
 
 fn conformance_outside_tests(project: &Project) -> Vec<String> {
     all_edges(project)
-        .filter(|(_, to)| to.name == CONFORMANCE && !to.is_for_tests())
+        .filter(|(_, to)| to.name == CONFORMANCE && !is_for_tests(to))
         .map(|(from, to)| format!("{} may not depend on {}", from.name, to.name))
         .collect()
 }
 
 fn versions_of_dev_dependencies(project: &Project) -> Vec<String> {
     all_edges(project)
-        .filter(|(_, to)| to.is_for_tests() && to.req != "*")
+        .filter(|(_, to)| is_for_tests(to) && to.req != VersionReq::STAR)
         .map(|(from, to)| format!("{}: the dev-dependency {} has a version", from.name, to.name))
         .collect()
 }
@@ -107,22 +110,29 @@ fn allowed(from: &Package, to: &Dependency) -> bool {
     }
 }
 
+fn is_for_tests(dependency: &Dependency) -> bool {
+    dependency.kind == DependencyKind::Development
+}
+
 fn layer(package: &str) -> Option<&'static MayUse> {
     LAYERS.iter().find(|(name, _)| *name == package).map(|(_, may_use)| may_use)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::super::explained;
     use super::*;
 
     /// What all rules say of one edge `from -> to`.
     fn complaints(from: &str, to: &str, kind: Option<&str>, req: &str) -> Vec<String> {
-        let edge =
-            Dependency { name: to.to_owned(), kind: kind.map(str::to_owned), req: req.to_owned() };
-        let from =
-            Package { name: from.to_owned(), dependencies: vec![edge], ..Default::default() };
-        let to = Package { name: to.to_owned(), ..Default::default() };
+        let edge = json!({
+            "name": to, "kind": kind, "req": req, "source": null, "optional": false,
+            "uses_default_features": true, "features": [], "target": null,
+        });
+        let from = Package::of(from, json!({ "dependencies": [edge] }));
+        let to = Package::of(to, json!({}));
         let project = Project::default().with_package(from).with_package(to);
         RULES.iter().flat_map(|rule| explained(rule, &project)).collect()
     }

@@ -1,5 +1,7 @@
 //! Words that name code: paths, versions, the index of the documents.
 
+use pulldown_cmark::{Event, Parser, Tag};
+
 use super::Rule;
 use super::project::Project;
 
@@ -22,19 +24,11 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Where a back-ticked word that names a file of the repository begins.
-const FOLDERS: &[&str] = &[
-    "crates/",
-    "docs/",
-    "examples/",
-    "fuzz/",
-    ".github/",
-    "xtask/",
-    ".ci/",
-    ".cargo/",
-    "integration/",
-    "benches/",
-    "tests/retrieval/",
-];
+const FOLDERS: &[&str] =
+    &["crates/", "docs/", "examples/", ".github/", "xtask/", ".ci/", ".cargo/"];
+
+/// Where the READMEs of crates lead to, which are read outside of the repository too. What follows begins at the root.
+const REPOSITORY: &str = "https://github.com/textsearch-rs/textsearch/blob/main";
 
 fn dead_paths(project: &Project) -> Vec<String> {
     let complaints = |(document, text): (&str, &str)| {
@@ -63,19 +57,22 @@ fn is_readme(path: &str) -> bool {
 }
 
 /// The inline code of a document that looks like a path of this repository, without a line number.
-fn quoted_paths(text: &str) -> Vec<&str> {
-    let words = outside_fences(text).flat_map(|line| line.split('`').skip(1).step_by(2));
+fn quoted_paths(text: &str) -> Vec<String> {
+    let words = Parser::new(text).filter_map(|event| match event {
+        Event::Code(word) => Some(word),
+        _ => None,
+    });
     words
         .filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder)))
-        .filter_map(|word| word.split([':', '#']).next())
+        .filter_map(|word| word.split([':', '#']).next().map(str::to_owned))
         .filter(|path| path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)))
         .collect()
 }
 
 fn dead_links(project: &Project) -> Vec<String> {
     let complaints = |(document, text): (&str, &str)| {
-        let dead = link_targets(text).filter(|target| !project.has(&resolved(document, target)));
-        dead.map(|target| format!("{document} links to `{target}`, which does not exist"))
+        let dead = links(text).filter(|link| !project.has(&resolved(document, &link.target)));
+        dead.map(|link| format!("{document} links to `{}`, which does not exist", link.target))
             .collect::<Vec<_>>()
     };
     documents(project).flat_map(complaints).collect()
@@ -84,38 +81,56 @@ fn dead_links(project: &Project) -> Vec<String> {
 /// Links that name a test, such as [`skip_counts_from_zero`](paging.rs), whose file has no such test.
 fn dead_tests(project: &Project) -> Vec<String> {
     let complaints = |(document, text): (&str, &str)| {
-        let dead = named_tests(text).filter(|(name, target)| {
-            !project.text(&resolved(document, target)).contains(&format!("fn {name}("))
+        let dead = links(text).filter(names_test).filter(|link| {
+            !project.text(&resolved(document, &link.target)).contains(&format!("fn {}(", link.code))
         });
-        dead.map(|(name, target)| format!("{document}: `{target}` has no test `{name}`"))
+        dead.map(|link| format!("{document}: `{}` has no test `{}`", link.target, link.code))
             .collect::<Vec<_>>()
     };
     documents(project).flat_map(complaints).collect()
 }
 
-fn named_tests(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let links = outside_fences(text).flat_map(|line| line.split("[`").skip(1));
-    let links = links.filter_map(|rest| {
-        let (name, rest) = rest.split_once("`](")?;
-        Some((name, rest.split([')', '#']).next()?))
-    });
-    let is_name = |name: &str| {
-        name.contains('_') && !name.contains(|c: char| c != '_' && !c.is_ascii_alphanumeric())
-    };
-    links.filter(move |(name, target)| is_name(name) && target.ends_with(".rs"))
+fn names_test(link: &Link) -> bool {
+    let is_name = |c: char| c == '_' || c.is_ascii_alphanumeric();
+    link.target.ends_with(".rs") && link.code.contains('_') && link.code.chars().all(is_name)
 }
 
-/// The files that links and images of a document name, without the places in them.
-fn link_targets(text: &str) -> impl Iterator<Item = &str> {
-    let targets = outside_fences(text).flat_map(|line| line.split("](").skip(1));
-    let targets = targets.filter_map(|rest| rest.split([')', '#']).next());
-    // Addresses of the web, and names of Rust in what rustdoc shows.
-    targets.filter(|target| !target.is_empty() && !target.contains(':'))
+/// A link or an image of a document.
+#[derive(Debug, Default)]
+struct Link {
+    /// The file, without the place in it.
+    target: String,
+    /// The inline code in what is shown.
+    code: String,
+}
+
+/// The links and images that lead to files: not to the web, and not to names of Rust in what rustdoc shows.
+fn links(text: &str) -> impl Iterator<Item = Link> {
+    let mut links: Vec<Link> = Vec::new();
+    for event in Parser::new(text) {
+        match event {
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                let target = dest_url.split('#').next().unwrap_or_default();
+                let target = target.strip_prefix(REPOSITORY).unwrap_or(target).to_owned();
+                links.push(Link { target, ..Link::default() });
+            }
+            Event::Code(code) => links.iter_mut().next_back().into_iter().for_each(|link| {
+                if link.code.is_empty() {
+                    link.code = code.to_string();
+                }
+            }),
+            _ => {}
+        }
+    }
+    links.into_iter().filter(|link| !link.target.is_empty() && !link.target.contains(':'))
 }
 
 /// The path from the root of the repository of what a document calls `target`.
 fn resolved(document: &str, target: &str) -> String {
-    let mut parts: Vec<&str> = document.split('/').collect();
+    let mut parts: Vec<&str> = match target.strip_prefix('/') {
+        Some(_) => Vec::new(),
+        None => document.split('/').collect(),
+    };
     parts.pop();
     for part in target.split('/') {
         match part {
@@ -125,16 +140,6 @@ fn resolved(document: &str, target: &str) -> String {
         }
     }
     parts.join("/")
-}
-
-/// The lines that are not in a block of code.
-fn outside_fences(text: &str) -> impl Iterator<Item = &str> {
-    let mut is_code = false;
-    text.lines().filter(move |line| {
-        let is_fence = line.trim_start().starts_with("```");
-        is_code ^= is_fence;
-        !is_code && !is_fence
-    })
 }
 
 fn documents_outside_the_index(project: &Project) -> Vec<String> {
@@ -158,10 +163,11 @@ fn gaps_between_decisions(project: &Project) -> Vec<String> {
 }
 
 fn other_rust_versions(project: &Project) -> Vec<String> {
-    let Some(ours) = project.packages.iter().find_map(|package| package.rust_version.as_deref())
+    let Some(ours) = project.packages.iter().find_map(|package| package.rust_version.as_ref())
     else {
         return Vec::new();
     };
+    let ours = format!("{}.{}", ours.major, ours.minor);
     let readmes = project.texts().filter(|(path, _)| is_readme(path));
     let promises = readmes.flat_map(|(path, text)| {
         rust_versions(text).into_iter().map(move |version| (path, version))
@@ -189,6 +195,8 @@ fn rust_versions(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::metadata::Package;
 
@@ -208,6 +216,11 @@ mod tests {
     fn a_link_leads_to_a_file() {
         let good = "[a](../README.md#b), [b](decisions), ![c](images/c.svg), [d](https://d.example/e), [f](crate::F), [g](#g)";
         let files = [("docs/a.md", good), ("README.md", ""), ("docs/decisions/0001-b.md", "")];
+        let absolute = format!("[a]({REPOSITORY}/README.md), [b]({REPOSITORY}/docs/gone.md)");
+        assert_eq!(
+            dead_links(&Project::of(&[("docs/a.md", &absolute), ("README.md", "")])),
+            ["docs/a.md links to `/docs/gone.md`, which does not exist"]
+        );
         let with_image = [files.as_slice(), &[("docs/images/c.svg", "")]].concat();
         assert!(dead_links(&Project::of(&with_image)).is_empty());
         assert_eq!(
@@ -259,7 +272,7 @@ mod tests {
 
     #[test]
     fn readmes_promise_the_rust_version_of_the_manifest() {
-        let package = || Package { rust_version: Some("1.90".to_owned()), ..Default::default() };
+        let package = || Package::of("textsearch-core", json!({ "rust_version": "1.90" }));
         let with = |text| Project::of(&[("README.md", text)]).with_package(package());
         for good in ["MSRV: **1.90**.", "Needs Rust 1.90.0 or newer", "rustc-1.90", "in Rust."] {
             assert!(other_rust_versions(&with(good)).is_empty(), "{good}");

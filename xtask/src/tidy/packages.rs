@@ -15,8 +15,15 @@ pub(super) const RULES: &[Rule] = &[
         check: folder_names,
         reason: "the folder has the name of its crate, so that `ls crates` is the map",
     },
-    Rule { check: descriptions, reason: "crates.io shows it to people who search for a crate" },
+    Rule {
+        check: descriptions,
+        reason: "crates.io shows it to people who search for a crate; a keyword has at most 20 characters",
+    },
     Rule { check: readmes, reason: "the README is the front page of a crate" },
+    Rule {
+        check: licences,
+        reason: "the package of a crate holds the texts: link to the two at the root",
+    },
     Rule { check: changelogs, reason: "users read there what a release changes for them" },
     Rule {
         check: front_pages,
@@ -41,24 +48,19 @@ const HAS_OWN_LINTS: &str = "examples";
 fn inherited_settings(project: &Project) -> Vec<String> {
     let missing = |package: &Package| {
         let manifest = package.file("Cargo.toml");
-        let text = project.text(&manifest);
+        let table = project.text(&manifest).parse().unwrap_or_default();
         let is_exempt = |key: &str| key == "lints" && package.folder == HAS_OWN_LINTS;
-        let keys = INHERITED.iter().filter(|key| !inherits(text, key) && !is_exempt(key));
+        let keys = INHERITED.iter().filter(|key| !inherits(&table, key) && !is_exempt(key));
         keys.map(|key| format!("{manifest} does not inherit `{key}`")).collect::<Vec<_>>()
     };
     project.packages.iter().flat_map(missing).collect()
 }
 
-/// Whether a manifest has `key.workspace = true`, or `workspace = true` in the table of this name.
-fn inherits(manifest: &str, key: &str) -> bool {
-    let mut table = "";
-    manifest.lines().map(str::trim).any(|line| {
-        if line.starts_with('[') {
-            table = line;
-        }
-        let in_own_table = table.trim_matches(['[', ']']) == key && line == "workspace = true";
-        in_own_table || line.strip_prefix(key) == Some(".workspace = true")
-    })
+/// Whether a manifest has `key.workspace = true` in `[package]`, or a table of this name with `workspace = true`.
+fn inherits(manifest: &toml::Table, key: &str) -> bool {
+    let package = manifest.get("package").and_then(|package| package.get(key));
+    let places = [package, manifest.get(key)];
+    places.into_iter().flatten().any(|place| place.get("workspace") == Some(&true.into()))
 }
 
 fn folder_names(project: &Project) -> Vec<String> {
@@ -73,16 +75,20 @@ fn descriptions(project: &Project) -> Vec<String> {
     let missing = |package: &Package| {
         let keys = [
             ("description", package.description.is_none()),
-            ("keywords", package.keywords.is_empty()),
+            ("keywords", !are_keywords(&package.keywords)),
             ("categories", package.categories.is_empty()),
             ("readme", package.readme.is_none()),
         ];
         let manifest = package.file("Cargo.toml");
-        keys.into_iter()
-            .filter(|(_, is_missing)| *is_missing)
-            .map(move |(key, _)| format!("{manifest} has no `{key}`"))
+        keys.into_iter().filter(|(_, is_missing)| *is_missing).map(move |(key, _)| {
+            format!("{manifest} lacks `{key}`, or has one that is not allowed")
+        })
     };
     project.crates().flat_map(missing).collect()
+}
+
+fn are_keywords(keywords: &[String]) -> bool {
+    !keywords.is_empty() && keywords.iter().all(|keyword| keyword.chars().count() <= 20)
 }
 
 fn readmes(project: &Project) -> Vec<String> {
@@ -90,10 +96,17 @@ fn readmes(project: &Project) -> Vec<String> {
     paths.filter(|path| !project.has(path)).map(|path| format!("{path} is missing")).collect()
 }
 
+fn licences(project: &Project) -> Vec<String> {
+    let texts =
+        |package: &Package| ["LICENSE-APACHE", "LICENSE-MIT"].map(|text| package.file(text));
+    let paths = project.crates().flat_map(texts);
+    paths.filter(|path| !project.has(path)).map(|path| format!("{path} is missing")).collect()
+}
+
 fn changelogs(project: &Project) -> Vec<String> {
     let without_heading = |package: &&Package| {
         let text = project.text(&package.file("CHANGELOG.md"));
-        !text.lines().any(|line| is_heading_for(line, &package.version))
+        !text.lines().any(|line| is_heading_for(line, &package.version.to_string()))
     };
     let complaint = |package: &Package| {
         let path = package.file("CHANGELOG.md");
@@ -131,11 +144,8 @@ fn example_programs(project: &Project) -> impl Iterator<Item = (&str, &str)> {
 }
 
 fn examples_are_declared(project: &Project) -> Vec<String> {
-    let manifest = project.text("examples/Cargo.toml");
-    let is_declared = |path: &str| {
-        let name = path.trim_start_matches("examples/");
-        manifest.lines().any(|line| line.trim() == format!("path = \"{name}\""))
-    };
+    let targets = || project.packages.iter().flat_map(|package| &package.targets);
+    let is_declared = |path: &str| targets().any(|target| target.src_path.ends_with(path));
     example_programs(project)
         .filter(|(path, _)| !is_declared(path))
         .map(|(path, _)| format!("{path} is not declared"))
@@ -151,21 +161,21 @@ fn examples_say_what_they_need(project: &Project) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
-    use crate::metadata::Target;
 
     fn bing() -> Package {
-        Package {
-            name: "textsearch-bing".to_owned(),
-            version: "0.1.0".to_owned(),
-            folder: "crates/textsearch-bing".to_owned(),
-            ..Default::default()
-        }
+        Package::of("textsearch-bing", json!({}))
     }
 
     fn bing_with(file: &str, text: &str) -> Project {
         let path = format!("crates/textsearch-bing/{file}");
         Project::of(&[(&path, text)]).with_package(bing())
+    }
+
+    fn target(kind: &str, path: &str) -> serde_json::Value {
+        json!({ "name": "a", "kind": [kind], "crate_types": [], "src_path": format!("/project/{path}") })
     }
 
     #[test]
@@ -186,20 +196,18 @@ mod tests {
     #[test]
     fn a_folder_has_the_name_of_its_crate() {
         assert!(folder_names(&Project::default().with_package(bing())).is_empty());
-        let moved = Package { folder: "crates/bing".to_owned(), ..bing() };
+        let moved = bing().in_folder("crates/bing");
         let findings = folder_names(&Project::default().with_package(moved));
         assert_eq!(findings, ["crates/bing holds the crate textsearch-bing"]);
     }
 
     #[test]
     fn a_crate_describes_itself_for_the_registry() {
-        let described = Package {
-            description: Some("Bing as a text search".to_owned()),
-            keywords: vec!["search".to_owned()],
-            categories: vec!["api-bindings".to_owned()],
-            readme: Some("README.md".to_owned()),
-            ..bing()
-        };
+        let words = json!({
+            "description": "Bing as a text search", "keywords": ["search"],
+            "categories": ["api-bindings"], "readme": "README.md",
+        });
+        let described = Package::of("textsearch-bing", words);
         assert!(descriptions(&Project::default().with_package(described)).is_empty());
         let findings = descriptions(&Project::default().with_package(bing()));
         assert_eq!(findings.len(), 4, "{findings:?}");
@@ -207,8 +215,7 @@ mod tests {
 
     #[test]
     fn packages_outside_crates_need_no_words_for_the_registry() {
-        let xtask = Package { folder: "xtask".to_owned(), ..bing() };
-        let project = Project::default().with_package(xtask);
+        let project = Project::default().with_package(bing().in_folder("xtask"));
         assert!(descriptions(&project).is_empty() && changelogs(&project).is_empty());
     }
 
@@ -235,8 +242,10 @@ mod tests {
         let good = Project::of(&[(path, "#![doc = include_str!(\"../README.md\")]\n")]);
         let bad = Project::of(&[(path, "//! Bing.\n")]);
         let [good, bad] = [good, bad].map(|project| {
-            let target = Target { kind: vec!["lib".to_owned()], ..Default::default() };
-            project.with_package(Package { targets: vec![target], ..bing() })
+            project.with_package(Package::of(
+                "textsearch-bing",
+                json!({ "targets": [target("lib", path)] }),
+            ))
         });
         assert!(front_pages(&good).is_empty());
         assert_eq!(front_pages(&bad), [format!("{path} does not include the README")]);
@@ -249,11 +258,15 @@ mod tests {
 
     #[test]
     fn every_example_is_declared_and_says_what_it_needs() {
-        let manifest = ("examples/Cargo.toml", "[[example]]\nname = \"01_a\"\npath = \"01_a.rs\"");
-        let good = Project::of(&[manifest, ("examples/01_a.rs", "//! Needs: nothing, offline\n")]);
+        let examples = || {
+            let targets = json!({ "targets": [target("example", "examples/01_a.rs")] });
+            Package::of("examples", targets).in_folder("examples")
+        };
+        let good = Project::of(&[("examples/01_a.rs", "//! Needs: nothing, offline\n")]);
+        let good = good.with_package(examples());
         assert!(examples_are_declared(&good).is_empty());
         assert!(examples_say_what_they_need(&good).is_empty());
-        let bad = Project::of(&[manifest, ("examples/02_b.rs", "fn main() {}")]);
+        let bad = Project::of(&[("examples/02_b.rs", "fn main() {}")]).with_package(examples());
         assert_eq!(examples_are_declared(&bad), ["examples/02_b.rs is not declared"]);
         let findings = examples_say_what_they_need(&bad);
         assert_eq!(findings, ["examples/02_b.rs does not say what it needs"]);

@@ -133,7 +133,7 @@ impl Project {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scratch::Scratch;
+    use tempfile::TempDir;
 
     #[test]
     fn a_folder_exists_if_a_file_is_in_it() {
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn without_git_every_file_that_no_build_made_is_found() {
-        let scratch = Scratch::new("walk").unwrap();
+        let scratch = TempDir::new().unwrap();
         let root = scratch.path();
         std::fs::create_dir_all(root.join("target")).unwrap();
         std::fs::create_dir_all(root.join("docs")).unwrap();

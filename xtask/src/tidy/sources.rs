@@ -1,25 +1,19 @@
-//! Rules about Rust sources: sizes, module docs, ignored tests, documented errors.
+//! Rules about Rust sources: sizes, module docs, documented errors.
+
+use quote::ToTokens as _;
+use syn::{
+    Attribute, File, Item, ItemTrait, ReturnType, Signature, TraitItem, Visibility,
+    spanned::Spanned as _,
+};
 
 use super::Rule;
 use super::project::Project;
-use super::rust_text::{
-    Function, code_only, functions, has_word, line_of, public_traits, test_items,
-};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        check: long_files,
-        reason: "split it where a reader would look for its parts, or give a reason in \
-                 xtask/src/tidy/sources.rs",
-    },
-    Rule { check: long_functions, reason: "give its parts names" },
+    Rule { check: long_files, reason: "split it where a reader would look for its parts" },
     Rule {
         check: module_docs,
         reason: "the first line says what a file is for: `//! ...` or, in lib.rs, the README",
-    },
-    Rule {
-        check: ignored_tests,
-        reason: "write `#[ignore = \"reason\"]`; nobody runs a test that is off without one",
     },
     Rule {
         check: undocumented_errors,
@@ -30,45 +24,26 @@ pub(super) const RULES: &[Rule] = &[
 /// Lines of a file, tests apart. At 400 it is time to think.
 const LONGEST_FILE: usize = 600;
 
-/// Lines of code in a body. Clippy has such a lint, but it passes over what `async_trait` expands.
-const LONGEST_FUNCTION: usize = 70;
-
-/// Files that may be longer, each with its reason.
-const LONG_FILES: &[(&str, &str)] = &[];
-
 fn long_files(project: &Project) -> Vec<String> {
-    let allowed = |path: &str| LONG_FILES.iter().any(|(long, _)| *long == path);
     production_sources(project)
+        .filter(|(_, text)| text.lines().count() > LONGEST_FILE)
         .map(|(path, text)| (path, lines_without_tests(text)))
-        .filter(|(path, lines)| *lines > LONGEST_FILE && !allowed(path))
+        .filter(|(_, lines)| *lines > LONGEST_FILE)
         .map(|(path, lines)| format!("{path} has {lines} lines, more than {LONGEST_FILE}"))
         .collect()
 }
 
 fn lines_without_tests(text: &str) -> usize {
-    let code = code_only(text);
-    let lines_of_tests = test_items(&code)
-        .into_iter()
-        .map(|range| 1 + line_of(&code, range.end) - line_of(&code, range.start));
+    let lines_of_tests = items(text).into_iter().filter(is_for_tests).map(|item| {
+        let span = item.span();
+        1 + span.end().line - span.start().line
+    });
     text.lines().count().saturating_sub(lines_of_tests.sum())
 }
 
-fn long_functions(project: &Project) -> Vec<String> {
-    let complaints = |(path, text): (&str, &str)| {
-        let code = code_only(text);
-        let long = functions(&code).into_iter().filter(|found| lines(found) > LONGEST_FUNCTION);
-        long.map(|found| {
-            let (name, line) = (found.name, line_of(&code, found.start));
-            format!("{path}:{line}: `{name}` has {} lines of code", lines(&found))
-        })
-        .collect::<Vec<_>>()
-    };
-    rust_sources(project).flat_map(complaints).collect()
-}
-
-/// Blank lines and comments do not count.
-fn lines(function: &Function<'_>) -> usize {
-    function.body.lines().filter(|line| !line.trim().is_empty()).count()
+fn is_for_tests(item: &Item) -> bool {
+    let Item::Mod(module) = item else { return false };
+    module.attrs.iter().any(|attribute| attribute.to_token_stream().to_string() == "# [cfg (test)]")
 }
 
 fn module_docs(project: &Project) -> Vec<String> {
@@ -81,58 +56,52 @@ fn module_docs(project: &Project) -> Vec<String> {
         .collect()
 }
 
-fn ignored_tests(project: &Project) -> Vec<String> {
-    let complaints = |(path, text): (&str, &str)| {
-        let code = code_only(text);
-        let without_reason = ["#[ignore]", ", ignore)]"];
-        let found = without_reason.iter().flat_map(|attribute| code.match_indices(attribute));
-        found
-            .map(|(at, _)| format!("{path}:{} ignores a test", line_of(&code, at)))
-            .collect::<Vec<_>>()
-    };
-    rust_sources(project).flat_map(complaints).collect()
-}
-
 fn undocumented_errors(project: &Project) -> Vec<String> {
-    let crates = rust_sources(project)
-        .filter(|(path, _)| path.starts_with("crates/") && path.contains("/src/"));
-    crates.flat_map(|(path, text)| undocumented_errors_in(path, text)).collect()
+    let sources = project.texts().filter(|(path, text)| {
+        path.starts_with("crates/") && is_source(path) && text.contains("pub trait ")
+    });
+    sources.flat_map(|(path, text)| undocumented_errors_in(path, text)).collect()
 }
 
 fn undocumented_errors_in(path: &str, text: &str) -> Vec<String> {
-    let code = code_only(text);
-    let all = functions(&code);
-    let traits = public_traits(&code);
-    let methods = all.iter().filter(|found| {
-        traits.iter().any(|range| range.contains(&found.start)) && !is_nested(found, &all)
-    });
+    let methods = items(text).into_iter().filter_map(public_trait).flat_map(|item| item.items);
     methods
-        .filter(|method| is_fallible(method) && !has_errors_section(text, &code, method))
+        .filter_map(|item| match item {
+            TraitItem::Fn(method) => Some(method),
+            _ => None,
+        })
+        .filter(|method| is_fallible(&method.sig) && !documents_errors(&method.attrs))
         .map(|method| {
-            let line = line_of(&code, method.start);
-            format!("{path}:{line}: the trait method `{}` returns a Result", method.name)
+            let name = &method.sig.ident;
+            let line = name.span().start().line;
+            format!("{path}:{line}: the trait method `{name}` returns a Result")
         })
         .collect()
 }
 
-fn is_nested(inner: &Function<'_>, all: &[Function<'_>]) -> bool {
-    all.iter().any(|outer| outer.start < inner.start && inner.start < outer.end)
+fn public_trait(item: Item) -> Option<ItemTrait> {
+    match item {
+        Item::Trait(item) if matches!(item.vis, Visibility::Public(_)) => Some(item),
+        _ => None,
+    }
 }
 
-fn is_fallible(method: &Function<'_>) -> bool {
-    method.returned().is_some_and(|returned| has_word(returned, "Result"))
+fn is_fallible(method: &Signature) -> bool {
+    let ReturnType::Type(_, returned) = &method.output else { return false };
+    let returned = returned.to_token_stream().to_string();
+    returned.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "Result")
 }
 
-/// Looks between the item before and the method: there its doc comment is. Hidden methods need none.
-fn has_errors_section(text: &str, code: &str, method: &Function<'_>) -> bool {
-    let before = code.get(..method.start).unwrap_or_default();
-    let start = before.rfind(['{', '}', ';']).unwrap_or_default();
-    let own = text.get(start..method.start).unwrap_or_default();
-    own.contains("# Errors") || own.contains("#[doc(hidden)]")
+/// Hidden methods need no section.
+fn documents_errors(attributes: &[Attribute]) -> bool {
+    let docs = attributes.iter().filter(|attribute| attribute.path().is_ident("doc"));
+    let mut docs = docs.map(|attribute| attribute.meta.to_token_stream().to_string());
+    docs.any(|doc| doc.contains("# Errors") || doc == "doc (hidden)")
 }
 
-fn rust_sources(project: &Project) -> impl Iterator<Item = (&str, &str)> {
-    project.texts().filter(|(path, _)| path.ends_with(".rs"))
+/// The items of a file. The compiler says it if there is a mistake in it.
+fn items(text: &str) -> Vec<Item> {
+    syn::parse_file(text).map_or_else(|_| Vec::new(), |file: File| file.items)
 }
 
 /// The sources that are no test file of their own.
@@ -174,29 +143,11 @@ mod tests {
     }
 
     #[test]
-    fn a_function_has_at_most_70_lines_of_code() {
-        let body = "    call();\n".repeat(LONGEST_FUNCTION);
-        let fits = format!("//! A.\nfn short() {{\n{body}\n    // a comment\n}}\n");
-        assert!(long_functions(&source(&fits)).is_empty());
-        let long = format!("//! A.\nasync fn long() {{\n{body}    call();\n}}\n");
-        let findings = long_functions(&source(&long));
-        assert_eq!(findings, [format!("{PATH}:2: `long` has 71 lines of code")]);
-    }
-
-    #[test]
     fn a_file_begins_with_what_it_is_for() {
         assert!(module_docs(&source("//! Bing as a text search.\n")).is_empty());
         assert!(module_docs(&source("#![doc = include_str!(\"../README.md\")]\n")).is_empty());
         let findings = module_docs(&source("use std::fmt;\n"));
         assert_eq!(findings, [format!("{PATH} does not begin with a module doc")]);
-    }
-
-    #[test]
-    fn an_ignored_test_has_a_reason() {
-        assert!(ignored_tests(&source("#[ignore = \"needs a server\"]")).is_empty());
-        assert!(ignored_tests(&source("// #[ignore]")).is_empty());
-        assert_eq!(ignored_tests(&source("\n#[ignore]")), [format!("{PATH}:2 ignores a test")]);
-        assert_eq!(ignored_tests(&source("#[cfg_attr(windows, ignore)]")).len(), 1);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::support::{NEWS, PAGES, config, search};
 /// The words that are sent for a query under a filter.
 async fn sent(query: &str, options: SearchOptions) -> String {
     let replay = Replay::of([(200, PAGES)]);
-    search(config(), &replay).search_records(query, &options).await.unwrap();
+    search(config(), &replay).records(query, &options).await.unwrap();
     replay.parameter(0, "q").unwrap()
 }
 
@@ -20,7 +20,7 @@ async fn words(filter: Filter) -> String {
 async fn refused(filter: Filter) -> ErrorKind {
     let replay = Replay::of([(200, PAGES)]);
     let options = SearchOptions::top(1).with_filter(filter);
-    let error = search(config(), &replay).search_records("rust", &options).await.unwrap_err();
+    let error = search(config(), &replay).records("rust", &options).await.unwrap_err();
     assert!(replay.requests().is_empty(), "something was sent");
     error.kind().clone()
 }
@@ -97,7 +97,7 @@ async fn a_filter_that_nothing_matches_needs_no_request() {
     let replay = Replay::of([(200, PAGES)]);
     let nothing = Filter::is_in("site", Vec::<String>::new()).and(Filter::eq("site", "a.com"));
     let options = SearchOptions::top(1).with_filter(nothing);
-    let results = search(config(), &replay).search_records("rust", &options).await.unwrap();
+    let results = search(config(), &replay).records("rust", &options).await.unwrap();
     assert_eq!(results.into_vec().await.unwrap(), []);
     assert!(replay.requests().is_empty());
 }
@@ -108,7 +108,7 @@ async fn a_parameter_in_a_filter_overrides_the_setting() {
     let filter = Filter::eq("mkt", "de-DE").and(Filter::eq("freshness", "Week"));
     let options = SearchOptions::top(1).with_filter(filter);
     let search = search(config().with_country("CH", "fr"), &replay);
-    search.search_records("rust", &options).await.unwrap();
+    search.records("rust", &options).await.unwrap();
     assert_eq!(replay.parameter(0, "mkt").as_deref(), Some("de-DE"));
     assert_eq!(replay.parameter(0, "freshness").as_deref(), Some("Week"));
     assert_eq!(replay.parameter(0, "cc"), None);
@@ -143,7 +143,7 @@ async fn results_from_outside_a_fixed_site_are_left_out() {
     let body = format!("{{\"webPages\":{{\"value\":[{}]}}}}", pages.join(","));
     let replay = Replay::of([(200, body.as_str()), (200, "{}")]);
     let options = SearchOptions::top(10).with_fixed_filter(Filter::eq("site", "docs.rs"));
-    let results = search(config(), &replay).search_records("x", &options).await.unwrap();
+    let results = search(config(), &replay).records("x", &options).await.unwrap();
     let found: Vec<_> =
         results.into_vec().await.unwrap().into_iter().map(|page| page.url).collect();
     assert_eq!(found, ["https://docs.rs/a", "https://www.docs.rs/b"]);
@@ -153,7 +153,7 @@ async fn results_from_outside_a_fixed_site_are_left_out() {
 async fn a_service_that_ignores_a_fixed_filter_is_not_asked_for_ever() {
     let replay = Replay::of([(200, PAGES)]);
     let options = SearchOptions::top(10).with_fixed_filter(Filter::eq("site", "inside.example"));
-    let results = search(config(), &replay).search_records("x", &options).await.unwrap();
+    let results = search(config(), &replay).records("x", &options).await.unwrap();
     assert_eq!(results.into_vec().await.unwrap(), []);
     assert_eq!(replay.requests().len(), 1);
 }

@@ -27,7 +27,7 @@ fn pairs<const N: usize>(expected: [(&str, &str); N]) -> Vec<(String, String)> {
 #[tokio::test]
 async fn a_page_has_at_most_fifty_results() {
     let replay = Replay::of([answer(1000, 0..50), answer(1000, 50..100)]);
-    let results = search(config(), &replay).search_records("x", &SearchOptions::top(60)).await;
+    let results = search(config(), &replay).records("x", &SearchOptions::top(60)).await;
     assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 60);
     assert_eq!(asked(&replay), pairs([("0", "50"), ("50", "50")]));
 }
@@ -35,7 +35,7 @@ async fn a_page_has_at_most_fifty_results() {
 #[tokio::test]
 async fn the_last_page_repeated_is_the_end() {
     let replay = Replay::of([answer(1000, 0..50), answer(1000, 50..60), answer(1000, 50..60)]);
-    let results = search(config(), &replay).search_records("x", &SearchOptions::top(500)).await;
+    let results = search(config(), &replay).records("x", &SearchOptions::top(500)).await;
     assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 60);
     assert_eq!(asked(&replay), pairs([("0", "50"), ("50", "50"), ("100", "50")]));
 }
@@ -43,7 +43,7 @@ async fn the_last_page_repeated_is_the_end() {
 #[tokio::test]
 async fn nothing_is_asked_for_beyond_the_estimate() {
     let replay = Replay::of([answer(30, 0..30)]);
-    let results = search(config(), &replay).search_records("x", &SearchOptions::top(50)).await;
+    let results = search(config(), &replay).records("x", &SearchOptions::top(50)).await;
     assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 30);
     assert_eq!(replay.requests().len(), 1);
 }
@@ -52,7 +52,7 @@ async fn nothing_is_asked_for_beyond_the_estimate() {
 async fn short_and_overlapping_pages_do_not_shift_what_is_skipped() {
     let replay = Replay::of([answer(1000, 0..40), answer(1000, 35..80)]);
     let options = SearchOptions::top(5).with_skip(70);
-    let results = search(config(), &replay).search_records("x", &options).await.unwrap();
+    let results = search(config(), &replay).records("x", &options).await.unwrap();
     let pages = results.into_vec().await.unwrap();
     assert_eq!(pages[0].url, "https://example.com/70");
     assert_eq!(pages.len(), 5);
@@ -64,7 +64,7 @@ async fn skipping_can_be_left_to_the_service() {
     let replay = Replay::of([answer(1000, 70..75)]);
     let options = SearchOptions::top(5).with_skip(70);
     let search = search(config().with_skip_unread(true), &replay);
-    let pages = search.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    let pages = search.records("x", &options).await.unwrap().into_vec().await.unwrap();
     assert_eq!(pages[0].url, "https://example.com/70");
     assert_eq!(pages.len(), 5);
     assert_eq!(asked(&replay), pairs([("70", "5")]));
@@ -74,10 +74,10 @@ async fn skipping_can_be_left_to_the_service() {
 async fn a_top_of_zero_asks_only_for_the_count() {
     let replay = Replay::of([answer(1000, 0..1)]);
     let search = search(config(), &replay);
-    search.search_records("x", &SearchOptions::top(0)).await.unwrap();
+    search.records("x", &SearchOptions::top(0)).await.unwrap();
     assert!(replay.requests().is_empty());
     let options = SearchOptions::top(0).with_total_count();
-    let results = search.search_records("x", &options).await.unwrap();
+    let results = search.records("x", &options).await.unwrap();
     assert_eq!(results.total_count().map(|count| count.value()), Some(1000));
     assert_eq!(results.into_vec().await.unwrap(), []);
     assert_eq!(asked(&replay), pairs([("0", "1")]));
@@ -89,11 +89,11 @@ async fn nothing_is_asked_for_beyond_the_largest_offset() {
     let replay = Replay::of(pages);
     let search = search(config().with_skip_unread(true), &replay);
     let options = SearchOptions::top(200).with_skip(65_500);
-    let results = search.search_records("x", &options).await.unwrap();
+    let results = search.records("x", &options).await.unwrap();
     assert_eq!(results.into_vec().await.unwrap().len(), 50);
     assert_eq!(asked(&replay), pairs([("65500", "50")]));
 
-    let error = search.search_records("x", &options.with_skip(65_536)).await.unwrap_err();
+    let error = search.records("x", &options.with_skip(65_536)).await.unwrap_err();
     let expected =
         "bing: `skip` is 65536: allowed is at most 65535 where it is left to the service";
     assert_eq!(error.to_string(), expected);

@@ -1,7 +1,8 @@
 //! What is read.
 
 use textsearch_bing::{
-    BingDeepLink, BingPageImage, BingWebPage, SearchOptions, TextSearch, TextSearchConnector,
+    BingDeepLink, BingPageImage, BingTextFormat, BingWebPage, SearchOptions, TextSearch,
+    TextSearchConnector,
 };
 use textsearch_conformance::{Replay, Response};
 use textsearch_core::{TextSearchRecord, TotalCount, serde_json::json};
@@ -10,7 +11,7 @@ use crate::support::{NEWS, PAGES, config, search};
 
 async fn pages(config: textsearch_bing::BingConfig) -> Vec<BingWebPage> {
     let search = search(config, &Replay::of([(200, PAGES)]));
-    search.search_records("rust", &SearchOptions::top(2)).await.unwrap().into_vec().await.unwrap()
+    search.records("rust", &SearchOptions::top(2)).await.unwrap().into_vec().await.unwrap()
 }
 
 #[tokio::test]
@@ -60,11 +61,11 @@ async fn marks_are_removed_from_texts_and_kept_in_records_on_request() {
 async fn entities_are_read_where_the_format_is_html_only() {
     let body = r#"{"webPages":{"value":[{"name":"<b>T</b> &amp;lt;","snippet":"a &lt;b&gt;","url":"https://a.example"}]}}"#;
     let options = SearchOptions::top(1);
-    let html = search(config().with_text_format("HTML"), &Replay::of([(200, body)]));
-    let page = html.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    let html = search(config().with_text_format(BingTextFormat::Html), &Replay::of([(200, body)]));
+    let page = html.records("x", &options).await.unwrap().into_vec().await.unwrap();
     assert_eq!((page[0].name.as_str(), page[0].snippet.as_str()), ("T &lt;", "a <b>"));
     let raw = search(config(), &Replay::of([(200, body)]));
-    let page = raw.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    let page = raw.records("x", &options).await.unwrap().into_vec().await.unwrap();
     assert_eq!(page[0].snippet, "a &lt;b&gt;");
 }
 
@@ -72,7 +73,7 @@ async fn entities_are_read_where_the_format_is_html_only() {
 async fn what_the_service_says_of_the_search_is_metadata() {
     let answer = Response::from((200, PAGES)).with_header("BingAPIs-TraceId", "trace-1");
     let search = search(config(), &Replay::of([answer]));
-    let results = search.search_records("semantic kernal", &SearchOptions::top(2)).await.unwrap();
+    let results = search.records("semantic kernal", &SearchOptions::top(2)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(262_000)));
     let metadata = results.metadata();
     assert_eq!(metadata["original_query"], "semantic kernal");
@@ -86,7 +87,7 @@ async fn what_the_service_says_of_the_search_is_metadata() {
 async fn nothing_found_is_an_empty_stream() {
     let body = r#"{"_type":"SearchResponse","queryContext":{"originalQuery":"x"}}"#;
     let search = search(config(), &Replay::of([(200, body)]));
-    let results = search.search_records("x", &SearchOptions::top(2)).await.unwrap();
+    let results = search.records("x", &SearchOptions::top(2)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(0)));
     assert_eq!(results.into_vec().await.unwrap(), []);
 }
@@ -123,7 +124,7 @@ async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
     let answer =
         json!({ "webPages": pages, "queryContext": { "adultIntent": "no", "alteredQuery": "a" } });
     let search = search(config(), &Replay::of([Response::json(&answer)]));
-    let results = search.search_records("rust", &SearchOptions::top(2)).await.unwrap();
+    let results = search.records("rust", &SearchOptions::top(2)).await.unwrap();
     assert_eq!(results.total_count(), None);
     assert_eq!(results.metadata()["altered_query"], "a");
     let pages = results.into_vec().await.unwrap();
@@ -158,7 +159,7 @@ async fn a_result_with_an_address_of_another_type_is_left_out() {
     let pages = json!([{ "url": 7, "name": "A" }, { "url": "https://b.example/" }]);
     let answer = json!({ "webPages": { "value": pages } });
     let search = search(config(), &Replay::of([Response::json(&answer)]));
-    let found = search.search_records("rust", &SearchOptions::top(2)).await.unwrap();
+    let found = search.records("rust", &SearchOptions::top(2)).await.unwrap();
     let found = found.into_vec().await.unwrap();
     assert_eq!(
         found.iter().map(|page| page.url.as_str()).collect::<Vec<_>>(),

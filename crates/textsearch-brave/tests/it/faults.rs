@@ -12,7 +12,7 @@ async fn error(status: u16, headers: &'static str, error: Value) -> Error {
     let body = json!({ "type": "ErrorResponse", "error": error, "time": 1_762_077_600 });
     let server = Server::of([reply(status, headers, body.to_string())]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
-    search.search_records("rust", &SearchOptions::top(1)).await.unwrap_err()
+    search.records("rust", &SearchOptions::top(1)).await.unwrap_err()
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use crate::support::{config, found};
 async fn asked(query: &str, options: SearchOptions) -> Option<RecordedRequest> {
     let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
-    let results = search.search_records(query, &options).await.unwrap();
+    let results = search.records(query, &options).await.unwrap();
     let (asked, found) = (server.requests(), results.into_vec().await.unwrap());
     assert_eq!(asked.is_empty(), found.is_empty());
     asked.into_iter().next()
@@ -33,7 +33,7 @@ async fn words(query: &str, filter: &str) -> String {
 async fn refusal(filter: &str) -> ErrorKind {
     let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
-    let error = search.search_records("rust", &filtered(filter)).await.unwrap_err();
+    let error = search.records("rust", &filtered(filter)).await.unwrap_err();
     assert_eq!(server.requests().len(), 0, "{filter}");
     error.kind().clone()
 }
@@ -196,7 +196,7 @@ async fn a_filter_works_where_operators_are_turned_off_for_queries() {
     let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server).with_operators(false)).unwrap();
     let options = filtered(r#"site = "docs.rs""#);
-    search.search_records("a -b", &options).await.unwrap();
+    search.records("a -b", &options).await.unwrap();
     let request = server.requests().remove(0);
     assert_eq!(
         (
@@ -224,7 +224,7 @@ async fn pages_outside_of_a_fixed_filter_are_left_out() {
     assert!(search.supports_fixed_filter());
     let filter = r#"site = "docs.rs" and site != "old.docs.rs""#.parse().unwrap();
     let options = SearchOptions::top(6).with_fixed_filter(filter);
-    let results = search.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    let results = search.records("x", &options).await.unwrap().into_vec().await.unwrap();
     let links: Vec<_> = results.into_iter().map(|page| page.url).collect();
     assert_eq!(links, ["https://docs.rs/tokio", "https://sub.docs.rs/"]);
 }

@@ -7,7 +7,7 @@ use crate::support::{config, found};
 
 async fn links(server: &Server, options: SearchOptions) -> Vec<String> {
     let search = BraveTextSearch::new(config(server)).unwrap();
-    let results = search.search_records("rust", &options).await.unwrap();
+    let results = search.records("rust", &options).await.unwrap();
     let pages = results.into_vec().await.unwrap();
     pages.into_iter().map(|page| page.url.replace("https://docs.rs/", "")).collect()
 }
@@ -57,7 +57,7 @@ async fn skipping_whole_pages_can_be_left_to_the_service() {
     let server = Server::of([found(20..40, true), found(40..60, true)]).await;
     let search = BraveTextSearch::new(config(&server).with_skip_unread(true)).unwrap();
     let options = SearchOptions::top(3).with_skip(38);
-    let results = search.search_records("rust", &options).await.unwrap().into_vec().await.unwrap();
+    let results = search.records("rust", &options).await.unwrap().into_vec().await.unwrap();
     let links: Vec<_> = results.iter().map(|page| page.url.as_str()).collect();
     assert_eq!(links, ["https://docs.rs/38", "https://docs.rs/39", "https://docs.rs/40"]);
     assert_eq!(requested(&server), pairs(&[("20", "1"), ("20", "2")]));
@@ -101,7 +101,7 @@ async fn more_than_two_hundred_are_refused_before_a_request() {
     let server = Server::of([found(0..20, true)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(1).with_skip(200);
-    let error = search.search_records("rust", &options).await.unwrap_err();
+    let error = search.records("rust", &options).await.unwrap_err();
     assert_eq!(error.to_string(), "brave: `skip + top` is 200 + 1: allowed is at most 200");
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
     assert_eq!(server.requests().len(), 0);

@@ -1,8 +1,8 @@
 //! What is sent for which settings, and which settings are refused.
 
 use textsearch_brave::{
-    BRAVE_API_KEY, BraveConfig, BraveLocation, BraveTextSearch, ErrorKind, SearchOptions,
-    TextSearchConnector,
+    BRAVE_API_KEY, BraveConfig, BraveLocation, BraveTextSearch, BraveUnits, ErrorKind, SafeSearch,
+    SearchOptions, TextSearchConnector,
 };
 use textsearch_conformance::{RecordedRequest, Server};
 
@@ -11,7 +11,7 @@ use crate::support::{KEY, config, found};
 async fn asked(change: impl FnOnce(BraveConfig) -> BraveConfig, query: &str) -> RecordedRequest {
     let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(change(config(&server))).unwrap();
-    search.search_records(query, &SearchOptions::top(1)).await.unwrap();
+    search.records(query, &SearchOptions::top(1)).await.unwrap();
     server.requests().remove(0)
 }
 
@@ -43,10 +43,10 @@ async fn each_setting_is_its_parameter() {
             .with_country("DE")
             .with_search_language("zh-hans")
             .with_interface_language("de-DE")
-            .with_safe_search("strict")
+            .with_safe_search(SafeSearch::Strict)
             .with_freshness("2025-01-01to2025-03-31")
             .with_spellcheck(false)
-            .with_units("metric")
+            .with_units(BraveUnits::Metric)
             .with_extra_snippets(true)
             .with_summary(true)
             .with_rich_callback(true)
@@ -109,9 +109,7 @@ fn a_wrong_setting_is_refused_with_what_is_allowed() {
         (new().with_search_language("ja"), "`search_lang` is `ja`: allowed is ar, bg, bn,"),
         (new().with_search_language("zh"), "uk, vi, zh-hans, zh-hant"),
         (new().with_interface_language("de"), "`ui_lang` is `de`: allowed is da-DK, de-AT,"),
-        (new().with_safe_search("on"), "`safesearch` is `on`: allowed is off, moderate, strict"),
         (new().with_freshness("2025-03-31to2025-01-01"), "`freshness` is"),
-        (new().with_units("feet"), "`units` is `feet`: allowed is metric, imperial"),
         (new().with_result_filter(["web", "ads"]), "`result_filter` is `ads`"),
         (new().with_result_filter(["news"]), "allowed is web among others"),
         (new().with_api_version("latest"), "`api_version` is `latest`"),
@@ -178,7 +176,7 @@ async fn a_query_beyond_the_limits_is_refused_before_a_request() {
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let (long, wordy) = ("x".repeat(401), "x ".repeat(51));
     for query in ["", "  ", long.as_str(), wordy.as_str()] {
-        let error = search.search_records(query, &SearchOptions::top(1)).await.unwrap_err();
+        let error = search.records(query, &SearchOptions::top(1)).await.unwrap_err();
         let ErrorKind::InvalidOptions { option, allowed, .. } = error.kind() else {
             panic!("{error:?}")
         };

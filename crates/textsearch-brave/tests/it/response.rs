@@ -16,7 +16,7 @@ async fn results(change: impl FnOnce(BraveConfig) -> BraveConfig) -> SearchResul
     let body = include_str!("../fixtures/web_search.json").to_owned();
     let server = Server::of([reply(200, HEADERS, body)]).await;
     let search = BraveTextSearch::new(change(config(&server))).unwrap();
-    search.search_records("rust asnyc traits", &SearchOptions::top(5)).await.unwrap()
+    search.records("rust asnyc traits", &SearchOptions::top(5)).await.unwrap()
 }
 
 async fn pages(change: impl FnOnce(BraveConfig) -> BraveConfig) -> Vec<BraveWebPage> {
@@ -124,7 +124,7 @@ async fn what_brave_says_of_the_search_is_metadata() {
 async fn answered(web: serde_json::Value) -> textsearch_brave::Result<Vec<BraveWebPage>> {
     let server = Server::of([reply(200, "", json!({ "web": web }).to_string())]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
-    search.search_records("rust", &SearchOptions::top(5)).await?.into_vec().await
+    search.records("rust", &SearchOptions::top(5)).await?.into_vec().await
 }
 
 #[tokio::test]

@@ -1,8 +1,9 @@
 //! The arguments that name a model of embeddings, and what stands before the texts that it embeds.
 
 use clap::Args;
+use textsearch_documents::ingest::Prefixes;
 
-use crate::embeddings::{EmbeddingModel, Prefixes};
+use crate::corpus::embeddings::EmbeddingModel;
 
 /// The heading in the help.
 const HEADING: &str = "Embeddings";
@@ -11,7 +12,7 @@ const HEADING: &str = "Embeddings";
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct EmbeddingArguments {
     /// Make embeddings with this model, so that searches by meaning are possible: openai:MODEL (any server that speaks
-    /// OpenAI's API, by OPENAI_API_KEY and OPENAI_BASE_URL) or minilm:FOLDER. A store keeps to the model that it was
+    /// OpenAI's API, by OPENAI_API_KEY and OPENAI_BASE_URL) or local:FOLDER. A store keeps to the model that it was
     /// indexed with.
     #[arg(id = "embeddings", long = "embeddings", value_name = "MODEL", help_heading = HEADING)]
     pub(crate) model: Option<EmbeddingModel>,
@@ -37,6 +38,6 @@ pub(crate) struct PrefixArguments {
 impl PrefixArguments {
     /// The prefixes that the user asks for.
     pub(crate) fn asked(&self) -> Prefixes {
-        Prefixes { query: self.query_prefix.clone(), passage: self.passage_prefix.clone() }
+        Prefixes::new(self.query_prefix.clone(), self.passage_prefix.clone())
     }
 }

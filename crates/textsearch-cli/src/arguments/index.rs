@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use textsearch_documents::{ExternalLoader, InvalidLoader};
+use textsearch_documents::{
+    ExternalLoader, InvalidLoader,
+    ingest::{Embedder, FileWalker, FoundFiles, IngestError, Ingestion, JsonLinesConfig},
+};
 
-use super::{EmbeddingArguments, OutputFormat};
+use super::{EmbeddingArguments, OutputFormat, language::NONE as NO_LANGUAGE};
 
 const INDEX_EXAMPLES: &str = "\
 Examples:
@@ -15,10 +18,10 @@ Examples:
   textsearch index . --loader pdf='pdftotext {} -' --loader docx='pandoc --to plain {}' --text-extension py
   textsearch index docs --store meaning.index --embeddings openai:text-embedding-3-small
   textsearch index docs --store meaning.index --rebuild --embeddings openai:text-embedding-3-large
-  textsearch index docs --store e5.index --embeddings minilm:models/e5-small-v2 --query-prefix 'query: ' --passage-prefix 'passage: '
+  textsearch index docs --store e5.index --embeddings local:models/e5-small-v2 --query-prefix 'query: ' --passage-prefix 'passage: '
 
 What is read:
-  Markdown     .md .markdown .mdx
+  Markdown     .md .markdown .mdown .mdx .mkd
   plain text   .txt .text .rst .adoc .org, and any other file that is named itself
   HTML         .html .htm .xhtml
   JSON Lines   .jsonl .ndjson, one object a line
@@ -28,15 +31,18 @@ Every field of a JSON object is kept but those that --exclude-field names, and f
 objects by their path, such as author.name. A field that has the name of one of the store's own (id, name, text, link,
 path, chunk, ...) is called record_id, record_name and so on.
 
-Folders are read to the bottom, in the order of names. Left out are hidden files, links, and what .gitignore and
-.ignore files name. Inside the working folder paths are stored relative to it: run the command from the same place
+Folders are read to the bottom, in the order of names. Left out are hidden files, and what .gitignore and .ignore
+files name. Links in folders are not followed but listed: name what they lead to as another PATH. Inside the working folder paths are stored relative to it: run the command from the same place
 each time.
 
 Running it again on a path replaces what changed below it and removes what is gone; nothing else is touched. A store
 in a file is written once, at the end, whole or not at all. A line of JSON that cannot be read stops the run, and the store stays
 as it was. A file of a folder that cannot be read, is not text, or is of another kind than these is skipped with a
-warning: what the store holds of it stays, the rest is indexed, and the exit code is 1. Files that .ignore names are left
-out without a warning. Text is UTF-8 or UTF-16.
+warning: what the store holds of it stays, the rest is indexed, and the exit code is 1. Images, audio, archives and
+programs are skipped too, but the exit code stays 0. Files that .ignore names are left out without a warning. Text is
+UTF-8 or UTF-16.
+
+A file without text is not stored. A record without text is found by its name. Both are counted in a warning.
 
 A run with --embeddings that fails or is interrupted keeps the embeddings it made in a file beside the store. Run the
 same command again to continue; the file is removed at the end.";
@@ -131,6 +137,41 @@ pub(crate) struct ReadingArguments {
 }
 
 impl ReadingArguments {
+    /// Finds the files at `paths` and in the folders there.
+    ///
+    /// # Errors
+    ///
+    /// If a path can't be read.
+    pub(crate) fn walk(&self, paths: &[PathBuf]) -> Result<FoundFiles, IngestError> {
+        let mut walker = FileWalker::new();
+        for (extension, loader) in &self.loaders {
+            walker = walker.with_loader(extension, loader.clone());
+        }
+        for extension in &self.text_extensions {
+            walker = walker.with_text_extension(extension);
+        }
+        walker.walk(paths)
+    }
+
+    /// Returns the ingestion of files that are read as the arguments say.
+    pub(crate) fn ingestion(&self, files: FoundFiles, embedder: Option<Embedder>) -> Ingestion {
+        let mut config = JsonLinesConfig::default();
+        config.id_field.clone_from(&self.id_field);
+        config.text_field.clone_from(&self.text_field);
+        config.name_field.clone_from(&self.name_field);
+        config.link_field.clone_from(&self.link_field);
+        config.excluded_fields.clone_from(&self.excluded_fields);
+        let mut ingestion = Ingestion::new(files).with_json_lines(config);
+        if let Some(language) = &self.language {
+            let language = Some(language.clone()).filter(|language| language != NO_LANGUAGE);
+            ingestion = ingestion.with_language(language);
+        }
+        match embedder {
+            Some(embedder) => ingestion.with_embedder(embedder),
+            None => ingestion,
+        }
+    }
+
     /// Whether the user says anything about how files are read.
     pub(crate) fn is_any_given(&self) -> bool {
         let fields = [&self.id_field, &self.text_field, &self.name_field, &self.link_field];

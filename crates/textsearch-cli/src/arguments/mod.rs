@@ -18,7 +18,6 @@ pub(crate) use self::{
     embeddings::EmbeddingArguments,
     eval::EvalArguments,
     index::{IndexArguments, ReadingArguments},
-    language::NONE as NO_LANGUAGE,
     page::{FullPagesArguments, PageArguments},
     ranking::{FusionArgument, Mode, RankingArguments},
     search::{Kind, OutputFormat, SearchArguments, SearchSelector},
@@ -70,7 +69,7 @@ pub(crate) enum Command {
     Index(IndexArguments),
     Search(SearchArguments),
     Prompt(PromptArguments),
-    #[command(hide = !crate::ask::IS_BUILT_IN)]
+    #[command(hide = !crate::commands::ask::IS_BUILT_IN)]
     Ask(AskArguments),
     Eval(EvalArguments),
     Manual(ManualArguments),

@@ -7,7 +7,7 @@ use textsearch_core::TextSearch;
 
 use crate::{
     arguments::{FullPagesArguments, PageArguments},
-    capabilities::Capabilities,
+    commands::capabilities::Capabilities,
     errors::usage,
     output::Output,
 };

@@ -9,7 +9,7 @@ use textsearch_core::{
 };
 
 use super::sources::{SOURCES, Source};
-use crate::capabilities::Capabilities;
+use crate::commands::capabilities::Capabilities;
 
 /// More than any service serves: one that takes this takes any number.
 const ENDLESS: usize = 1_000_000;

@@ -262,7 +262,7 @@ async fn a_key_that_is_wrong_or_missing_is_told_from_a_model_that_is() {
 async fn a_form_that_there_is_not_is_wrong_use() {
     let stage = Stage::new().await;
     let refused = stage.refused(&["search", "apple", "--from", "docs", "--embeddings", "m"]);
-    assert!(refused.contains("expected openai:MODEL or minilm:FOLDER"), "{refused}");
+    assert!(refused.contains("expected openai:MODEL or local:FOLDER"), "{refused}");
     let refused =
         stage.refused(&["search", "apple", "--source", "brave", "--embeddings", "openai:m"]);
     assert!(refused.contains("cannot be used with"), "{refused}");
@@ -366,13 +366,13 @@ async fn every_command_that_searches_takes_the_same_arguments() {
     assert!(manual.contains("SearchPlugin"), "{manual}");
 }
 
-#[cfg(not(feature = "candle"))]
+#[cfg(not(feature = "local-embeddings"))]
 #[test]
 fn a_build_without_local_models_says_which_feature_has_them() {
     let place = Workplace::with(&[("docs/a.md", "apple")]);
-    let run = place.run(&["search", "apple", "--from", "docs", "--embeddings", "minilm:models/x"]);
+    let run = place.run(&["search", "apple", "--from", "docs", "--embeddings", "local:models/x"]);
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("a build with the feature `candle`"), "{}", run.stderr);
+    assert!(run.stderr.contains("a build with the feature `local-embeddings`"), "{}", run.stderr);
 }
 
 /// A thousand records, whose embeddings take several requests.
@@ -447,4 +447,16 @@ async fn killed_run_keeps_embeddings_for_the_next() {
     run.wait().unwrap();
     let batches = batches(&stage, 0);
     continues(&stage, &is_failing, batches[..4].iter().sum());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_key_is_not_tried_for_each_document() {
+    let stage = Stage::new().await;
+    stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
+    stage.place.write("docs/apple.md", "Another apple.");
+    stage.place.write("docs/pear.md", "Another pear.");
+    let before = stage.model.requests().len();
+    let mut command = stage.command(&["index", "docs", "--embeddings", "openai:m"]);
+    let run = Run::from(command.env("OPENAI_API_KEY", "wrong").output().unwrap());
+    assert_eq!((run.code, stage.model.requests().len() - before), (1, 1), "{}", run.stderr);
 }

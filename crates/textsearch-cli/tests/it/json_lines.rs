@@ -173,3 +173,19 @@ fn an_excluded_field_is_not_in_the_store() {
     let record = &place.json(&search)["results"][0];
     assert_eq!((&record["year"], record.get("vector")), (&2020.into(), None));
 }
+
+#[test]
+fn records_without_text_are_counted_in_a_warning() {
+    let titles = (1..=5).map(|id| format!(r#"{{"id":{id},"title":"Apple {id}","note":"red"}}"#));
+    let lines = titles.chain([r#"{"id":6,"text":"apple pie"}"#.to_owned()]);
+    let place = Workplace::with(&[]);
+    place.write("x.jsonl", lines.collect::<Vec<_>>().join("\n"));
+    let warning = "textsearch: warning: 5 records have no text (`x.jsonl#1`, `x.jsonl#2`, `x.jsonl#3`, …): none of the \
+                   fields text, body, content, abstract, description, passage holds any; try --text-field FIELD\n";
+    let run = place.run(&["index", "x.jsonl"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, warning));
+    assert!(run.stdout.contains("0 removed, 5 without text;"), "{}", run.stdout);
+    let again = place.json(&["index", "x.jsonl", "--output", "json"]);
+    assert_eq!((&again["unchanged"], &again["records_without_text"]), (&6.into(), &5.into()));
+    assert_eq!(place.run(&["search", "apple", "--from", "x.jsonl"]).stderr, warning);
+}

@@ -61,6 +61,71 @@ fn folder_without_readable_kinds_is_no_success() {
 }
 
 #[test]
+fn binary_files_are_listed_and_no_failure() {
+    let place = Workplace::with(&[("docs/a.md", "Apples")]);
+    place.write("docs/b.PNG", b"\x89PNG\r\n\x1a\n");
+    place.write("docs/c.zip", b"PK\x03\x04");
+    let run = place.run(&["index", "docs", "--output", "json"]);
+    assert_eq!(run.code, 0);
+    let paths: Vec<String> = skipped(&run).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(paths, ["docs/b.PNG", "docs/c.zip"]);
+    assert_eq!(run.stderr, "textsearch: 2 binary files were skipped: 1 .png, 1 .zip\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_folders_are_listed_but_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let place = Workplace::with(&[("docs/a.md", "Apples"), ("other/b.md", "Pears")]);
+    symlink(place.path("other/b.md"), place.path("docs/b.md")).unwrap();
+    symlink(place.path("other"), place.path("docs/other")).unwrap();
+    symlink("nowhere", place.path("docs/z.md")).unwrap();
+    let run = place.run(&["index", "docs", "--output", "json"]);
+    assert_eq!(run.code, 0);
+    let paths: Vec<String> = skipped(&run).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(paths, ["docs/b.md", "docs/other", "docs/z.md"]);
+    let warning =
+        "textsearch: warning: 3 links were skipped (`docs/b.md`, `docs/other`, `docs/z.md`): ";
+    assert!(run.stderr.starts_with(warning), "{}", run.stderr);
+    assert!(place.links(&["pears"]).is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn file_replaced_by_link_is_removed() {
+    let place = Workplace::with(&[("docs/a.md", "Apples"), ("b.md", "Pears")]);
+    assert_eq!(place.index(&["docs"]), [1, 0, 0, 0]);
+    place.remove("docs/a.md");
+    std::os::unix::fs::symlink(place.path("b.md"), place.path("docs/a.md")).unwrap();
+    assert_eq!(place.index(&["docs"]), [0, 0, 0, 1]);
+}
+
+#[cfg(unix)]
+#[test]
+fn folder_named_by_link_is_read() {
+    let place = Workplace::with(&[("docs/a.md", "Apples")]);
+    std::os::unix::fs::symlink("docs", place.path("link")).unwrap();
+    assert_eq!(place.index(&["link"]), [1, 0, 0, 0]);
+}
+
+#[test]
+fn files_without_text_are_counted_in_a_warning() {
+    let place = Workplace::with(&[
+        ("docs/a.md", "Apples"),
+        ("docs/b.txt", " \n"),
+        ("docs/c.html", "<p> </p>"),
+    ]);
+    let run = place.run(&["index", "docs", "--output", "json"]);
+    let summary: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.code, &summary["files_without_text"]), (0, &json!(2)));
+    let warning = "textsearch: warning: 2 files have no text (`docs/b.txt`, `docs/c.html`): ";
+    assert!(run.stderr.starts_with(warning), "{}", run.stderr);
+    let searched = place.run(&["search", "apples", "--from", "docs"]);
+    assert!(searched.stderr.starts_with(warning), "{}", searched.stderr);
+}
+
+#[test]
 fn text_extension_reads_other_kinds_as_text() {
     let place = mixed();
     let options = ["--text-extension", ".PY", "--text-extension", ""];

@@ -1,4 +1,4 @@
-//! `--embeddings minilm:FOLDER`, with models of one layer and random weights.
+//! `--embeddings local:FOLDER`, with models of one layer and random weights.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ const TOKENS: [&str; 6] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "apple", "day"];
 fn indexed() -> Workplace {
     let place = Workplace::with(&[("docs/a.md", "An apple a day.\n")]);
     write_model(&place, "old", 1);
-    assert_eq!(place.index(&["docs", "--embeddings", "minilm:old"]), [1, 0, 0, 0]);
+    assert_eq!(place.index(&["docs", "--embeddings", "local:old"]), [1, 0, 0, 0]);
     place
 }
 
@@ -23,15 +23,15 @@ fn indexed() -> Workplace {
 fn a_model_is_known_again_in_a_folder_of_another_name() {
     let place = indexed();
     fs::rename(place.path("old"), place.path("new")).unwrap();
-    assert_eq!(place.links(&["apple", "--embeddings", "minilm:new"]), ["docs/a.md"]);
-    assert_eq!(place.index(&["docs", "--embeddings", "minilm:new"]), [0, 0, 1, 0]);
+    assert_eq!(place.links(&["apple", "--embeddings", "local:new"]), ["docs/a.md"]);
+    assert_eq!(place.index(&["docs", "--embeddings", "local:new"]), [0, 0, 1, 0]);
 }
 
 #[test]
 fn a_store_calls_its_model_as_it_was_called_when_it_was_last_filled() {
     let place = indexed();
     fs::rename(place.path("old"), place.path("new")).unwrap();
-    place.index(&["docs", "--embeddings", "minilm:new"]);
+    place.index(&["docs", "--embeddings", "local:new"]);
     let refused = place.run(&["search", "apple", "--mode", "vector"]);
     assert!(refused.stderr.contains("the model of the store, `new@"), "{}", refused.stderr);
 }
@@ -41,7 +41,7 @@ fn another_model_in_a_folder_of_the_same_name_is_refused() {
     let place = indexed();
     write_model(&place, "old", 2);
     for command in [&["search", "apple"][..], &["index", "docs"]] {
-        let run = place.run(&[command, &["--embeddings", "minilm:old"]].concat());
+        let run = place.run(&[command, &["--embeddings", "local:old"]].concat());
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stderr);
         assert!(run.stderr.contains("the store has embeddings of `old@"), "{}", run.stderr);
         assert!(run.stderr.contains("--embeddings names `old@"), "{}", run.stderr);

@@ -20,7 +20,7 @@ mod full_disk;
 mod index;
 mod json_lines;
 mod kinds;
-#[cfg(feature = "candle")]
+#[cfg(feature = "local-embeddings")]
 mod local_embeddings;
 mod manual;
 #[cfg(not(feature = "ask"))]

@@ -17,7 +17,7 @@ fn docs() -> Workplace {
             "docs/stores.html",
             "<html><title>Stores</title><body><h1>Stores</h1><p>Readers never wait for a writer.</p></body></html>",
         ),
-        ("docs/notes.txt", "A connector is a crate for one back end.\n"),
+        ("docs/notes.txt", "A connector is a crate for one backend.\n"),
     ])
 }
 
@@ -36,7 +36,7 @@ fn markdown_html_and_plain_text_are_all_found() {
     for (query, path) in [
         ("plain data", "docs/filters.md"),
         ("readers and writers", "docs/stores.html"),
-        ("back end", "docs/notes.txt"),
+        ("backend", "docs/notes.txt"),
     ] {
         let links = docs.links(&[query, "--from", "docs"]);
         assert!(links[0].starts_with(path), "{query}: {links:?}");
@@ -60,11 +60,11 @@ fn the_kinds_are_texts_results_and_whole_records() {
     let search = |kind, output| {
         docs.run(&["search", "connector", "--from", "docs", "--kind", kind, "--output", output])
     };
-    assert_eq!(search("text", "text").stdout, "A connector is a crate for one back end.\n\n");
+    assert_eq!(search("text", "text").stdout, "A connector is a crate for one backend.\n\n");
     let texts: serde_json::Value = serde_json::from_str(&search("text", "json").stdout).unwrap();
     assert_eq!(
         texts["results"][0].as_str().unwrap().trim(),
-        "A connector is a crate for one back end."
+        "A connector is a crate for one backend."
     );
     let records = search("records", "text").stdout;
     let record: serde_json::Value = serde_json::from_str(records.lines().next().unwrap()).unwrap();

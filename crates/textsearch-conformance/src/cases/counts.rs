@@ -42,7 +42,7 @@ pub async fn a_top_of_zero_returns_nothing(subject: Subject) {
 }
 
 /// Nothing found is no error.
-pub async fn an_empty_back_end_is_an_empty_stream(subject: Subject) {
+pub async fn an_empty_backend_is_an_empty_stream(subject: Subject) {
     let held = subject.holding(Vec::new()).await;
     assert_eq!(held.links(&SearchOptions::top(5)).await, Vec::<String>::new());
     let requests = held.requests().len();
@@ -79,7 +79,7 @@ pub async fn results_have_a_text(subject: Subject) {
     }
 }
 
-/// A back end that counts is quoted.
+/// A backend that counts is quoted.
 pub async fn the_total_count_is_told(subject: Subject) {
     if !subject.capabilities.total_count {
         return skipped("total_count");

@@ -1,4 +1,4 @@
-//! A fixed filter on a site holds, whatever the back end sends.
+//! A fixed filter on a site holds, whatever the backend sends.
 
 use textsearch_core::{Filter, SearchOptions};
 

@@ -40,7 +40,7 @@ const MANY: usize = 120;
 /// The attempts that the settings of all cases allow.
 const ATTEMPTS: usize = 3;
 
-/// As many documents as the back end serves, so that the whole can be read.
+/// As many documents as the backend serves, so that the whole can be read.
 fn many(subject: &Subject) -> Vec<Document> {
     Document::several(subject.capabilities.within(MANY))
 }

@@ -5,7 +5,7 @@ use textsearch_core::SearchOptions;
 use super::{MANY, all_links, many};
 use crate::{Document, Subject, runner::skipped, subject::Held};
 
-/// Everything that can be had, in the back end's order.
+/// Everything that can be had, in the backend's order.
 async fn whole(subject: &Subject, held: &Held) -> Vec<String> {
     held.links(&SearchOptions::top(subject.capabilities.within(MANY))).await
 }
@@ -20,7 +20,7 @@ pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
     let whole = whole(&subject, &held).await;
     assert_eq!(whole.len(), documents.len());
     if !held.requests().is_empty() {
-        assert_eq!(whole, all_links(&documents), "the order of the back end is kept");
+        assert_eq!(whole, all_links(&documents), "the order of the backend is kept");
     }
     for skip in POSITIONS {
         for top in [1, 2, 10, 21] {

@@ -3,8 +3,8 @@
 use textsearch_conformance::{
     Capabilities, Document, Endpoint, RecordedRequest, Response,
     core::{
-        Error, ErrorKind, Filter, FilterOperator, FilterableField, Page, Result, SearchOptions,
-        SearchResults, TextSearchConnector, TextSearchResult, async_trait,
+        CheckedOptions, Error, ErrorKind, Filter, FilterOperator, FilterableField, Page, Result,
+        SearchOptions, SearchResults, TextSearchConnector, TextSearchResult,
         http::{HttpClient, HttpRequest, Secret, Url},
         web::{Conditions, FixedSites, ResultList},
     },
@@ -126,7 +126,6 @@ impl NumberedPages {
     }
 }
 
-#[async_trait]
 impl TextSearchConnector for NumberedPages {
     type Record = TextSearchResult;
 
@@ -137,7 +136,7 @@ impl TextSearchConnector for NumberedPages {
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<TextSearchResult>> {
         let fixed = FixedSites::new(self.name(), options, &["site"]);
         let asked = Asked { query: query.to_owned(), sites: self.sites(options)?, fixed };

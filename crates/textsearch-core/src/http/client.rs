@@ -5,11 +5,12 @@ use std::{fmt, sync::Arc};
 use ::http::{HeaderValue, header};
 use serde::de::DeserializeOwned;
 
+#[cfg(feature = "reqwest")]
+use super::{AddressPolicy, HostResolver, SystemResolver, reqwest_transport::GuardedTransport};
 use super::{
-    AddressPolicy, ErrorAnswer, GuardedTransport, HostResolver, HttpBody, HttpRequest,
-    HttpResponse, HttpSettings, HttpTransport, ProviderError, SystemResolver, TransportError,
-    attempt::Call, lazy_transport::LazyTransport, redirect::Redirects, retry::with_retries,
-    status::ReadError,
+    ErrorAnswer, HttpBody, HttpRequest, HttpResponse, HttpSettings, HttpTransport, ProviderError,
+    TransportError, attempt::Call, lazy_transport::LazyTransport, redirect::Redirects,
+    retry::with_retries, status::ReadError,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -29,8 +30,8 @@ pub struct HttpClient {
 impl HttpClient {
     /// A client for the provider of `connector`, whose name is in each of its errors.
     ///
-    /// What sends, root certificates and the provider of cryptography for TLS among it, is made with the first request:
-    /// where that fails, [`send`](Self::send) says so with [`ErrorKind::BackEnd`].
+    /// The first request makes the transport and reads the root certificates: [`send`](Self::send) returns
+    /// [`ErrorKind::Backend`] if that fails, or if the build lacks the feature `reqwest`.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidOptions`] that names the setting that could never work.
@@ -38,8 +39,8 @@ impl HttpClient {
         Self::with(connector.into(), settings, LazyTransport::default())
     }
 
-    /// A client that sends by other means: one's own `reqwest::Client` in a
-    /// [`ReqwestTransport`](super::ReqwestTransport), or recorded answers.
+    /// A client that sends with `transport`: your own `reqwest::Client` in a `ReqwestTransport`, another HTTP client, or
+    /// recorded responses.
     ///
     /// The connect timeout and the proxy are the transport's own then; all other settings hold.
     ///
@@ -78,7 +79,8 @@ impl HttpClient {
     /// ```
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`ErrorKind::BackEnd`] where no client can be built.
+    /// As [`new`](Self::new), and [`ErrorKind::Backend`] where no client can be built.
+    #[cfg(feature = "reqwest")]
     pub fn for_foreign_pages(
         connector: impl Into<Arc<str>>,
         settings: HttpSettings,
@@ -91,6 +93,7 @@ impl HttpClient {
     ///
     /// # Errors
     /// As [`for_foreign_pages`](Self::for_foreign_pages).
+    #[cfg(feature = "reqwest")]
     pub fn for_foreign_pages_with(
         connector: impl Into<Arc<str>>,
         settings: HttpSettings,
@@ -129,7 +132,7 @@ impl HttpClient {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidOptions`] where the request cannot be sent or the address rules refuse it;
-    /// [`ErrorKind::BackEnd`] where nothing can be sent at all; [`ErrorKind::Unavailable`] where no connection came about
+    /// [`ErrorKind::Backend`] where nothing can be sent at all; [`ErrorKind::Unavailable`] where no connection came about
     /// or the answer broke off; [`ErrorKind::Timeout`] where it did not come in time; [`ErrorKind::Undecodable`] where it
     /// is too long. A status other than success is [`ErrorKind::Authentication`] (401, 403),
     /// [`ErrorKind::QuotaExceeded`] (402), [`ErrorKind::RateLimited`] (429), [`ErrorKind::Unavailable`] (408, 500, 502 to
@@ -180,7 +183,7 @@ impl HttpClient {
 
 fn cannot_build(connector: &str, error: TransportError) -> Error {
     let message = "cannot build an HTTP client";
-    Error::new(ErrorKind::BackEnd, connector, message).with_source(error.into_source())
+    Error::new(ErrorKind::Backend, connector, message).with_source(error.into_source())
 }
 
 impl fmt::Debug for HttpClient {

@@ -47,7 +47,7 @@ impl Failure {
             }
             TransportErrorKind::Refused => return Self::refused(report, error),
             TransportErrorKind::Other => {
-                (ErrorKind::BackEnd, Retry::Never, format!("cannot send a request to {place}"))
+                (ErrorKind::Backend, Retry::Never, format!("cannot send a request to {place}"))
             }
         };
         Self::new(report.caused(kind, &message, error), retry)

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{HttpSettings, HttpTransport, ReqwestTransport, TransportError};
+use super::{HttpSettings, HttpTransport, TransportError};
 
 /// The transport that was given, or one that is made for the first request. A client that never sends any, because
-/// another one takes its place, reads no root certificates and leaves the process without a provider of cryptography.
+/// another one takes its place, reads no root certificates.
 #[derive(Debug, Default)]
 pub(super) struct LazyTransport(OnceLock<Arc<dyn HttpTransport>>);
 
@@ -18,9 +18,23 @@ impl LazyTransport {
         if let Some(made) = self.0.get() {
             return Ok(made.as_ref());
         }
-        let made = Arc::new(ReqwestTransport::from_settings(settings)?);
+        let made = default_transport(settings)?;
         Ok(self.0.get_or_init(|| made).as_ref())
     }
+}
+
+#[cfg(feature = "reqwest")]
+fn default_transport(settings: &HttpSettings) -> Result<Arc<dyn HttpTransport>, TransportError> {
+    Ok(Arc::new(super::ReqwestTransport::from_settings(settings)?))
+}
+
+#[cfg(not(feature = "reqwest"))]
+fn default_transport(_settings: &HttpSettings) -> Result<Arc<dyn HttpTransport>, TransportError> {
+    use super::TransportErrorKind::Other;
+    Err(TransportError::new(
+        Other,
+        "this build has no HTTP client: turn on the feature `reqwest`, or give a transport of your own",
+    ))
 }
 
 impl From<Arc<dyn HttpTransport>> for LazyTransport {

@@ -47,7 +47,9 @@ mod location;
 mod redirect;
 mod report;
 mod request;
+#[cfg(feature = "reqwest")]
 mod reqwest_transport;
+#[cfg(feature = "reqwest")]
 mod resolver;
 mod response;
 mod retry;
@@ -55,6 +57,8 @@ mod retry_after;
 mod scrub;
 mod settings;
 mod status;
+#[cfg(feature = "reqwest")]
+mod tls;
 mod transport;
 mod unescape;
 
@@ -65,7 +69,9 @@ pub use client::HttpClient;
 pub use json::read_json;
 pub use location::displayable;
 pub use request::HttpRequest;
-pub use reqwest_transport::{GuardedTransport, ReqwestTransport};
+#[cfg(feature = "reqwest")]
+pub use reqwest_transport::ReqwestTransport;
+#[cfg(feature = "reqwest")]
 pub use resolver::{HostResolver, SystemResolver};
 pub use response::HttpResponse;
 pub use retry_after::retry_after;
@@ -80,5 +86,4 @@ pub use transport::{
 // The types of other crates that are in signatures here, so that a connector names one crate.
 pub use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use bytes::Bytes;
-pub use reqwest;
 pub use url::Url;

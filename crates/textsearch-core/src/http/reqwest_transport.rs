@@ -12,22 +12,26 @@ use ::http::header::AUTHORIZATION;
 use async_trait::async_trait;
 use futures_util::stream;
 use reqwest::{Client, ClientBuilder, Request, Response, redirect::Policy};
-use rustls::crypto::CryptoProvider;
 
 use super::{
     AddressPolicy, AddressRefused, BodyStream, HostResolver, HttpSettings, HttpTransport,
-    TransportError, TransportErrorKind, TransportRequest, TransportResponse, resolver::Lookup,
+    TransportError, TransportErrorKind, TransportRequest, TransportResponse, resolver::Lookup, tls,
 };
 
 /// Sends requests with a `reqwest` client.
 ///
-/// ```
-/// use std::sync::Arc;
-/// use textsearch_core::http::{HttpClient, HttpSettings, ReqwestTransport, reqwest};
+/// [`HttpClient`](super::HttpClient) makes one by itself. Make one by hand for what [`HttpSettings`] don't offer, such
+/// as a proxy with a password, a client certificate or HTTP/2: with a client of the `reqwest` crate 0.13, whose features
+/// are then your choice.
 ///
-/// let builder = reqwest::Client::builder().https_only(true);
-/// let transport = ReqwestTransport::from_builder(builder)?;
-/// let client = HttpClient::with_transport("brave", HttpSettings::default(), Arc::new(transport))?;
+/// ```no_run
+/// use std::sync::Arc;
+/// use textsearch_core::http::{HttpClient, HttpSettings, ReqwestTransport};
+///
+/// let proxy = reqwest::Proxy::all("http://proxy.example:3128")?.basic_auth("user", "password");
+/// let client = reqwest::Client::builder().proxy(proxy).redirect(reqwest::redirect::Policy::none()).build()?;
+/// let transport = Arc::new(ReqwestTransport::new(client));
+/// let client = HttpClient::with_transport("brave", HttpSettings::default(), transport)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -45,29 +49,12 @@ impl fmt::Debug for ReqwestTransport {
 }
 
 impl ReqwestTransport {
-    /// Sends with `client`, which must not follow redirects: build it with `redirect(Policy::none())`, or leave that,
-    /// and the provider of cryptography, to [`from_builder`](Self::from_builder). A client that does would send keys to wherever a server points it; an
-    /// answer that came by way of a redirect is therefore an error.
+    /// Sends with `client`, which must not follow redirects: build it with `redirect(Policy::none())`.
+    ///
+    /// A client that follows redirects would send keys to wherever a server points it, so a response that came by way
+    /// of a redirect is an error.
     pub fn new(client: Client) -> Self {
         Self { client, is_foreign: true }
-    }
-
-    /// Builds the client with redirects turned off, as the contract of a transport asks, and sends with it.
-    ///
-    /// Where the process has no provider of cryptography for TLS yet, it gets *ring*: to use another one, install it
-    /// beforehand, as [`reqwest`] describes.
-    ///
-    /// # Errors
-    /// Where the client cannot be built, for lack of root certificates for example.
-    pub fn from_builder(builder: ClientBuilder) -> Result<Self, TransportError> {
-        if CryptoProvider::get_default().is_none() {
-            // Fails only where another thread was faster.
-            let _ = rustls::crypto::ring::default_provider().install_default();
-        }
-        let client = builder.redirect(Policy::none()).referer(false).build();
-        client
-            .map(|client| Self { client, is_foreign: false })
-            .map_err(|error| transport_error(TransportErrorKind::Other, error))
     }
 
     /// Moves the request into one of `reqwest`. Its builder would copy the headers one by one; it is needed only to turn
@@ -92,7 +79,14 @@ impl ReqwestTransport {
 
     /// The transport that a client makes for itself.
     pub(super) fn from_settings(settings: &HttpSettings) -> Result<Self, TransportError> {
-        built(|| builder(settings))
+        Self::built(builder(settings)?)
+    }
+
+    fn built(builder: ClientBuilder) -> Result<Self, TransportError> {
+        let client = builder.redirect(Policy::none()).referer(false).build();
+        client
+            .map(|client| Self { client, is_foreign: false })
+            .map_err(|error| transport_error(TransportErrorKind::Other, error))
     }
 }
 
@@ -117,7 +111,7 @@ const FOLLOWED: &str = "the reqwest client followed a redirect by itself: build 
 /// The rules are applied to each URL it is given, so at every redirect too, and to each address that a name resolves
 /// to. It knows no proxy and no cookies.
 #[derive(Debug, Clone)]
-pub struct GuardedTransport {
+pub(super) struct GuardedTransport {
     policy: AddressPolicy,
     guarded: ReqwestTransport,
     /// For the hosts that the policy allows by name. A client of its own, so that neither its resolver nor its open
@@ -127,10 +121,7 @@ pub struct GuardedTransport {
 
 impl GuardedTransport {
     /// A transport that asks `resolver` for addresses and connects to those that `policy` allows.
-    ///
-    /// # Errors
-    /// Where the client cannot be built, for lack of root certificates for example.
-    pub fn new(
+    pub(super) fn new(
         settings: &HttpSettings,
         policy: AddressPolicy,
         resolver: Arc<dyn HostResolver>,
@@ -138,7 +129,7 @@ impl GuardedTransport {
         let with = |policy| {
             let lookup = Lookup { resolver: Arc::clone(&resolver), policy };
             let resolver = Arc::new(lookup);
-            built(|| builder(settings).no_proxy().dns_resolver(Arc::clone(&resolver)))
+            ReqwestTransport::built(builder(settings)?.no_proxy().dns_resolver(resolver))
         };
         let guarded = with(Some(policy.clone()))?;
         // Making a client reads the root certificates, which is not for nothing.
@@ -158,20 +149,10 @@ impl HttpTransport for GuardedTransport {
     }
 }
 
-fn builder(settings: &HttpSettings) -> ClientBuilder {
+fn builder(settings: &HttpSettings) -> Result<ClientBuilder, TransportError> {
     let builder = Client::builder().connect_timeout(settings.connect_timeout).gzip(true);
-    if settings.use_proxy { builder } else { builder.no_proxy() }
-}
-
-/// Builds a transport, without root certificates where there are none: a machine without them, such as a small
-/// container, still reaches its own services over plain HTTP.
-fn built(builder: impl Fn() -> ClientBuilder) -> Result<ReqwestTransport, TransportError> {
-    ReqwestTransport::from_builder(builder()).or_else(|error| {
-        let without = ReqwestTransport::from_builder(builder().tls_certs_only([]));
-        let transport = without.map_err(|_| error)?;
-        tracing::warn!("found no root certificates: https URLs cannot be reached");
-        Ok(transport)
-    })
+    let builder = builder.tls_backend_preconfigured(tls::client_config()?);
+    Ok(if settings.use_proxy { builder } else { builder.no_proxy() })
 }
 
 fn received(mut response: Response) -> TransportResponse {

@@ -1,17 +1,15 @@
-//! The one retry loop: how often, after which pauses, and until when.
+//! Retries of requests: how often, after which pauses, and until when.
 
-use std::{
-    hash::{BuildHasher, Hasher, RandomState},
-    time::Duration,
-};
+use std::time::Duration;
 
+use backon::{BackoffBuilder, ExponentialBuilder, Retryable as _};
 use tokio::time::{Instant, sleep};
 
 use super::{
     HttpSettings,
     failure::{Failure, Retry},
 };
-use crate::{Error, Result};
+use crate::Result;
 
 /// A day: beyond all reason, and far from what arithmetic with it could overflow.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -23,13 +21,6 @@ pub(super) struct Attempt {
     pub(super) number: u32,
     pub(super) start: Instant,
     pub(super) end: Instant,
-}
-
-/// The attempts of one request.
-struct Attempts<'a> {
-    settings: &'a HttpSettings,
-    is_idempotent: bool,
-    end: Instant,
 }
 
 /// Makes attempts until one succeeds, or until another one is not allowed, not worth it or too late.
@@ -44,65 +35,38 @@ pub(super) async fn with_retries<T, Attempted>(
 where
     Attempted: Future<Output = Result<T, Failure>>,
 {
-    let attempts = Attempts::new(settings, is_idempotent);
-    let mut number = 1;
-    loop {
-        let failure = match attempt(attempts.attempt(number)).await {
-            Ok(value) => return Ok(value),
-            Err(failure) => failure,
-        };
-        let pause = attempts.pause_after(number, failure)?;
-        sleep(pause).await;
+    let last = after(Instant::now(), settings.total_timeout);
+    let mut number = 0;
+    let next_attempt = || {
         number += 1;
-    }
-}
-
-impl<'a> Attempts<'a> {
-    fn new(settings: &'a HttpSettings, is_idempotent: bool) -> Self {
-        let end = after(Instant::now(), settings.total_timeout);
-        Self { settings, is_idempotent, end }
-    }
-
-    fn attempt(&self, number: u32) -> Attempt {
         let start = Instant::now();
-        let end = after(start, self.settings.attempt_timeout).min(self.end);
-        Attempt { number, start, end }
-    }
-
-    /// How long to wait before the next attempt, or the error where there is none.
-    fn pause_after(&self, number: u32, failure: Failure) -> Result<Duration> {
-        let Failure { error, retry } = failure;
-        let pause = self.backoff(number).max(error.retry_after().unwrap_or_default());
-        let is_in_time = after(Instant::now(), pause) < self.end;
-        if number >= self.settings.max_attempts || !self.allows(retry) || !is_in_time {
-            return Err(error);
-        }
-        announce(&error, number, pause);
-        Ok(pause)
-    }
-
-    fn allows(&self, retry: Retry) -> bool {
-        match retry {
+        attempt(Attempt { number, start, end: after(start, settings.attempt_timeout).min(last) })
+    };
+    next_attempt
+        .retry(pauses(settings))
+        .sleep(sleep)
+        .when(|failure| match failure.retry {
             Retry::Never => false,
-            Retry::IfIdempotent => self.is_idempotent,
+            Retry::IfIdempotent => is_idempotent,
             Retry::Always => true,
-        }
-    }
-
-    /// A random part of a pause that doubles: clients that failed together do not come back together.
-    fn backoff(&self, number: u32) -> Duration {
-        let doubled = 2_u32.saturating_pow(number.saturating_sub(1));
-        let longest = self.settings.backoff_base.saturating_mul(doubled);
-        let longest = longest.min(self.settings.backoff_max).min(LONGEST_PAUSE);
-        longest.mul_f64(random_part())
-    }
+        })
+        .adjust(|failure, pause| {
+            // The server knows best, unless it asks for more time than there is.
+            let pause = pause?.max(failure.error.retry_after().unwrap_or_default());
+            (after(Instant::now(), pause) < last).then_some(pause)
+        })
+        .notify(announce)
+        .await
+        .map_err(|failure| failure.error)
 }
 
-/// A number from 0 to 1. The keys that the standard library gives to each new hasher are random enough to keep clients
-/// apart, and spare the users of this crate a dependency.
-fn random_part() -> f64 {
-    let bits = RandomState::new().build_hasher().finish() >> 32;
-    f64::from(u32::try_from(bits).unwrap_or(u32::MAX)) / f64::from(u32::MAX)
+/// Pauses that double, with a random part: clients that failed together do not come back together.
+fn pauses(settings: &HttpSettings) -> impl BackoffBuilder {
+    ExponentialBuilder::new()
+        .with_jitter()
+        .with_min_delay(settings.backoff_base.min(LONGEST_PAUSE))
+        .with_max_delay(settings.backoff_max.min(LONGEST_PAUSE))
+        .with_max_times(usize::try_from(settings.max_attempts - 1).unwrap_or(usize::MAX))
 }
 
 /// A time that far ahead that it does not matter when exactly, where the sum would overflow.
@@ -111,11 +75,10 @@ fn after(start: Instant, duration: Duration) -> Instant {
     start.checked_add(duration.min(years)).unwrap_or(start)
 }
 
-fn announce(error: &Error, number: u32, pause: Duration) {
+fn announce(failure: &Failure, pause: Duration) {
     tracing::debug!(
-        textsearch.connector = error.connector(),
-        error.type = error.kind().name(),
-        attempt = number,
+        textsearch.connector = failure.error.connector(),
+        error.type = failure.error.kind().name(),
         pause_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
         "the request failed and is tried again"
     );
@@ -126,7 +89,7 @@ mod tests {
     use std::cell::RefCell;
 
     use super::*;
-    use crate::ErrorKind;
+    use crate::{Error, ErrorKind};
 
     fn failure(retry: Retry) -> Failure {
         Failure::new(Error::new(ErrorKind::Unavailable, "brave", "not there"), retry)
@@ -156,26 +119,25 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn pauses_are_a_random_part_of_a_doubling_and_none_follows_the_last_attempt() {
+    async fn pauses_double_up_to_the_longest_with_a_random_part() {
+        let settings = settings(7).with_total_timeout(Duration::from_secs(1_000));
         for _ in 0..50 {
-            let times = times(&settings(6), false, || failure(Retry::Always)).await;
+            let times = times(&settings, false, || failure(Retry::Always)).await;
             let pauses: Vec<f64> = times.windows(2).map(|two| two[1] - two[0]).collect();
-            let longest = [0.5, 1.0, 2.0, 4.0, 8.0, 0.0];
-            assert_eq!(pauses.len(), longest.len());
-            // Timers wake at the next millisecond.
-            let is_within = |(pause, longest): (&f64, &f64)| *pause <= longest + 0.002;
-            assert!(pauses.iter().zip(&longest).all(is_within), "{pauses:?}");
-            assert_eq!(pauses[5], 0.0);
+            let shortest = [0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 0.0];
+            assert_eq!(pauses.len(), shortest.len());
+            for (pause, shortest) in pauses.iter().zip(shortest) {
+                // Timers wake at the next millisecond.
+                assert!((shortest..=2.0 * shortest + 0.002).contains(pause), "{pauses:?}");
+            }
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn doubling_ends_at_the_longest_pause() {
-        let settings = settings(100).with_total_timeout(Duration::from_secs(100_000));
-        let times = times(&settings, false, || failure(Retry::Always)).await;
-        assert_eq!(times.len(), 101);
-        let longest = times.windows(2).map(|two| two[1] - two[0]).fold(0.0, f64::max);
-        assert!(longest > 4.0 && longest <= 8.002, "{longest}");
+    async fn two_clients_that_fail_together_come_back_at_different_times() {
+        let settings = settings(5);
+        let first = times(&settings, false, || failure(Retry::Always)).await;
+        assert_ne!(first, times(&settings, false, || failure(Retry::Always)).await);
     }
 
     #[tokio::test(start_paused = true)]
@@ -221,25 +183,15 @@ mod tests {
         assert_eq!(lengths.into_inner(), [(1, 30), (2, 10)]);
     }
 
-    #[test]
-    fn pauses_spread_evenly() {
-        let parts: Vec<f64> = (0..4000).map(|_| random_part()).collect();
-        assert!(parts.iter().all(|part| (0.0..=1.0).contains(part)));
-        for quarter in [0.0, 0.25, 0.5, 0.75] {
-            let within = parts.iter().filter(|part| (quarter..quarter + 0.25).contains(*part));
-            let count = within.count();
-            assert!((850..1150).contains(&count), "{count} of 4000 from {quarter} on");
-        }
-    }
-
-    #[test]
-    fn durations_beyond_all_reason_do_not_overflow() {
+    #[tokio::test(start_paused = true)]
+    async fn durations_beyond_all_reason_do_not_overflow() {
         let now = Instant::now();
         assert!(after(now, Duration::MAX) > now);
-        let settings = settings(u32::MAX).with_backoff(Duration::MAX, Duration::MAX);
+        let settings = settings(40).with_backoff(Duration::MAX, Duration::MAX);
         let settings = settings.with_total_timeout(Duration::MAX);
-        let attempts = Attempts::new(&settings, true);
-        let pause = attempts.pause_after(1_000_000, failure(Retry::Always)).unwrap();
-        assert!(pause <= LONGEST_PAUSE);
+        let times = times(&settings, true, || failure(Retry::Always)).await;
+        assert_eq!(times.len(), 41);
+        let longest = times.windows(2).map(|two| two[1] - two[0]).fold(0.0, f64::max);
+        assert!(longest <= 2.0 * LONGEST_PAUSE.as_secs_f64() + 0.002, "{longest}");
     }
 }

@@ -31,8 +31,8 @@ pub struct HttpSettings {
     pub total_timeout: Duration,
     /// How often a request is sent at most, the first time included: 3.
     pub max_attempts: u32,
-    /// The longest pause after the first attempt; it doubles with each further one, and the pause is a random part of
-    /// it: 500 ms.
+    /// The shortest pause after the first attempt: 500 ms. It doubles with each further one, and up to as much again is
+    /// added at random.
     pub backoff_base: Duration,
     /// What the doubling ends at: 8 s.
     pub backoff_max: Duration,
@@ -106,7 +106,7 @@ impl HttpSettings {
         self
     }
 
-    /// Changes the longest pause after the first attempt, and what its doubling ends at.
+    /// Changes the shortest pause after the first attempt, and what its doubling ends at.
     #[must_use]
     pub fn with_backoff(mut self, base: Duration, max: Duration) -> Self {
         (self.backoff_base, self.backoff_max) = (base, max);

@@ -1,11 +1,11 @@
 //! The seam to the network: what sends one request, so that tests replay answers and users bring their own client.
 
-use std::fmt;
+use std::{fmt, pin::Pin};
 
 use ::http::{HeaderMap, Method, StatusCode};
 use async_trait::async_trait;
 use bytes::Bytes;
-use futures_util::stream::BoxStream;
+use futures_core::Stream;
 use url::Url;
 
 use super::displayable;
@@ -59,7 +59,7 @@ pub trait HttpTransport: fmt::Debug + Send + Sync {
 }
 
 /// A body, piece by piece as it arrives.
-pub type BodyStream = BoxStream<'static, Result<Bytes, TransportError>>;
+pub type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, TransportError>> + Send>>;
 
 /// One request, ready to be sent.
 #[derive(Clone)]

@@ -1,4 +1,4 @@
-//! Whether a record fits a definition: the same in every back end.
+//! Whether a record fits a definition: the same in every backend.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ impl RecordDefinition {
         fault.map_or(Ok(()), |fault| Err(invalid_record(connector, &record.key, fault)))
     }
 
-    /// Checks all of `record` but the elements of its vectors, for a back end that reads those in a way of its own.
+    /// Checks all of `record` but the elements of its vectors, for a backend that reads those in a way of its own.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A collection of records: what a back end implements, and its typed form.
+//! A collection of records: what a backend implements, and its typed form.
 
 use std::{fmt, marker::PhantomData, sync::Arc};
 
@@ -12,7 +12,7 @@ use crate::{Filter, Result, SearchResults};
 
 /// A collection of records of type `R` in a store.
 ///
-/// Back ends implement it for [`StoredRecord`]; [`Collection`] gives it for types of the user's own.
+/// Backends implement it for [`StoredRecord`]; [`Collection`] gives it for types of the user's own.
 ///
 /// # Behavior
 ///
@@ -128,7 +128,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Those of the back end.
+    /// Those of the backend.
     async fn delete(&self, keys: &[RecordKey]) -> Result<()>;
 
     /// Deletes all records that `filter` lets through; it is no error if there are none.
@@ -136,7 +136,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
     /// # Errors
     ///
     /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), in which case nothing is deleted, and those of the
-    /// back end.
+    /// backend.
     async fn delete_matching(&self, filter: &Filter) -> Result<()>;
 
     /// The records that fit the options, in their order, with an exact total count.
@@ -152,7 +152,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
     ///
     /// - [`InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the fields that there are, for an order by one
     ///   that there is not; and for an order by a kind of field that the store cannot put in order.
-    /// - [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and those of the back end.
+    /// - [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and those of the backend.
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<R>>;
 
     /// The records that fit `input` best: by vector, or for a text by its embedding where the collection has an
@@ -176,7 +176,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
     /// - for a text where the collection has neither an embedding generator nor full text;
     /// - for a threshold that is not a number, and for any in a store that has none.
     ///
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and those of the back end.
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and those of the backend.
     async fn search(
         &self,
         input: &SearchInput,
@@ -185,7 +185,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
 
     /// What [`search`](Self::search) finds for each of `inputs`, in their order; nothing for none.
     ///
-    /// One after another unless the back end can share work between them.
+    /// One after another unless the backend can share work between them.
     ///
     /// # Errors
     ///
@@ -216,7 +216,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
     ///
     /// - [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where the collection has no full-text field; and with the
     ///   names of those that it has, where the options name a field that is none.
-    /// - [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and those of the back end.
+    /// - [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and those of the backend.
     async fn full_text_search(
         &self,
         text: &str,
@@ -245,7 +245,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
     ) -> Result<SearchResults<Scored<R>>>;
 }
 
-/// A collection whose records are a type of the user's own, over the stored form of any back end.
+/// A collection whose records are a type of the user's own, over the stored form of any backend.
 pub struct Collection<R> {
     stored: Arc<dyn VectorCollection<StoredRecord>>,
     record: PhantomData<fn() -> R>,

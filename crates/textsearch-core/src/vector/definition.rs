@@ -176,7 +176,7 @@ pub struct VectorField {
     /// How vectors may be packed; as they are by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantization: Option<Quantization>,
-    /// Whether a back end that can should keep the vectors on disk rather than in memory; false by default.
+    /// Whether a backend that can should keep the vectors on disk rather than in memory; false by default.
     #[serde(default)]
     pub on_disk: bool,
 }
@@ -493,7 +493,7 @@ impl VectorField {
         self
     }
 
-    /// Keeps the vectors on disk, in a back end that can.
+    /// Keeps the vectors on disk, in a backend that can.
     #[must_use]
     pub fn on_disk(mut self) -> Self {
         self.on_disk = true;

@@ -58,7 +58,7 @@ impl Distance {
 
     /// The score of two vectors of the same length; elements that one of them lacks are left out.
     ///
-    /// This is the definition, in plain code and `f64`; back ends have faster ones that agree with it. The cosine of a
+    /// This is the definition, in plain code and `f64`; backends have faster ones that agree with it. The cosine of a
     /// vector of zeros is 0.
     pub fn score(self, left: &[f32], right: &[f32]) -> f64 {
         let pairs = || left.iter().zip(right).map(|(a, b)| (f64::from(*a), f64::from(*b)));

@@ -147,6 +147,29 @@ impl EmbeddingCollection {
         })
     }
 
+    /// Returns the inputs with a vector in place of each text. The generator gets all texts in one call.
+    async fn as_vectors(
+        &self,
+        inputs: &[&SearchInput],
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<SearchInput>> {
+        let texts = inputs.iter().filter_map(|input| match input {
+            SearchInput::Text(text) => Some(text.clone()),
+            SearchInput::Vector(_) => None,
+        });
+        let texts: Vec<String> = texts.collect();
+        let embedded = match texts.is_empty() {
+            true => Vec::new(),
+            false => self.embed_queries(&texts, options).await?,
+        };
+        let mut embedded = embedded.into_iter();
+        let vectors = inputs.iter().filter_map(|input| match input {
+            SearchInput::Text(_) => embedded.next().map(SearchInput::Vector),
+            SearchInput::Vector(_) => Some((*input).clone()),
+        });
+        Ok(vectors.collect())
+    }
+
     async fn fill_in(&self, records: &mut [StoredRecord], field: &VectorField) -> Result<()> {
         if field.embedded_from.is_empty() {
             return Ok(());
@@ -176,6 +199,10 @@ impl EmbeddingCollection {
 
 fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
+}
+
+fn is_blank_text(input: &SearchInput) -> bool {
+    matches!(input, SearchInput::Text(text) if is_blank(text))
 }
 
 fn empty(options: &VectorSearchOptions) -> SearchResults<Scored<StoredRecord>> {
@@ -271,43 +298,21 @@ impl VectorCollection<StoredRecord> for EmbeddingCollection {
         inputs: &[SearchInput],
         options: &VectorSearchOptions,
     ) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
-        let texts: Vec<String> = inputs
-            .iter()
-            .filter_map(|input| match input {
-                SearchInput::Text(text) => (!is_blank(text)).then(|| text.clone()),
-                SearchInput::Vector(_) => None,
-            })
-            .collect();
-        let is_any_text = inputs.iter().any(|input| matches!(input, SearchInput::Text(_)));
-        if !is_any_text {
+        if !inputs.iter().any(|input| matches!(input, SearchInput::Text(_))) {
             return self.inner.search_batch(inputs, options).await;
         }
-        let embedded = match texts.is_empty() {
-            true => Vec::new(),
-            false => self.embed_queries(&texts, options).await?,
-        };
-        let mut embedded = embedded.into_iter();
-        let any = self.any_vector(options)?;
-        let vectors: Vec<SearchInput> = inputs
-            .iter()
-            .map(|input| match input {
-                SearchInput::Text(text) if is_blank(text) => {
-                    Some(SearchInput::Vector(Arc::clone(&any)))
-                }
-                // There are as many vectors as texts.
-                SearchInput::Text(_) => embedded.next().map(SearchInput::Vector),
-                SearchInput::Vector(_) => None,
-            })
-            .zip(inputs)
-            .map(|(embedded, input)| embedded.unwrap_or_else(|| input.clone()))
-            .collect();
-        let mut found = self.inner.search_batch(&vectors, options).await?;
-        for (results, input) in found.iter_mut().zip(inputs) {
-            if matches!(input, SearchInput::Text(text) if is_blank(text)) {
-                *results = empty(options);
-            }
+        let asked: Vec<&SearchInput> =
+            inputs.iter().filter(|input| !is_blank_text(input)).collect();
+        if asked.is_empty() {
+            self.nothing(options).await?;
+            return Ok(inputs.iter().map(|_| empty(options)).collect());
         }
-        Ok(found)
+        let vectors = self.as_vectors(&asked, options).await?;
+        let mut found = self.inner.search_batch(&vectors, options).await?.into_iter();
+        let results = inputs.iter().map_while(|input| {
+            if is_blank_text(input) { Some(empty(options)) } else { found.next() }
+        });
+        Ok(results.collect())
     }
 
     async fn full_text_search(

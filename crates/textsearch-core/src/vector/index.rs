@@ -1,4 +1,4 @@
-//! How vectors are indexed, packed and spread: what a definition asks of a back end beyond the results themselves.
+//! How vectors are indexed, packed and spread: what a definition asks of a backend beyond the results themselves.
 
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,7 @@ impl From<HnswParameters> for IndexKind {
     }
 }
 
-/// How a back end may pack vectors to search them with less memory. One that packs by its own means ignores it.
+/// How a backend may pack vectors to search them with less memory. One that packs by its own means ignores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -85,7 +85,7 @@ pub enum Quantization {
 
 /// How the records of a collection are spread over the nodes of a cluster. A store of one process ignores it.
 ///
-/// What is not set is left to the back end.
+/// What is not set is left to the backend.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]

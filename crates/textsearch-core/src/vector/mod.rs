@@ -1,7 +1,7 @@
 //! Vector search: stores of collections of records, embeddings, and any collection as a text search.
 //!
-//! A back end implements [`VectorStore`] and [`VectorCollection`] for [`StoredRecord`]; everything else is written
-//! here, once. A program that holds an `Arc<dyn VectorStore>` moves to another back end by changing one line.
+//! A backend implements [`VectorStore`] and [`VectorCollection`] for [`StoredRecord`]; everything else is written
+//! here, once. A program that holds an `Arc<dyn VectorStore>` moves to another backend by changing one line.
 
 mod check;
 mod collection;

@@ -1,4 +1,4 @@
-//! The order of values in a scan, whatever they are: the same in every back end that sorts by itself.
+//! The order of values in a scan, whatever they are: the same in every backend that sorts by itself.
 
 use std::{borrow::Cow, cmp::Ordering};
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::Result;
 
-/// A store of collections: what a back end implements.
+/// A store of collections: what a backend implements.
 #[async_trait]
 pub trait VectorStore: Send + Sync {
     /// The short name of the connector, such as `inmemory`: it appears in errors and spans.
@@ -28,7 +28,7 @@ pub trait VectorStore: Send + Sync {
     /// # Errors
     ///
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where the name is empty; where the definition makes no sense, as
-    /// [`RecordDefinition::validate`] says; or where the back end cannot hold such records.
+    /// [`RecordDefinition::validate`] says; or where the backend cannot hold such records.
     fn stored_collection(
         &self,
         name: &str,

@@ -2,7 +2,6 @@
 
 use std::{fmt, sync::Arc};
 
-use async_trait::async_trait;
 use schemars::Schema;
 use serde_json::Value;
 
@@ -12,7 +11,8 @@ use super::{
     reordering::{Blocks, Reordering},
 };
 use crate::{
-    FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector, record::schema_of,
+    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
+    record::schema_of,
 };
 
 /// A collection as a text search: the same options, filters and results as a web engine.
@@ -199,7 +199,6 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     }
 }
 
-#[async_trait]
 impl<R: CollectionRecord> TextSearchConnector for VectorStoreTextSearch<R> {
     type Record = Scored<R>;
 
@@ -210,7 +209,7 @@ impl<R: CollectionRecord> TextSearchConnector for VectorStoreTextSearch<R> {
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<Scored<R>>> {
         let options = self.options(options);
         if self.reordering.is_any() && options.top > 0 {

@@ -9,6 +9,7 @@
 //! - [`plain_query`] and [`quoted_query`] are two ways to a query without operators, and [`term`] makes a value one.
 //! - [`Marks`] are removed from titles and snippets, and character references resolved.
 //! - [`one_of`], [`day`] and [`exact_day`] check values; an [`Endpoint`] is an address that is checked and printed safely.
+//! - [`SafeSearch`] and [`TimeRange`] are settings of several engines; [`closed_set!`] declares more such enums.
 //! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read answers in which much may be missing, or
 //!   of another type. A [`ResultList`] skips unreadable results.
 //! - [`described_faults`] turns a service's list of refused parameters into a message.
@@ -16,6 +17,7 @@
 //! Functions that can fail take the connector's name, which is in their errors.
 
 mod check;
+mod closed_set;
 mod conditions;
 mod endpoint;
 mod links;
@@ -29,6 +31,7 @@ mod wire;
 mod laws;
 
 pub use check::{day, exact_day, one_of};
+pub use closed_set::{SafeSearch, TimeRange, closed_set};
 pub use conditions::{Condition, Conditions};
 pub use endpoint::Endpoint;
 pub use links::{FixedSites, contradicts, warn_left_out};

@@ -66,6 +66,16 @@ async fn a_blank_query_finds_nothing_and_asks_no_model() {
     assert_eq!(found.next().unwrap().into_vec().await.unwrap().len(), 1);
 }
 
+#[tokio::test]
+async fn batch_sends_no_blank_query_to_the_store() {
+    let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
+    let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
+    let collection = EmbeddingCollection::new(Arc::clone(&shelf) as _, model);
+    let inputs = ["", "one", " ", "two"].map(SearchInput::from);
+    let found = collection.search_batch(&inputs, &VectorSearchOptions::default()).await.unwrap();
+    assert_eq!((found.len(), shelf.asked().len()), (4, 2));
+}
+
 async fn search(model: &Arc<Model>) -> Result<()> {
     let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
     let collection = EmbeddingCollection::new(shelf, Arc::clone(model) as _);

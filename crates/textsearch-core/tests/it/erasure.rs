@@ -6,9 +6,9 @@ use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 use textsearch_core::{
-    AnyRecord, AnyTextSearch, ErrorKind, Filter, FilterableField, FixedSearch, Result,
-    SearchOptions, SearchResults, Shared, TextSearch, TextSearchConnector, TextSearchRecord,
-    TextSearchResult, TotalCount, async_trait,
+    AnyRecord, AnyTextSearch, CheckedOptions, ErrorKind, Filter, FilterableField, FixedSearch,
+    Result, SearchOptions, SearchResults, Shared, TextSearch, TextSearchConnector,
+    TextSearchRecord, TextSearchResult, TotalCount,
 };
 
 use crate::support::now;
@@ -99,7 +99,7 @@ fn a_shared_record_comes_back_out_of_its_erasure_and_reads_as_its_own() {
 #[test]
 fn filter_skip_top_and_count_work_on_given_records() {
     let options = SearchOptions::top(5).with_skip(1).with_filter(Filter::ge("Year", 2010));
-    let results = now(search().search_records("q", &options)).unwrap();
+    let results = now(search().records("q", &options)).unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(2)));
     assert_eq!(now(results.into_vec()).unwrap(), [page("Zig", 2016)]);
 }
@@ -107,7 +107,7 @@ fn filter_skip_top_and_count_work_on_given_records() {
 #[test]
 fn a_filter_on_an_undeclared_field_is_an_error_that_names_it() {
     let options = SearchOptions::top(5).with_filter(Filter::eq("Author", "me"));
-    let error = now(search().search_records("q", &options)).unwrap_err();
+    let error = now(search().records("q", &options)).unwrap_err();
     assert!(
         matches!(error.kind(), ErrorKind::UnsupportedFilter { field, .. } if field == "Author")
     );
@@ -196,7 +196,6 @@ impl TextSearchRecord for Unwritable {
 /// Promises nothing about fixed filters, as a connector does by default.
 struct Careless;
 
-#[async_trait]
 impl TextSearchConnector for Careless {
     type Record = Unwritable;
 
@@ -207,7 +206,7 @@ impl TextSearchConnector for Careless {
     async fn search_records(
         &self,
         _: &str,
-        _: &SearchOptions,
+        _: &CheckedOptions<'_>,
     ) -> Result<SearchResults<Unwritable>> {
         Ok(SearchResults::from_vec(vec![Unwritable, Unwritable]))
     }
@@ -229,4 +228,6 @@ fn a_fixed_filter_is_refused_by_a_connector_that_cannot_hold_it() {
     assert!(
         matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == "fixed_filter")
     );
+    let error = now(Careless.records("q", &options)).unwrap_err();
+    assert!(error.to_string().contains("fixed_filter"), "{error}");
 }

@@ -19,7 +19,7 @@ fn only_failures_that_may_pass_are_retryable() {
         ErrorKind::Authentication,
         ErrorKind::QuotaExceeded,
         ErrorKind::Undecodable,
-        ErrorKind::BackEnd,
+        ErrorKind::Backend,
     ];
     assert!(retryable.iter().all(ErrorKind::is_retryable));
     assert!(!fatal.iter().any(ErrorKind::is_retryable));

@@ -10,7 +10,7 @@ use textsearch_core::{Error, ErrorKind, Page, Result, SearchResults, TotalCount}
 
 use crate::support::now;
 
-/// A back end that holds `0..total` and serves `size` at a time; counts the pages after the first.
+/// A backend that holds `0..total` and serves `size` at a time; counts the pages after the first.
 fn pages(total: usize, size: usize) -> (SearchResults<usize>, Arc<AtomicUsize>) {
     let page = move |start: usize| {
         let end = total.min(start + size);
@@ -169,7 +169,7 @@ fn the_end_stays_the_end() {
 }
 
 #[test]
-fn a_back_end_that_repeats_its_page_for_ever_ends_the_search() {
+fn a_backend_that_repeats_its_page_for_ever_ends_the_search() {
     let endless = SearchResults::paged(Page::new(vec![1, 2, 3], Some(())), |()| async {
         Ok(Page::new(vec![1, 2, 3], Some(())))
     });
@@ -213,12 +213,12 @@ fn an_empty_page_between_two_ends_nothing() {
 }
 
 #[test]
-fn a_back_end_that_sends_empty_pages_for_ever_is_an_error() {
+fn a_backend_that_sends_empty_pages_for_ever_is_an_error() {
     let endless = SearchResults::paged(Page::new(vec![1], Some(())), |()| async {
         Ok(Page::new(Vec::new(), Some(())))
     });
     let mut endless = endless.window(0, 10);
     assert_eq!(now(endless.next()).unwrap().unwrap(), 1);
-    assert_eq!(*now(endless.next()).unwrap().unwrap_err().kind(), ErrorKind::BackEnd);
+    assert_eq!(*now(endless.next()).unwrap().unwrap_err().kind(), ErrorKind::Backend);
     assert!(now(endless.next()).is_none());
 }

@@ -198,7 +198,7 @@ impl VectorCollection<StoredRecord> for Shelf {
         match input {
             SearchInput::Vector(vector) => self.by_vector("vector", vector, options),
             SearchInput::Text(text) => self.full_text_search(text, options).await,
-            _ => Err(Error::new(ErrorKind::BackEnd, "shelf", "another input")),
+            _ => Err(Error::new(ErrorKind::Backend, "shelf", "another input")),
         }
     }
 

@@ -5,7 +5,10 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use textsearch_core::{Filter, FixedSearch, SearchOptions, TextSearch, TextSearchResult};
+use textsearch_core::{
+    AnyTextSearch, Filter, FixedSearch, SearchOptions, TextSearch, TextSearchConnector,
+    TextSearchRecord, TextSearchResult,
+};
 use tracing::{
     Subscriber,
     field::{Field, Visit},
@@ -86,6 +89,29 @@ fn a_search_emits_one_span_with_the_conventional_fields() {
     assert_eq!(fields["textsearch.result_count"], "1");
     assert_eq!(fields["otel.name"], "retrieval fixed");
     assert!(is_closed);
+}
+
+#[test]
+fn wrappers_emit_no_span_of_their_own() {
+    let spans = watched(|| {
+        let any: Arc<dyn TextSearch> = Arc::new(search());
+        let inner = AnyTextSearch::new(any).with_text(|record| record.text().into_owned());
+        let outer = AnyTextSearch::new(Arc::new(inner)).with_result(|record| record.to_result());
+        let results = now(outer.search("q", &SearchOptions::top(2))).unwrap();
+        assert_eq!(now(results.into_vec()).unwrap().len(), 2);
+    });
+    assert_eq!(spans.len(), 1, "{spans:?}");
+    assert_eq!(spans[0].1["textsearch.result_count"], "2");
+}
+
+#[test]
+fn a_search_after_a_search_emits_a_span() {
+    let spans = watched(|| {
+        let first = now(search().search("q", &SearchOptions::top(2))).unwrap();
+        now(search().records("q", &SearchOptions::top(2))).unwrap();
+        drop(first);
+    });
+    assert_eq!(spans.len(), 2, "{spans:?}");
 }
 
 #[test]

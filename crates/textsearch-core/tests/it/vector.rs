@@ -1,4 +1,4 @@
-//! Definitions, records and embeddings, without a back end.
+//! Definitions, records and embeddings, without a backend.
 
 use std::{marker::PhantomData, sync::Arc};
 

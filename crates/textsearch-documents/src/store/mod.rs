@@ -12,10 +12,14 @@ use std::{collections::HashSet, fmt, sync::Arc};
 
 use textsearch_core::{
     Filter, Result, SearchResults,
-    vector::{ScanOptions, StoredRecord, VectorCollection, VectorStore, VectorStoreTextSearch},
+    vector::{
+        EmbeddingCollection, EmbeddingGenerator, ScanOptions, StoredRecord, VectorCollection,
+        VectorStore, VectorStoreTextSearch,
+    },
 };
 
 use self::group::Group;
+pub(crate) use self::schema::RESERVED;
 pub use self::{
     record::StoredDocument,
     report::UpsertReport,
@@ -72,6 +76,13 @@ impl DocumentStore {
         let collection = store.stored_collection(name, schema.definition()?)?;
         collection.ensure_exists().await?;
         Self::new(collection, chunker)
+    }
+
+    /// Embeds documents and queries with `generator`, for a collection that has a vector.
+    #[must_use]
+    pub fn with_embeddings(mut self, generator: Arc<dyn EmbeddingGenerator>) -> Self {
+        self.collection = Arc::new(EmbeddingCollection::new(self.collection, generator));
+        self
     }
 
     /// The collection that holds the chunks.

@@ -39,7 +39,7 @@ pub mod fields {
 }
 
 /// The fields that every record has, in the order of the definition.
-const RESERVED: [&str; 13] = [
+pub(crate) const RESERVED: [&str; 13] = [
     fields::KEY,
     fields::DOCUMENT_ID,
     fields::DOCUMENT_NAME,

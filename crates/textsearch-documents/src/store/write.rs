@@ -127,7 +127,7 @@ impl DocumentStore {
         old: Option<&StoredDocument>,
         report: &mut UpsertReport,
     ) -> Result<()> {
-        report.empty += 1;
+        report.add_empty(id);
         if old.is_some() {
             report.removed += self.remove([id]).await?;
         }

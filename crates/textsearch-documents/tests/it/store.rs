@@ -143,10 +143,15 @@ async fn chunks_that_are_gone_are_removed() {
 async fn a_document_without_text_leaves_nothing() {
     let store = store().await;
     let empty = || Document::plain_text("a", " \n");
-    assert_eq!(store.upsert([empty()]).await.unwrap(), report(|report| report.empty = 1));
+    let first_empty = || vec!["a".to_owned()];
+    let nothing = store.upsert([empty()]).await.unwrap();
+    assert_eq!(nothing, report(|report| (report.empty, report.first_empty) = (1, first_empty())));
     store.upsert([document("a", "cat", 2)]).await.unwrap();
     let emptied = store.upsert([empty()]).await.unwrap();
-    assert_eq!(emptied, report(|report| (report.empty, report.removed) = (1, 1)));
+    let expected = report(|report| {
+        (report.empty, report.removed, report.first_empty) = (1, 1, first_empty());
+    });
+    assert_eq!(emptied, expected);
     assert!(keys(&store).await.is_empty());
 }
 

@@ -8,7 +8,7 @@ use crate::support::{config, search};
 
 async fn failure(config: GoogleConfig, status: u16, body: &str) -> Error {
     let search = search(config, &Replay::of([(status, body)]));
-    search.search_records("x", &SearchOptions::top(1)).await.unwrap_err()
+    search.records("x", &SearchOptions::top(1)).await.unwrap_err()
 }
 
 fn body(reason: &str, status: &str, message: &str) -> String {

@@ -10,7 +10,7 @@ use crate::support::{IMAGES, PAGES, config, search};
 async fn parameters(filter: Filter) -> Vec<(String, String)> {
     let replay = Replay::of([(200, PAGES)]);
     let options = SearchOptions::top(1).with_filter(filter);
-    search(config(), &replay).search_records("rust", &options).await.unwrap();
+    search(config(), &replay).records("rust", &options).await.unwrap();
     let url = replay.requests().remove(0).url;
     let pairs = url.query_pairs().skip(4);
     pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
@@ -19,7 +19,7 @@ async fn parameters(filter: Filter) -> Vec<(String, String)> {
 async fn refused(filter: Filter) -> ErrorKind {
     let replay = Replay::of([(200, PAGES)]);
     let options = SearchOptions::top(1).with_filter(filter);
-    let error = search(config(), &replay).search_records("rust", &options).await.unwrap_err();
+    let error = search(config(), &replay).records("rust", &options).await.unwrap_err();
     assert!(replay.requests().is_empty(), "something was sent");
     error.kind().clone()
 }
@@ -104,7 +104,7 @@ async fn a_wrong_value_is_refused_by_its_field() {
 async fn a_filter_that_nothing_matches_needs_no_request() {
     let replay = Replay::of([(200, PAGES)]);
     let options = SearchOptions::top(1).with_filter(Filter::is_in("lr", Vec::<String>::new()));
-    let results = search(config(), &replay).search_records("rust", &options).await.unwrap();
+    let results = search(config(), &replay).records("rust", &options).await.unwrap();
     assert_eq!(results.into_vec().await.unwrap(), []);
     assert!(replay.requests().is_empty());
 }
@@ -114,7 +114,7 @@ async fn a_query_under_a_fixed_filter_is_plain_text() {
     let replay = Replay::of([(200, PAGES)]);
     let options = SearchOptions::top(1).with_fixed_filter(Filter::eq("site", "docs.example"));
     let query = "x) OR site:evil.example \"";
-    search(config(), &replay).search_records(query, &options).await.unwrap();
+    search(config(), &replay).records(query, &options).await.unwrap();
     let sent = replay.parameter(0, "q").unwrap();
     assert_eq!(sent, "\"x)\" \"OR\" \"site:evil.example\"");
 }
@@ -122,7 +122,7 @@ async fn a_query_under_a_fixed_filter_is_plain_text() {
 #[tokio::test]
 async fn results_from_outside_a_fixed_site_are_left_out() {
     let options = SearchOptions::top(10).with_fixed_filter(Filter::eq("site", "docs.example"));
-    let found = search(config(), &Replay::of([(200, PAGES)])).search_records("x", &options).await;
+    let found = search(config(), &Replay::of([(200, PAGES)])).records("x", &options).await;
     let found = found.unwrap().into_vec().await.unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].link, "https://docs.example/async-traits");
@@ -130,11 +130,10 @@ async fn results_from_outside_a_fixed_site_are_left_out() {
 
 #[tokio::test]
 async fn an_image_is_where_its_page_is() {
-    let search = search(config().with_images(), &Replay::of([(200, IMAGES)]));
+    let search = search(config().with_images(true), &Replay::of([(200, IMAGES)]));
     for (site, expected) in [("pages.example", 1), ("images.example", 0)] {
         let options = SearchOptions::top(10).with_fixed_filter(Filter::eq("site", site));
-        let found =
-            search.search_records("crab", &options).await.unwrap().into_vec().await.unwrap();
+        let found = search.records("crab", &options).await.unwrap().into_vec().await.unwrap();
         assert_eq!(found.len(), expected, "{site}");
     }
 }

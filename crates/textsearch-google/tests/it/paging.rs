@@ -23,7 +23,7 @@ fn asked(replay: &Replay) -> Vec<(String, String)> {
 async fn the_hundredth_result_is_the_last_that_is_asked_for() {
     let replay = Replay::of((0..10).map(|page| answer(page * 10..page * 10 + 10)));
     let options = SearchOptions::top(10).with_skip(90);
-    let results = search(config(), &replay).search_records("x", &options).await.unwrap();
+    let results = search(config(), &replay).records("x", &options).await.unwrap();
     let found = results.into_vec().await.unwrap();
     assert_eq!(found.len(), 10);
     assert_eq!(found[9].link, "https://example.com/99");
@@ -36,7 +36,7 @@ async fn the_hundredth_result_is_the_last_that_is_asked_for() {
 async fn repeats_do_not_lead_beyond_the_hundredth() {
     let pages = (0..10).map(|page| answer(page * 9..page * 9 + 10));
     let replay = Replay::of(pages);
-    let results = search(config(), &replay).search_records("x", &SearchOptions::top(100)).await;
+    let results = search(config(), &replay).records("x", &SearchOptions::top(100)).await;
     assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 91);
     assert_eq!(replay.requests().len(), 10);
 }
@@ -46,7 +46,7 @@ async fn skipping_can_be_left_to_the_service() {
     let replay = Replay::of([answer(90..100)]);
     let search = search(config().with_skip_unread(true), &replay);
     let options = SearchOptions::top(10).with_skip(90);
-    let found = search.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    let found = search.records("x", &options).await.unwrap().into_vec().await.unwrap();
     assert_eq!(found[0].link, "https://example.com/90");
     assert_eq!(asked(&replay), [("91".to_owned(), "10".to_owned())]);
 }
@@ -55,7 +55,7 @@ async fn skipping_can_be_left_to_the_service() {
 async fn more_than_a_hundred_are_refused_with_the_limit() {
     let replay = Replay::of([answer(0..10)]);
     let options = SearchOptions::top(10).with_skip(91);
-    let error = search(config(), &replay).search_records("x", &options).await.unwrap_err();
+    let error = search(config(), &replay).records("x", &options).await.unwrap_err();
     assert_eq!(error.to_string(), "google: `skip + top` is 91 + 10: allowed is at most 100");
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
     assert!(replay.requests().is_empty());
@@ -64,7 +64,7 @@ async fn more_than_a_hundred_are_refused_with_the_limit() {
 #[tokio::test]
 async fn a_page_that_says_nothing_new_is_the_end() {
     let replay = Replay::of([answer(0..10), answer(0..10)]);
-    let results = search(config(), &replay).search_records("x", &SearchOptions::top(100)).await;
+    let results = search(config(), &replay).records("x", &SearchOptions::top(100)).await;
     assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 10);
     assert_eq!(replay.requests().len(), 2);
 }
@@ -75,10 +75,10 @@ async fn a_top_of_zero_asks_only_for_the_count() {
         r#"{"searchInformation":{"totalResults":"12"},"items":[{"link":"https://example.com"}]}"#;
     let replay = Replay::of([(200, body)]);
     let search = search(config(), &replay);
-    search.search_records("x", &SearchOptions::top(0)).await.unwrap();
+    search.records("x", &SearchOptions::top(0)).await.unwrap();
     assert!(replay.requests().is_empty());
     let options = SearchOptions::top(0).with_total_count();
-    let results = search.search_records("x", &options).await.unwrap();
+    let results = search.records("x", &options).await.unwrap();
     assert_eq!(results.total_count().map(|count| count.value()), Some(12));
     assert_eq!(results.into_vec().await.unwrap(), []);
     assert_eq!(asked(&replay), [("1".to_owned(), "1".to_owned())]);

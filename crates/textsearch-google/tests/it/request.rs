@@ -1,7 +1,10 @@
 //! What is sent.
 
 use textsearch_conformance::Replay;
-use textsearch_google::{GoogleConfig, SearchOptions, TextSearchConnector};
+use textsearch_google::{
+    GoogleConfig, GoogleImageColor, GoogleImageColorType, GoogleImageSize, GoogleImageType,
+    SafeSearch, SearchOptions, TextSearchConnector,
+};
 
 use crate::support::{PAGES, config, refused, search};
 
@@ -13,13 +16,13 @@ async fn settings_become_parameters_and_the_key_a_header() {
         .with_interface_language("en")
         .with_page_language("lang_en|lang_de")
         .with_page_country("(countryDE|countryAT).(-countryCH)")
-        .with_safe_search("active")
+        .with_safe_search(SafeSearch::Strict)
         .with_sort("date:r:20250101:20250131")
         .with_date_restrict("y1")
         .with_rights("cc_publicdomain|cc_attribute")
         .with_duplicate_filter(false)
         .with_chinese_conversion(false);
-    search(config, &replay).search_records(" a & b ", &SearchOptions::top(3)).await.unwrap();
+    search(config, &replay).records(" a & b ", &SearchOptions::top(3)).await.unwrap();
     let request = replay.requests().remove(0);
     let query = "cx=engine-1&q=a+%26+b&num=3&start=1&c2coff=1\
                  &cr=%28countryDE%7CcountryAT%29.%28-countryCH%29&dateRestrict=y1&filter=0&gl=de&hl=en\
@@ -33,7 +36,7 @@ async fn settings_become_parameters_and_the_key_a_header() {
 async fn the_key_goes_into_the_address_on_request_only() {
     let replay = Replay::of([(200, PAGES)]);
     let search = search(config().with_key_in_query(true), &replay);
-    search.search_records("x", &SearchOptions::top(1)).await.unwrap();
+    search.records("x", &SearchOptions::top(1)).await.unwrap();
     assert_eq!(replay.parameter(0, "key").as_deref(), Some("open-sesame"));
     assert!(!replay.requests()[0].headers.contains_key("x-goog-api-key"));
 }
@@ -42,12 +45,12 @@ async fn the_key_goes_into_the_address_on_request_only() {
 async fn images_are_searched_for_by_their_own_parameters() {
     let replay = Replay::of([(200, PAGES)]);
     let config = config()
-        .with_images()
-        .with_image_size("large")
-        .with_image_type("photo")
-        .with_image_color_type("gray")
-        .with_image_dominant_color("blue");
-    search(config, &replay).search_records("x", &SearchOptions::top(1)).await.unwrap();
+        .with_images(true)
+        .with_image_size(GoogleImageSize::Large)
+        .with_image_type(GoogleImageType::Photo)
+        .with_image_color_type(GoogleImageColorType::Gray)
+        .with_image_dominant_color(GoogleImageColor::Blue);
+    search(config, &replay).records("x", &SearchOptions::top(1)).await.unwrap();
     for (name, value) in [
         ("searchType", "image"),
         ("imgSize", "large"),
@@ -61,8 +64,6 @@ async fn images_are_searched_for_by_their_own_parameters() {
 
 #[test]
 fn settings_that_the_service_would_refuse_are_refused_with_what_is_allowed() {
-    let safe = refused(config().with_safe_search("high"));
-    assert_eq!(safe, "google: `safe` is \"high\": allowed is active, off");
     for (config, option) in [
         (config().with_country("germany"), "`gl`"),
         (config().with_interface_language("e"), "`hl`"),
@@ -72,8 +73,7 @@ fn settings_that_the_service_would_refuse_are_refused_with_what_is_allowed() {
         (config().with_date_restrict("d0"), "`dateRestrict`"),
         (config().with_rights("mine"), "`rights`"),
         (config().with_sort("date desc"), "`sort`"),
-        (config().with_images().with_image_size("tiny"), "`imgSize`"),
-        (config().with_image_size("large"), "`imgSize`"),
+        (config().with_image_size(GoogleImageSize::Large), "`imgSize`"),
         (config().with_endpoint("google.example"), "`endpoint`"),
         (config().with_endpoint("file:///v1"), "`endpoint`"),
         (GoogleConfig::new("", "engine"), "`api_key`"),
@@ -88,7 +88,7 @@ fn settings_that_the_service_would_refuse_are_refused_with_what_is_allowed() {
 async fn an_empty_query_is_refused_before_anything_is_sent() {
     let replay = Replay::of([(200, PAGES)]);
     let search = search(config(), &replay);
-    let error = search.search_records("  ", &SearchOptions::default()).await.unwrap_err();
+    let error = search.records("  ", &SearchOptions::default()).await.unwrap_err();
     assert_eq!(error.to_string(), "google: `query` is empty: allowed is one word or more");
     assert!(replay.requests().is_empty());
 }

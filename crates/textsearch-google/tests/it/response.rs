@@ -12,7 +12,7 @@ use crate::support::{IMAGES, PAGES, config, search};
 #[tokio::test]
 async fn each_documented_field_of_a_page_is_read() {
     let search = search(config(), &Replay::of([(200, PAGES)]));
-    let pages = search.search_records("x", &SearchOptions::top(2)).await.unwrap();
+    let pages = search.records("x", &SearchOptions::top(2)).await.unwrap();
     let page = pages.into_vec().await.unwrap().remove(0);
     assert_eq!(page.title, "Asynchronous traits");
     assert_eq!(
@@ -48,8 +48,8 @@ async fn records_are_written_under_the_names_of_the_original() {
 
 #[tokio::test]
 async fn an_image_has_its_page_and_its_sizes() {
-    let search = search(config().with_images(), &Replay::of([(200, IMAGES)]));
-    let pages = search.search_records("x", &SearchOptions::top(1)).await.unwrap();
+    let search = search(config().with_images(true), &Replay::of([(200, IMAGES)]));
+    let pages = search.records("x", &SearchOptions::top(1)).await.unwrap();
     let page = pages.into_vec().await.unwrap().remove(0);
     let image = page.image.clone().unwrap();
     assert_eq!((image.width, image.height, image.byte_size), (Some(1200), Some(800), Some(93_211)));
@@ -62,7 +62,7 @@ async fn an_image_has_its_page_and_its_sizes() {
 #[tokio::test]
 async fn what_the_service_says_of_the_search_is_metadata() {
     let search = search(config(), &Replay::of([(200, PAGES)]));
-    let results = search.search_records("asinc traits", &SearchOptions::top(2)).await.unwrap();
+    let results = search.records("asinc traits", &SearchOptions::top(2)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(1_240_000)));
     let metadata = results.metadata();
     assert_eq!(metadata["corrected_query"], "async traits");
@@ -75,7 +75,7 @@ async fn what_the_service_says_of_the_search_is_metadata() {
 async fn nothing_found_is_an_empty_stream() {
     let body = r#"{"searchInformation":{"totalResults":"0","searchTime":0.1}}"#;
     let search = search(config(), &Replay::of([(200, body)]));
-    let results = search.search_records("x", &SearchOptions::top(2)).await.unwrap();
+    let results = search.records("x", &SearchOptions::top(2)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(0)));
     assert_eq!(results.into_vec().await.unwrap(), []);
 }
@@ -91,7 +91,7 @@ async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
         "searchInformation": { "searchTime": "short", "totalResults": "2" },
     });
     let search = search(config(), &Replay::of([(200, answer.to_string())]));
-    let results = search.search_records("x", &SearchOptions::top(2)).await.unwrap();
+    let results = search.records("x", &SearchOptions::top(2)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(2)));
     let pages = results.into_vec().await.unwrap();
     assert_eq!((pages.len(), pages[0].title.as_str()), (2, "A"));
@@ -106,8 +106,8 @@ const LINK: &str = "https://a.example/1.png";
 /// The links that are found where these are the items of an answer to a search for images.
 async fn links(items: &Value, options: SearchOptions) -> Vec<String> {
     let answer = json!({ "items": items }).to_string();
-    let search = search(config().with_images(), &Replay::of([(200, answer)]));
-    let pages = search.search_records("x", &options).await.unwrap().into_vec().await.unwrap();
+    let search = search(config().with_images(true), &Replay::of([(200, answer)]));
+    let pages = search.records("x", &options).await.unwrap().into_vec().await.unwrap();
     pages.into_iter().map(|page| page.link).collect()
 }
 

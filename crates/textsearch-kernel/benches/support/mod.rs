@@ -4,8 +4,9 @@ use std::convert::Infallible;
 
 use futures_util::FutureExt;
 use textsearch_kernel::{
-    FunctionResult, Kernel, KernelArguments, KernelFunction, KernelPlugin, SearchFunctionOptions,
-    TextSearchPlugins,
+    Kernel, KernelArguments, KernelFunction, KernelPlugin, TextSearchPlugins,
+    function::FunctionResult,
+    search::SearchFunctionOptions,
     textsearch_core::{FixedSearch, TextSearchResult, chat::ToolCall},
 };
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::sources::is_label;
+use crate::citations::is_label;
 
 const ELLIPSIS: char = '…';
 

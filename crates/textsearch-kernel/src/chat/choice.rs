@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Limits;
-use crate::ExecutionSettings;
+use crate::prompt::ExecutionSettings;
 
 /// The requests of a run and of those within it, unless set otherwise.
 const TOTAL_REQUESTS: usize = 100;
@@ -21,7 +21,7 @@ pub(super) const SETTING: &str = "function_choice_behavior";
 /// It is one of the [`ExecutionSettings`], so that a prompt file can say it, in the form of Semantic Kernel:
 ///
 /// ```
-/// use textsearch_kernel::{FunctionChoiceBehavior, prompt::PromptTemplateConfig};
+/// use textsearch_kernel::{chat::FunctionChoiceBehavior, prompt::PromptTemplateConfig};
 ///
 /// let config = PromptTemplateConfig::from_json(r#"{
 ///     "template": "What is the Semantic Kernel?",

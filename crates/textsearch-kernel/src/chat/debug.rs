@@ -99,7 +99,7 @@ impl Length {
     }
 
     fn of_value(value: &Value) -> Self {
-        Self::of(&crate::value_to_text(value))
+        Self::of(&crate::function::value_to_text(value))
     }
 }
 

@@ -6,12 +6,12 @@ use async_trait::async_trait;
 use serde_json::Value;
 use textsearch_core::chat::{ChatHistory, ToolCall};
 
-use crate::{FunctionMetadata, Kernel, KernelArguments, KernelFunction, Result};
+use crate::{Kernel, KernelArguments, KernelFunction, Result, function::FunctionMetadata};
 
 /// Something around every call of a function that a model makes in a chat: it may look, change the arguments, answer in
 /// the function's place, refuse the call, or end the run.
 ///
-/// It is around the [`FunctionInvocationFilter`](crate::FunctionInvocationFilter)s, which see each call of a function
+/// It is around the [`FunctionInvocationFilter`](crate::function::FunctionInvocationFilter)s, which see each call of a function
 /// by whoever makes it. Filters nest in the order in which they were added to the kernel: the first one is the
 /// outermost.
 ///
@@ -28,10 +28,7 @@ use crate::{FunctionMetadata, Kernel, KernelArguments, KernelFunction, Result};
 ///   another, those behind this one are not run.
 ///
 /// ```
-/// use textsearch_kernel::{
-///     AutoFunctionInvocationContext, AutoFunctionInvocationFilter, Kernel, KernelError, NextAutoInvocation, Result,
-///     textsearch_core::async_trait,
-/// };
+/// use textsearch_kernel::{chat::{AutoFunctionInvocationContext, AutoFunctionInvocationFilter, NextAutoInvocation}, Kernel, KernelError, Result, textsearch_core::async_trait};
 ///
 /// /// At most three searches.
 /// struct Sparing;

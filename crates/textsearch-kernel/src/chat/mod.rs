@@ -3,8 +3,6 @@
 mod budget;
 mod calls;
 mod choice;
-#[cfg(feature = "citations")]
-mod citations;
 mod controls;
 mod debug;
 mod engine;
@@ -18,16 +16,12 @@ mod outcome;
 mod prompt;
 mod service;
 mod settings;
-mod sources;
 mod span;
 mod told;
 
 pub use choice::{FunctionChoice, FunctionChoiceBehavior, FunctionChoiceOptions};
-#[cfg(feature = "citations")]
-pub use citations::{Citation, CitationKind, check_citations};
 pub use events::{ChatEvent, ChatEvents};
 pub use filter::{AutoFunctionInvocationContext, AutoFunctionInvocationFilter, NextAutoInvocation};
 pub(crate) use meter::{Limits, Meter};
 pub use offered::OfferedFunctions;
 pub use outcome::{CallError, CallErrorKind, CallRecord, ChatEnd, ChatOutcome, ChatRun};
-pub use sources::{Source, Sources};

@@ -3,7 +3,7 @@
 use textsearch_core::chat::{ToolCall, ToolDefinition};
 
 use super::FunctionChoiceBehavior;
-use crate::{FunctionResult, Kernel, KernelError, KernelFunction, KernelPlugin, Result};
+use crate::{Kernel, KernelError, KernelFunction, KernelPlugin, Result, function::FunctionResult};
 
 /// The functions that a model is offered. A call of any other is answered as one that does not exist.
 ///

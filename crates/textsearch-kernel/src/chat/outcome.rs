@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Map, Value};
 use textsearch_core::chat::{ChatHistory, ChatMessage, FinishReason, ToolCall, Usage};
 
-use super::Sources;
+use crate::citations::Sources;
 use crate::{KernelError, Result};
 
 /// What came of a run: the last message, why it ended, and all that happened. `Debug` shows lengths, no content.
@@ -143,7 +143,7 @@ impl ChatOutcome {
         if self.end == ChatEnd::EndedByFilter {
             let ending = self.run.calls.iter().find(|call| call.ended_run);
             if let Some(Ok(value)) = ending.map(|call| &call.result) {
-                return Ok(crate::value_to_text(value).into_owned());
+                return Ok(crate::function::value_to_text(value).into_owned());
             }
         } else if self.why_no_answer().is_none() {
             return Ok(self.message.text());

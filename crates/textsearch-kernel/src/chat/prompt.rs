@@ -12,10 +12,12 @@ use super::{
     settings::{DEFAULT, Plan},
 };
 use crate::{
-    ExecutionSettings, FunctionMetadata, FunctionResult, Invocation, Kernel, KernelArguments,
-    KernelFunction, ParameterMetadata, Result,
-    function::Returned,
-    prompt::{InputVariable, Prompt, PromptTemplateConfig, TemplateError, TemplateVariable},
+    Kernel, KernelArguments, KernelFunction, Result,
+    function::{FunctionMetadata, FunctionResult, Invocation, ParameterMetadata, Returned},
+    prompt::{
+        ExecutionSettings, InputVariable, Prompt, PromptTemplateConfig, TemplateError,
+        TemplateVariable,
+    },
 };
 
 impl Kernel {

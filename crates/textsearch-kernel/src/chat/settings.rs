@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use textsearch_core::chat::{ChatCompletion, ChatOptions, ToolChoice};
 
 use super::{FunctionChoice, FunctionChoiceBehavior, Limits, OfferedFunctions, choice};
-use crate::{ExecutionSettings, Kernel, KernelError, Result};
+use crate::{Kernel, KernelError, Result, prompt::ExecutionSettings};
 
 /// The identifier that stands for any service.
 pub(super) const DEFAULT: &str = "default";

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use textsearch_core::chat::{ToolCall, ToolResult};
 
-use super::{CallError, CallErrorKind, FunctionChoiceOptions, Sources, budget, controls};
+use super::{CallError, CallErrorKind, FunctionChoiceOptions, budget, controls};
 use crate::KernelError;
+use crate::citations::Sources;
 
 /// What stands before a result that was told before.
 const REPEATED: &str = "You made this call before, with the same arguments. It was not run again: this is the \

@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::Arc};
 use serde::{Serialize, Serializer};
 use textsearch_core::{AnyRecord, DateTime, Metadata, TextSearchRecord, TextSearchResult};
 
-use crate::ShownMetadata;
+use crate::search::ShownMetadata;
 
 /// The records that a search found.
 ///
@@ -13,7 +13,7 @@ use crate::ShownMetadata;
 /// example, is shared with it and not copied by the call.
 ///
 /// ```
-/// use textsearch_kernel::{FoundRecords, textsearch_core::TextSearchResult};
+/// use textsearch_kernel::{function::FoundRecords, textsearch_core::TextSearchResult};
 ///
 /// let found = FoundRecords::from(vec![TextSearchResult::new("A text.").with_name("Page")]);
 /// assert_eq!(found.texts().collect::<Vec<_>>(), ["A text."]);

@@ -1,14 +1,26 @@
-//! A function: metadata and an async body.
+//! Functions: what describes them, what they return, the filters around their calls, and manuals of them for models.
 
 mod check;
 mod field_order;
+mod filter;
 mod found;
 mod json_type;
+mod manual;
+mod metadata;
 mod prepare;
 mod typed;
 mod value;
 
-pub use self::{found::FoundRecords, typed::NoArguments, value::FunctionValue};
+pub(crate) use self::filter::run_filtered;
+pub use self::{
+    filter::{FunctionInvocationContext, FunctionInvocationFilter, Next},
+    found::FoundRecords,
+    manual::{functions_manual, openai_tools, tool_definitions},
+    metadata::{FunctionMetadata, ParameterMetadata, ReturnMetadata},
+    typed::NoArguments,
+    value::FunctionValue,
+};
+pub use crate::text::value_to_text;
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -17,7 +29,7 @@ use serde_json::Value;
 use textsearch_core::Metadata;
 
 use self::check::ValueCheck;
-use crate::{FunctionMetadata, Kernel, KernelArguments, Result};
+use crate::{Kernel, KernelArguments, Result};
 
 /// Something that a template, a model or an application can call by name.
 ///
@@ -137,7 +149,7 @@ impl<V: Into<FunctionValue>> From<V> for Returned {
 }
 
 impl FunctionResult {
-    /// The value as it reads in a prompt: see [`value_to_text`](crate::value_to_text).
+    /// The value as it reads in a prompt: see [`value_to_text`].
     pub fn text(&self) -> Cow<'_, str> {
         self.value.text()
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{KernelFunction, check::ValueCheck};
-use crate::{KernelArguments, KernelError, ParameterMetadata, Result};
+use crate::{KernelArguments, KernelError, Result, function::ParameterMetadata};
 
 impl KernelFunction {
     /// The declared arguments alone, in the order of the parameters: checked, and with defaults for those not given.

@@ -15,7 +15,8 @@ use textsearch_core::BoxError;
 
 use super::{Invocation, KernelFunction, field_order::field_order};
 use crate::{
-    FunctionMetadata, KernelArguments, KernelError, ParameterMetadata, Result,
+    KernelArguments, KernelError, Result,
+    function::{FunctionMetadata, ParameterMetadata},
     schema::{schema_of_input, schema_of_output, without_null},
 };
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use textsearch_core::TextSearchResult;
 
 use super::FoundRecords;
-use crate::value_to_text;
+use crate::function::value_to_text;
 
 /// What a function returned.
 ///
@@ -17,7 +17,7 @@ use crate::value_to_text;
 ///
 /// ```
 /// use serde_json::json;
-/// use textsearch_kernel::{FunctionValue, textsearch_core::TextSearchResult};
+/// use textsearch_kernel::{function::FunctionValue, textsearch_core::TextSearchResult};
 ///
 /// let found = FunctionValue::from(vec![TextSearchResult::new("A text.").with_name("Page")]);
 /// assert_eq!(found, json!([{ "Name": "Page", "Value": "A text." }]));

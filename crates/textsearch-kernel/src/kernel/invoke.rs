@@ -12,8 +12,9 @@ use tracing::{Instrument, Span, field};
 
 use super::{Kernel, shorten};
 use crate::{
-    FunctionResult, KernelArguments, KernelError, KernelFunction, Result, filter::run_filtered,
-    function::Returned,
+    KernelArguments, KernelError, KernelFunction, Result,
+    function::run_filtered,
+    function::{FunctionResult, Returned},
 };
 
 impl Kernel {

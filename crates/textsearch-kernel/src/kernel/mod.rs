@@ -9,9 +9,9 @@ use std::sync::Arc;
 use textsearch_core::chat::ChatCompletion;
 
 use crate::{
-    AutoFunctionInvocationFilter, FunctionInvocationFilter, KernelError, KernelFunction,
-    KernelPlugin, Result,
-    chat::{Limits, Meter},
+    KernelError, KernelFunction, KernelPlugin, Result,
+    chat::{AutoFunctionInvocationFilter, Limits, Meter},
+    function::FunctionInvocationFilter,
     prompt::{PromptRenderFilter, PromptTemplateFactory},
 };
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 use serde_json::Value;
 
-use crate::ExecutionSettings;
+use crate::prompt::ExecutionSettings;
 
 /// The format of templates in Semantic Kernel's own language.
 pub const SEMANTIC_KERNEL_FORMAT: &str = "semantic-kernel";

@@ -9,6 +9,7 @@ mod render;
 mod template;
 mod variables;
 
+pub use crate::arguments::ExecutionSettings;
 pub use chat::{encode_for_chat, finish_chat, insert_into_chat, opens_message, parse_chat};
 pub use config::{
     HANDLEBARS_FORMAT, InputVariable, OutputVariable, PromptTemplateConfig, SEMANTIC_KERNEL_FORMAT,

@@ -1,7 +1,7 @@
 //! From what a call gives to what a body gets.
 
 use serde_json::{Value, json};
-use textsearch_kernel::{KernelArguments, ParameterMetadata};
+use textsearch_kernel::{KernelArguments, function::ParameterMetadata};
 
 use crate::support::echoed;
 

@@ -7,9 +7,12 @@ use std::sync::{
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    AutoFunctionInvocationContext, AutoFunctionInvocationFilter, CallErrorKind, ChatEnd,
-    ChatOutcome, FunctionChoiceBehavior, FunctionInvocationContext, FunctionInvocationFilter,
-    Kernel, KernelError, Next, NextAutoInvocation, ParameterMetadata, Result,
+    Kernel, KernelError, Result,
+    chat::{
+        AutoFunctionInvocationContext, AutoFunctionInvocationFilter, CallErrorKind, ChatEnd,
+        ChatOutcome, FunctionChoiceBehavior, NextAutoInvocation,
+    },
+    function::{FunctionInvocationContext, FunctionInvocationFilter, Next, ParameterMetadata},
     textsearch_core::{
         async_trait,
         chat::{ChatHistory, ChatMessage},

@@ -14,8 +14,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    CallErrorKind, ChatEnd, ChatOutcome, ExecutionSettings, FunctionChoiceBehavior, Kernel,
-    KernelError, KernelFunction, ParameterMetadata, Result,
+    Kernel, KernelError, KernelFunction, Result,
+    chat::{CallErrorKind, ChatEnd, ChatOutcome, FunctionChoiceBehavior},
+    function::ParameterMetadata,
+    prompt::ExecutionSettings,
     textsearch_core::{
         Error, ErrorKind,
         chat::{
@@ -172,10 +174,13 @@ async fn the_model_is_told_what_is_wrong_with_its_arguments() {
 
 #[tokio::test]
 async fn the_model_is_not_told_why_a_function_failed() {
-    let function =
-        KernelFunction::from_fn("Fail", "Fails.", |_: textsearch_kernel::NoArguments| async {
+    let function = KernelFunction::from_fn(
+        "Fail",
+        "Fails.",
+        |_: textsearch_kernel::function::NoArguments| async {
             Err::<(), _>(std::io::Error::other("the password is s3cret"))
-        });
+        },
+    );
     let model = Scripted::new([calls([("Test-Fail", json!({}))]), text("Done.")]);
     let outcome = run(kernel_of([function.unwrap()]), &model, settings()).await.unwrap();
     assert_eq!(model.told(), [r#"{"error":"failed","message":"the function failed"}"#]);
@@ -187,10 +192,13 @@ async fn the_model_is_not_told_why_a_function_failed() {
 
 #[tokio::test]
 async fn the_model_is_told_that_a_failure_may_pass() {
-    let function =
-        KernelFunction::from_fn("Fail", "Fails.", |_: textsearch_kernel::NoArguments| async {
+    let function = KernelFunction::from_fn(
+        "Fail",
+        "Fails.",
+        |_: textsearch_kernel::function::NoArguments| async {
             Err::<(), _>(Error::new(ErrorKind::RateLimited, "brave", "wait a little"))
-        });
+        },
+    );
     let model = Scripted::new([calls([("Test-Fail", json!({}))]), text("Done.")]);
     run(kernel_of([function.unwrap()]), &model, settings()).await.unwrap();
     assert_eq!(model.told_json()[0]["message"], "the function failed, and may work later");
@@ -201,7 +209,7 @@ async fn an_error_about_another_functions_argument_is_a_failure_and_not_told() {
     let function = KernelFunction::from_fn_with_invocation(
         "Outer",
         "Calls another.",
-        |_: textsearch_kernel::NoArguments, invocation| async move {
+        |_: textsearch_kernel::function::NoArguments, invocation| async move {
             invocation.kernel.invoke("Test", "Echo", Default::default()).await.map(|_| ())
         },
     );
@@ -299,11 +307,14 @@ async fn the_same_call_twice_in_a_round_runs_once() {
 #[tokio::test]
 async fn a_call_that_failed_may_be_made_again() {
     let tries = Arc::new(AtomicUsize::new(0));
-    let function =
-        KernelFunction::from_fn("Try", "Fails once.", move |_: textsearch_kernel::NoArguments| {
+    let function = KernelFunction::from_fn(
+        "Try",
+        "Fails once.",
+        move |_: textsearch_kernel::function::NoArguments| {
             let tried = tries.fetch_add(1, Ordering::SeqCst);
             async move { if tried == 0 { Err(std::io::Error::other("no")) } else { Ok("yes") } }
-        });
+        },
+    );
     let call = || calls([("Test-Try", json!({}))]);
     let model = Scripted::new([call(), call(), text("Done.")]);
     run(kernel_of([function.unwrap()]), &model, settings()).await.unwrap();
@@ -503,7 +514,7 @@ async fn dropping_the_future_stops_the_functions() {
     let function = KernelFunction::from_fn(
         "Hang",
         "Never returns.",
-        move |_: textsearch_kernel::NoArguments| {
+        move |_: textsearch_kernel::function::NoArguments| {
             let guard = Guard(Arc::clone(&seen));
             async move {
                 let _guard = guard;
@@ -523,9 +534,12 @@ async fn dropping_the_future_stops_the_functions() {
 
 #[tokio::test]
 async fn a_result_that_is_too_long_is_cut_and_the_record_is_not() {
-    let function = KernelFunction::from_fn("Long", "", |_: textsearch_kernel::NoArguments| async {
-        Ok::<_, Infallible>((0..100).map(|number| format!("text {number:03}")).collect::<Vec<_>>())
-    });
+    let function =
+        KernelFunction::from_fn("Long", "", |_: textsearch_kernel::function::NoArguments| async {
+            Ok::<_, Infallible>(
+                (0..100).map(|number| format!("text {number:03}")).collect::<Vec<_>>(),
+            )
+        });
     let model = Scripted::new([calls([("Test-Long", json!({}))]), text("Done.")]);
     let behavior = FunctionChoiceBehavior::auto().with_max_result_characters(200);
     let outcome = run(kernel_of([function.unwrap()]), &model, behavior).await.unwrap();

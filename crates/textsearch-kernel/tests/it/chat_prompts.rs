@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    ChatEnd, FunctionChoiceBehavior, FunctionInvocationContext, FunctionInvocationFilter, Kernel,
-    KernelArguments, KernelError, KernelFunction, KernelPlugin, Next, Result, TextSearchPlugins,
+    Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, Result, TextSearchPlugins,
+    chat::{ChatEnd, FunctionChoiceBehavior},
+    function::{FunctionInvocationContext, FunctionInvocationFilter, Next},
     prompt::{InputVariable, PromptTemplateConfig},
     textsearch_core::{
         FixedSearch, TextSearchResult, async_trait,

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde_json::json;
 use textsearch_kernel::{
-    AutoFunctionInvocationContext, AutoFunctionInvocationFilter, Invocation, Kernel,
-    KernelArguments, KernelFunction, KernelPlugin, NextAutoInvocation, ParameterMetadata, Result,
+    Kernel, KernelArguments, KernelFunction, KernelPlugin, Result,
+    chat::{AutoFunctionInvocationContext, AutoFunctionInvocationFilter, NextAutoInvocation},
+    function::{Invocation, ParameterMetadata},
     prompt::{InputVariable, PromptTemplateConfig},
     textsearch_core::{
         async_trait,
@@ -120,7 +121,7 @@ async fn what_a_function_costs_that_asks_a_model_by_itself_counts() {
         text("Done."),
     ]);
     let mut kernel = echo_kernel(&model);
-    let metadata = textsearch_kernel::FunctionMetadata::new("Ask", "Asks.");
+    let metadata = textsearch_kernel::function::FunctionMetadata::new("Ask", "Asks.");
     let ask = KernelFunction::new(metadata, |invocation: Invocation| async move {
         let inner = invocation.kernel.chat(question("inner"), settings()).await?;
         assert_eq!(inner.run.usage, Usage::new(1100, 0));

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    ExecutionSettings, FunctionChoiceBehavior, FunctionChoiceOptions, Kernel, KernelArguments,
-    KernelError,
-    prompt::PromptTemplateConfig,
+    Kernel, KernelArguments, KernelError,
+    chat::{FunctionChoiceBehavior, FunctionChoiceOptions},
+    prompt::{ExecutionSettings, PromptTemplateConfig},
     textsearch_core::chat::{ChatHistory, ChatMessage, ChatOptions},
 };
 

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 use textsearch_kernel::{
-    FunctionChoiceBehavior, Kernel, TextSearchPlugins, check_citations,
+    Kernel, TextSearchPlugins,
+    chat::FunctionChoiceBehavior,
+    citations::check_citations,
     textsearch_core::{
         FixedSearch, TextSearchResult,
         chat::{ChatHistory, ChatMessage},

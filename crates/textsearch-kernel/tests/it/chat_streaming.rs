@@ -11,8 +11,9 @@ use std::{
 use futures_util::FutureExt;
 use serde_json::json;
 use textsearch_kernel::{
-    ChatEvent, ChatEvents, FunctionChoiceBehavior, Kernel, KernelArguments, KernelError,
-    KernelFunction, NoArguments, ParameterMetadata,
+    Kernel, KernelArguments, KernelError, KernelFunction,
+    chat::{ChatEvent, ChatEvents, FunctionChoiceBehavior},
+    function::{NoArguments, ParameterMetadata},
     prompt::PromptTemplateConfig,
     textsearch_core::{
         Error, ErrorKind,

@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use textsearch_kernel::{Sources, check_citations, textsearch_core::TextSearchResult};
+use textsearch_kernel::{
+    citations::{Sources, check_citations},
+    textsearch_core::TextSearchResult,
+};
 
 fn sources(count: usize) -> Sources {
     let found: Vec<_> = (0..count)

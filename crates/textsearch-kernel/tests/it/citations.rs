@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use textsearch_kernel::{
-    Citation, CitationKind, Sources, check_citations, textsearch_core::TextSearchResult,
+    citations::{Citation, CitationKind, Sources, check_citations},
+    textsearch_core::TextSearchResult,
 };
 
 /// Three sources, of which the second has no link.

@@ -3,7 +3,10 @@
 use dom_query::Document;
 use proptest::{prelude::*, sample::select};
 use pulldown_cmark::{Options, Parser, html::push_html};
-use textsearch_kernel::{Sources, check_citations, textsearch_core::TextSearchResult};
+use textsearch_kernel::{
+    citations::{Sources, check_citations},
+    textsearch_core::TextSearchResult,
+};
 use url::Url;
 
 /// The attributes whose whole value is an address.

@@ -1,6 +1,9 @@
 //! What an answer must not hide from the check of its citations.
 
-use textsearch_kernel::{Sources, check_citations, textsearch_core::TextSearchResult};
+use textsearch_kernel::{
+    citations::{Sources, check_citations},
+    textsearch_core::TextSearchResult,
+};
 
 fn sources() -> Sources {
     let found = [

@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    FunctionInvocationContext, FunctionInvocationFilter, Kernel, KernelArguments, KernelError,
-    Next, ParameterMetadata, Result, textsearch_core::async_trait,
+    Kernel, KernelArguments, KernelError, Result,
+    function::{FunctionInvocationContext, FunctionInvocationFilter, Next, ParameterMetadata},
+    textsearch_core::async_trait,
 };
 
 use crate::support::{echo, kernel_of};

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    ChatOutcome, FunctionChoiceBehavior, Kernel, KernelArguments, KernelPlugin, OfferedFields,
-    SearchFunctionOptions, TextSearchPlugins, check_citations,
+    Kernel, KernelArguments, KernelPlugin, TextSearchPlugins,
+    chat::{ChatOutcome, FunctionChoiceBehavior},
+    citations::check_citations,
     prompt::PromptTemplateConfig,
+    search::{OfferedFields, SearchFunctionOptions},
     textsearch_core::{Filter, FilterableField, FixedSearch, TextSearchRecord, TextSearchResult},
 };
 

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use textsearch_kernel::{
-    FunctionMetadata, Invocation, KernelArguments, KernelError, KernelFunction, KernelPlugin,
-    NoArguments, ParameterMetadata,
+    KernelArguments, KernelError, KernelFunction, KernelPlugin,
+    function::{FunctionMetadata, Invocation, NoArguments, ParameterMetadata},
 };
 
 use crate::support::kernel_of;

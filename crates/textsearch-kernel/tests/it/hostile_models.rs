@@ -12,8 +12,10 @@ use futures_util::FutureExt;
 use serde_json::{Value, json};
 use textsearch_conformance::assert_linear;
 use textsearch_kernel::{
-    FunctionChoiceBehavior, FunctionMetadata, Kernel, KernelFunction, ParameterMetadata, Sources,
-    TextSearchPlugins,
+    Kernel, KernelFunction, TextSearchPlugins,
+    chat::FunctionChoiceBehavior,
+    citations::Sources,
+    function::{FunctionMetadata, ParameterMetadata},
     textsearch_core::{
         FixedSearch, Result, TextSearchResult, async_trait,
         chat::{

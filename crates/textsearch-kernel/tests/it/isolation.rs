@@ -11,8 +11,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use textsearch_kernel::{
-    Kernel, KernelArguments, KernelError, KernelPlugin, OfferedFields, SearchFunctionOptions,
-    TextSearchPlugins,
+    Kernel, KernelArguments, KernelError, KernelPlugin, TextSearchPlugins,
+    search::{OfferedFields, SearchFunctionOptions},
     textsearch_core::{
         Filter, FilterableField, FixedSearch, TextSearch, TextSearchRecord, TextSearchResult,
         chat::{ChatHistory, ChatMessage, ToolCall},

@@ -4,8 +4,9 @@
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    CallErrorKind, FunctionChoiceBehavior, Kernel, KernelPlugin, OfferedFields,
-    SearchFunctionOptions, TextSearchPlugins,
+    Kernel, KernelPlugin, TextSearchPlugins,
+    chat::{CallErrorKind, FunctionChoiceBehavior},
+    search::{OfferedFields, SearchFunctionOptions},
     textsearch_core::{
         FixedSearch, TextSearchResult,
         chat::{ChatHistory, ChatMessage, ChatRole},

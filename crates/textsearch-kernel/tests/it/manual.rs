@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    KernelFunction, KernelPlugin, NoArguments, TextSearchPlugins, functions_manual, openai_tools,
+    KernelFunction, KernelPlugin, TextSearchPlugins,
+    function::{NoArguments, functions_manual, openai_tools, tool_definitions},
     textsearch_core::{FilterableField, FixedSearch, TextSearchResult},
-    tool_definitions,
 };
 
 #[derive(Deserialize, JsonSchema)]

@@ -4,8 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    CallErrorKind, ChatEnd, ChatOutcome, FunctionChoiceBehavior, FunctionMetadata, Invocation,
-    Kernel, KernelError, KernelFunction, ParameterMetadata, Result,
+    Kernel, KernelError, KernelFunction, Result,
+    chat::{CallErrorKind, ChatEnd, ChatOutcome, FunctionChoiceBehavior},
+    function::{FunctionMetadata, Invocation, ParameterMetadata},
     textsearch_core::chat::{ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse},
 };
 

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, OfferedFields, Result,
-    SearchFunctionOptions, ShownMetadata, TextSearchPlugins,
+    Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, Result, TextSearchPlugins,
+    search::{OfferedFields, SearchFunctionOptions, ShownMetadata},
     textsearch_core::{
-        DateTime, Error, ErrorKind, Filter, FilterOperator, FilterableField, FixedSearch,
-        SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchResult,
-        async_trait,
+        CheckedOptions, DateTime, Error, ErrorKind, Filter, FilterOperator, FilterableField,
+        FixedSearch, SearchOptions, SearchResults, TextSearch, TextSearchConnector,
+        TextSearchResult,
     },
 };
 
@@ -23,7 +23,6 @@ struct Recorder {
     fails: bool,
 }
 
-#[async_trait]
 impl TextSearchConnector for Recorder {
     type Record = TextSearchResult;
 
@@ -34,9 +33,9 @@ impl TextSearchConnector for Recorder {
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<TextSearchResult>, Error> {
-        self.asked.lock().unwrap().push((query.to_owned(), options.clone()));
+        self.asked.lock().unwrap().push((query.to_owned(), SearchOptions::clone(options)));
         if self.fails {
             return Err(Error::new(ErrorKind::RateLimited, "recorder", "slow down"));
         }
@@ -244,7 +243,6 @@ fn only_what_has_an_order_is_offered_with_bounds() {
 #[derive(Clone)]
 struct Endless;
 
-#[async_trait]
 impl TextSearchConnector for Endless {
     type Record = TextSearchResult;
 
@@ -255,7 +253,7 @@ impl TextSearchConnector for Endless {
     async fn search_records(
         &self,
         _query: &str,
-        _options: &SearchOptions,
+        _options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<TextSearchResult>, Error> {
         let results = futures_util::stream::repeat_with(|| Ok(TextSearchResult::new("again")));
         Ok(SearchResults::from_stream(results.take(1_000)))

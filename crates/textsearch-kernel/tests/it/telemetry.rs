@@ -8,7 +8,8 @@ use std::{
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    KernelArguments, ParameterMetadata,
+    KernelArguments,
+    function::ParameterMetadata,
     textsearch_core::{
         Error, ErrorKind,
         chat::{ChatHistory, ChatMessage, ToolCall},

@@ -1,7 +1,9 @@
 //! Calls as a model writes them.
 
 use serde_json::{Value, json};
-use textsearch_kernel::{Kernel, KernelError, ParameterMetadata, textsearch_core::chat::ToolCall};
+use textsearch_kernel::{
+    Kernel, KernelError, function::ParameterMetadata, textsearch_core::chat::ToolCall,
+};
 
 use crate::support::{echo, kernel_of};
 
@@ -63,7 +65,7 @@ async fn no_arguments_at_all_are_an_empty_object() {
 
 #[tokio::test]
 async fn a_name_is_split_at_the_first_hyphen() {
-    let mut metadata = textsearch_kernel::FunctionMetadata::new("get-by-id", "");
+    let mut metadata = textsearch_kernel::function::FunctionMetadata::new("get-by-id", "");
     metadata.description = "Gets.".to_owned();
     let function = textsearch_kernel::KernelFunction::new(metadata, |_| async { Ok(json!("got")) });
     let kernel = kernel_of([function.unwrap()]);

@@ -120,7 +120,7 @@ fn typed_constructor(
     let method = if with_invocation { "from_fn_with_invocation" } else { "from_fn" };
     let method = Ident::new(method, function.ident.span());
     let (given, invocation) = (variable("arguments"), variable("invocation"));
-    let invocation = with_invocation.then(|| quote!(, #invocation: #kernel::Invocation));
+    let invocation = with_invocation.then(|| quote!(, #invocation: #kernel::function::Invocation));
     let share = shared.map(|shared| quote!(let #shared = ::std::sync::Arc::clone(&#shared);));
     let call = call(function, target, shared);
     let returned = quote_spanned! { function.answer=>

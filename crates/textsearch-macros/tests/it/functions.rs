@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    Invocation, Kernel, KernelArguments, KernelError, ParameterMetadata, kernel_function,
+    Kernel, KernelArguments, KernelError,
+    function::{Invocation, ParameterMetadata},
+    kernel_function,
 };
 
 use crate::support::{arguments, call};

@@ -5,7 +5,9 @@ use std::io;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use textsearch_kernel::{
-    KernelFunction, KernelPlugin, functions_manual, kernel_function, kernel_plugin, openai_tools,
+    KernelFunction, KernelPlugin,
+    function::{functions_manual, openai_tools},
+    kernel_function, kernel_plugin,
 };
 
 /// What it will be like.

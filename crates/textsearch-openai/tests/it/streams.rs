@@ -114,7 +114,7 @@ async fn an_error_in_the_stream_is_an_error_of_its_kind() {
         ("server_error", "unavailable"),
         ("rate_limit_exceeded", "rate_limited"),
         ("insufficient_quota", "quota_exceeded"),
-        ("context_length_exceeded", "back_end"),
+        ("context_length_exceeded", "backend"),
     ];
     for (code, kind) in cases {
         let message = "Something went wrong.".to_owned();

@@ -56,7 +56,7 @@ use rewrite::Features;
 /// sub-expression (`{{#each (SearchPlugin-GetSearchResults query count=5)}}`), with positional arguments in the order
 /// of its parameters and named ones. A parameter that a call leaves out takes the variable of its name, where there is
 /// one. A result that is printed as a whole reads as
-/// [`value_to_text`](textsearch_kernel::value_to_text) says. Other names with a hyphen are variables.
+/// [`value_to_text`](textsearch_kernel::function::value_to_text) says. Other names with a hyphen are variables.
 ///
 /// Beside the built-in helpers there are those that Semantic Kernel's users know:
 ///

@@ -8,8 +8,8 @@ use ::handlebars::{
 };
 use serde_json::Value;
 use textsearch_kernel::{
+    function::value_to_text,
     prompt::{PromptTemplateConfig, insert_into_chat},
-    value_to_text,
 };
 
 use super::{

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use async_trait::async_trait;
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelFunction, Result,
+    function::value_to_text,
     prompt::{
         PromptTemplate, PromptTemplateConfig, TemplateError, TemplateVariable, TemplateVariables,
         finish_chat, insert_into_chat, opens_message,
     },
-    value_to_text,
 };
 
 use super::{

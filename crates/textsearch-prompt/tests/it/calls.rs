@@ -10,8 +10,8 @@ use std::{
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    FunctionMetadata, Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin,
-    ParameterMetadata, Result,
+    Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, Result,
+    function::{FunctionMetadata, ParameterMetadata},
 };
 use tokio::sync::Notify;
 

@@ -8,8 +8,8 @@ use textsearch_core::{
     schemars::{self, JsonSchema},
 };
 use textsearch_kernel::{
-    FunctionMetadata, Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin,
-    ParameterMetadata, Result, TextSearchPlugins,
+    Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, Result, TextSearchPlugins,
+    function::{FunctionMetadata, ParameterMetadata},
 };
 
 use crate::support::{handlebars, kernel, render, semantic_kernel};

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use textsearch_kernel::{
-    FunctionMetadata, Kernel, KernelArguments, KernelFunction, KernelPlugin, ParameterMetadata,
-    Result,
+    Kernel, KernelArguments, KernelFunction, KernelPlugin, Result,
+    function::{FunctionMetadata, ParameterMetadata},
     prompt::{PromptTemplateConfig, RenderedPrompt},
 };
 

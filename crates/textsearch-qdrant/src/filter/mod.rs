@@ -221,7 +221,7 @@ fn identifier(kind: KeyKind, value: &FilterValue) -> Option<PointId> {
         _ => return None,
     };
     // A filter compares with the text as the record holds it, which is the canonical spelling.
-    field.accepts(&key).then(|| id::point_id(kind, &key))
+    field.accepts(&key).then(|| id::point(kind, &key))
 }
 
 fn whole(number: f64) -> Option<u64> {

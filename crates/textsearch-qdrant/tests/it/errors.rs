@@ -75,7 +75,7 @@ async fn a_failure_of_the_server_itself_is_not_tried_again() {
     let server = Listening::start().await;
     server.fail([Some(Status::invalid_argument("Wrong input: dimension"))]);
     let failed = collection(server.config()).exists().await.unwrap_err();
-    assert_eq!(*failed.kind(), ErrorKind::BackEnd);
+    assert_eq!(*failed.kind(), ErrorKind::Backend);
     assert_eq!(failed.message(), "the server answered InvalidArgument: Wrong input: dimension");
     assert_eq!(server.log.lock().unwrap().requests, 1);
 }

@@ -133,7 +133,7 @@ pub(crate) fn record(id: &str) -> StoredRecord {
 /// A point as a server hands it out.
 pub(crate) fn point(key: &str, score: f32) -> ScoredPoint {
     let payload = [("id".to_owned(), key.into())].into();
-    let id = Some(point_id(KeyKind::String, &key.into()));
+    let id = Some(point_id(KeyKind::String, &key.into()).to_string().into());
     ScoredPoint { id, payload, score, ..ScoredPoint::default() }
 }
 

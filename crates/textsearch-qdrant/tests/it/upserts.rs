@@ -172,7 +172,7 @@ async fn a_delete_that_did_not_complete_is_an_error() {
     server.log.lock().unwrap().written =
         [UpdateStatus::Acknowledged, UpdateStatus::ClockRejected].into();
     let error = docs.delete(&["a".into()]).await.unwrap_err();
-    assert_eq!(*error.kind(), ErrorKind::BackEnd, "{error}");
+    assert_eq!(*error.kind(), ErrorKind::Backend, "{error}");
     let error = docs.delete_matching(&Filter::eq("lang", "en")).await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Unavailable, "{error}");
 }
@@ -210,12 +210,12 @@ async fn one_batch(failures: impl IntoIterator<Item = Status>) -> (ErrorKind, bo
 #[tokio::test]
 async fn only_a_first_attempt_that_is_refused_stores_nothing_for_certain() {
     let wrong = || Status::invalid_argument("Wrong input");
-    assert_eq!(one_batch([wrong()]).await, (ErrorKind::BackEnd, false));
+    assert_eq!(one_batch([wrong()]).await, (ErrorKind::Backend, false));
     let denied = Status::permission_denied("no");
     assert_eq!(one_batch([denied]).await, (ErrorKind::Authentication, false));
     // The client itself tries once more.
     let broken = || Status::internal("Service internal error: disk");
-    assert_eq!(one_batch([broken(), broken()]).await, (ErrorKind::BackEnd, true));
+    assert_eq!(one_batch([broken(), broken()]).await, (ErrorKind::Backend, true));
     let late = Status::deadline_exceeded("slow");
-    assert_eq!(one_batch([late, wrong()]).await, (ErrorKind::BackEnd, true));
+    assert_eq!(one_batch([late, wrong()]).await, (ErrorKind::Backend, true));
 }

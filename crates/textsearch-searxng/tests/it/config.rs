@@ -22,8 +22,6 @@ fn each_setting_is_checked_and_its_allowed_values_are_named() {
         (config().with_categories([" "]), "categories", "without commas"),
         (config().with_language("english"), "language", "`de-CH`"),
         (config().with_language("de CH"), "language", "`de-CH`"),
-        (config().with_time_range("hour"), "time_range", "day, week, month, year"),
-        (config().with_safe_search(3), "safesearch", "0, 1 or 2"),
         (config().with_max_pages(0), "max_pages", "at least 1"),
     ];
     for (config, option, allowed) in cases {

@@ -8,7 +8,7 @@ use crate::support::{config, search};
 async fn failure(status: u16, body: &'static str) -> Error {
     let instance = Replay::of([(status, body)]);
     let search = search(config(), &instance);
-    search.search_records("x", &SearchOptions::top(1)).await.unwrap_err()
+    search.records("x", &SearchOptions::top(1)).await.unwrap_err()
 }
 
 #[tokio::test]

@@ -49,7 +49,7 @@ async fn what_cannot_be_found_is_not_searched_for() {
 
 async fn refused(filter: &str) -> ErrorKind {
     let instance = instance_with(json!([]));
-    let result = search(config(), &instance).search_records("rust", &filtered(filter)).await;
+    let result = search(config(), &instance).records("rust", &filtered(filter)).await;
     assert_eq!(instance.requests().len(), 0);
     result.unwrap_err().kind().clone()
 }
@@ -141,7 +141,7 @@ async fn results_of_engines_that_were_not_asked_are_left_out() {
 async fn a_count_is_not_told_where_results_are_left_out() {
     let count = async |options| {
         let search = search(config(), &instance_with(mixed()));
-        search.search_records("x", &options).await.unwrap().total_count()
+        search.records("x", &options).await.unwrap().total_count()
     };
     assert_eq!(count(filtered(r#"site = "docs.rs""#)).await, None);
     assert_eq!(count(filtered(r#"language = "de""#)).await.unwrap().value(), 7);

@@ -52,7 +52,7 @@ async fn a_page_that_comes_again_is_the_last() {
 async fn no_more_pages_are_read_than_allowed() {
     let instance = pages(&[1; 40]);
     let search = search(config().with_max_pages(6), &instance);
-    let results = search.search_records("x", &SearchOptions::top(30)).await.unwrap();
+    let results = search.records("x", &SearchOptions::top(30)).await.unwrap();
     assert_eq!(results.into_vec().await.unwrap().len(), 6);
     assert_eq!(instance.requests().len(), 6);
 }
@@ -62,7 +62,7 @@ async fn asking_for_nothing_but_a_count_takes_one_request() {
     let instance = instance_with(json!([found("http://x.example/1", "a")]));
     let search = search(config(), &instance);
     let options = SearchOptions::top(0).with_total_count();
-    let count = search.search_records("x", &options).await.unwrap().total_count();
+    let count = search.records("x", &options).await.unwrap().total_count();
     assert_eq!(count.map(|count| count.value()), Some(7));
     assert_eq!(instance.requests().len(), 1);
 }

@@ -2,13 +2,13 @@
 
 use textsearch_conformance::RecordedRequest;
 use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearchConnector, serde_json::json};
-use textsearch_searxng::SearxngConfig;
+use textsearch_searxng::{SafeSearch, SearxngConfig, TimeRange};
 
 use crate::support::{config, instance_with, search};
 
 async fn sent(config: SearxngConfig, query: &str, options: &SearchOptions) -> RecordedRequest {
     let instance = instance_with(json!([]));
-    search(config, &instance).search_records(query, options).await.unwrap();
+    search(config, &instance).records(query, options).await.unwrap();
     instance.requests().remove(0)
 }
 
@@ -33,8 +33,8 @@ async fn every_setting_is_a_parameter() {
         .with_engines(["brave", "wikipedia"])
         .with_categories(["general", "it"])
         .with_language("de-CH")
-        .with_time_range("month")
-        .with_safe_search(2);
+        .with_time_range(TimeRange::Month)
+        .with_safe_search(SafeSearch::Strict);
     let expected = "q=rust&format=json&engines=brave%2Cwikipedia&categories=general%2Cit\
                     &language=de-CH&time_range=month&safesearch=2&pageno=1";
     assert_eq!(sent_parameters(config, "rust", None).await, expected);
@@ -91,7 +91,7 @@ async fn a_query_without_words_is_refused_before_anything_is_sent() {
     let filtered = SearchOptions::top(3).with_fixed_filter(Filter::eq("site", "docs.rs"));
     for (query, options) in [(" ", SearchOptions::top(3)), ("!! :", filtered)] {
         let instance = instance_with(json!([]));
-        let error = search(config(), &instance).search_records(query, &options).await.unwrap_err();
+        let error = search(config(), &instance).records(query, &options).await.unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error}");
         assert_eq!(instance.requests().len(), 0);
     }

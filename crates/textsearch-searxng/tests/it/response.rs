@@ -14,7 +14,7 @@ const ANSWER: &str = include_str!("../fixtures/what_is_the_semantic_kernel.json"
 
 async fn answered(config: SearxngConfig) -> SearchResults<SearxngResult> {
     let instance = Replay::of([(200, ANSWER)]);
-    search(config, &instance).search_records("x", &SearchOptions::top(3)).await.unwrap()
+    search(config, &instance).records("x", &SearchOptions::top(3)).await.unwrap()
 }
 
 async fn records() -> Vec<SearxngResult> {
@@ -75,7 +75,7 @@ async fn a_result_with_an_address_alone_is_one() {
 
 #[tokio::test]
 async fn markup_is_kept_on_request() {
-    let records = answered(config().with_markup(true)).await.into_vec().await.unwrap();
+    let records = answered(config().with_markup_kept(true)).await.into_vec().await.unwrap();
     assert_eq!(records[0].title.as_deref(), Some("Overview of the <b>Semantic Kernel</b>"));
     assert!(records[0].content.as_deref().unwrap().contains("&amp;"));
 }
@@ -98,7 +98,7 @@ async fn a_count_of_zero_says_nothing() {
     let body = json!({ "results": [], "number_of_results": 0, "answers": [] }).to_string();
     let instance = Replay::of([(200, body)]);
     let search = search(config(), &instance);
-    let results = search.search_records("x", &SearchOptions::top(3)).await.unwrap();
+    let results = search.records("x", &SearchOptions::top(3)).await.unwrap();
     assert_eq!((results.total_count(), results.metadata().len()), (None, 0));
 }
 
@@ -120,7 +120,7 @@ fn what_an_instance_says_of_its_engines_stays_out_of_the_log() {
     textsearch_conformance::run(subject, async |_| {
         let answer = json!({ "results": [], "unresponsive_engines": [["x", Endpoint::KEY]] });
         let instance = Replay::scripted(move |_| Response::json(&answer));
-        let found = search(config(), &instance).search_records("x", &SearchOptions::top(3)).await;
+        let found = search(config(), &instance).records("x", &SearchOptions::top(3)).await;
         assert!(found.unwrap().into_vec().await.unwrap().is_empty());
     });
 }
@@ -134,7 +134,7 @@ async fn what_is_null_is_missing() {
         let is_first = request.parameter("pageno") == Some("1");
         Response::json(&json!({ "results": if is_first { vec![result.clone()] } else { vec![] } }))
     });
-    let found = search(config(), &instance).search_records("x", &SearchOptions::top(1)).await;
+    let found = search(config(), &instance).records("x", &SearchOptions::top(1)).await;
     let found = found.unwrap().into_vec().await.unwrap();
     assert_eq!(serde_json::to_value(&found).unwrap(), json!([{ "Url": "https://docs.rs/" }]));
 }
@@ -159,7 +159,7 @@ async fn a_result_with_an_address_of_another_type_is_left_out() {
     let results =
         json!([{ "url": 7, "title": "A" }, { "url": "https://b.example/", "title": "B" }]);
     let search = search(config(), &instance_with(results));
-    let found = search.search_records("x", &SearchOptions::top(1)).await.unwrap();
+    let found = search.records("x", &SearchOptions::top(1)).await.unwrap();
     let found = found.into_vec().await.unwrap();
     assert_eq!(found[0].title.as_deref(), Some("B"));
 }

@@ -27,7 +27,7 @@ pub(crate) async fn results(
     query: &str,
     options: &SearchOptions,
 ) -> Vec<SearxngResult> {
-    let results = search(config(), instance).search_records(query, options).await.unwrap();
+    let results = search(config(), instance).records(query, options).await.unwrap();
     results.into_vec().await.unwrap()
 }
 

@@ -9,7 +9,7 @@ use crate::support::{KEY, config};
 async fn error(status: u16, body: Value) -> Error {
     let server = Server::of([(status, body.to_string())]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
-    search.search_records("rust", &SearchOptions::top(1)).await.unwrap_err()
+    search.records("rust", &SearchOptions::top(1)).await.unwrap_err()
 }
 
 #[tokio::test]

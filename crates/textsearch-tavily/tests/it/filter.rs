@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use textsearch_conformance::Server;
 use textsearch_core::FilterOperator;
 use textsearch_tavily::{
-    ErrorKind, Filter, SearchOptions, TavilyConfig, TavilyTextSearch, TextSearchConnector,
+    ErrorKind, Filter, SearchOptions, TavilyConfig, TavilyTextSearch, TavilyTopic,
+    TextSearchConnector, TimeRange,
 };
 
 use crate::support::{config, found};
@@ -18,7 +19,7 @@ async fn sent(
 ) -> Option<Value> {
     let server = Server::of([found(&[PAGE])]).await;
     let search = TavilyTextSearch::new(change(config(&server))).unwrap();
-    let results = search.search_records("rust", &options).await.unwrap();
+    let results = search.records("rust", &options).await.unwrap();
     let (asked, found) = (server.requests(), results.into_vec().await.unwrap());
     assert_eq!(asked.is_empty(), found.is_empty());
     let mut body = asked.first()?.json();
@@ -35,7 +36,7 @@ fn filtered(filter: &str) -> SearchOptions {
 async fn refusal(filter: &str) -> ErrorKind {
     let server = Server::of([found(&[PAGE])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
-    let error = search.search_records("rust", &filtered(filter)).await.unwrap_err();
+    let error = search.records("rust", &filtered(filter)).await.unwrap_err();
     assert_eq!(server.requests().len(), 0, "{filter}");
     error.kind().clone()
 }
@@ -107,7 +108,7 @@ async fn refused_period(
 ) -> String {
     let server = Server::of([found(&[PAGE])]).await;
     let search = TavilyTextSearch::new(config_of(config(&server))).unwrap();
-    let error = search.search_records("rust", &filtered(filter)).await.unwrap_err();
+    let error = search.records("rust", &filtered(filter)).await.unwrap_err();
     assert_eq!(server.requests().len(), 0, "{filter}");
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error:?}");
     error.message().to_owned()
@@ -120,17 +121,17 @@ async fn an_age_and_days_are_refused_together() {
     let filter = r#"time_range = "week" and published >= "2025-01-01""#;
     let refusal = refused_period(|config| config, filter).await;
     assert_eq!(refusal, format!("`time_range` is set together with `start_date`: {allowed}"));
-    let range = |config: TavilyConfig| config.with_time_range("week");
+    let range = |config: TavilyConfig| config.with_time_range(TimeRange::Week);
     let refusal = refused_period(range, r#"published <= "2025-01-01""#).await;
     assert_eq!(refusal, format!("`time_range` is set together with `end_date`: {allowed}"));
-    let days = |config: TavilyConfig| config.with_topic("news").with_days(3);
+    let days = |config: TavilyConfig| config.with_topic(TavilyTopic::News).with_days(3);
     let refusal = refused_period(days, r#"published >= "2025-01-01""#).await;
     assert_eq!(refusal, format!("`days` is set together with `start_date`: {allowed}"));
 }
 
 #[tokio::test]
 async fn days_that_do_not_apply_leave_room_for_dates() {
-    let change = |config: TavilyConfig| config.with_topic("news").with_days(3);
+    let change = |config: TavilyConfig| config.with_topic(TavilyTopic::News).with_days(3);
     let filter = filtered(r#"topic = "general" and published >= "2025-01-01""#);
     let expected = json!({ "topic": "general", "start_date": "2025-01-01" });
     assert_eq!(sent(change, filter).await, Some(expected));
@@ -198,7 +199,7 @@ async fn a_fixed_filter_holds_whatever_query_and_filter_say() {
         .with_fixed_filter(Filter::eq("site", "docs.rs"))
         .with_filter(Filter::ne("site", "other.docs.rs"));
     let query = "x OR site:evil.example ｓｉｔｅ：evil.example";
-    let results = search.search_records(query, &options).await.unwrap().into_vec().await.unwrap();
+    let results = search.records(query, &options).await.unwrap().into_vec().await.unwrap();
     let body = server.requests()[0].json();
     assert_eq!(body["include_domains"], json!(["docs.rs"]));
     assert_eq!(body["query"], "x or site evil.example site evil.example");

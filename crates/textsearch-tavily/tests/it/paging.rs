@@ -10,7 +10,7 @@ const URLS: [&str; 5] =
 
 async fn links(server: &Server, options: SearchOptions) -> Vec<String> {
     let search = TavilyTextSearch::new(config(server)).unwrap();
-    let results = search.search_records("rust", &options).await.unwrap();
+    let results = search.records("rust", &options).await.unwrap();
     results.into_vec().await.unwrap().into_iter().map(|page| page.url).collect()
 }
 
@@ -34,7 +34,7 @@ async fn more_than_twenty_are_refused_before_a_request() {
     let server = Server::of([found(&URLS)]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(11).with_skip(10);
-    let error = search.search_records("rust", &options).await.unwrap_err();
+    let error = search.records("rust", &options).await.unwrap_err();
     assert_eq!(error.to_string(), "tavily: `skip + top` is 10 + 11: allowed is at most 20");
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
     assert_eq!(server.requests().len(), 0);

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 use textsearch_conformance::{RecordedRequest, Server};
 use textsearch_tavily::{
-    ErrorKind, Filter, SearchOptions, TAVILY_API_KEY, TavilyConfig, TavilyTextSearch,
-    TextSearchConnector,
+    ErrorKind, Filter, SafeSearch, SearchOptions, TAVILY_API_KEY, TavilyAnswer, TavilyConfig,
+    TavilyRawContent, TavilySearchDepth, TavilyTextSearch, TavilyTopic, TextSearchConnector,
+    TimeRange,
 };
 
 use crate::support::{KEY, config, found};
@@ -16,7 +17,7 @@ async fn asked(
 ) -> RecordedRequest {
     let server = Server::of([found(&[])]).await;
     let search = TavilyTextSearch::new(change(config(&server))).unwrap();
-    search.search_records(query, &options).await.unwrap();
+    search.records(query, &options).await.unwrap();
     server.requests().remove(0)
 }
 
@@ -51,13 +52,13 @@ async fn the_key_is_a_bearer_token_and_nowhere_else() {
 async fn each_setting_is_its_parameter() {
     let change = |config: TavilyConfig| {
         config
-            .with_topic("general")
-            .with_search_depth("advanced")
+            .with_topic(TavilyTopic::General)
+            .with_search_depth(TavilySearchDepth::Advanced)
             .with_chunks_per_source(2)
             .with_start_date("2025-01-01")
             .with_end_date("2025-03-31")
-            .with_answer("advanced")
-            .with_raw_content("markdown")
+            .with_answer(TavilyAnswer::Advanced)
+            .with_raw_content(TavilyRawContent::Markdown)
             .with_images(true)
             .with_image_descriptions(true)
             .with_favicons(true)
@@ -67,7 +68,7 @@ async fn each_setting_is_its_parameter() {
             .with_country("south korea")
             .with_auto_parameters(true)
             .with_exact_match(true)
-            .with_safe_search(true)
+            .with_safe_search(SafeSearch::Strict)
     };
     let expected = json!({
         "query": "rust",
@@ -91,8 +92,9 @@ async fn each_setting_is_its_parameter() {
         "safe_search": true
     });
     assert_eq!(body(change).await, expected);
-    let news =
-        |config: TavilyConfig| config.with_topic("news").with_days(7).with_time_range("month");
+    let news = |config: TavilyConfig| {
+        config.with_topic(TavilyTopic::News).with_days(7).with_time_range(TimeRange::Month)
+    };
     let expected = json!({
         "query": "rust", "max_results": 3, "topic": "news", "days": 7, "time_range": "month"
     });
@@ -102,7 +104,7 @@ async fn each_setting_is_its_parameter() {
 #[tokio::test]
 async fn a_filter_that_changes_the_topic_drops_what_is_for_another_one() {
     let options = SearchOptions::top(1).with_filter(Filter::eq("topic", "finance"));
-    let change = |config: TavilyConfig| config.with_topic("news").with_days(7);
+    let change = |config: TavilyConfig| config.with_topic(TavilyTopic::News).with_days(7);
     let body = asked(change, "rust", options).await.json();
     assert_eq!(body, json!({ "query": "rust", "max_results": 1, "topic": "finance" }));
 }
@@ -112,33 +114,36 @@ fn a_wrong_setting_is_refused_with_what_is_allowed() {
     let new = || TavilyConfig::new("key");
     let many = |count: usize| (0..count).map(|number| format!("{number}.example.com"));
     let cases = [
-        (new().with_topic("sports"), "`topic` is `sports`: allowed is general, news, finance"),
-        (new().with_search_depth("deep"), "allowed is basic, advanced, fast, ultra-fast"),
         (
             new().with_chunks_per_source(2),
             "`chunks_per_source` is set with the search_depth `basic`",
         ),
-        (new().with_search_depth("advanced").with_chunks_per_source(4), "allowed is 1 to 3"),
-        (new().with_time_range("decade"), "`time_range` is `decade`"),
+        (
+            new().with_search_depth(TavilySearchDepth::Advanced).with_chunks_per_source(4),
+            "allowed is 1 to 3",
+        ),
         (new().with_start_date("31.3.2025"), "`start_date` is `31.3.2025`: allowed is a day"),
         (
             new().with_start_date("2025-04-01").with_end_date("2025-03-31"),
             "at most the end, `2025-03-31`",
         ),
         (
-            new().with_time_range("week").with_end_date("2025-03-31"),
+            new().with_time_range(TimeRange::Week).with_end_date("2025-03-31"),
             "`time_range` is set together with `end_date`: allowed is either an age",
         ),
         (
-            new().with_search_depth("ultra-fast").with_safe_search(true),
+            new()
+                .with_search_depth(TavilySearchDepth::UltraFast)
+                .with_safe_search(SafeSearch::Strict),
             "`safe_search` is set with the search_depth `ultra-fast`: allowed is it with",
         ),
         (new().with_days(3), "allowed is it with the topic news"),
-        (new().with_topic("news").with_days(0), "`days` is 0: allowed is at least 1"),
-        (new().with_answer("yes"), "`include_answer` is `yes`: allowed is basic, advanced"),
-        (new().with_raw_content("html"), "allowed is markdown, text"),
+        (new().with_topic(TavilyTopic::News).with_days(0), "`days` is 0: allowed is at least 1"),
         (new().with_image_descriptions(true), "it together with `include_images`"),
-        (new().with_topic("news").with_country("france"), "`country` is set with the topic `news`"),
+        (
+            new().with_topic(TavilyTopic::News).with_country("france"),
+            "`country` is set with the topic `news`",
+        ),
         (new().with_country("FR"), "`country` is `FR`: allowed is the English name"),
         (new().with_include_domains(["a b"]), "`include_domains` is `a b`"),
         (
@@ -183,11 +188,11 @@ async fn an_empty_or_long_query_is_refused_before_a_request() {
     let server = Server::of([found(&[])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(1).with_filter(Filter::eq("site", "docs.rs"));
-    let error = search.search_records(" ", &options).await.unwrap_err();
+    let error = search.records(" ", &options).await.unwrap_err();
     let expected = "tavily: `query` is empty: \
                     allowed is text to search for: a filter alone is not a search";
     assert_eq!(error.to_string(), expected);
-    let error = search.search_records(&"x".repeat(401), &options).await.unwrap_err();
+    let error = search.records(&"x".repeat(401), &options).await.unwrap_err();
     let expected = "tavily: `query` is 401 characters long: allowed is at most 400 characters";
     assert_eq!(error.to_string(), expected);
     assert_eq!(server.requests().len(), 0);

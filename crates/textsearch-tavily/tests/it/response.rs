@@ -12,7 +12,7 @@ use crate::support::config;
 async fn results() -> SearchResults<TavilyWebPage> {
     let server = Server::of([(200, include_str!("../fixtures/search.json"))]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
-    search.search_records("rust release this week", &SearchOptions::top(5)).await.unwrap()
+    search.records("rust release this week", &SearchOptions::top(5)).await.unwrap()
 }
 
 async fn pages() -> Vec<TavilyWebPage> {
@@ -76,7 +76,7 @@ async fn what_tavily_says_of_the_search_is_metadata_under_its_names() {
 async fn answered(results: serde_json::Value) -> textsearch_tavily::Result<Vec<TavilyWebPage>> {
     let server = Server::of([Response::json(&json!({ "results": results }))]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
-    search.search_records("rust", &SearchOptions::top(5)).await?.into_vec().await
+    search.records("rust", &SearchOptions::top(5)).await?.into_vec().await
 }
 
 #[tokio::test]

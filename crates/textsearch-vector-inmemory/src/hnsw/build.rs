@@ -8,7 +8,7 @@ use super::{
     places::Places,
     walk::{Found, Goal, Walker},
 };
-use crate::state::Row;
+use crate::rows::Row;
 
 /// How many rows are added at a time, each by itself: they meet by being compared one with another.
 pub(super) const ROUND: usize = 256;

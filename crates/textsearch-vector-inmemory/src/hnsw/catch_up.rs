@@ -7,7 +7,8 @@ use textsearch_core::Result;
 use super::{Index, indexed};
 use crate::{
     cell::Cell,
-    state::{Row, State},
+    rows::Row,
+    state::State,
     threads::{Cancelled, Threads},
 };
 
@@ -26,7 +27,7 @@ pub(crate) async fn catch_up(cell: &Arc<Cell>, threads: &Threads) -> Result<()> 
 ///
 /// # Errors
 ///
-/// That of `link`; `BackEnd` where it panicked, or the system refused the threads. What it has published stays, and whoever
+/// That of `link`; `Backend` where it panicked, or the system refused the threads. What it has published stays, and whoever
 /// comes next begins there.
 pub(crate) async fn catch_up_by(
     cell: &Arc<Cell>,

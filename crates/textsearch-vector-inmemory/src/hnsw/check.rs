@@ -8,7 +8,7 @@ use super::{
     places::Places,
     walk::{Goal, Walker},
 };
-use crate::state::Row;
+use crate::rows::Row;
 
 /// How many rows are looked up.
 const SAMPLES: usize = 64;

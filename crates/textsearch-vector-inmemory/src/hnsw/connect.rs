@@ -11,7 +11,7 @@ use super::{
     places::Places,
     walk::{Found, Goal, Walker},
 };
-use crate::state::Row;
+use crate::rows::Row;
 
 #[cfg(test)]
 mod tests;

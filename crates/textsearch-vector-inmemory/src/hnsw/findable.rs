@@ -1,7 +1,7 @@
 //! Which rows a search may find.
 
 use super::Index;
-use crate::bitmap::Bitmap;
+use crate::rows::Bitmap;
 
 /// The rows that a search may find, apart by whether a graph knows them.
 pub(crate) struct Findable {

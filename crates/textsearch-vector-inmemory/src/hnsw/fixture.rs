@@ -11,8 +11,9 @@ use super::{Index, catch_up_here};
 use crate::{
     cell::Cell,
     prepare::prepare,
+    rows::Row,
     schema::Schema,
-    state::{Outdated, Row, State},
+    state::{Outdated, State},
     threads::Threads,
 };
 

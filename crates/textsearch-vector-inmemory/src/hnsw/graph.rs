@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::{bitmap::Bitmap, chunk::CHUNK_ROWS, state::Row};
+use crate::rows::{Bitmap, CHUNK_ROWS, Row};
 
 /// Rows, each of which is linked with some that are near it.
 ///

@@ -5,11 +5,7 @@ use std::sync::Arc;
 use textsearch_core::vector::{IndexKind, RecordDefinition, VectorField};
 
 use super::{Findable, Index, measure::Measure};
-use crate::{
-    chunk::Chunk,
-    derived::Derived,
-    state::{Row, State},
-};
+use crate::{cached::Cached, chunk::Chunk, rows::Row, state::State};
 
 /// The approximate indexes of a collection, by the places of their fields.
 #[derive(Clone, Default)]
@@ -20,12 +16,12 @@ pub(crate) struct Indexes(Vec<Option<Indexed>>);
 struct Indexed {
     index: Arc<Index>,
     /// All rows that have a vector.
-    all: Derived<Arc<Findable>>,
+    all: Cached<Arc<Findable>>,
 }
 
 impl Indexed {
     fn new(index: Index) -> Self {
-        Self { index: Arc::new(index), all: Derived::default() }
+        Self { index: Arc::new(index), all: Cached::default() }
     }
 }
 
@@ -65,7 +61,7 @@ impl Indexes {
             chunk.block(place).map(|block| block.present()).unwrap_or_default()
         };
         let make = || Arc::new(Findable::new(index, chunks.iter().map(present)));
-        Some(Arc::clone(all.get_or_make(make)))
+        Some(Arc::clone(all.get_or_compute(make)))
     }
 
     fn indexed(&self, place: usize) -> Option<&Indexed> {
@@ -82,7 +78,7 @@ impl Indexes {
     /// Takes notice that the vectors of `rows` are others, new, or gone.
     pub(crate) fn forget(&mut self, rows: impl Iterator<Item = Row> + Clone) {
         for Indexed { index, all } in self.0.iter_mut().flatten() {
-            all.forget();
+            all.clear();
             if rows.clone().any(|row| index.knows(row)) {
                 let index = Arc::make_mut(index);
                 rows.clone().for_each(|row| index.forget(row));

@@ -6,11 +6,9 @@ use textsearch_core::vector::{Distance, VectorField};
 
 use crate::{
     chunk::Chunk,
-    codes::Coding,
-    distance,
+    rows::Row,
     simd::{Instructions, Line, QueryCodes, Whereabouts},
-    state::Row,
-    vector_block::VectorBlock,
+    vectors::{self, Coding, VectorBlock},
 };
 
 /// How many rows are compared at a time.
@@ -145,7 +143,7 @@ impl<'a> Measure<'a> {
             let whole = elements.filter(|elements| elements.len() == query.elements.len());
             whole.unwrap_or(query.elements)
         };
-        distance::sums(self.distance, self.instructions, query.elements, places, row, sums);
+        vectors::sums(self.distance, self.instructions, query.elements, places, row, sums);
     }
 
     fn cost(&self, sum: f32, query_norm: f32, norm: f32) -> f32 {

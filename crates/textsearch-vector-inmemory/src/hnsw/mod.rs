@@ -41,11 +41,10 @@ use self::{
     walk::{Goal, Walker},
 };
 use crate::{
-    bitmap::Bitmap,
+    cached::Cached,
     chunk::Chunk,
-    derived::Derived,
-    distance::{ORDINARY, norm},
-    state::Row,
+    rows::{Bitmap, Row},
+    vectors::{ORDINARY, norm},
 };
 
 /// Says why records are not linked, to whom it may concern: who stored, opened or saved them has nothing to do again.
@@ -74,7 +73,7 @@ pub(crate) struct Index {
     /// How many rows were added and removed since.
     changed: usize,
     /// Those of the rows of the graph.
-    places: Derived<Places>,
+    places: Cached<Places>,
 }
 
 /// What a search looks for in the graph.
@@ -97,7 +96,7 @@ impl Index {
             recall: 1.0,
             is_measured: false,
             changed: 0,
-            places: Derived::default(),
+            places: Cached::default(),
         }
     }
 
@@ -148,7 +147,7 @@ impl Index {
             return None;
         }
         let measure = Measure::new(chunks, place, field);
-        let places = self.places.get_or_make(|| Places::of(&self.graph));
+        let places = self.places.get_or_compute(|| Places::of(&self.graph));
         let mut walker = Walker::new(&self.graph, &measure, places);
         let target = measure.target(query);
         let goal = Goal {

@@ -1,7 +1,7 @@
 //! Which rows of a graph can be reached from each other.
 
 use super::{graph::Graph, places::Places};
-use crate::{bitmap::Bitmap, state::Row};
+use crate::rows::{Bitmap, Row};
 
 /// A graph by its *parts*: within one, every row can be reached from every other by links of level 0.
 pub(super) struct Parts {

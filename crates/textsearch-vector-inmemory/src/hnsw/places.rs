@@ -1,7 +1,7 @@
 //! Numbers for the rows of a graph, one after another.
 
 use super::graph::Graph;
-use crate::state::Row;
+use crate::rows::Row;
 
 /// Where each row of a graph is in a list of them all.
 ///

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{build::Builder, walk::Found};
-use crate::{bitmap::Bitmap, state::Row};
+use crate::rows::{Bitmap, Row};
 
 impl Builder<'_> {
     /// Takes the rows of `gone`, a set for each chunk, out: who was linked with one of them is linked with the nearest

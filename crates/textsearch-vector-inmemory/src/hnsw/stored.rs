@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use textsearch_core::Result;
 
 use super::{Index, build::HIGHEST, measure::Measure, parts::Parts};
-use crate::{distance::ORDINARY, state::Row, threads::Threads};
+use crate::{rows::Row, threads::Threads, vectors::ORDINARY};
 
 /// The links of one record, level by level, as numbers of records.
 type Levels = Vec<Vec<u32>>;
@@ -15,7 +15,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// `BackEnd` where what mends the outdated panicked, or the system refused the threads for it.
+    /// `Backend` where what mends the outdated panicked, or the system refused the threads for it.
     pub(crate) fn to_bytes(
         &self,
         rows: &[Row],

@@ -3,7 +3,10 @@
 use textsearch_core::vector::HnswParameters;
 
 use super::{Index, build::Builder, check, graph::Graph, measure::Measure};
-use crate::{bitmap::Bitmap, distance::ORDINARY, state::Row};
+use crate::{
+    rows::{Bitmap, Row},
+    vectors::ORDINARY,
+};
 
 /// Fewer rows than this are compared with one by one, and no graph is made of them.
 const LEAST: usize = 1024;

@@ -10,7 +10,7 @@ use super::{
     measure::{Measure, Target},
     places::Places,
 };
-use crate::{chunk::CHUNK_ROWS, state::Row};
+use crate::rows::{CHUNK_ROWS, Row};
 
 /// A row and what it costs.
 #[derive(Debug, Clone, Copy)]

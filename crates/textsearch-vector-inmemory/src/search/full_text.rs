@@ -6,12 +6,11 @@ use textsearch_core::{Result, TotalCount, text_analysis::Bm25, vector::VectorSea
 
 use super::Ranked;
 use crate::{
-    chunk::CHUNK_ROWS,
     matcher::Matcher,
-    posting_list::{Posting, PostingList},
-    postings::Postings,
+    rows::{CHUNK_ROWS, Row},
     schema::TextField,
-    state::{Row, State},
+    state::State,
+    terms::{Posting, PostingList, Postings},
     top::{Best, Ranking},
 };
 

@@ -18,15 +18,15 @@ use textsearch_core::{
 pub(super) use self::approximate::Approximate;
 use super::{Ranked, scanner::Scanner};
 use crate::{
-    bitmap::Bitmap,
-    chunk::{CHUNK_ROWS, Chunk},
+    chunk::Chunk,
     error::invalid_options,
     matcher::Matcher,
+    rows::{Bitmap, CHUNK_ROWS},
     simd::Whereabouts,
     state::State,
     threads::Threads,
     top::{Best, Ranking},
-    vector_block::VectorBlock,
+    vectors::VectorBlock,
 };
 
 /// How many rows all queries go through before the next ones: their codes stay in the fastest cache meanwhile.

@@ -10,12 +10,7 @@ use textsearch_core::{
     },
 };
 
-use crate::{
-    error::invalid_options,
-    matcher::Matcher,
-    payload::Payload,
-    state::{Row, State},
-};
+use crate::{error::invalid_options, matcher::Matcher, payload::Payload, rows::Row, state::State};
 
 /// A record by what it is ordered by.
 struct Entry<'a> {

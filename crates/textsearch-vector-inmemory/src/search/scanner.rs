@@ -3,14 +3,11 @@
 use textsearch_core::vector::VectorField;
 
 use crate::{
-    bounds::Bounds,
     chunk::Chunk,
-    codes::Coding,
-    distance::Comparer,
+    rows::Row,
     simd::{Instructions, Whereabouts},
-    state::Row,
     top::{Best, Ranking},
-    vector_block::VectorBlock,
+    vectors::{Bounds, Coding, Comparer, VectorBlock},
 };
 
 /// How many rows are compared before their bounds are looked at again: as many as the loops take side by side.

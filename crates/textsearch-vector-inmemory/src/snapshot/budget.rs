@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::fault::{Fault, Result};
-use crate::{chunk::CHUNK_ROWS, schema::Schema};
+use crate::{rows::CHUNK_ROWS, schema::Schema};
 
 /// What a small file may open to, in bytes.
 const SMALL: u64 = 256 << 20;

@@ -49,7 +49,7 @@ impl Fault {
         let message = format!("the snapshot `{}` {what}", path.display());
         match self {
             Self::Unreadable(error) => {
-                Error::new(ErrorKind::BackEnd, CONNECTOR, message).with_source(error)
+                Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
             }
             Self::Senseless(_, error) | Self::Record(_, error) => {
                 Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)

@@ -13,13 +13,14 @@ use super::{
     skim::{self, Skimmed},
 };
 use crate::{
-    chunk::CHUNK_ROWS,
     error::invalid_record,
     keys::KeyHash,
     payload::Payload,
-    prepare::{Batch, Elements, Prepared, Preparer, Vector},
+    prepare::{Batch, Prepared, Preparer},
+    rows::CHUNK_ROWS,
     schema::Schema,
     state::Loaded,
+    vectors::{Elements, Vector},
 };
 
 /// Memory that is used again for the next section: fresh memory takes longer than what is done in it.

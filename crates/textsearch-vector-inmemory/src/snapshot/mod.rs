@@ -35,7 +35,7 @@ impl InMemoryVectorStore {
     ///
     /// # Errors
     ///
-    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be written, or what is at `path` is no file; what was at `path`
+    /// [`Backend`](ErrorKind::Backend) where the file cannot be written, or what is at `path` is no file; what was at `path`
     /// is still there then. An approximate index that cannot be brought up to date, since the system refuses the threads,
     /// is left out of the file, and built again by [`open_file`](Self::open_file).
     ///
@@ -55,7 +55,7 @@ impl InMemoryVectorStore {
         let path = path.as_ref();
         file::replace(path, |output| write::store(self, output)).map_err(|error| {
             let message = format!("the snapshot `{}` cannot be written: {error}", path.display());
-            Error::new(ErrorKind::BackEnd, CONNECTOR, message).with_source(error)
+            Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
         })
     }
 
@@ -67,7 +67,7 @@ impl InMemoryVectorStore {
     ///
     /// # Errors
     ///
-    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be read, and [`Undecodable`](ErrorKind::Undecodable) where it
+    /// [`Backend`](ErrorKind::Backend) where the file cannot be read, and [`Undecodable`](ErrorKind::Undecodable) where it
     /// is not a whole and undamaged snapshot of a version that this one reads, or would take more memory than 256 MiB and
     /// 16 times its own size; the message says which.
     pub fn open_file(path: impl AsRef<Path>) -> Result<Self> {
@@ -93,7 +93,7 @@ impl InMemoryVectorStore {
     ///
     /// # Errors
     ///
-    /// [`BackEnd`](ErrorKind::BackEnd) where the file cannot be read.
+    /// [`Backend`](ErrorKind::Backend) where the file cannot be read.
     pub fn is_snapshot(path: impl AsRef<Path>) -> Result<bool> {
         let path = path.as_ref();
         let begins = File::open(path).and_then(|file| abandoned::begins_a_snapshot(&file));

@@ -12,8 +12,9 @@ use crate::{
     cell::Cell,
     hnsw::catch_up_here,
     prepare::prepare,
+    rows::Row,
     schema::Schema,
-    state::{Outdated, Row, State},
+    state::{Outdated, State},
 };
 
 const RECORDS: usize = 1100;

@@ -9,10 +9,7 @@ use super::section::GRAPH;
 use super::section::{COLLECTION, END, RECORDS, header, section_header};
 #[cfg(feature = "hnsw")]
 use crate::threads::Threads;
-use crate::{
-    InMemoryVectorStore,
-    state::{Row, State},
-};
+use crate::{InMemoryVectorStore, rows::Row, state::State};
 
 /// Writes all collections of `store`.
 pub(super) fn store(store: &InMemoryVectorStore, output: &mut impl Write) -> io::Result<()> {

@@ -96,7 +96,7 @@ fn what_is_no_file_is_not_replaced() {
     let path = folder.path().join("socket");
     let _listener = UnixListener::bind(&path).unwrap();
     let error = InMemoryVectorStore::new().save_to_file(&path).unwrap_err();
-    assert_eq!(error.kind(), &ErrorKind::BackEnd);
+    assert_eq!(error.kind(), &ErrorKind::Backend);
     assert!(error.message().ends_with("what is there is no file"), "{error}");
     assert!(fs::metadata(&path).unwrap().file_type().is_socket());
     assert_eq!(names(folder.path()), ["socket"]);

@@ -84,7 +84,7 @@ async fn a_file_that_cannot_be_written_is_an_error_that_leaves_nothing_behind() 
     fs::create_dir_all(taken.join("inside")).unwrap();
     for path in [taken.as_path(), &folder.path().join("missing/store"), Path::new("/")] {
         let error = two_collections().await.save_to_file(path).unwrap_err();
-        assert_eq!(error.kind(), &ErrorKind::BackEnd);
+        assert_eq!(error.kind(), &ErrorKind::Backend);
         assert!(error.message().contains(&path.display().to_string()), "{error}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -95,7 +95,7 @@ fn files_that_are_no_snapshot_say_what_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let error = open_error(&path);
-    assert_eq!(error.kind(), &ErrorKind::BackEnd);
+    assert_eq!(error.kind(), &ErrorKind::Backend);
     assert!(error.message().contains("cannot be read"), "{error}");
     for (bytes, what) in [
         (&b"{\"records\": []}"[..], "is not a snapshot"),
@@ -127,7 +127,7 @@ fn a_snapshot_is_told_by_its_first_bytes_however_damaged_the_rest_is() {
     }
     for path in [folder.path(), &folder.path().join("missing")] {
         let error = InMemoryVectorStore::is_snapshot(path).unwrap_err();
-        assert_eq!(error.kind(), &ErrorKind::BackEnd);
+        assert_eq!(error.kind(), &ErrorKind::Backend);
         assert!(error.message().contains("cannot be read"), "{error}");
     }
 }

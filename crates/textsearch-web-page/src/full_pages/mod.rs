@@ -16,10 +16,9 @@ use std::{
     },
 };
 
-use async_trait::async_trait;
 use futures_util::{StreamExt, future};
 use textsearch_core::{
-    FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector, TextSearchRecord,
+    CheckedOptions, FilterableField, Result, SearchResults, TextSearchConnector, TextSearchRecord,
 };
 
 use self::{bounds::Bounds, pages::Pages};
@@ -117,7 +116,6 @@ fn within_budget<R>(mut page: FullPage<R>, most: usize, left: &AtomicUsize) -> F
     page
 }
 
-#[async_trait]
 impl<C: TextSearchConnector> TextSearchConnector for FullPages<C> {
     type Record = FullPage<C::Record>;
 
@@ -128,9 +126,9 @@ impl<C: TextSearchConnector> TextSearchConnector for FullPages<C> {
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<Self::Record>> {
-        let records = self.inner.search_records(query, options).await?;
+        let records = self.inner.records(query, options).await?;
         Ok(self.with_pages(records, Bounds::new(options.fixed_filter())))
     }
 

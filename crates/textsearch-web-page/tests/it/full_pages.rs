@@ -10,8 +10,9 @@ use std::{
 
 use futures_util::stream;
 use textsearch_core::{
-    AnyTextSearch, Error, ErrorKind, Filter, FilterableField, FixedSearch, Result, SearchOptions,
-    SearchResults, TextSearch, TextSearchConnector, TextSearchResult, TotalCount, async_trait,
+    AnyTextSearch, CheckedOptions, Error, ErrorKind, Filter, FilterableField, FixedSearch, Result,
+    SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchResult, TotalCount,
+    async_trait,
 };
 use textsearch_web_page::{
     FullPages, FullPagesSettings, TextBudget, WebPageReader, WebPageSettings,
@@ -77,7 +78,7 @@ async fn a_result_has_the_text_of_its_page_and_keeps_the_rest() {
 async fn count_and_record_come_through_and_json_is_that_of_the_result() {
     let server = numbered(1, |_| 0).await;
     let search = default(&server, links(&server, 1));
-    let mut found = search.search_records("query", &SearchOptions::top(1)).await.unwrap();
+    let mut found = search.records("query", &SearchOptions::top(1)).await.unwrap();
     assert_eq!(found.total_count(), Some(TotalCount::Exact(1)));
     let page = found.next().await.unwrap().unwrap();
     assert_eq!(
@@ -115,7 +116,7 @@ async fn results_keep_their_order_whatever_page_comes_first() {
 async fn pages_are_fetched_as_far_ahead_as_they_are_fetched_at_once() {
     let server = numbered(20, |_| 0).await;
     let search = default(&server, links(&server, 20));
-    let mut found = search.search_records("query", &SearchOptions::top(20)).await.unwrap();
+    let mut found = search.records("query", &SearchOptions::top(20)).await.unwrap();
     tokio::time::sleep(Duration::from_millis(30)).await;
     assert_eq!(server.count(), 0);
     for read in 1..=3 {
@@ -129,7 +130,7 @@ async fn pages_are_fetched_as_far_ahead_as_they_are_fetched_at_once() {
 async fn dropping_the_stream_stops_the_fetches() {
     let server = numbered(20, |_| 60_000).await;
     let search = default(&server, links(&server, 20));
-    let mut found = search.search_records("query", &SearchOptions::top(20)).await.unwrap();
+    let mut found = search.records("query", &SearchOptions::top(20)).await.unwrap();
     tokio::select! {
         _ = found.next() => panic!("no page comes"),
         () = server.until_asked(4) => drop(found),
@@ -245,7 +246,6 @@ async fn a_setting_of_zero_is_refused_by_name() {
 /// Holds no fixed filter, and breaks off after its first result.
 struct Broken(String, AtomicUsize);
 
-#[async_trait]
 impl TextSearchConnector for Broken {
     type Record = TextSearchResult;
 
@@ -256,7 +256,7 @@ impl TextSearchConnector for Broken {
     async fn search_records(
         &self,
         _: &str,
-        _: &SearchOptions,
+        _: &CheckedOptions<'_>,
     ) -> Result<SearchResults<TextSearchResult>> {
         self.1.fetch_add(1, Ordering::SeqCst);
         let failure = Err(Error::new(ErrorKind::Unavailable, "broken", "no second page"));
@@ -269,7 +269,7 @@ async fn an_error_of_the_inner_search_stays_an_error_in_its_place() {
     let server = numbered(1, |_| 20).await;
     let inner = Broken(server.url("/0"), AtomicUsize::new(0));
     let search = FullPages::new(inner, reader(&server), FullPagesSettings::default()).unwrap();
-    let mut found = search.search_records("query", &SearchOptions::top(2)).await.unwrap();
+    let mut found = search.records("query", &SearchOptions::top(2)).await.unwrap();
     assert_eq!(found.next().await.unwrap().unwrap().result().value, "Page 0.");
     assert_eq!(found.next().await.unwrap().unwrap_err().message(), "no second page");
     assert!(found.next().await.is_none());
@@ -343,7 +343,6 @@ async fn under_a_fixed_site_with_a_folder_a_link_to_another_folder_leaves_the_sn
 /// Finds what it holds, all of which lies in whatever site is asked for.
 struct OnASite(Vec<TextSearchResult>);
 
-#[async_trait]
 impl TextSearchConnector for OnASite {
     type Record = TextSearchResult;
 
@@ -354,7 +353,7 @@ impl TextSearchConnector for OnASite {
     async fn search_records(
         &self,
         _: &str,
-        _: &SearchOptions,
+        _: &CheckedOptions<'_>,
     ) -> Result<SearchResults<TextSearchResult>> {
         Ok(SearchResults::from_vec(self.0.clone()))
     }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{ModelRequest, ModelScript, ScriptedModel, Turn};
 use textsearch_core::chat::{ChatHistory, ChatMessage};
-use textsearch_kernel::{FunctionChoiceBehavior, Kernel, KernelPlugin};
+use textsearch_kernel::{Kernel, KernelPlugin, chat::FunctionChoiceBehavior};
 use textsearch_openai::{OpenAiChat, OpenAiConfig, http::HttpSettings};
 
 /// The key of the tests.

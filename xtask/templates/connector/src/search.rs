@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use textsearch_core::{
-    FilterableField, Metadata, Page, Result, SearchOptions, SearchResults, TextSearchConnector,
-    async_trait, http::HttpClient,
+    CheckedOptions, FilterableField, Metadata, Page, Result, SearchResults, TextSearchConnector,
+    http::HttpClient,
 };
 
 use crate::{
@@ -64,7 +64,6 @@ impl AcmeTextSearch {
     }
 }
 
-#[async_trait]
 impl TextSearchConnector for AcmeTextSearch {
     type Record = AcmePage;
 
@@ -75,7 +74,7 @@ impl TextSearchConnector for AcmeTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_>,
     ) -> Result<SearchResults<AcmePage>> {
         let parameters = Parameters::new(query, options, &self.fields)?;
         let Some(parameters) = parameters.filter(|_| options.top > 0) else {

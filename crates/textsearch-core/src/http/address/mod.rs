@@ -82,7 +82,7 @@ impl AddressPolicy {
     /// Checks a URL as far as that is possible without resolving its name.
     ///
     /// A name that passes still has to be resolved to addresses that pass [`check_ip`](Self::check_ip), in the moment
-    /// of connecting: [`GuardedTransport`](super::GuardedTransport) does both.
+    /// of connecting: `HttpClient::for_foreign_pages` does both.
     ///
     /// # Errors
     /// An [`AddressRefused`] that names the host and the rule.
@@ -118,6 +118,7 @@ impl AddressPolicy {
     }
 
     /// Whether the user has allowed any host.
+    #[cfg(feature = "reqwest")]
     pub(super) fn allows_hosts(&self) -> bool {
         !self.allowed.is_empty()
     }
@@ -171,6 +172,7 @@ impl AddressRefused {
     }
 
     /// The same for an address that was found by resolving `name`.
+    #[cfg(feature = "reqwest")]
     pub(super) fn of_name(self, name: &str) -> Self {
         Self { host: name.to_owned(), address: Some(self.host), rule: self.rule }
     }

@@ -38,3 +38,10 @@ async fn nothing_that_sends_is_made_before_the_first_request() {
     client.send(get(&server)).await.unwrap();
     assert!(format!("{client:?}").contains("ReqwestTransport"));
 }
+
+#[tokio::test]
+async fn an_application_installs_its_own_tls_provider_after_a_request() {
+    let server = Server::start([server::Answer::json("{}")]).await;
+    client(settings()).send(get(&server)).await.unwrap();
+    rustls::crypto::ring::default_provider().install_default().unwrap();
+}

@@ -69,10 +69,10 @@ async fn candidates_are_fetched_with_their_vectors_and_returned_without() {
     let shelf = repetitive();
     let search = diverse(&shelf).with_candidates(4);
     let options = SearchOptions::top(2).with_skip(5);
-    search.search_records("1 0", &options).await.unwrap();
+    search.records("1 0", &options).await.unwrap();
     let (_, asked) = shelf.asked().remove(0);
     assert_eq!((asked.skip, asked.top, asked.include_vectors), (4, 4, true));
-    let records = search.search_records("1 0", &SearchOptions::top(5)).await.unwrap();
+    let records = search.records("1 0", &SearchOptions::top(5)).await.unwrap();
     let records = records.into_vec().await.unwrap();
     assert!(records.iter().all(|found| found.record.vectors.is_empty()));
     assert!(records.iter().all(|found| found.record.data.contains_key("text")));
@@ -188,7 +188,7 @@ fn typed<R: VectorRecord>(shelf: &std::sync::Arc<Shelf>) -> VectorStoreTextSearc
 #[tokio::test]
 async fn a_type_that_loses_its_vectors_is_refused_by_name() {
     let search = typed::<Forgetful>(&repetitive());
-    let error = search.search_records("one", &SearchOptions::top(3)).await.unwrap_err();
+    let error = search.records("one", &SearchOptions::top(3)).await.unwrap_err();
     let ErrorKind::InvalidOptions { option, .. } = error.kind() else { panic!("{error:?}") };
     assert_eq!(option, "diversity");
     let expected =
@@ -201,7 +201,7 @@ async fn what_diversity_refuses_is_refused_before_a_reranker_is_asked() {
     let figs = Shelf::of(Distance::Euclidean, &[("1", "fig", Some([1.0, 0.0]))]);
     let reranker = std::sync::Arc::new(ShortFirst::default());
     let search = typed::<Forgetful>(&figs).with_reranker(reranker.clone());
-    let error = search.search_records("fig", &SearchOptions::top(3)).await.unwrap_err();
+    let error = search.records("fig", &SearchOptions::top(3)).await.unwrap_err();
     assert!(error.message().contains("loses its vector"), "{error}");
     assert!(reranker.read.lock().unwrap().is_empty());
 }
@@ -212,10 +212,10 @@ async fn a_type_that_gives_its_vectors_back_is_no_error_where_no_record_has_one(
     let subscriber = tracing_subscriber::registry().with(warnings.clone());
     let _guard = tracing::subscriber::set_default(subscriber);
     let none = Shelf::of(Distance::Euclidean, &[("1", "fig fig", None), ("2", "fig", None)]);
-    let results = typed::<Complete>(&none).search_records("fig", &SearchOptions::top(5)).await;
+    let results = typed::<Complete>(&none).records("fig", &SearchOptions::top(5)).await;
     assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 2);
     assert_eq!(warnings.0.load(Ordering::Relaxed), 1);
     let search = typed::<Complete>(&repetitive());
-    let results = search.search_records("one", &SearchOptions::top(3)).await.unwrap();
+    let results = search.records("one", &SearchOptions::top(3)).await.unwrap();
     assert_eq!(results.into_vec().await.unwrap().len(), 3);
 }

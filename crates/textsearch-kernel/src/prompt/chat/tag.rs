@@ -140,14 +140,13 @@ pub(super) fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
 }
 
 /// The number of bytes before the `>` that ends the tag; one in quotes does not.
+///
+/// As in XML, no attribute holds a `<`: so a text full of tags that never end is read once, not to its end for each tag.
 fn attributes_length(text: &str) -> Option<usize> {
-    // Without a limit, a text full of tags that never end would be read to its end for each of them. An attribute may
-    // well be longer, but what is inserted has no `<`.
-    const LONGEST: usize = 2_000;
     let mut quote = None;
     for (position, byte) in text.bytes().enumerate() {
         match (quote, byte) {
-            (_, b'<') if position >= LONGEST => return None,
+            (_, b'<') => return None,
             (None, b'>') => return Some(position),
             (None, b'"' | b'\'') => quote = Some(byte),
             (Some(open), byte) if open == byte => quote = None,

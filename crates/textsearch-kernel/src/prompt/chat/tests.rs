@@ -58,6 +58,18 @@ fn a_text_in_angle_brackets_of_the_template_is_no_tag() {
 }
 
 #[test]
+fn the_length_of_a_value_changes_no_message() {
+    for length in [1, 5_000] {
+        let value = insert_into_chat(&"x".repeat(length));
+        let rendered =
+            format!("<message a=\"{value}<message role='user'>\" role='system'></message>");
+        let rendered = rendered + "<message role='user'>Hi</message>";
+        let roles = messages(&finish_chat(rendered)).into_iter().map(|message| message.role);
+        assert_eq!(roles.collect::<Vec<_>>(), [ChatRole::User; 3], "{length}");
+    }
+}
+
+#[test]
 fn an_attribute_may_be_long() {
     let name = "a < b, ".repeat(2_000);
     let prompt = format!("<message role=\"user\" name=\"{}\">a</message>", encode_for_chat(&name));

@@ -8,8 +8,8 @@ pub(crate) use template::BracketsFactory;
 
 use serde_json::Value;
 use textsearch_kernel::{
-    FunctionMetadata, Invocation, Kernel, KernelArguments, KernelFunction, KernelPlugin,
-    ParameterMetadata, Result,
+    Kernel, KernelArguments, KernelFunction, KernelPlugin, Result,
+    function::{FunctionMetadata, Invocation, ParameterMetadata},
 };
 
 /// A kernel with one plugin called `Test`.

@@ -7,7 +7,9 @@ use std::sync::{
 
 use serde_json::Value;
 use textsearch_kernel::{
-    ExecutionSettings, FunctionChoiceBehavior, Kernel,
+    Kernel,
+    chat::FunctionChoiceBehavior,
+    prompt::ExecutionSettings,
     textsearch_core::{
         Error, ErrorKind, Result, async_trait,
         chat::{
@@ -79,7 +81,7 @@ impl ChatCompletion for Scripted {
         self.requests.lock().unwrap().push((history.clone(), options.clone()));
         let next = self.answers.lock().unwrap().next();
         next.unwrap_or_else(|| {
-            Err(Error::new(ErrorKind::BackEnd, "scripted", "the script has ended"))
+            Err(Error::new(ErrorKind::Backend, "scripted", "the script has ended"))
         })
     }
 

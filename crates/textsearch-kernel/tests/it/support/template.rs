@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use textsearch_kernel::{
     Kernel, KernelArguments, Result,
+    function::value_to_text,
     prompt::{
         PromptTemplate, PromptTemplateConfig, PromptTemplateFactory, TemplateError, encode_for_chat,
     },
     textsearch_core::async_trait,
-    value_to_text,
 };
 
 /// A template whose only markup is `[name]`, for a variable.

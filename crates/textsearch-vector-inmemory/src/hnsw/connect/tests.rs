@@ -5,7 +5,6 @@ use std::{collections::HashMap, ops::Range};
 use textsearch_core::vector::Distance;
 
 use crate::{
-    bitmap::Bitmap,
     hnsw::{
         Lookup,
         build::Builder,
@@ -15,7 +14,7 @@ use crate::{
         measure::Measure,
         walk::Found,
     },
-    state::Row,
+    rows::{Bitmap, Row},
 };
 
 impl Collection {

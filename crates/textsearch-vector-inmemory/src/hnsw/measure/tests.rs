@@ -4,14 +4,12 @@ use textsearch_core::vector::Distance;
 
 use super::AT_ONCE;
 use crate::{
-    bitmap::Bitmap,
-    chunk::CHUNK_ROWS,
     hnsw::{
         Lookup,
         fixture::{Collection, topic},
         indexed,
     },
-    state::Row,
+    rows::{Bitmap, CHUNK_ROWS, Row},
 };
 
 #[test]

@@ -7,9 +7,9 @@ use textsearch_core::{Result, TotalCount, vector::VectorSearchOptions};
 use super::{Ranked, Scan, selection::select};
 use crate::{
     hnsw::{Findable, Index, Lookup},
+    rows::Row,
     search::scanner::Scanner,
     simd::Whereabouts,
-    state::Row,
     threads::Threads,
 };
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use textsearch_core::Result;
 
 use super::Scan;
-use crate::{bitmap::Bitmap, matcher::Matcher, threads::Threads};
+use crate::{matcher::Matcher, rows::Bitmap, threads::Threads};
 
 /// What it takes to ask a filter for a row, in elements of vectors that are compared.
 const COST_OF_FILTER: usize = 16;

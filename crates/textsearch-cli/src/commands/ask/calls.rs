@@ -1,0 +1,133 @@
+//! The searches of an answer: who asked for them, how, and what came of it.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use textsearch_core::async_trait;
+use textsearch_kernel::{
+    Result,
+    chat::CallRecord,
+    function::{FunctionInvocationContext, FunctionInvocationFilter, Next},
+};
+
+use crate::{errors::one_line, messages, output::excerpt};
+
+/// How much of the arguments and of an error is shown to people, in characters.
+const EXCERPT_LENGTH: usize = 300;
+
+/// A call of the search, by the template or by the model.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Call {
+    /// The round in which the model made it, counted from 1; none for the template's.
+    round: Option<usize>,
+    name: String,
+    /// As they were written: a text where they are not JSON.
+    arguments: Value,
+    #[serde(rename = "seconds", serialize_with = "as_seconds")]
+    duration: Duration,
+    /// How many results there were, where the call had any to give.
+    results: Option<usize>,
+    error: Option<String>,
+    /// The earlier call whose result answered this one, by its position in the list.
+    repeats: Option<usize>,
+}
+
+impl Call {
+    /// Whether it had results.
+    pub(super) fn found_anything(&self) -> bool {
+        self.results.is_some_and(|results| results > 0)
+    }
+
+    /// Says on standard error what came of it.
+    pub(super) fn show(&self) {
+        let caller = match self.round {
+            Some(round) => format!("round {round}"),
+            None => "template".to_owned(),
+        };
+        let arguments = excerpt(&self.arguments.to_string(), EXCERPT_LENGTH);
+        let name = excerpt(&self.name, EXCERPT_LENGTH);
+        messages::say(&format!("{caller}: {name} {arguments}: {}", self.outcome()));
+    }
+
+    fn outcome(&self) -> String {
+        let duration = self.duration;
+        if let Some(error) = &self.error {
+            return format!("failed after {duration:.1?}: {}", excerpt(error, EXCERPT_LENGTH));
+        }
+        let results = match self.results {
+            Some(1) => "1 result".to_owned(),
+            Some(results) => format!("{results} results"),
+            None => "done".to_owned(),
+        };
+        if self.repeats.is_some() {
+            return format!("{results}, as before: not searched again");
+        }
+        format!("{results} in {duration:.1?}")
+    }
+}
+
+impl From<&CallRecord> for Call {
+    fn from(record: &CallRecord) -> Self {
+        let arguments = record.call.arguments.as_str();
+        let as_written = |_| Value::from(arguments);
+        // The model was told less: what really happened is for the person.
+        let failure = record.result.as_ref().err();
+        let error = failure.map(|error| one_line(&anyhow::Error::new(error.clone())));
+        Self {
+            round: Some(record.round),
+            name: record.call.name.clone(),
+            arguments: serde_json::from_str(arguments).unwrap_or_else(as_written),
+            duration: record.duration,
+            results: record.result.as_ref().ok().and_then(count),
+            error,
+            repeats: record.repeats,
+        }
+    }
+}
+
+/// Keeps the calls that a template makes.
+#[derive(Clone, Default)]
+pub(super) struct TemplateCalls(Arc<Mutex<Vec<Call>>>);
+
+impl TemplateCalls {
+    /// All so far.
+    pub(super) fn take(&self) -> Vec<Call> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[async_trait]
+impl FunctionInvocationFilter for TemplateCalls {
+    async fn on_function_invocation(
+        &self,
+        context: &mut FunctionInvocationContext,
+        next: Next<'_>,
+    ) -> Result<()> {
+        let started = Instant::now();
+        let outcome = next.run(context).await;
+        let values = context.arguments.iter();
+        let call = Call {
+            round: None,
+            name: context.function.qualified_name(),
+            arguments: values.map(|(name, value)| (name.to_owned(), value.clone())).collect(),
+            duration: started.elapsed(),
+            results: context.result.as_ref().and_then(count),
+            error: outcome.as_ref().err().map(ToString::to_string),
+            repeats: None,
+        };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(call);
+        outcome
+    }
+}
+
+fn count(result: &Value) -> Option<usize> {
+    result.as_array().map(Vec::len)
+}
+
+fn as_seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(duration.as_secs_f64())
+}

@@ -1,0 +1,71 @@
+//! What a template found, for citations to be checked against.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use textsearch_core::{
+    AnyRecord, CheckedOptions, FilterableField, Result, SearchResults, TextSearch,
+    TextSearchConnector, TextSearchRecord as _, schemars::Schema,
+};
+use textsearch_kernel::citations::Sources;
+
+/// A search that remembers each result that is read from it.
+///
+/// The kernel numbers what its calls found, but what a template inserted is none of its business.
+pub(super) struct Found {
+    search: Arc<dyn TextSearch>,
+    sources: FoundSources,
+}
+
+/// What was read so far.
+#[derive(Clone, Default)]
+pub(super) struct FoundSources(Arc<Mutex<Sources>>);
+
+impl Found {
+    pub(super) fn new(search: Arc<dyn TextSearch>, sources: FoundSources) -> Self {
+        Self { search, sources }
+    }
+}
+
+impl FoundSources {
+    /// Everything, in the order in which it was read.
+    pub(super) fn take(&self) -> Sources {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, record: &AnyRecord) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(&record.to_result());
+    }
+}
+
+impl TextSearchConnector for Found {
+    type Record = AnyRecord;
+
+    fn name(&self) -> &str {
+        self.search.connector_name()
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &CheckedOptions<'_>,
+    ) -> Result<SearchResults<AnyRecord>> {
+        let sources = self.sources.clone();
+        let results = self.search.search_any(query, options).await?;
+        Ok(results.map(move |record| {
+            sources.add(&record);
+            record
+        }))
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        self.search.filterable_fields()
+    }
+
+    fn schema(&self) -> Schema {
+        self.search.record_schema()
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        self.search.accepts_fixed_filter()
+    }
+}

@@ -1,0 +1,160 @@
+//! What is printed of an answer, and the exit code.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde::Serialize;
+use textsearch_core::chat::Usage;
+use textsearch_kernel::chat::{ChatEnd, ChatOutcome};
+
+use super::{
+    calls::Call,
+    citations::{self, CheckedCitation, Retrieved},
+};
+use crate::{
+    arguments::{AskArguments, OutputFormat},
+    corpus::selector,
+    messages,
+    output::{Output, excerpt, printable},
+};
+
+/// The model refused, was filtered or cut off, or said nothing.
+const NO_ANSWER: u8 = 3;
+
+/// The answer cites what was not retrieved.
+const UNSUPPORTED: u8 = 4;
+
+/// How much of a refusal is shown to people, in characters.
+const EXCERPT_LENGTH: usize = 500;
+
+/// All there is to say of an answer.
+pub(super) struct Report {
+    outcome: ChatOutcome,
+    calls: Vec<Call>,
+    /// The answer, or why there is none.
+    answer: Result<String, String>,
+    /// What the model said, whole or not.
+    text: String,
+    /// Where they are to be checked.
+    citations: Option<Vec<CheckedCitation>>,
+}
+
+/// The same for programs.
+#[derive(Debug, Serialize)]
+struct Printed<'a> {
+    answer: Option<&'a str>,
+    text: &'a str,
+    refusal: Option<&'a str>,
+    finish_reason: &'a str,
+    end: &'static str,
+    model: Option<&'a str>,
+    rounds: usize,
+    calls: &'a [Call],
+    sources: Vec<Retrieved>,
+    citations: Option<&'a [CheckedCitation]>,
+    usage: Usage,
+}
+
+impl Report {
+    pub(super) fn new(outcome: ChatOutcome, calls: Vec<Call>, arguments: &AskArguments) -> Self {
+        let answer = answer_of(&outcome);
+        let text = outcome.message.text();
+        let check = || citations::check(&text, &outcome.run.sources);
+        let citations = arguments.check_citations.then(check);
+        Self { outcome, calls, answer, text, citations }
+    }
+
+    /// Prints the answer, then says what there is to say of it, and tells the exit code.
+    pub(super) fn print(&self, arguments: &AskArguments, output: &mut Output) -> Result<ExitCode> {
+        match arguments.selector.output {
+            OutputFormat::Json => output.json(&self.printed())?,
+            OutputFormat::Text => self.print_text(arguments.stream, output)?,
+        }
+        self.warn(arguments);
+        if let Err(reason) = &self.answer {
+            messages::say(reason);
+            return Ok(ExitCode::from(NO_ANSWER));
+        }
+        let are_supported = self.citations.as_deref().is_none_or(citations::are_supported);
+        Ok(ExitCode::from(if are_supported { 0 } else { UNSUPPORTED }))
+    }
+
+    fn printed(&self) -> Printed<'_> {
+        let Self { outcome, calls, answer, text, citations } = self;
+        Printed {
+            answer: answer.as_deref().ok(),
+            text,
+            refusal: outcome.message.refusal(),
+            finish_reason: outcome.finish_reason.name(),
+            end: name_of(outcome.end),
+            model: outcome.model.as_deref(),
+            rounds: outcome.run.rounds,
+            calls,
+            sources: citations::retrieved(&outcome.run.sources),
+            citations: citations.as_deref(),
+            usage: outcome.run.usage,
+        }
+    }
+
+    fn print_text(&self, is_printed_already: bool, output: &mut Output) -> Result<()> {
+        if self.text.is_empty() {
+            return Ok(());
+        }
+        if !is_printed_already {
+            output.line(&printable(&self.text))?;
+        }
+        // On a terminal what is said of the answer is to stand behind it.
+        output.flush()?;
+        if let Some(citations) = &self.citations {
+            citations::show(citations, &self.outcome.run.sources);
+        }
+        Ok(())
+    }
+
+    fn warn(&self, arguments: &AskArguments) {
+        if self.outcome.end == ChatEnd::RoundsExhausted {
+            messages::warn(
+                "the model had no more rounds to search in, and was asked to answer with what it had: try a larger \
+                 --max-rounds",
+            );
+        }
+        if self.outcome.end == ChatEnd::BudgetSpent {
+            messages::warn(
+                "the model had used up its requests, calls or time, and was asked to answer with what it had",
+            );
+        }
+        if arguments.tools && self.calls.is_empty() {
+            messages::warn(
+                "the model did not search, so its answer is not grounded: try --rag, which always does",
+            );
+        } else if !self.calls.iter().any(Call::found_anything) {
+            let advice = selector::advice(&arguments.selector);
+            messages::warn(&format!("nothing was found, so the answer is not grounded: {advice}"));
+        }
+    }
+}
+
+fn answer_of(outcome: &ChatOutcome) -> Result<String, String> {
+    match outcome.answer() {
+        Ok(answer) if answer.trim().is_empty() => {
+            Err("the model gave no answer: it said nothing".to_owned())
+        }
+        Ok(answer) => Ok(answer),
+        Err(error) => {
+            let refusal = outcome.message.refusal().filter(|text| !text.trim().is_empty());
+            let words = refusal.map(|text| format!(": {}", excerpt(text, EXCERPT_LENGTH)));
+            Err(format!("{error}{}", words.unwrap_or_default()))
+        }
+    }
+}
+
+const fn name_of(end: ChatEnd) -> &'static str {
+    match end {
+        ChatEnd::Answered => "answered",
+        ChatEnd::RoundsExhausted => "rounds_exhausted",
+        ChatEnd::BudgetSpent => "budget_spent",
+        ChatEnd::CallsReturned => "calls_returned",
+        ChatEnd::EndedByFilter => "ended_by_filter",
+        _ => "other",
+    }
+}

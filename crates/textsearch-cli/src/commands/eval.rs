@@ -1,0 +1,235 @@
+//! `textsearch eval`: how well a search finds what people judged to be relevant.
+
+use std::{fs, path::Path, sync::Arc, thread};
+
+use anyhow::{Context as _, Result, anyhow};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use textsearch_eval::{
+    Baseline, EvalError, Evaluator, Judged, Judgements, Measures, Query, QueryReport, Report,
+};
+use tokio::{runtime::Handle, task::spawn_blocking};
+
+use crate::{
+    arguments::{EvalArguments, Kind, OutputFormat, SearchSelector},
+    corpus::selector,
+    errors::usage,
+    messages,
+    output::{Output, excerpt, in_one_line},
+    progress::Progress,
+};
+
+/// How many queries run at once against a service.
+const CONCURRENT_QUERIES: usize = 4;
+
+/// How many chunks a search returns for each document, at first.
+const CHUNKS_PER_DOCUMENT: usize = 8;
+
+/// How many ids a message names.
+const NAMED_IDS: usize = 10;
+
+/// How much of a query is shown to people.
+const EXCERPT_LENGTH: usize = 100;
+
+/// Asks all judged queries, measures and prints.
+pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Result<()> {
+    check_arguments(&arguments.selector)?;
+    let queries = read(&arguments.queries, Query::parse_all)?;
+    let judgements = read(&arguments.qrels, Judgements::parse)?;
+    if !queries.iter().any(|query| judgements.of(&query.id).is_some()) {
+        return Err(nothing_in_common(arguments, &queries, &judgements));
+    }
+    let baseline = arguments.baseline.as_deref();
+    let baseline = baseline.map(|path| read_baseline(path, arguments.selector.top)).transpose()?;
+    let mut report = evaluate(&arguments.selector, queries, &judgements).await?;
+    report.comparison =
+        baseline.map(|baseline| baseline.compare(&report, &judgements)).transpose()?;
+    warn_of(&report);
+    if arguments.selector.output == OutputFormat::Json {
+        return output.json(&report);
+    }
+    if arguments.per_query {
+        output.line(&queries_table(&report))?;
+    }
+    output.line(&report.to_string())
+}
+
+/// Refuses arguments that have no effect on a measurement.
+fn check_arguments(selector: &SearchSelector) -> Result<()> {
+    let refused = if selector.top == 0 {
+        "--top is 0, and then nothing can be found: try 1 or more"
+    } else if selector.skip > 0 {
+        "--skip leaves out the best results, which are what is measured: try without it"
+    } else if selector.kind != Kind::Results {
+        "--kind changes what results look like, and not which are found: try without it"
+    } else if selector.pages.full_pages {
+        "--full-pages changes the texts of results, and not which are found: try without it"
+    } else {
+        return Ok(());
+    };
+    Err(usage(refused))
+}
+
+fn read<T>(location: &Path, parse: fn(&str) -> Result<T, EvalError>) -> Result<T> {
+    let path = location.display();
+    let bytes = fs::read(location).with_context(|| format!("`{path}` cannot be read"))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| anyhow!("`{path}` is not UTF-8: try to convert the file"))?;
+    parse(&text).map_err(|error| anyhow!("`{path}` {error}"))
+}
+
+fn read_baseline(location: &Path, cutoff: usize) -> Result<Baseline> {
+    let path = location.display();
+    let text = fs::read_to_string(location).with_context(|| format!("`{path}` cannot be read"))?;
+    let baseline = Baseline::parse(&text).map_err(|_| {
+        anyhow!(
+            "`{path}` is no evaluation: try a file that `textsearch eval --output json` printed"
+        )
+    })?;
+    baseline.check_cutoff(cutoff).map_err(|error| match error {
+        EvalError::OtherCutoff { baseline, cutoff } => anyhow!(
+            "`{path}` is an evaluation of {baseline} documents a query, and this one is of {cutoff}: try --top {baseline}"
+        ),
+        error => error.into(),
+    })?;
+    Ok(baseline)
+}
+
+/// Asks the judged queries, several at once.
+async fn evaluate(
+    selector: &SearchSelector,
+    queries: Vec<Query>,
+    judgements: &Judgements,
+) -> Result<Report> {
+    let search = selector::open(selector).await?;
+    let options = selector::options(selector, &search)?;
+    let mut evaluator = Evaluator::new(search).with_options(options);
+    let is_web = selector.source.is_some();
+    if !is_web {
+        evaluator = evaluator.with_results_per_document(CHUNKS_PER_DOCUMENT);
+    }
+    let is_local = !is_web && selector.ranking.embeddings.model.is_none();
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let at_once = if is_local { cores } else { CONCURRENT_QUERIES };
+    let judged: Vec<(Query, Judged)> = (queries.iter())
+        .filter_map(|query| Some((query.clone(), judgements.of(&query.id)?.clone())))
+        .collect();
+    let progress = Progress::over_queries(judged.len());
+    let evaluator = Arc::new(evaluator);
+    let evaluated = stream::iter(judged)
+        .map(|(query, judged)| evaluate_aside(Arc::clone(&evaluator), query, judged))
+        .buffered(at_once)
+        .inspect_ok(|_| progress.finish_one())
+        .try_collect()
+        .await?;
+    Ok(evaluator.report(evaluated, &queries, judgements))
+}
+
+/// Evaluates a query on another thread: a search in memory keeps a core busy.
+async fn evaluate_aside(
+    evaluator: Arc<Evaluator>,
+    query: Query,
+    judged: Judged,
+) -> Result<QueryReport> {
+    let runtime = Handle::current();
+    let evaluate = move || runtime.block_on(evaluator.evaluate_query(&query, &judged));
+    Ok(spawn_blocking(evaluate).await.context("a query could not be evaluated")??)
+}
+
+fn nothing_in_common(
+    arguments: &EvalArguments,
+    queries: &[Query],
+    judgements: &Judgements,
+) -> anyhow::Error {
+    let (asked, judged) = (queries.first().map(|query| &query.id), judgements.queries().next());
+    let (queries, qrels) = (arguments.queries.display(), arguments.qrels.display());
+    let reason = match (asked, judged) {
+        (None, _) => format!(
+            "`{queries}` holds no query: try {{\"_id\": \"q1\", \"text\": \"…\"}}, one a line"
+        ),
+        (_, None) => format!(
+            "`{qrels}` holds no judgement: try a line with a query-id, a corpus-id and a score, with tabs between them"
+        ),
+        (Some(asked), Some(judged)) => format!(
+            "no query of `{queries}` is judged in `{qrels}`: its ids are such as `{asked}`, and not such as `{judged}`: \
+             try the same ids in both"
+        ),
+    };
+    anyhow::Error::msg(reason)
+}
+
+fn warn_of(report: &Report) {
+    if let Some(ids) = some_of(&report.not_asked) {
+        messages::warn(&format!("judged, but not among the queries: {ids}"));
+    }
+    let without_relevant = report.per_query.iter().filter(|query| !query.has_relevant());
+    let without_relevant: Vec<String> = without_relevant.map(|query| query.id.clone()).collect();
+    if let Some(ids) = some_of(&without_relevant) {
+        messages::warn(&format!("no document is relevant, so these count 0: {ids}"));
+    }
+    if let Some((judged, found)) = report.mismatched_ids() {
+        messages::warn(&format!(
+            "none of the relevant documents was found: they are called such as `{judged}`, and what was found such as \
+             `{found}`: try --help for what a document is called"
+        ));
+    }
+}
+
+fn some_of(ids: &[String]) -> Option<String> {
+    let named = ids.get(..NAMED_IDS).unwrap_or(ids).join(", ");
+    match ids.len().saturating_sub(NAMED_IDS) {
+        0 => Some(named).filter(|named| !named.is_empty()),
+        more => Some(format!("{named}, and {more} more")),
+    }
+}
+
+/// Returns a line for each query, the worst first, and below it what it missed.
+fn queries_table(report: &Report) -> String {
+    let [ndcg, recall, mrr] = report.headings();
+    let mut queries: Vec<&QueryReport> = report.per_query.iter().collect();
+    // The sort is stable, so equals stay in the order of the file.
+    queries.sort_by(|left, right| left.measures.ndcg.total_cmp(&right.measures.ndcg));
+    let heading = format!("{ndcg:>9} {recall:>9} {mrr:>9}  query\n");
+    let lines = queries.into_iter().map(|query| {
+        let Measures { ndcg, recall, reciprocal_rank, .. } = query.measures;
+        let (id, text) = (in_one_line(&query.id), excerpt(&query.text, EXCERPT_LENGTH));
+        format!("{ndcg:>9.3} {recall:>9.3} {reciprocal_rank:>9.3}  {id}  {text}\n") + &missed(query)
+    });
+    std::iter::once(heading).chain(lines).collect::<String>() + "\n"
+}
+
+fn missed(query: &QueryReport) -> String {
+    let named = query.missed.iter().map(|document| {
+        format!("{} ({})", in_one_line(&document.id), document.score.unwrap_or_default())
+    });
+    match named.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => none,
+        some => format!("{:31}missed: {some}\n", ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evaluated(id: &str, text: &str, found: &[&str], judged: &[(&str, i32)]) -> QueryReport {
+        let judged: Judged = judged.iter().map(|(id, score)| ((*id).to_owned(), *score)).collect();
+        let found = found.iter().map(|id| (*id).to_owned()).collect();
+        QueryReport::new(&Query::new(id, text), found, &judged, 10)
+    }
+
+    #[test]
+    fn queries_come_worst_first_with_what_they_missed() {
+        let queries = vec![
+            evaluated("q1", "One?", &["x", "a"], &[("a", 1)]),
+            evaluated("q2", "Two\u{1b}\n?", &["x"], &[("b", 1), ("c", 2), ("d", 0)]),
+        ];
+        let report = Report::new(10, queries, Vec::new(), Vec::new());
+        let expected = "  nDCG@10 recall@10    MRR@10  query
+    0.000     0.000     0.000  q2  Two ?
+                               missed: c (2), b (1)
+    0.631     1.000     0.500  q1  One?
+
+";
+        assert_eq!(queries_table(&report), expected);
+    }
+}

@@ -1,0 +1,22 @@
+//! `textsearch manual`: how a model calls the search.
+
+use anyhow::Result;
+use textsearch_kernel::function::{functions_manual, openai_tools};
+
+use crate::{
+    arguments::{ManualArguments, ManualFormat},
+    corpus::{plugin::SearchFunctions, selector},
+    output::Output,
+};
+
+/// Prints the manual of the function that the arguments choose.
+pub(crate) async fn run(arguments: &ManualArguments, output: &mut Output) -> Result<()> {
+    let search = selector::describe(&arguments.selector).await?;
+    let functions = SearchFunctions::new(search, &arguments.selector, &[])?;
+    let plugins = [functions.plugin_for(arguments.selector.kind)?];
+    let manual = match arguments.format {
+        ManualFormat::Functions => functions_manual(&plugins),
+        ManualFormat::Openai => openai_tools(&plugins),
+    };
+    output.json(&manual)
+}

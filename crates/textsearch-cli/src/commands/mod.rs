@@ -1,0 +1,9 @@
+//! The commands, one module each.
+
+pub(crate) mod ask;
+pub(crate) mod capabilities;
+pub(crate) mod eval;
+pub(crate) mod index;
+pub(crate) mod manual;
+pub(crate) mod prompt;
+pub(crate) mod search;

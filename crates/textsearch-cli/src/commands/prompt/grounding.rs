@@ -1,0 +1,48 @@
+//! Whether anything was found for a prompt.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use textsearch_core::async_trait;
+use textsearch_kernel::{
+    Result,
+    function::{FunctionInvocationContext, FunctionInvocationFilter, Next},
+};
+
+/// Watches the searches of a prompt: one that finds nothing leaves the prompt without grounding, and looks no different.
+#[derive(Clone, Default)]
+pub(super) struct Grounding {
+    seen: Arc<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    searches: AtomicBool,
+    results: AtomicBool,
+}
+
+impl Grounding {
+    /// Whether the prompt searched, and no search found anything.
+    pub(super) fn is_missing(&self) -> bool {
+        self.seen.searches.load(Ordering::Relaxed) && !self.seen.results.load(Ordering::Relaxed)
+    }
+}
+
+#[async_trait]
+impl FunctionInvocationFilter for Grounding {
+    async fn on_function_invocation(
+        &self,
+        context: &mut FunctionInvocationContext,
+        next: Next<'_>,
+    ) -> Result<()> {
+        next.run(context).await?;
+        self.seen.searches.store(true, Ordering::Relaxed);
+        let found = context.result.as_ref().and_then(|result| result.as_array());
+        if found.is_some_and(|found| !found.is_empty()) {
+            self.seen.results.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}

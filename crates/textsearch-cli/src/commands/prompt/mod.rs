@@ -1,0 +1,97 @@
+//! `textsearch prompt`: a prompt that is grounded in what was found.
+
+mod grounding;
+mod template;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use textsearch_core::chat::{ChatMessage, MessagePart};
+use textsearch_kernel::{
+    Kernel, KernelArguments,
+    prompt::{PromptTemplateConfig, RenderedPrompt},
+};
+
+use self::grounding::Grounding;
+#[cfg(feature = "ask")]
+pub(crate) use self::template::built_in;
+use crate::{
+    arguments::{OutputFormat, PromptArguments},
+    corpus::{plugin::SearchFunctions, selector},
+    errors::usage,
+    messages,
+    output::Output,
+};
+
+/// The variable that holds the question.
+pub(crate) const QUERY: &str = "query";
+
+/// Searches, renders and prints.
+pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Result<()> {
+    if arguments.variables.iter().any(|(name, _)| name.eq_ignore_ascii_case(QUERY)) {
+        return Err(usage(
+            "the variable `query` is the question itself: try another name for --arg",
+        ));
+    }
+    let mut config = template::load(arguments)?;
+    config.strict_variables |= arguments.strict;
+    let mut kernel = kernel(arguments, &config).await?;
+    let grounding = Grounding::default();
+    kernel.add_function_filter(grounding.clone());
+    let prompt = kernel.compile_prompt(&config)?;
+    let rendered = kernel.render_prompt(&prompt, &variables(arguments)).await?;
+    if grounding.is_missing() {
+        let advice = selector::advice(&arguments.selector);
+        messages::warn(&format!("nothing was found, so the prompt is not grounded: {advice}"));
+    }
+    print(&rendered, arguments.selector.output, output)
+}
+
+async fn kernel(arguments: &PromptArguments, config: &PromptTemplateConfig) -> Result<Kernel> {
+    let given = arguments.variables.iter().map(|(name, _)| name.as_str());
+    let declared = config.input_variables.iter().map(|variable| variable.name.as_str());
+    let variables: Vec<&str> = given.chain(declared).collect();
+    let search = selector::open(&arguments.selector).await?;
+    let functions = SearchFunctions::new(search, &arguments.selector, &variables)?;
+    let mut kernel = Kernel::new();
+    textsearch_prompt::add_template_factories(&mut kernel);
+    kernel.add_plugin(functions.plugin()?)?;
+    Ok(kernel)
+}
+
+fn variables(arguments: &PromptArguments) -> KernelArguments {
+    let query = KernelArguments::new().with(QUERY, arguments.query.as_str());
+    let given = arguments.variables.iter();
+    given.fold(query, |all, (name, value)| all.with(name.as_str(), value.as_str()))
+}
+
+fn print(rendered: &RenderedPrompt, format: OutputFormat, output: &mut Output) -> Result<()> {
+    if format == OutputFormat::Json {
+        let messages: Vec<Value> = rendered.messages.messages().iter().map(as_json).collect();
+        return output.json(&messages);
+    }
+    if !rendered.is_chat {
+        return output.line(&rendered.text);
+    }
+    for message in rendered.messages.messages().iter() {
+        output.line(&format!("[{}]\n{}\n\n", message.role.name(), message.text().trim_end()))?;
+    }
+    Ok(())
+}
+
+/// The message as chat services read it: the content is a text where it is nothing but text.
+fn as_json(message: &ChatMessage) -> Value {
+    let is_text = |part: &MessagePart| matches!(part, MessagePart::Text { .. });
+    let content = if message.parts.iter().all(is_text) {
+        Value::String(message.text())
+    } else {
+        message.parts.iter().map(part_as_json).collect()
+    };
+    json!({ "role": message.role.name(), "content": content })
+}
+
+fn part_as_json(part: &MessagePart) -> Value {
+    match part {
+        MessagePart::Image { url } => json!({ "type": "image_url", "image_url": { "url": url } }),
+        other => json!(other),
+    }
+}

@@ -1,0 +1,76 @@
+//! Which template is rendered: one of the built-in ones, or the user's file.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context as _, Result, bail};
+use textsearch_kernel::prompt::{HANDLEBARS_FORMAT, PromptTemplateConfig, SEMANTIC_KERNEL_FORMAT};
+
+use crate::{
+    arguments::{Kind, PromptArguments, TemplateFormat},
+    errors::usage,
+};
+
+/// The prompt that the arguments ask for.
+///
+/// # Errors
+///
+/// Where the file cannot be read, is not what its ending says, or does not say what it is.
+pub(crate) fn load(arguments: &PromptArguments) -> Result<PromptTemplateConfig> {
+    match &arguments.template {
+        Some(path) => from_file(path, arguments.format),
+        None => Ok(built_in(arguments.selector.kind)),
+    }
+}
+
+/// The prompt of `textsearch` itself for results of this kind.
+pub(crate) fn built_in(kind: Kind) -> PromptTemplateConfig {
+    let (name, template) = match kind {
+        Kind::Text => ("texts.hbs", include_str!("../../../templates/texts.hbs")),
+        Kind::Results => ("rag.hbs", include_str!("../../../templates/rag.hbs")),
+        Kind::Records => ("records.hbs", include_str!("../../../templates/records.hbs")),
+    };
+    PromptTemplateConfig::new(template).with_format(HANDLEBARS_FORMAT).with_name(name)
+}
+
+fn from_file(path: &Path, format: Option<TemplateFormat>) -> Result<PromptTemplateConfig> {
+    let text = fs::read_to_string(path)
+        .with_context(|| format!("the template `{}` cannot be read", path.display()))?;
+    let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let mut config = match (ending.as_str(), format) {
+        ("yaml" | "yml", _) => configuration(path, PromptTemplateConfig::from_yaml(&text))?,
+        ("json", _) => configuration(path, PromptTemplateConfig::from_json(&text))?,
+        ("hbs" | "handlebars", None) => {
+            PromptTemplateConfig::new(text).with_format(HANDLEBARS_FORMAT)
+        }
+        (_, Some(_)) => PromptTemplateConfig::new(text),
+        (_, None) => {
+            return Err(usage(format!(
+                "the ending of `{file_name}` does not tell its language: try --format handlebars or --format \
+                 semantic-kernel"
+            )));
+        }
+    };
+    if let Some(format) = format {
+        config = config.with_format(name_of(format));
+    }
+    Ok(if config.name.is_empty() { config.with_name(file_name) } else { config })
+}
+
+fn configuration(
+    path: &Path,
+    read: textsearch_kernel::Result<PromptTemplateConfig>,
+) -> Result<PromptTemplateConfig> {
+    let config = read.with_context(|| format!("the prompt `{}` cannot be used", path.display()))?;
+    if config.template.is_empty() {
+        bail!("the prompt `{}` has no template: try to add a field `template`", path.display());
+    }
+    Ok(config)
+}
+
+const fn name_of(format: TemplateFormat) -> &'static str {
+    match format {
+        TemplateFormat::Handlebars => HANDLEBARS_FORMAT,
+        TemplateFormat::SemanticKernel => SEMANTIC_KERNEL_FORMAT,
+    }
+}

@@ -1,0 +1,175 @@
+//! `textsearch search`: what was found, for people or for programs.
+
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::Value;
+use textsearch_core::{Metadata, SearchResults, TextSearchResult, TotalCount};
+
+use crate::{
+    arguments::{Kind, OutputFormat, SearchArguments, SearchSelector},
+    corpus::selector::{self, Selected},
+    messages,
+    output::{Output, escaped, excerpt, in_one_line, printable},
+};
+
+/// How much of a value is shown to people.
+const EXCERPT_LENGTH: usize = 300;
+
+/// The whole answer, for programs.
+#[derive(Debug, Serialize)]
+struct Answer<T> {
+    results: Vec<T>,
+    total_count: Option<TotalCount>,
+    metadata: Metadata,
+}
+
+/// Searches and prints.
+pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Result<()> {
+    let Selected { search, why_empty } = selector::open_even_empty(&arguments.selector).await?;
+    if let Some(reason) = &why_empty {
+        messages::warn(reason);
+    }
+    let options = selector::options(&arguments.selector, &search)?;
+    let SearchSelector { output: format, top, skip, .. } = arguments.selector;
+    let is_empty = why_empty.is_some();
+    let advice = selector::advice(&arguments.selector);
+    let printer = Printer { format, top, skip, is_empty, advice, output };
+    let query = arguments.query.as_str();
+    match arguments.selector.kind {
+        Kind::Text => {
+            let show = |_, text: &String| show_text(text);
+            printer.print(search.search(query, &options).await?, show).await
+        }
+        Kind::Results => {
+            let is_whole = arguments.selector.pages.full_pages;
+            let show = if is_whole { show_whole_result } else { show_result };
+            printer.print(search.text_search_results(query, &options).await?, show).await
+        }
+        Kind::Records => {
+            printer.print(search.search_values(query, &options).await?, show_record).await
+        }
+    }
+}
+
+/// Prints results of any kind.
+struct Printer<'a> {
+    format: OutputFormat,
+    top: usize,
+    skip: usize,
+    /// Whether it was said already why there is nothing to be found.
+    is_empty: bool,
+    /// What to try when nothing is found.
+    advice: String,
+    output: &'a mut Output,
+}
+
+impl Printer<'_> {
+    async fn print<T>(self, results: SearchResults<T>, show: fn(usize, &T) -> String) -> Result<()>
+    where
+        T: Serialize + Send + 'static,
+    {
+        match self.format {
+            OutputFormat::Json => self.print_answer(results).await,
+            OutputFormat::Text => self.print_each(results, show).await,
+        }
+    }
+
+    async fn print_answer<T>(self, results: SearchResults<T>) -> Result<()>
+    where
+        T: Serialize + Send + 'static,
+    {
+        let (total_count, metadata) = (results.total_count(), results.metadata().clone());
+        let results = results.into_vec().await?;
+        self.output.json(&Answer { results, total_count, metadata })
+    }
+
+    async fn print_each<T: Send + 'static>(
+        self,
+        mut results: SearchResults<T>,
+        show: fn(usize, &T) -> String,
+    ) -> Result<()> {
+        let mut rank = self.skip;
+        while let Some(result) = results.next().await {
+            rank += 1;
+            self.output.line(&show(rank, &result?))?;
+        }
+        if self.top == 0 {
+            messages::say("--top is 0, so no result is shown: try 1 or more");
+        } else if rank == self.skip && !self.is_empty {
+            messages::say(&format!("nothing was found: {}", self.advice));
+        }
+        Ok(())
+    }
+}
+
+fn show_text(text: &str) -> String {
+    format!("{}\n\n", printable(text).trim_end())
+}
+
+fn show_result(rank: usize, result: &TextSearchResult) -> String {
+    format!("{}   {}\n\n", heading(rank, result), excerpt(&result.value, EXCERPT_LENGTH))
+}
+
+/// With the whole value, indented: no line of it can be taken for the beginning of another result.
+fn show_whole_result(rank: usize, result: &TextSearchResult) -> String {
+    let mut lines = heading(rank, result);
+    if let Some(why) = result.metadata.get("full_page_error").and_then(Value::as_str) {
+        lines.push_str(&format!(
+            "   (the snippet alone: {}; --verbose says why)\n",
+            in_one_line(why)
+        ));
+    }
+    for line in printable(&result.value).lines() {
+        lines.push_str(format!("   {line}").trim_end());
+        lines.push('\n');
+    }
+    lines + "\n"
+}
+
+fn heading(rank: usize, result: &TextSearchResult) -> String {
+    let name = result.name.as_deref().or(result.id.as_deref()).unwrap_or("(no name)");
+    let score = result.score.map(|score| format!("  ({score:.3})")).unwrap_or_default();
+    let link = result.link.as_deref().map(|link| format!("   {}\n", in_one_line(link)));
+    format!("{rank}. {}{score}\n{}", excerpt(name, EXCERPT_LENGTH), link.unwrap_or_default())
+}
+
+/// One line of JSON a record, for tools that read lines.
+fn show_record(_: usize, record: &Value) -> String {
+    escaped(&record.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_its_rank_name_score_link_and_the_beginning_of_its_value() {
+        let result = TextSearchResult::new("First.\n\nSecond.")
+            .with_name("Filters")
+            .with_link("docs/filters.md#semantics")
+            .with_score(1.23456);
+        let expected = "3. Filters  (1.235)\n   docs/filters.md#semantics\n   First. Second.\n\n";
+        assert_eq!(show_result(3, &result), expected);
+    }
+
+    #[test]
+    fn a_result_takes_its_three_lines_and_no_more() {
+        let result = TextSearchResult::new("x\n9. y").with_name("a\n8. b").with_link("c\n7. d");
+        assert_eq!(show_result(1, &result), "1. a 8. b\n   c 7. d\n   x 9. y\n\n");
+    }
+
+    #[test]
+    fn no_line_of_a_whole_page_begins_as_a_result_does() {
+        let mut result = TextSearchResult::new("x\n\n9. y\r8. z").with_name("a");
+        result.metadata.insert("full_page_error".to_owned(), "b\nc".into());
+        let expected =
+            "1. a\n   (the snippet alone: b c; --verbose says why)\n   x\n\n   9. y8. z\n\n";
+        assert_eq!(show_whole_result(1, &result), expected);
+    }
+
+    #[test]
+    fn a_result_without_a_name_and_a_link_is_known_by_its_id() {
+        let result = TextSearchResult::new("x").with_id("7");
+        assert_eq!(show_result(1, &result), "1. 7\n   x\n\n");
+    }
+}

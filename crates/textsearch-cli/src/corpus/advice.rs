@@ -1,0 +1,111 @@
+//! What to try after an error of the library: it knows no command line.
+
+use textsearch_documents::{
+    NotText,
+    ingest::{FieldRole, IngestError, ModelMismatch, ReadError, RecordError},
+};
+
+use crate::{
+    corpus::store::rebuilding,
+    errors::{one_line, usage},
+};
+
+/// Adds to `error` what to try. A model that isn't the one of the store at `location` is wrong use.
+pub(crate) fn explain(error: IngestError, location: &str) -> anyhow::Error {
+    let error = match error {
+        // Other parts of this program look for the error of a model or store.
+        IngestError::Backend(error) => return error.into(),
+        error => error,
+    };
+    let advice = match &error {
+        IngestError::Model(mismatch) => return usage(of_model(mismatch, location)),
+        IngestError::Schema(cause) => {
+            return usage(format!(
+                "the store `{location}` was made for other documents: {}: try {}",
+                cause.message(),
+                rebuilding(location, " [--embeddings MODEL]")
+            ));
+        }
+        IngestError::Foreign => {
+            return anyhow::anyhow!("it was not made by `textsearch index`: try another --store");
+        }
+        IngestError::OtherVersion(_) => {
+            return anyhow::Error::from(error)
+                .context("it was made by another version of `textsearch`");
+        }
+        IngestError::NoText => {
+            return anyhow::anyhow!(
+                "there is no text in what was named, and --rebuild replaces no store by an empty one: try another PATH"
+            );
+        }
+        IngestError::Record { reason, .. } => match of_record(reason) {
+            Some(advice) => advice,
+            None => return error.into(),
+        },
+        IngestError::File { source, .. } => match source.downcast_ref() {
+            Some(ReadError::NotText(reason)) => of_content(*reason).to_owned(),
+            _ => return error.into(),
+        },
+        _ => return error.into(),
+    };
+    anyhow::anyhow!("{}: {advice}", one_line(&error.into()))
+}
+
+/// Returns what to try with a file that isn't text.
+pub(super) fn of_content(reason: NotText) -> &'static str {
+    match reason {
+        NotText::Pdf => "try --loader EXT='pdftotext {} -' with its ending",
+        NotText::RichText | NotText::Zip => {
+            "try --loader EXT='pandoc --to plain {}' with its ending"
+        }
+        NotText::UnknownEncoding => "try to convert it, with `iconv` for example",
+        _ => "try --loader EXT='PROGRAM {}' with its ending and a program that prints its text",
+    }
+}
+
+fn of_record(reason: &RecordError) -> Option<String> {
+    match reason {
+        RecordError::NoText(_) => Some("try --text-field FIELD".to_owned()),
+        RecordError::DuplicateId(_) => Some("try --id-field with a field that differs".to_owned()),
+        RecordError::MissingField { role, .. } => {
+            let role = match role {
+                FieldRole::Id => "id",
+                FieldRole::Text => "text",
+                FieldRole::Name => "name",
+                _ => "link",
+            };
+            Some(format!("try --{role}-field with one of them"))
+        }
+        _ => None,
+    }
+}
+
+fn of_model(mismatch: &ModelMismatch, location: &str) -> String {
+    let rebuilding = |arguments| rebuilding(location, arguments);
+    match mismatch {
+        ModelMismatch::NotEmbedded => format!(
+            "the store has no embeddings: try without --embeddings, or {}",
+            rebuilding(" --embeddings MODEL")
+        ),
+        ModelMismatch::NoModel { model } => format!(
+            "the store has embeddings of `{model}`: try --embeddings with that model, or {}",
+            rebuilding("")
+        ),
+        ModelMismatch::OtherModel { model, dimensions, given, given_dimensions } => format!(
+            "the store has embeddings of `{model}` with {dimensions} dimensions, and --embeddings names `{given}` with \
+             {given_dimensions}: try --embeddings with the model of the store, or {}",
+            rebuilding(" --embeddings MODEL")
+        ),
+        ModelMismatch::OtherPrefix { stored } => {
+            let known = match stored {
+                Some(prefix) => format!("with --passage-prefix '{prefix}'"),
+                None => "without --passage-prefix".to_owned(),
+            };
+            format!(
+                "the documents of the store were embedded {known}: try it so, or {}",
+                rebuilding(" --embeddings MODEL --passage-prefix TEXT")
+            )
+        }
+        _ => mismatch.to_string(),
+    }
+}

@@ -1,0 +1,152 @@
+//! The model that makes embeddings, as `--embeddings` names it.
+
+#[cfg(feature = "ask")]
+mod prefixed;
+
+use std::{
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+};
+
+use anyhow::Result;
+use textsearch_core::vector::EmbeddingGenerator;
+use textsearch_documents::ingest::{EmbeddedBy, Embedder, Prefixes};
+
+use crate::{arguments::EmbeddingArguments, errors::usage};
+
+/// A model that makes embeddings, as `--embeddings` names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum EmbeddingModel {
+    /// A model of a service that speaks OpenAI's API.
+    OpenAi(String),
+    /// A sentence-transformer model in a folder.
+    Local(PathBuf),
+}
+
+impl FromStr for EmbeddingModel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some(("openai", model)) if !model.is_empty() => Ok(Self::OpenAi(model.to_owned())),
+            Some(("local", folder)) if !folder.is_empty() => Ok(Self::Local(folder.into())),
+            _ => Err("expected openai:MODEL or local:FOLDER".to_owned()),
+        }
+    }
+}
+
+/// The prefixes that were given, and those of the store for the others.
+fn or(asked: Prefixes, known: &Prefixes) -> Prefixes {
+    Prefixes::new(
+        asked.query.or_else(|| known.query.clone()),
+        asked.passage.or_else(|| known.passage.clone()),
+    )
+}
+
+/// For a model without files that say anything: there an empty prefix is the same as none.
+fn without_empty(prefixes: Prefixes) -> Prefixes {
+    let is_any = |prefix: &String| !prefix.is_empty();
+    Prefixes::new(prefixes.query.filter(is_any), prefixes.passage.filter(is_any))
+}
+
+impl EmbeddingArguments {
+    /// The model that is asked for, if one is, with the prefixes of the store whose embeddings are `embedded_by`.
+    ///
+    /// # Errors
+    ///
+    /// Wrong use, where this build has no such models or the environment lacks what one needs; and where a folder holds
+    /// none.
+    pub(crate) fn open(&self, embedded_by: Option<&EmbeddedBy>) -> Result<Option<Embedder>> {
+        let Some(model) = &self.model else { return Ok(None) };
+        let asked = self.prefixes.asked();
+        let prefixes = match embedded_by {
+            Some(known) => or(asked, &known.prefixes),
+            None => asked,
+        };
+        let prefixes = match model {
+            EmbeddingModel::OpenAi(_) => without_empty(prefixes),
+            EmbeddingModel::Local(_) => prefixes,
+        };
+        let embedder = match model {
+            EmbeddingModel::OpenAi(model) => Embedder::new(open_hosted(model, &prefixes)?),
+            EmbeddingModel::Local(folder) => {
+                let (generator, fingerprint) = open_local(folder, &prefixes)?;
+                Embedder::new(generator).with_fingerprint(fingerprint)
+            }
+        };
+        Ok(Some(embedder.with_prefixes(prefixes).with_finished_before(finished_before)))
+    }
+}
+
+#[cfg(feature = "ask")]
+fn open_hosted(model: &str, prefixes: &Prefixes) -> Result<Arc<dyn EmbeddingGenerator>> {
+    use textsearch_openai::{OPENAI_BASE_URL, OpenAiConfig, OpenAiEmbeddings};
+
+    let config = OpenAiConfig::from_env_with_model(model).map_err(|error| {
+        usage(format!(
+            "there is no model to make embeddings: {}: or name a server of your own in {OPENAI_BASE_URL}",
+            error.message()
+        ))
+    })?;
+    Ok(Arc::new(prefixed::Prefixed::new(OpenAiEmbeddings::new(config)?, prefixes)))
+}
+
+/// Returns the vectors that a hosted model made before a call failed, if `error` has them.
+#[cfg(feature = "ask")]
+fn finished_before(error: &textsearch_core::Error) -> Option<&[Option<Arc<[f32]>>]> {
+    let source = std::error::Error::source(error)?;
+    let interrupted = source.downcast_ref::<textsearch_openai::InterruptedEmbeddings>()?;
+    Some(&interrupted.vectors)
+}
+
+#[cfg(not(feature = "ask"))]
+fn finished_before(_error: &textsearch_core::Error) -> Option<&[Option<Arc<[f32]>>]> {
+    None
+}
+
+#[cfg(not(feature = "ask"))]
+fn open_hosted(_model: &str, _prefixes: &Prefixes) -> Result<Arc<dyn EmbeddingGenerator>> {
+    Err(usage("this build has no hosted models: try a build with the feature `ask`"))
+}
+
+/// The model, and what tells it from others.
+#[cfg(feature = "local-embeddings")]
+fn open_local(folder: &Path, prefixes: &Prefixes) -> Result<(Arc<dyn EmbeddingGenerator>, String)> {
+    use textsearch_embeddings_local::{LocalEmbeddings, LocalEmbeddingsConfig};
+
+    let mut config = LocalEmbeddingsConfig::new(folder);
+    (config.query_prefix, config.document_prefix) =
+        (prefixes.query.clone(), prefixes.passage.clone());
+    let model = LocalEmbeddings::new(config)?;
+    let fingerprint = model.fingerprint().to_owned();
+    Ok((Arc::new(model), fingerprint))
+}
+
+#[cfg(not(feature = "local-embeddings"))]
+fn open_local(
+    _folder: &Path,
+    _prefixes: &Prefixes,
+) -> Result<(Arc<dyn EmbeddingGenerator>, String)> {
+    Err(usage(
+        "this build has no local models: try --embeddings openai:MODEL, or a build with the feature `local-embeddings`: \
+         cargo install --path crates/textsearch-cli --features local-embeddings",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_named_with_its_kind() {
+        let openai = EmbeddingModel::OpenAi("text-embedding-3-small".to_owned());
+        assert_eq!("openai:text-embedding-3-small".parse(), Ok(openai));
+        let folder = EmbeddingModel::Local("models/a:b".into());
+        assert_eq!("local:models/a:b".parse(), Ok(folder));
+        for wrong in ["", "openai", "openai:", "local:", "text-embedding-3-small", "other:x"] {
+            let error = wrong.parse::<EmbeddingModel>().unwrap_err();
+            assert_eq!(error, "expected openai:MODEL or local:FOLDER", "{wrong}");
+        }
+    }
+}

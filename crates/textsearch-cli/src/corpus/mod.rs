@@ -1,0 +1,206 @@
+//! The documents of a store, and those of files that are read for one run.
+
+mod advice;
+pub(crate) mod embeddings;
+pub(crate) mod plugin;
+pub(crate) mod selector;
+mod skipped;
+pub(crate) mod store;
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use textsearch_documents::{
+    Chunker, DocumentStore,
+    ingest::{Catalog, DocumentIndex, Embedder, IngestReport},
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+pub(crate) use self::{
+    advice::explain,
+    skipped::{reason_of, warn_of, warn_of_report},
+};
+use crate::{
+    arguments::{EmbeddingArguments, ReadingArguments},
+    corpus::store::{ANY_PLACE, OpenStore, StoreLocation, filling},
+    progress::Progress,
+};
+
+/// The collection of chunks in a store that is a file, or nothing but memory.
+pub(crate) const DOCUMENTS: &str = "documents";
+
+/// The error for files that hold no documents.
+const NO_TEXT: &str = "there is no text in these files: try another --from PATH";
+
+/// Documents that can be searched.
+pub(crate) struct Documents {
+    /// The documents. Their collection embeds queries if a model was given.
+    pub(crate) documents: DocumentStore,
+    /// The model that embedded the documents.
+    pub(crate) model: Option<String>,
+    /// What `--store` calls their store, or would.
+    pub(crate) location: String,
+    /// Why there are none, and what to do about it.
+    pub(crate) why_empty: Option<String>,
+}
+
+/// What to do without documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WithoutDocuments {
+    /// Fail.
+    Stop,
+    /// Search none.
+    GoOn,
+}
+
+/// Opens the store at `location`.
+///
+/// # Errors
+///
+/// If the store can't be used, or its model isn't the one of the arguments. If it is empty and the command needs
+/// documents, or nobody made it.
+pub(crate) async fn open_store(
+    location: &StoreLocation,
+    embeddings: &EmbeddingArguments,
+    otherwise: WithoutDocuments,
+) -> Result<Documents> {
+    open_documents(location.open()?, embeddings, otherwise).await
+}
+
+async fn open_documents(
+    store: OpenStore,
+    embeddings: &EmbeddingArguments,
+    otherwise: WithoutDocuments,
+) -> Result<Documents> {
+    let OpenStore { index, location, is_on_server } = store;
+    let catalog = read_catalog(&index, &location).await?;
+    // A failed run on a server may leave a collection without documents, or a catalog alone.
+    if let Some(catalog) = &catalog
+        && index.chunk_count().await? > 0
+    {
+        let embedder = embeddings.open(catalog.embedded_by.as_ref())?;
+        let documents = index.open_with(catalog, embedder).await;
+        let documents = documents.map_err(|error| explain(error, &location))?;
+        return Ok(Documents { documents, model: model_of(catalog), location, why_empty: None });
+    }
+    let nothing_stored = format!("nothing is stored in `{location}`: try {}", filling(&location));
+    if otherwise == WithoutDocuments::Stop || (is_on_server && !index.exists().await?) {
+        bail!(nothing_stored);
+    }
+    let catalog = catalog.unwrap_or_default();
+    let embedder = embeddings.open(catalog.embedded_by.as_ref())?;
+    let (documents, model) = without_documents(catalog, embedder).await?;
+    Ok(Documents { documents, model, location, why_empty: Some(nothing_stored) })
+}
+
+/// Returns an empty collection with the schema of `catalog`, and the model. The store stays as it is: a search makes no
+/// collection.
+async fn without_documents(
+    mut catalog: Catalog,
+    embedder: Option<Embedder>,
+) -> Result<(DocumentStore, Option<String>)> {
+    if let Some(embedder) = &embedder {
+        catalog = catalog.with_embedder(embedder).await?;
+    }
+    let (store, schema) = (InMemoryVectorStore::new(), catalog.schema());
+    let documents = DocumentStore::open(&store, DOCUMENTS, &schema, Chunker::default()).await?;
+    let documents = match embedder {
+        Some(embedder) => documents.with_embeddings(embedder.generator),
+        None => documents,
+    };
+    Ok((documents, model_of(&catalog)))
+}
+
+fn model_of(catalog: &Catalog) -> Option<String> {
+    catalog.embedded_by.as_ref().map(|embedded_by| embedded_by.model.clone())
+}
+
+/// Reads files for this run alone.
+///
+/// # Errors
+///
+/// If a file that was named can't be read. If no file holds text and the command needs documents.
+pub(crate) async fn read_files(
+    paths: &[PathBuf],
+    reading: &ReadingArguments,
+    embeddings: &EmbeddingArguments,
+    otherwise: WithoutDocuments,
+) -> Result<Documents> {
+    let embedder = embeddings.open(None)?;
+    let found = reading.walk(paths)?;
+    // A model that doesn't know its dimensions is asked before the files are read.
+    let asks_first =
+        embedder.as_ref().is_some_and(|embedder| embedder.generator.dimensions().is_none());
+    let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
+    let ingestion = reading.ingestion(found, embedder);
+    if otherwise == WithoutDocuments::Stop && asks_first && ingestion.is_without_text() {
+        warn_of(ingestion.files().skipped());
+        bail!(NO_TEXT);
+    }
+    let progress = Progress::over_files(ingestion.files().len());
+    let store = InMemoryVectorStore::new();
+    let ingestion = ingestion.with_progress(progress.callback());
+    let read = ingestion.into_collection(&store, DOCUMENTS).await;
+    drop(progress);
+    let (documents, report) = read.map_err(|error| explain(error, ANY_PLACE))?;
+    let why_empty = why_empty(&report, reading, otherwise)?;
+    Ok(Documents { documents, model, location: ANY_PLACE.to_owned(), why_empty })
+}
+
+/// Prints warnings about skipped files and files without text, and returns why nothing can be found.
+fn why_empty(
+    report: &IngestReport,
+    reading: &ReadingArguments,
+    otherwise: WithoutDocuments,
+) -> Result<Option<String>> {
+    if report.added > 0 {
+        warn_of_report(report, reading);
+        return Ok(None);
+    }
+    warn_of(&report.skipped);
+    if otherwise == WithoutDocuments::Stop {
+        bail!(NO_TEXT);
+    }
+    Ok(Some(NO_TEXT.to_owned()))
+}
+
+/// Reads the catalog of an index.
+///
+/// # Errors
+///
+/// If the store can't be used.
+pub(crate) async fn read_catalog(index: &DocumentIndex, location: &str) -> Result<Option<Catalog>> {
+    let catalog = index.catalog().await.map_err(|error| explain(error, location));
+    catalog.with_context(|| cannot_be_used(location))
+}
+
+/// Returns the message for a store that can't be used.
+pub(crate) fn cannot_be_used(location: &str) -> String {
+    format!("the store `{location}` cannot be used")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use textsearch_documents::ingest::{FoundFiles, Ingestion};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_server_without_a_catalog_has_no_store_and_one_without_documents_an_empty_one() {
+        let index = DocumentIndex::new(Arc::new(InMemoryVectorStore::new()), "docs");
+        let location = ANY_PLACE.to_owned();
+        let server = OpenStore { index: index.clone(), location, is_on_server: true };
+        let embeddings = EmbeddingArguments::default();
+        let open = |otherwise| open_documents(server.clone(), &embeddings, otherwise);
+        let advice = "nothing is stored in `FILE`: try `textsearch index PATH --store FILE`";
+        let error = open(WithoutDocuments::GoOn).await.err().unwrap();
+        assert_eq!(error.to_string(), advice);
+        index.update(Ingestion::new(FoundFiles::default())).await.unwrap();
+        let opened = open(WithoutDocuments::GoOn).await.unwrap();
+        assert_eq!(opened.why_empty.as_deref(), Some(advice));
+        let error = open(WithoutDocuments::Stop).await.err().unwrap();
+        assert_eq!(error.to_string(), advice);
+    }
+}

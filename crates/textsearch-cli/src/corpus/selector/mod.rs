@@ -1,0 +1,174 @@
+//! From the arguments of a command to the search that they select.
+
+mod narrowed;
+mod ranking;
+
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use textsearch_core::{Filter, SearchOptions, TextSearch};
+
+pub(crate) use self::narrowed::Narrowed;
+use crate::{
+    arguments::{DEFAULT_STORE, OutputFormat, RankingArguments, SearchSelector},
+    corpus::{self, WithoutDocuments, store::StoreLocation},
+    errors::usage,
+    web,
+};
+
+/// A search that may have nothing to search.
+pub(crate) struct Selected {
+    pub(crate) search: Arc<dyn TextSearch>,
+    /// Why it finds nothing whatever it is asked, and what to do about that.
+    pub(crate) why_empty: Option<String>,
+}
+
+/// The search that `selector` selects.
+///
+/// # Errors
+///
+/// Where it is not there or cannot be read; and where there are no documents to be searched.
+pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
+    Ok(open_with(selector, WithoutDocuments::Stop).await?.search)
+}
+
+/// The same where there need not be any documents.
+///
+/// # Errors
+///
+/// Where it is not there or cannot be read.
+pub(crate) async fn open_even_empty(selector: &SearchSelector) -> Result<Selected> {
+    open_with(selector, WithoutDocuments::GoOn).await
+}
+
+async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
+    check_arguments(selector)?;
+    match &selector.source {
+        Some(name) => {
+            let search = with_pages(web::open(name, selector.endpoint.as_deref())?, selector)?;
+            Ok(Selected { search, why_empty: None })
+        }
+        None => open_documents(selector, &selector.ranking, otherwise).await,
+    }
+}
+
+/// The same search for being described: a connector needs neither its key nor its endpoint, and documents no model.
+///
+/// # Errors
+///
+/// As [`open`].
+pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
+    check_arguments(selector)?;
+    match &selector.source {
+        Some(name) => with_pages(web::describe(name)?, selector),
+        None => {
+            let ranking = RankingArguments::default();
+            Ok(open_documents(selector, &ranking, WithoutDocuments::Stop).await?.search)
+        }
+    }
+}
+
+fn check_arguments(selector: &SearchSelector) -> Result<()> {
+    if selector.from.is_empty() && selector.reading.is_any_given() {
+        return Err(usage(
+            "--language, --loader, --text-extension and the --…-field arguments say how files are read: try them with --from",
+        ));
+    }
+    // The parser leaves it at that where another argument stands in for the one that is required.
+    if selector.source.is_none() && (selector.endpoint.is_some() || selector.pages.full_pages) {
+        return Err(usage(
+            "--endpoint and --full-pages are for a connector: try them with --source",
+        ));
+    }
+    Ok(())
+}
+
+fn with_pages(
+    search: Arc<dyn TextSearch>,
+    selector: &SearchSelector,
+) -> Result<Arc<dyn TextSearch>> {
+    if selector.pages.full_pages { web::full_pages(search, &selector.pages) } else { Ok(search) }
+}
+
+async fn open_documents(
+    selector: &SearchSelector,
+    ranking: &RankingArguments,
+    otherwise: WithoutDocuments,
+) -> Result<Selected> {
+    let embeddings = &ranking.embeddings;
+    let documents = if selector.from.is_empty() {
+        let uri = selector.store.as_deref().unwrap_or(DEFAULT_STORE);
+        corpus::open_store(&StoreLocation::from_uri(uri)?, embeddings, otherwise).await?
+    } else {
+        corpus::read_files(&selector.from, &selector.reading, embeddings, otherwise).await?
+    };
+    let search = ranking::search(&documents, ranking);
+    let search = match &documents.why_empty {
+        // Without documents some ways to search them are missing, which is not what has to be mended.
+        Some(reason) => search.with_context(|| reason.clone())?,
+        None => search?,
+    };
+    Ok(Selected { search, why_empty: documents.why_empty })
+}
+
+/// What to try when a search finds nothing: only arguments that `selector` has are named.
+pub(crate) fn advice(selector: &SearchSelector) -> String {
+    let narrowing = [
+        (selector.ranking.min_score.is_some(), "a lower --min-score"),
+        (selector.filter.is_some(), "a wider --filter"),
+        (selector.fixed_filter.is_some(), "a wider --fixed-filter"),
+        (selector.skip > 0, "a smaller --skip"),
+    ];
+    let given = narrowing.into_iter().filter_map(|(is_given, what)| is_given.then_some(what));
+    std::iter::once("try other words").chain(given).collect::<Vec<_>>().join(", or ")
+}
+
+/// The options of one search.
+///
+/// # Errors
+///
+/// Wrong use, where a filter names a field that is not there.
+pub(crate) fn options(
+    selector: &SearchSelector,
+    search: &Arc<dyn TextSearch>,
+) -> Result<SearchOptions> {
+    check_filters(selector, search)?;
+    let mut options = SearchOptions::top(selector.top).with_skip(selector.skip);
+    if selector.output == OutputFormat::Json {
+        options = options.with_total_count();
+    }
+    if let Some(filter) = &selector.filter {
+        options = options.with_filter(filter.clone());
+    }
+    if let Some(filter) = &selector.fixed_filter {
+        options = options.with_fixed_filter(filter.clone());
+    }
+    Ok(options)
+}
+
+/// Checks the filters before anything is searched, with the fields that there are in the message.
+///
+/// # Errors
+///
+/// Wrong use, where a filter names a field that is not there, or compares it as the search cannot.
+pub(crate) fn check_filters(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> {
+    let filters = [("--filter", &selector.filter), ("--fixed-filter", &selector.fixed_filter)];
+    for (argument, filter) in filters {
+        if let Some(filter) = filter {
+            check_filter(argument, filter, search)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_filter(argument: &str, filter: &Filter, search: &Arc<dyn TextSearch>) -> Result<()> {
+    let fields = search.filterable_fields();
+    filter.check(search.connector_name(), fields).map_err(|error| {
+        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        let known = match names.as_slice() {
+            [] => "this search has no fields to filter on".to_owned(),
+            names => format!("try one of {}", names.join(", ")),
+        };
+        usage(format!("{argument}: {}: {known}", error.message()))
+    })
+}

@@ -1,0 +1,96 @@
+//! A search that never returns more than the command line lets through.
+
+use std::sync::Arc;
+
+use textsearch_core::{
+    AnyRecord, CheckedOptions, Filter, FilterableField, Result, SearchOptions, SearchResults,
+    TextSearch, TextSearchConnector, schemars::Schema,
+};
+
+/// A search whose every call has a filter and a number of skipped results on top of its own.
+///
+/// A plugin's functions have no place for the two: they take a filter and a number from each call.
+pub(crate) struct Narrowed {
+    search: Arc<dyn TextSearch>,
+    filter: Option<Filter>,
+    skip: usize,
+}
+
+impl Narrowed {
+    pub(crate) fn new(search: Arc<dyn TextSearch>, filter: Option<Filter>, skip: usize) -> Self {
+        Self { search, filter, skip }
+    }
+
+    fn options(&self, options: &SearchOptions) -> SearchOptions {
+        let mut narrowed = options.clone();
+        narrowed.skip = options.skip.saturating_add(self.skip);
+        match (&self.filter, options.filter()) {
+            (None, _) => narrowed,
+            (Some(filter), None) => narrowed.with_filter(filter.clone()),
+            // The fixed filter is in here twice then, which changes nothing.
+            (Some(filter), Some(all)) => narrowed.with_filter(all.into_owned().and(filter.clone())),
+        }
+    }
+}
+
+impl TextSearchConnector for Narrowed {
+    type Record = AnyRecord;
+
+    fn name(&self) -> &str {
+        self.search.connector_name()
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &CheckedOptions<'_>,
+    ) -> Result<SearchResults<AnyRecord>> {
+        self.search.search_any(query, &self.options(options)).await
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        self.search.filterable_fields()
+    }
+
+    fn schema(&self) -> Schema {
+        self.search.record_schema()
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        self.search.accepts_fixed_filter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use textsearch_core::{FixedSearch, TextSearchResult};
+
+    fn narrowed(filter: Option<Filter>, skip: usize) -> Narrowed {
+        Narrowed::new(Arc::new(FixedSearch::<TextSearchResult>::new([])), filter, skip)
+    }
+
+    #[test]
+    fn the_filter_of_a_call_narrows_and_does_not_replace() {
+        let narrowed = narrowed(Some(Filter::eq("a", 1)), 2);
+        let call = SearchOptions::top(3).with_skip(1).with_filter(Filter::eq("b", 2));
+        let options = narrowed.options(&call.with_fixed_filter(Filter::eq("c", 3)));
+        assert_eq!((options.top, options.skip), (3, 3));
+        let filter = options.filter().unwrap().into_owned();
+        for (record, matches) in [
+            (r#"{"a":1,"b":2,"c":3}"#, true),
+            (r#"{"a":0,"b":2,"c":3}"#, false),
+            (r#"{"a":1,"b":0,"c":3}"#, false),
+            (r#"{"a":1,"b":2,"c":0}"#, false),
+        ] {
+            let record = serde_json::from_str(record).unwrap();
+            assert_eq!(filter.matches(&record), matches, "{record}");
+        }
+    }
+
+    #[test]
+    fn without_a_filter_the_options_stay_as_they_are() {
+        let call = SearchOptions::top(3).with_fixed_filter(Filter::eq("c", 3));
+        assert_eq!(narrowed(None, 0).options(&call), call);
+    }
+}

@@ -1,0 +1,84 @@
+//! Documents as a search that finds and ranks them as the arguments say.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use textsearch_core::{
+    TextSearch,
+    vector::{Fusion, SearchMode},
+};
+
+use crate::{
+    arguments::{FusionArgument, Mode, RankingArguments},
+    corpus::{Documents, store::rebuilding},
+    errors::usage,
+};
+
+/// The search over `documents`, whose queries are embedded where the arguments name a model.
+///
+/// # Errors
+///
+/// Wrong use that says what is missing, where documents without embeddings are to be searched by them.
+pub(super) fn search(
+    documents: &Documents,
+    arguments: &RankingArguments,
+) -> Result<Arc<dyn TextSearch>> {
+    let mode = mode(documents, arguments)?;
+    if arguments.mmr.is_some() && documents.model.is_none() {
+        return Err(usage(format!("--mmr compares embeddings, {}", without_embeddings(documents))));
+    }
+    let mut search = documents.documents.text_search().with_mode(match mode {
+        Mode::Vector => SearchMode::Vector,
+        Mode::Text => SearchMode::FullText,
+        Mode::Hybrid => SearchMode::Hybrid,
+    });
+    if let Some(fusion) = fusion(mode, arguments)? {
+        search = search.with_fusion(fusion);
+    }
+    if let Some(score) = arguments.min_score {
+        search = search.with_score_threshold(score);
+    }
+    if let Some(lambda) = arguments.mmr {
+        search = search.with_diversity(lambda);
+    }
+    Ok(Arc::new(search))
+}
+
+fn fusion(mode: Mode, arguments: &RankingArguments) -> Result<Option<Fusion>> {
+    let (fusion, weight) = (arguments.fusion, arguments.vector_weight);
+    let given = [("--fusion", fusion.is_some()), ("--vector-weight", weight.is_some())];
+    if let (false, Some((argument, _))) =
+        (mode == Mode::Hybrid, given.into_iter().find(|(_, is_given)| *is_given))
+    {
+        return Err(usage(format!("{argument} is for --mode hybrid: try them together")));
+    }
+    match (fusion, weight) {
+        (Some(FusionArgument::ReciprocalRank), Some(_)) => {
+            Err(usage("--vector-weight is for --fusion weighted: try them together"))
+        }
+        (Some(FusionArgument::ReciprocalRank), None) => Ok(Some(Fusion::reciprocal_rank(60))),
+        (_, Some(weight)) => Ok(Some(Fusion::weighted_scores(weight))),
+        (_, None) => Ok(None),
+    }
+}
+
+fn mode(documents: &Documents, arguments: &RankingArguments) -> Result<Mode> {
+    let has_model = arguments.embeddings.model.is_some();
+    let default = if has_model { Mode::Vector } else { Mode::Text };
+    let mode = arguments.mode.unwrap_or(default);
+    if mode == Mode::Text || has_model {
+        return Ok(mode);
+    }
+    let missing = match &documents.model {
+        Some(model) => format!(
+            "embeds the query, with the model of the store, `{model}`: try --embeddings with that model"
+        ),
+        None => format!("compares embeddings, {}", without_embeddings(documents)),
+    };
+    Err(usage(format!("--mode {} {missing}", mode.name())))
+}
+
+fn without_embeddings(documents: &Documents) -> String {
+    let rebuilding = rebuilding(&documents.location, " --embeddings MODEL");
+    format!("and these documents have none: try {rebuilding}, or --from PATH --embeddings MODEL")
+}

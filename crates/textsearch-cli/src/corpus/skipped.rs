@@ -1,0 +1,174 @@
+//! Warnings about skipped files and files without text.
+
+use std::collections::BTreeMap;
+
+use textsearch_documents::ingest::{IngestReport, JsonLinesConfig, SkipReason, Skipped, Tally};
+
+use super::advice::of_content;
+use crate::{arguments::ReadingArguments, messages, output::counted};
+
+/// How many files of a kind are named.
+const MOST_NAMES: usize = 3;
+
+/// How many kinds have a message of their own.
+const MOST_KINDS: usize = 12;
+
+/// How long an ending may be to be part of a command.
+const LONGEST_EXTENSION: usize = 16;
+
+/// What to do about files without text.
+const WITHOUT_TEXT: &str = "nothing is stored of such a file; check what its --loader prints, or name it in a file `.ignore`";
+
+/// Prints warnings about skipped files and documents without text: a search won't find them.
+pub(crate) fn warn_of_report(report: &IngestReport, reading: &ReadingArguments) {
+    warn_of(&report.skipped);
+    if report.has_dropped_fields {
+        messages::warn(
+            "the records hold objects with many different fields: filters can name only some of them",
+        );
+    }
+    warn_of_empty(&report.files_without_text, "file", WITHOUT_TEXT);
+    let advice = match &reading.text_field {
+        Some(field) => format!("the field `{field}` is blank in them; try another --text-field"),
+        None => format!(
+            "none of the fields {} holds any; try --text-field FIELD",
+            JsonLinesConfig::TEXT_FIELDS.join(", ")
+        ),
+    };
+    warn_of_empty(&report.records_without_text, "record", &advice);
+}
+
+fn warn_of_empty(tally: &Tally, what: &str, advice: &str) {
+    if tally.count == 0 {
+        return;
+    }
+    let has = if tally.count == 1 { "has" } else { "have" };
+    let more = if tally.count > tally.first.len() { ", …" } else { "" };
+    let what = counted(tally.count as u64, what);
+    let ids = first_names(&tally.first);
+    messages::warn(&format!("{what} {has} no text ({ids}{more}): {advice}"));
+}
+
+/// Returns why a file was skipped, and what to try.
+pub(crate) fn reason_of(reason: &SkipReason) -> String {
+    match reason {
+        SkipReason::NotText(content) => format!("{reason}: {}", of_content(*content)),
+        _ => reason.to_string(),
+    }
+}
+
+/// Warns of each file that can't be read, of each unknown kind of files and of links, and mentions binary files.
+pub(crate) fn warn_of(skipped: &[Skipped]) {
+    let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut binary: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut links: Vec<&str> = Vec::new();
+    for Skipped { path, reason, .. } in skipped {
+        match reason {
+            SkipReason::UnknownExtension(extension) => {
+                kinds.entry(extension).or_default().push(path);
+            }
+            SkipReason::Binary(extension) => *binary.entry(extension).or_default() += 1,
+            SkipReason::Link => links.push(path),
+            _ => messages::warn(&format!("`{path}` was skipped: {}", reason_of(reason))),
+        }
+    }
+    if !links.is_empty() {
+        messages::warn(&of_links(&links));
+    }
+    if !binary.is_empty() {
+        messages::say(&of_binary(&binary));
+    }
+    for (kind, paths) in kinds.iter().take(MOST_KINDS) {
+        messages::warn(&of_kind(kind, paths));
+    }
+    let files: usize = kinds.values().skip(MOST_KINDS).map(Vec::len).sum();
+    if files > 0 {
+        let others = kinds.len() - MOST_KINDS;
+        messages::warn(&format!("{files} files of {others} other kinds were skipped"));
+    }
+}
+
+fn of_links(paths: &[&str]) -> String {
+    let what = if paths.len() == 1 { "link was" } else { "links were" };
+    format!(
+        "{} {what} skipped ({}): links in folders are not followed; try another PATH for what they lead to",
+        paths.len(),
+        first_names(paths)
+    )
+}
+
+fn of_binary(numbers: &BTreeMap<&str, usize>) -> String {
+    let number: usize = numbers.values().sum();
+    let what = if number == 1 { "file was" } else { "files were" };
+    let listed = numbers.iter().take(MOST_KINDS).map(|(kind, number)| format!("{number} .{kind}"));
+    let more = if numbers.len() > MOST_KINDS { ", …" } else { "" };
+    let listed = listed.collect::<Vec<_>>().join(", ");
+    format!("{number} binary {what} skipped: {listed}{more}")
+}
+
+/// Returns the first few of `names`, quoted.
+fn first_names(names: &[impl AsRef<str>]) -> String {
+    let named = names.iter().take(MOST_NAMES).map(|name| format!("`{}`", name.as_ref()));
+    let more = if names.len() > MOST_NAMES { ", …" } else { "" };
+    named.collect::<Vec<_>>().join(", ") + more
+}
+
+fn of_kind(kind: &str, paths: &[&str]) -> String {
+    let names = first_names(paths);
+    let number = paths.len();
+    let what = match (number, kind) {
+        (1, "") => "1 file without an ending was".to_owned(),
+        (_, "") => format!("{number} files without an ending were"),
+        (1, _) => format!("1 file with the ending .{kind} was"),
+        (_, _) => format!("{number} files with the ending .{kind} were"),
+    };
+    format!("{what} skipped ({names}): {}", advice(kind))
+}
+
+/// Says what would read files with the ending `kind`.
+fn advice(kind: &str) -> String {
+    let program = match kind {
+        "pdf" => Some("pdftotext {} -"),
+        "docx" | "odt" | "epub" | "rtf" => Some("pandoc --to plain {}"),
+        "doc" => Some("antiword {}"),
+        _ => None,
+    };
+    if let Some(program) = program {
+        return format!("try --loader {kind}='{program}'");
+    }
+    if kind.is_empty() {
+        return "try --text-extension '' if they are text, or name them in a file `.ignore`"
+            .to_owned();
+    }
+    // The advice may be copied into a shell, and a stranger may have named the file.
+    let is_plain =
+        kind.len() <= LONGEST_EXTENSION && kind.chars().all(|one| one.is_ascii_alphanumeric());
+    let kind = if is_plain { kind } else { "EXT" };
+    format!(
+        "try --text-extension {kind} if they are text, --loader {kind}='PROGRAM {{}}' for other formats, or name them in \
+         a file `.ignore`"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_counted_with_first_names_and_advice() {
+        assert_eq!(
+            of_kind("pdf", &["a.pdf", "b.pdf", "c.pdf", "d.pdf"]),
+            "4 files with the ending .pdf were skipped (`a.pdf`, `b.pdf`, `c.pdf`, …): try --loader pdf='pdftotext {} -'"
+        );
+        let one = of_kind("py", &["a.py"]);
+        let start = "1 file with the ending .py was skipped (`a.py`): try --text-extension py if";
+        assert!(one.starts_with(start), "{one}");
+        assert!(of_kind("", &["Makefile"]).starts_with("1 file without an ending was skipped"));
+    }
+
+    #[test]
+    fn advice_holds_no_shell_syntax_from_names() {
+        let advice = advice("x'; reboot #");
+        assert!(!advice.contains("reboot") && advice.contains("--text-extension EXT"), "{advice}");
+    }
+}

@@ -1,0 +1,302 @@
+//! Where documents are kept: the one place that knows the kinds of stores there are.
+
+mod file;
+#[cfg(feature = "qdrant")]
+mod qdrant;
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::Result;
+use textsearch_documents::{KeptEmbeddings, ingest::DocumentIndex};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+use self::file::{StoreFile, WriteLock};
+#[cfg(feature = "qdrant")]
+use self::qdrant::QdrantLocation;
+use crate::{arguments::DEFAULT_STORE, corpus::DOCUMENTS, errors::usage};
+
+/// The collection whose one record says how the other is to be opened.
+const CATALOG: &str = "catalog";
+
+/// What stands for the place of a store that has none.
+pub(crate) const ANY_PLACE: &str = "FILE";
+
+/// A place that holds a store, or will.
+#[derive(Debug)]
+pub(crate) enum StoreLocation {
+    /// A file.
+    File(StoreFile),
+    /// A collection on a server.
+    #[cfg(feature = "qdrant")]
+    Qdrant(QdrantLocation),
+}
+
+/// A store, with the documents in it.
+#[derive(Clone)]
+pub(crate) struct OpenStore {
+    /// The documents.
+    pub(crate) index: DocumentIndex,
+    /// What `--store` calls it.
+    pub(crate) location: String,
+    /// Whether it is on a server, where the collections need not be there yet.
+    pub(crate) is_on_server: bool,
+}
+
+/// A store that is being written: a file by nobody else, a server by whoever may.
+pub(crate) struct Writing {
+    open: OpenStore,
+    replaced: Option<DocumentIndex>,
+    file: Option<WritingFile>,
+}
+
+/// A file that is written whole, at the end.
+struct WritingFile {
+    file: StoreFile,
+    store: InMemoryVectorStore,
+    is_new: bool,
+    /// Where embeddings are kept until the store is written.
+    embeddings: PathBuf,
+    _lock: WriteLock,
+}
+
+impl StoreLocation {
+    /// What `uri` names: a path, `file:PATH` or `file://PATH`, or `qdrant://HOST:PORT/COLLECTION`; a scheme is the same in
+    /// capitals.
+    ///
+    /// # Errors
+    ///
+    /// Wrong use, for a scheme that this build does not have, for a server without its slashes, and for no path at all.
+    pub(crate) fn from_uri(uri: &str) -> Result<Self> {
+        let parts = uri.split_once(':').map(|(scheme, rest)| (scheme.to_ascii_lowercase(), rest));
+        let path = match parts.as_ref().map(|(scheme, rest)| (scheme.as_str(), *rest)) {
+            Some(("file", path)) => path.strip_prefix("//").unwrap_or(path),
+            Some((scheme, rest)) if rest.starts_with("//") => return Self::of_server(scheme, rest),
+            Some((scheme @ ("qdrant" | "qdrants"), _)) => return Err(without_slashes(scheme)),
+            _ => uri,
+        };
+        if path.is_empty() {
+            return Err(usage(format!("`{uri}` names no file: try --store {DEFAULT_STORE}")));
+        }
+        Ok(Self::File(StoreFile::new(path)))
+    }
+
+    #[cfg(feature = "qdrant")]
+    fn of_server(scheme: &str, rest: &str) -> Result<Self> {
+        let location = QdrantLocation::from_uri(scheme, rest.strip_prefix("//").unwrap_or(rest));
+        location.unwrap_or_else(|| Err(unknown(scheme))).map(Self::Qdrant)
+    }
+
+    #[cfg(not(feature = "qdrant"))]
+    fn of_server(scheme: &str, _rest: &str) -> Result<Self> {
+        Err(unknown(scheme))
+    }
+
+    /// Returns the path of the file; `None` for a server.
+    pub(crate) fn file_path(&self) -> Option<&Path> {
+        match self {
+            Self::File(file) => Some(file.path()),
+            #[cfg(feature = "qdrant")]
+            Self::Qdrant(_) => None,
+        }
+    }
+
+    /// The store that is there.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, or it cannot be used.
+    pub(crate) fn open(&self) -> Result<OpenStore> {
+        match self {
+            Self::File(file) => Ok(self.open_file(file.open()?)),
+            #[cfg(feature = "qdrant")]
+            Self::Qdrant(location) => location.open(),
+        }
+    }
+
+    fn open_file(&self, store: InMemoryVectorStore) -> OpenStore {
+        let index = index_in_file(store);
+        OpenStore { index, location: self.to_string(), is_on_server: false }
+    }
+
+    /// The store that is there or a new one, to be written. A file is left aside where it is `rebuilt`, until a new one
+    /// takes its place; what is on a server is still there.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be used, or somebody else is writing it.
+    pub(crate) fn open_to_write(&self, rebuilt: bool) -> Result<Writing> {
+        match self {
+            Self::File(file) => {
+                let lock = file.lock()?;
+                let replaced = if rebuilt { file.open_to_replace()? } else { None };
+                let replaced = replaced.map(index_in_file);
+                let is_new = rebuilt || !file.exists();
+                let store = if is_new { InMemoryVectorStore::new() } else { file.open()? };
+                let open = self.open_file(store.clone());
+                let (embeddings, file) = (file.beside(".embeddings"), file.clone());
+                let file = WritingFile { file, store, is_new, embeddings, _lock: lock };
+                Ok(Writing { open, replaced, file: Some(file) })
+            }
+            #[cfg(feature = "qdrant")]
+            Self::Qdrant(location) => {
+                Ok(Writing { open: location.open()?, replaced: None, file: None })
+            }
+        }
+    }
+}
+
+impl fmt::Display for StoreLocation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(file) => file.path().display().fmt(formatter),
+            #[cfg(feature = "qdrant")]
+            Self::Qdrant(location) => location.fmt(formatter),
+        }
+    }
+}
+
+/// Returns the documents of a store that is a file.
+fn index_in_file(store: InMemoryVectorStore) -> DocumentIndex {
+    DocumentIndex::new(Arc::new(store), DOCUMENTS).with_catalog_name(CATALOG).with_exclusive_store()
+}
+
+/// How the store at `location` is filled, as an advice.
+pub(crate) fn filling(location: &str) -> String {
+    format!("`textsearch index PATH --store {location}`")
+}
+
+/// How the store at `location` is filled anew, as an advice; `arguments` are what else the command takes.
+pub(crate) fn rebuilding(location: &str, arguments: &str) -> String {
+    format!(
+        "`textsearch index PATH --store {location} --rebuild{arguments}` with every path that the store is to hold"
+    )
+}
+
+impl Writing {
+    /// The store.
+    pub(crate) fn store(&self) -> &OpenStore {
+        &self.open
+    }
+
+    /// The store that is in the file which is to be replaced whole, if one can be opened; the first time it is asked for.
+    pub(crate) fn take_replaced(&mut self) -> Option<DocumentIndex> {
+        self.replaced.take()
+    }
+
+    /// Puts the store in its place, if it is new there or `is_changed`; a server has what was written already.
+    ///
+    /// # Errors
+    ///
+    /// Where that is not possible; then what is there is what was.
+    pub(crate) fn save(self, is_changed: bool) -> Result<()> {
+        if let Some(WritingFile { file, store, is_new, .. }) = &self.file
+            && (*is_new || is_changed)
+        {
+            file.save(store)?;
+        }
+        if let Some(path) = self.embeddings_path() {
+            // They are in the store now. If they stay, the next run removes them.
+            if let Err(error) = KeptEmbeddings::remove(path) {
+                tracing::debug!(%error, "embeddings are kept that the store has");
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns where embeddings are kept until the store is written; `None` for a server, which stores them as they are
+    /// made.
+    pub(crate) fn embeddings_path(&self) -> Option<&Path> {
+        self.file.as_ref().map(|file| file.embeddings.as_path())
+    }
+
+    /// Returns the file with the embeddings of a run that failed, if it made any.
+    pub(crate) fn kept_embeddings(&self) -> Option<&Path> {
+        self.embeddings_path().filter(|path| KeptEmbeddings::exists(path))
+    }
+}
+
+/// The rest may hold a key, so it is not repeated.
+fn without_slashes(scheme: &str) -> anyhow::Error {
+    usage(format!(
+        "after `{scheme}:` two slashes are missing: try {scheme}://HOST:PORT/COLLECTION, or file:PATH for a file of \
+         such a name"
+    ))
+}
+
+fn unknown(scheme: &str) -> anyhow::Error {
+    let instead = match scheme {
+        "qdrant" | "qdrants" => {
+            "a build with the feature `qdrant`: cargo install --path crates/textsearch-cli --features qdrant"
+        }
+        _ => "file:PATH",
+    };
+    usage(format!(
+        "there are no stores of the kind `{scheme}` in this build: try a path, or {instead}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_a_path_or_a_file_uri() {
+        let location = |uri| StoreLocation::from_uri(uri).unwrap().to_string();
+        for uri in ["a/b", "file:a/b", "file://a/b", "FILE:a/b"] {
+            assert_eq!(location(uri), "a/b", "{uri}");
+        }
+        assert_eq!(location("file:///a/b"), "/a/b");
+        assert_eq!(location("C:\\a"), "C:\\a");
+    }
+
+    #[test]
+    fn other_schemes_are_refused_by_name() {
+        let error = StoreLocation::from_uri("redis://localhost:6379").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there are no stores of the kind `redis` in this build: try a path, or file:PATH"
+        );
+        assert!(StoreLocation::from_uri("file:").is_err());
+    }
+
+    #[test]
+    fn a_server_without_its_slashes_is_no_file() {
+        for uri in [
+            "qdrant:localhost:6334/docs",
+            "qdrant:/localhost/docs",
+            "qdrant:key@host/docs",
+            "Qdrant:key@host/docs",
+        ] {
+            let error = StoreLocation::from_uri(uri).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "after `qdrant:` two slashes are missing: try qdrant://HOST:PORT/COLLECTION, or file:PATH for a file \
+                 of such a name"
+            );
+        }
+        assert!(StoreLocation::from_uri("qdrants:localhost/docs").is_err());
+        let file = StoreLocation::from_uri("file:qdrant:docs").unwrap();
+        assert_eq!(file.to_string(), "qdrant:docs");
+    }
+
+    #[cfg(feature = "qdrant")]
+    #[test]
+    fn a_scheme_is_the_same_in_capitals() {
+        let location = StoreLocation::from_uri("QDRANTS://q.example/Docs").unwrap();
+        assert_eq!(location.to_string(), "qdrants://q.example/Docs");
+    }
+
+    #[cfg(not(feature = "qdrant"))]
+    #[test]
+    fn a_store_that_this_build_lacks_says_which_feature_has_it() {
+        let error = StoreLocation::from_uri("qdrant://localhost:6334/docs").unwrap_err();
+        assert!(
+            error.to_string().contains("or a build with the feature `qdrant`: cargo"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! Warnings of the libraries: kept until the work is done, then printed once each.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tracing::{
+    Event, Subscriber,
+    callsite::Identifier,
+    field::{Field, Visit},
+};
+use tracing_subscriber::{Layer, layer::Context};
+
+/// Collects events of tracing. Events of one place in the code that say the same become one line: their numbers, which
+/// count what went wrong, are added up.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Warnings(Arc<Mutex<Vec<Warning>>>);
+
+/// One line.
+#[derive(Debug)]
+struct Warning {
+    place: Identifier,
+    said: Said,
+    times: usize,
+}
+
+/// What an event says.
+#[derive(Debug, Default)]
+struct Said {
+    message: String,
+    details: Vec<(&'static str, String)>,
+    numbers: Vec<(&'static str, u64)>,
+}
+
+impl Warnings {
+    /// Returns the lines collected so far and forgets them.
+    pub(crate) fn take(&self) -> Vec<String> {
+        self.lock().drain(..).map(|warning| warning.to_string()).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Warning>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<S: Subscriber> Layer<S> for Warnings {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut said = Said::default();
+        event.record(&mut said);
+        let place = event.metadata().callsite();
+        let mut warnings = self.lock();
+        match warnings.iter_mut().find(|known| known.place == place && known.said.is_like(&said)) {
+            Some(known) => {
+                known.times += 1;
+                known.said.add(&said);
+            }
+            None => warnings.push(Warning { place, said, times: 1 }),
+        }
+    }
+}
+
+impl Said {
+    fn is_like(&self, other: &Self) -> bool {
+        self.message == other.message && self.details == other.details
+    }
+
+    fn add(&mut self, other: &Self) {
+        for ((_, sum), (_, number)) in self.numbers.iter_mut().zip(&other.numbers) {
+            *sum = sum.saturating_add(*number);
+        }
+    }
+}
+
+impl Visit for Said {
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.numbers.push((field.name(), value));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.details.push((field.name(), value.to_owned()));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        match field.name() {
+            "message" => self.message = format!("{value:?}"),
+            name => self.details.push((name, format!("{value:?}"))),
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Said { message, details, numbers } = &self.said;
+        let details = details.iter().map(|(name, value)| format!("{name}: {value}"));
+        let numbers = numbers.iter().map(|(name, number)| format!("{name}: {number}"));
+        let times = (self.times > 1).then(|| format!("{} times", self.times));
+        let all: Vec<String> = details.chain(numbers).chain(times).collect();
+        formatter.write_str(message)?;
+        if all.is_empty() { Ok(()) } else { write!(formatter, " ({})", all.join(", ")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing_subscriber::layer::SubscriberExt as _;
+
+    use super::*;
+
+    fn lines(work: impl FnOnce()) -> Vec<String> {
+        let warnings = Warnings::default();
+        let subscriber = tracing_subscriber::registry().with(warnings.clone());
+        tracing::subscriber::with_default(subscriber, work);
+        warnings.take()
+    }
+
+    #[test]
+    fn equal_warnings_become_one_with_their_sums() {
+        let warn = |texts: usize| tracing::warn!(model = "m", texts, "texts are too long");
+        assert_eq!(lines(|| warn(3)), ["texts are too long (model: m, texts: 3)"]);
+        let several = lines(|| (1..=3).for_each(warn));
+        assert_eq!(several, ["texts are too long (model: m, texts: 6, 3 times)"]);
+    }
+
+    #[test]
+    fn warnings_of_other_places_or_words_stay_apart() {
+        let warn = |name: &str| tracing::warn!("no value for `{name}`");
+        let found = lines(|| {
+            ["a", "b", "a"].into_iter().for_each(warn);
+            tracing::warn!("no value for `a`");
+        });
+        let expected = ["no value for `a` (2 times)", "no value for `b`", "no value for `a`"];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,87 @@
+//! Settings that have a few values and no others.
+
+/// Declares an enum for a setting that has a few values, each with the spelling that the service knows.
+///
+/// It has `ALL`, the values in the order of their declaration, `as_str`, and it can be parsed from the spelling in any
+/// case.
+///
+/// ```
+/// textsearch_core::web::closed_set! {
+///     /// What pages are about.
+///     pub enum Topic {
+///         /// Anything.
+///         General = "general",
+///         /// What happened lately.
+///         News = "news",
+///     }
+/// }
+///
+/// assert_eq!(Topic::News.as_str(), "news");
+/// assert_eq!(Topic::ALL.map(Topic::as_str), ["general", "news"]);
+/// assert_eq!("News".parse(), Ok(Topic::News));
+/// assert_eq!("sport".parse::<Topic>().unwrap_err(), "allowed is general, news");
+/// ```
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __closed_set {
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident { $($(#[$about_value:meta])* $value:ident = $spelling:literal),+ $(,)? }
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $name { $($(#[$about_value])* $value),+ }
+
+        impl $name {
+            /// All values, in the order of their declaration.
+            pub const ALL: [Self; [$($spelling),+].len()] = [$(Self::$value),+];
+
+            /// Returns the value as the service spells it.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$value => $spelling),+
+                }
+            }
+        }
+
+        impl ::std::str::FromStr for $name {
+            type Err = ::std::string::String;
+
+            fn from_str(text: &str) -> ::std::result::Result<Self, Self::Err> {
+                let mut all = Self::ALL.into_iter();
+                all.find(|value| value.as_str().eq_ignore_ascii_case(text)).ok_or_else(|| {
+                    ::std::format!("allowed is {}", Self::ALL.map(Self::as_str).join(", "))
+                })
+            }
+        }
+    };
+}
+
+pub use __closed_set as closed_set;
+
+closed_set! {
+    /// How much content for adults a search leaves out.
+    pub enum SafeSearch {
+        /// Nothing is left out.
+        Off = "off",
+        /// Images and videos, or what the service takes for the middle.
+        Moderate = "moderate",
+        /// As much as the service can.
+        Strict = "strict",
+    }
+}
+
+closed_set! {
+    /// How old pages may be.
+    pub enum TimeRange {
+        /// A day.
+        Day = "day",
+        /// A week.
+        Week = "week",
+        /// A month.
+        Month = "month",
+        /// A year.
+        Year = "year",
+    }
+}

@@ -1,0 +1,282 @@
+//! The model that makes the embeddings of an index, and how the index knows it again.
+
+use std::{fmt, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use textsearch_core::{
+    Error, ErrorKind,
+    vector::{EmbeddingGenerator, EmbeddingSettings},
+};
+
+use super::error::{ModelMismatch, Result};
+use crate::{CONNECTOR, kept::FinishedBefore};
+
+/// What a model puts before texts; `None` for nothing, or for what the model's own files say.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Prefixes {
+    /// Before each query.
+    #[serde(default, rename = "query_prefix", skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// Before each passage of a document.
+    #[serde(default, rename = "passage_prefix", skip_serializing_if = "Option::is_none")]
+    pub passage: Option<String>,
+}
+
+impl Prefixes {
+    /// Returns a pair of prefixes.
+    pub fn new(query: Option<String>, passage: Option<String>) -> Self {
+        Self { query, passage }
+    }
+}
+
+/// An embedding model, with what tells it from others.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Embedder {
+    /// The model. It puts its prefixes before texts by itself.
+    pub generator: Arc<dyn EmbeddingGenerator>,
+    /// Identifies a model by its weights; `None` if its id does.
+    pub fingerprint: Option<String>,
+    /// The prefixes that the model uses. A change of the passage prefix is refused, as another model is.
+    pub prefixes: Prefixes,
+    pub(super) finished_before: Option<FinishedBefore>,
+}
+
+impl Embedder {
+    /// Returns an embedder for a model that its id identifies, without prefixes.
+    pub fn new(generator: Arc<dyn EmbeddingGenerator>) -> Self {
+        Self { generator, fingerprint: None, prefixes: Prefixes::default(), finished_before: None }
+    }
+
+    /// Identifies the model by a fingerprint of its weights, whatever its id.
+    #[must_use]
+    pub fn with_fingerprint(mut self, fingerprint: impl Into<String>) -> Self {
+        self.fingerprint = Some(fingerprint.into());
+        self
+    }
+
+    /// Notes the prefixes that the model puts before texts.
+    #[must_use]
+    pub fn with_prefixes(mut self, prefixes: Prefixes) -> Self {
+        self.prefixes = prefixes;
+        self
+    }
+
+    /// Returns what tells kept embeddings of this model from others.
+    pub(super) fn kept_as(&self) -> String {
+        let Self { generator, fingerprint, prefixes, .. } = self;
+        json!([generator.model_id(), fingerprint, prefixes.passage]).to_string()
+    }
+
+    /// Keeps the vectors of failed calls, too: see
+    /// [`KeptEmbeddings::with_finished_before`](crate::KeptEmbeddings::with_finished_before).
+    #[must_use]
+    pub fn with_finished_before(mut self, read: FinishedBefore) -> Self {
+        self.finished_before = Some(read);
+        self
+    }
+}
+
+impl fmt::Debug for Embedder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = formatter.debug_struct("Embedder");
+        debug.field("model", &self.generator.model_id()).field("fingerprint", &self.fingerprint);
+        debug.field("prefixes", &self.prefixes).finish_non_exhaustive()
+    }
+}
+
+/// The model that made the embeddings of an index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct EmbeddedBy {
+    /// The id of the model.
+    pub model: String,
+    /// Identifies the model by its weights, if its id doesn't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// The length of its vectors.
+    pub dimensions: usize,
+    /// The prefixes that it used.
+    #[serde(flatten)]
+    pub prefixes: Prefixes,
+}
+
+impl EmbeddedBy {
+    pub(super) fn new(embedder: &Embedder, dimensions: usize) -> Self {
+        let Embedder { generator, fingerprint, prefixes, .. } = embedder;
+        let model = generator.model_id().to_owned();
+        Self { model, fingerprint: fingerprint.clone(), dimensions, prefixes: prefixes.clone() }
+    }
+
+    /// Describes `embedder`. A model that doesn't know its dimensions makes one vector.
+    ///
+    /// # Errors
+    ///
+    /// Those of the model.
+    pub(super) async fn measured(embedder: &Embedder) -> Result<Self> {
+        let generator = &embedder.generator;
+        if let Some(dimensions) = generator.dimensions() {
+            return Ok(Self::new(embedder, dimensions));
+        }
+        let made = generator.generate(&["text".to_owned()], &EmbeddingSettings::default()).await?;
+        let vector = made.vectors.first().ok_or_else(|| {
+            let message = format!("the model `{}` returned no vector", generator.model_id());
+            Error::new(ErrorKind::Embedding, CONNECTOR, message)
+        })?;
+        Ok(Self::new(embedder, vector.len()))
+    }
+
+    /// Checks that `embedder` makes vectors that can be compared with those of the index.
+    ///
+    /// # Errors
+    ///
+    /// [`OtherModel`](ModelMismatch::OtherModel) or [`OtherPrefix`](ModelMismatch::OtherPrefix).
+    pub fn check(&self, embedder: &Embedder) -> Result<(), ModelMismatch> {
+        let Self { model, fingerprint, dimensions, prefixes } = self;
+        let given = embedder.generator.model_id();
+        let is_same = match fingerprint {
+            Some(_) => *fingerprint == embedder.fingerprint,
+            // A hosted model, or a local one of an index that an earlier version made.
+            None => given == model,
+        };
+        // A server may not know its dimensions before it makes a vector. The vectors are checked later.
+        let given_dimensions = embedder.generator.dimensions().unwrap_or(*dimensions);
+        if !is_same || given_dimensions != *dimensions {
+            let (model, given) = (model.clone(), given.to_owned());
+            let dimensions = *dimensions;
+            return Err(ModelMismatch::OtherModel { model, dimensions, given, given_dimensions });
+        }
+        if embedder.prefixes.passage == prefixes.passage {
+            return Ok(());
+        }
+        Err(ModelMismatch::OtherPrefix { stored: prefixes.passage.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use textsearch_core::{async_trait, vector::Embeddings};
+
+    use super::*;
+
+    /// Makes vectors of three elements, and says so if it is told to.
+    struct Model {
+        name: &'static str,
+        dimensions: Option<usize>,
+    }
+
+    #[async_trait]
+    impl EmbeddingGenerator for Model {
+        fn model_id(&self) -> &str {
+            self.name
+        }
+
+        fn dimensions(&self) -> Option<usize> {
+            self.dimensions
+        }
+
+        async fn generate(
+            &self,
+            texts: &[String],
+            _: &EmbeddingSettings,
+        ) -> textsearch_core::Result<Embeddings> {
+            Ok(Embeddings::new(texts.iter().map(|_| [1.0; 3].into()).collect()))
+        }
+    }
+
+    fn prefixes(passage: &str) -> Prefixes {
+        let passage = Some(passage.to_owned()).filter(|prefix| !prefix.is_empty());
+        Prefixes { query: None, passage }
+    }
+
+    fn embedder(dimensions: Option<usize>, passage: &str) -> Embedder {
+        let generator = Arc::new(Model { name: "a", dimensions });
+        Embedder::new(generator).with_prefixes(prefixes(passage))
+    }
+
+    fn embedded_by(model: &str, dimensions: usize, passage: &str) -> EmbeddedBy {
+        let (model, prefixes) = (model.to_owned(), prefixes(passage));
+        EmbeddedBy { model, fingerprint: None, dimensions, prefixes }
+    }
+
+    fn local(name: &'static str, fingerprint: &str) -> Embedder {
+        let generator = Arc::new(Model { name, dimensions: Some(3) });
+        Embedder::new(generator).with_fingerprint(fingerprint)
+    }
+
+    #[tokio::test]
+    async fn dimensions_that_are_not_known_are_found_out() {
+        for dimensions in [None, Some(3)] {
+            let measured = EmbeddedBy::measured(&embedder(dimensions, "")).await.unwrap();
+            assert_eq!(measured, embedded_by("a", 3, ""));
+        }
+    }
+
+    #[test]
+    fn another_model_is_refused_with_both_names() {
+        assert!(embedded_by("a", 3, "").check(&embedder(None, "")).is_ok());
+        for (store, dimensions) in
+            [(embedded_by("b", 3, ""), None), (embedded_by("a", 4, ""), Some(3))]
+        {
+            let error = store.check(&embedder(dimensions, "")).unwrap_err().to_string();
+            let EmbeddedBy { model, dimensions, .. } = store;
+            let both = format!("of `{model}` with {dimensions} dimensions, not of `a` with 3");
+            assert!(error.contains(&both), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_local_model_is_known_again_in_a_folder_of_another_name() {
+        let store = EmbeddedBy::new(&local("old@1234", "123456"), 3);
+        assert!(store.check(&local("new@1234", "123456")).is_ok());
+    }
+
+    #[test]
+    fn another_local_model_is_refused_whatever_it_is_called() {
+        let store = EmbeddedBy::new(&local("a@1234", "123456"), 3);
+        for other in [local("a@5678", "567890"), local("a@1234", "123499")] {
+            let error = store.check(&other).unwrap_err().to_string();
+            let expected = format!(
+                "of `a@1234` with 3 dimensions, not of `{}` with 3",
+                other.generator.model_id()
+            );
+            assert!(error.contains(&expected), "{error}");
+        }
+        let mut hosted = local("a@1234", "");
+        hosted.fingerprint = None;
+        assert!(store.check(&hosted).is_err());
+    }
+
+    #[test]
+    fn another_prefix_of_passages_is_refused_and_one_of_queries_is_not() {
+        let store = embedded_by("a", 3, "passage: ");
+        let mut same = embedder(None, "passage: ");
+        same.prefixes.query = Some("query: ".to_owned());
+        assert!(store.check(&same).is_ok());
+        let error = store.check(&embedder(None, "text: ")).unwrap_err();
+        let stored = Some("passage: ".to_owned());
+        assert_eq!(error, ModelMismatch::OtherPrefix { stored });
+        let error = embedded_by("a", 3, "").check(&same).unwrap_err();
+        assert_eq!(error, ModelMismatch::OtherPrefix { stored: None });
+    }
+
+    #[test]
+    fn a_store_says_its_prefixes_where_it_has_any() {
+        let plain = serde_json::json!({ "model": "a", "dimensions": 3 });
+        assert_eq!(serde_json::to_value(embedded_by("a", 3, "")).unwrap(), plain);
+        let store = embedded_by("a", 3, "passage: ");
+        let written = serde_json::to_value(&store).unwrap();
+        assert_eq!(written["passage_prefix"], "passage: ");
+        assert_eq!(serde_json::from_value::<EmbeddedBy>(written).unwrap(), store);
+    }
+
+    #[test]
+    fn a_store_keeps_the_whole_fingerprint_of_a_local_model() {
+        let store = EmbeddedBy::new(&local("a@1234", "123456"), 3);
+        let written = serde_json::to_value(&store).unwrap();
+        assert_eq!(written["fingerprint"], "123456");
+        assert_eq!(serde_json::from_value::<EmbeddedBy>(written).unwrap(), store);
+    }
+}

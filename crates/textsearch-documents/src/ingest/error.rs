@@ -1,0 +1,226 @@
+//! What can go wrong between a file and the store.
+
+use std::{error::Error, io};
+
+use crate::{LoadError, NotText};
+
+/// An error of any cause, for files that fail in different ways.
+pub(super) type Cause = Box<dyn Error + Send + Sync>;
+
+/// The result of a step of an ingestion.
+pub(super) type Result<T, E = IngestError> = std::result::Result<T, E>;
+
+/// Why an ingestion stopped. Causes are reached with [`source`](Error::source).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IngestError {
+    /// A path leads nowhere.
+    #[error("there is no file or folder `{path}`: try another path")]
+    NotFound {
+        /// The path as it was given.
+        path: String,
+    },
+    /// A path, or a file of JSON Lines, can't be read.
+    #[error("`{path}` cannot be read")]
+    Unreadable {
+        /// The path.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A path leads to a device, a pipe or the like.
+    #[error("`{path}` is neither a file nor a folder: try a path of one")]
+    NotAFile {
+        /// The path as it was given.
+        path: String,
+    },
+    /// A path isn't UTF-8, so no link can hold it.
+    #[error("the path `{path}` is not UTF-8: try another name")]
+    NotUtf8 {
+        /// The path, with replacement characters.
+        path: String,
+    },
+    /// A line of JSON Lines isn't a record.
+    #[error("`{path}` line {line}")]
+    Record {
+        /// The path of the file.
+        path: String,
+        /// The number of the line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        #[source]
+        reason: RecordError,
+    },
+    /// A file that was given by its own path can't be read or stored.
+    #[error("`{path}` cannot be indexed")]
+    File {
+        /// The path of the file.
+        path: String,
+        /// A [`ReadError`], an error of the store, or a [`DuplicateId`](Self::DuplicateId).
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A file of JSON Lines changed between its two readings.
+    #[error("`{path}` changed while it was read: try again")]
+    Changed {
+        /// The path of the file.
+        path: String,
+        /// What the second reading found.
+        source: Box<Self>,
+    },
+    /// A file has the name of a record: a record is called by its file and its id.
+    #[error("a file and a record of JSON Lines are both called `{id}`: try to rename the file")]
+    DuplicateId {
+        /// The id of both.
+        id: String,
+    },
+    /// A rebuild found no text; it left the store as it was.
+    #[error("there is no text in these files, and a rebuild replaces no store by an empty one")]
+    NoText,
+    /// The collections aren't a [`DocumentIndex`](super::DocumentIndex). They were left as they are.
+    #[error("the collections belong to another program")]
+    Foreign,
+    /// Another version of this crate wrote the catalog.
+    #[error("another version of this library wrote the catalog")]
+    OtherVersion(#[source] serde_json::Error),
+    /// Nothing was stored yet.
+    #[error("nothing is stored under this name")]
+    Empty,
+    /// The embeddings of the store and the embedding model don't fit.
+    #[error(transparent)]
+    Model(#[from] ModelMismatch),
+    /// The stored collection has another schema: it was made for other documents.
+    #[error("the store was made for other documents: {}", .0.message())]
+    Schema(#[source] textsearch_core::Error),
+    /// The progress callback stopped the ingestion.
+    #[error("the ingestion was cancelled")]
+    Cancelled,
+    /// The vector store or the embedding model failed.
+    #[error(transparent)]
+    Backend(#[from] textsearch_core::Error),
+}
+
+/// Why a file has no text.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file can't be read.
+    #[error("it cannot be read")]
+    Io(#[from] io::Error),
+    /// Its loader failed.
+    #[error(transparent)]
+    Loader(#[from] LoadError),
+    /// It holds something other than text.
+    #[error(transparent)]
+    NotText(#[from] NotText),
+}
+
+/// Why a line isn't a record.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The line isn't JSON. Holds the reason and the column.
+    #[error("this is no JSON: {0}")]
+    NotJson(String),
+    /// The JSON goes on after the end of the line.
+    #[error("the JSON does not end on its line: try one object a line, as `jq -c .` writes them")]
+    Unfinished,
+    /// The line holds another JSON value.
+    #[error("a line must hold one JSON object, such as {{\"text\": \"…\"}}")]
+    NotAnObject,
+    /// No field holds a text.
+    #[error("there is no text in any of the fields {0}")]
+    NoText(String),
+    /// A field that the configuration names isn't there.
+    #[error("there is no field `{field}`; the fields are {}", known.join(", "))]
+    MissingField {
+        /// What the field is for.
+        role: FieldRole,
+        /// The configured name.
+        field: String,
+        /// The fields of the record.
+        known: Vec<String>,
+    },
+    /// The configured field of the text holds something else.
+    #[error("the field `{field}` must hold a text, found {found}")]
+    TextIsNoText {
+        /// The configured name.
+        field: String,
+        /// What the field holds.
+        found: &'static str,
+    },
+    /// The id is neither a text nor a number.
+    #[error("the id must be a text or a number, found {0}")]
+    InvalidId(&'static str),
+    /// Two lines have the same id.
+    #[error("the id `{0}` is that of another line")]
+    DuplicateId(String),
+    /// The records have too many different fields for a schema.
+    #[error(
+        "there are more than {0} different fields: try to put those that differ from record to record into an object or \
+         a list"
+    )]
+    TooManyFields(usize),
+}
+
+/// What a field of a JSON record is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FieldRole {
+    /// It identifies the record.
+    Id,
+    /// It is searched.
+    Text,
+    /// It is the name of a result.
+    Name,
+    /// It is the link of a result.
+    Link,
+}
+
+/// How an embedding model and the embeddings of a store differ. Vectors of two models can't be compared.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelMismatch {
+    /// The store has no embeddings, but a model was given.
+    #[error("the store has no embeddings")]
+    NotEmbedded,
+    /// The store has embeddings, but no model was given.
+    #[error("the store has embeddings of `{model}`, and no model was given")]
+    NoModel {
+        /// The model of the store.
+        model: String,
+    },
+    /// The store has embeddings of another model.
+    #[error(
+        "the store has embeddings of `{model}` with {dimensions} dimensions, not of `{given}` with {given_dimensions}"
+    )]
+    OtherModel {
+        /// The model of the store.
+        model: String,
+        /// The length of its vectors.
+        dimensions: usize,
+        /// The model that was given.
+        given: String,
+        /// The length of its vectors.
+        given_dimensions: usize,
+    },
+    /// The passages of the store were embedded with another prefix, or without one.
+    #[error("the documents of the store were embedded with another prefix ({stored:?})")]
+    OtherPrefix {
+        /// The prefix of the store's passages; `None` for none.
+        stored: Option<String>,
+    },
+}
+
+/// Returns an error and its causes in one line, each text once.
+pub(super) fn one_line(error: &(dyn Error + 'static)) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        next = error.source();
+        let text = error.to_string();
+        if !parts.iter().any(|part| part.contains(&text)) {
+            parts.push(text);
+        }
+    }
+    parts.join(": ")
+}

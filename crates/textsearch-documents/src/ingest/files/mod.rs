@@ -1,0 +1,154 @@
+//! Finding the files to ingest.
+
+mod kinds;
+mod path;
+mod walk;
+
+use std::{
+    env, fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+pub(super) use self::path::Scope;
+use self::path::{name_of, without_detours};
+pub use self::walk::FileWalker;
+use crate::{DocumentFormat, ExternalLoader, NotText};
+
+/// A file to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SourceFile {
+    pub(super) location: PathBuf,
+    /// Its name in the store and in links: the path with `/` between the parts.
+    pub(super) path: String,
+    pub(super) kind: FileKind,
+    /// The program that makes text of it, if one does.
+    pub(super) loader: Option<Arc<ExternalLoader>>,
+    /// Whether it was given by its own path: then it is an error if it can't be read.
+    pub(super) is_named: bool,
+}
+
+/// How a file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileKind {
+    /// It is one document.
+    Text(DocumentFormat),
+    /// Each line is a JSON object.
+    JsonLines,
+}
+
+impl FileKind {
+    /// Returns the kind of files with this extension, in lower case; `None` if they may or may not be text.
+    fn of(extension: &str) -> Option<Self> {
+        match extension {
+            "jsonl" | "ndjson" => Some(Self::JsonLines),
+            _ => DocumentFormat::from_extension(extension).map(Self::Text),
+        }
+    }
+
+    /// Returns the format of the one document; `None` for a file of records.
+    pub(super) fn format(self) -> Option<DocumentFormat> {
+        match self {
+            Self::Text(format) => Some(format),
+            Self::JsonLines => None,
+        }
+    }
+}
+
+/// A file or folder that was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// Its path.
+    pub path: String,
+    /// Why it was left out.
+    pub reason: SkipReason,
+}
+
+/// Why a file or folder was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// It can't be read or stored. Holds the error in one line.
+    Failed(String),
+    /// It holds something other than text.
+    NotText(NotText),
+    /// Nothing reads files with this extension, in lower case and without its dot; empty for a name without one. A
+    /// [`FileWalker`] can be told how to.
+    UnknownExtension(String),
+    /// Files with this extension hold no text: images, audio, archives, programs.
+    Binary(String),
+    /// It is a symbolic link in a folder.
+    Link,
+}
+
+impl SkipReason {
+    /// Returns whether the file may hold text that is now missing: true for all but binary files and links.
+    pub fn may_hold_text(&self) -> bool {
+        !matches!(self, Self::Binary(_) | Self::Link)
+    }
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(message) => formatter.write_str(message),
+            Self::NotText(reason) => reason.fmt(formatter),
+            Self::UnknownExtension(extension) | Self::Binary(extension) if extension.is_empty() => {
+                formatter.write_str("its name has no ending that says how to read it")
+            }
+            Self::UnknownExtension(extension) | Self::Binary(extension) => {
+                write!(formatter, "files with the ending .{extension} are not read")
+            }
+            Self::Link => formatter.write_str("links in folders are not followed"),
+        }
+    }
+}
+
+/// The files below some paths, as a [`FileWalker`] found them.
+#[derive(Debug, Clone, Default)]
+pub struct FoundFiles {
+    /// In the order of the paths, and below them of the names; each once.
+    pub(super) files: Vec<SourceFile>,
+    /// The paths. The files are all that is below them.
+    pub(super) scopes: Vec<Scope>,
+    pub(super) skipped: Vec<Skipped>,
+}
+
+impl FoundFiles {
+    /// Returns the number of files.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Returns whether there are no files.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Returns the paths of the files, as documents will hold them.
+    pub fn paths(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.files.iter().map(|file| file.path.as_str())
+    }
+
+    /// Returns the files and folders that were left out.
+    pub fn skipped(&self) -> &[Skipped] {
+        &self.skipped
+    }
+
+    /// Doesn't report the file at `path` as skipped, nor files with its name and another extension: for a store and its
+    /// side files, which lie in the folder that they index.
+    #[must_use]
+    pub fn without_store(mut self, path: &Path) -> Self {
+        let path = without_detours(path).unwrap_or_else(|_| path.to_owned());
+        let store = env::current_dir().ok().and_then(|folder| name_of(&path, &folder).ok());
+        if let Some(store) = store {
+            self.skipped.retain(|skipped| {
+                let rest = skipped.path.strip_prefix(&store);
+                let is_of_store = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+                matches!(skipped.reason, SkipReason::Failed(_)) || !is_of_store
+            });
+        }
+        self
+    }
+}

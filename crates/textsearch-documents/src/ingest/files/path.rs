@@ -1,0 +1,182 @@
+//! The names of files in the store, and the parts of the file tree.
+
+use std::{
+    fs, io,
+    path::{Component, Path, PathBuf},
+};
+
+use textsearch_core::Filter;
+
+use crate::ingest::error::{IngestError, Result};
+
+/// A file, or a folder with all that is below it, by its name in the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::ingest) enum Scope {
+    /// One file.
+    File(String),
+    /// Everything below a folder, whose name is empty for the working folder.
+    Folder(String),
+}
+
+/// The longest prefix of a path, in bytes, that a filter compares. Qdrant compares no more.
+const LONGEST_BEGINNING: usize = 29;
+
+impl Scope {
+    /// Returns whether the file at `path` is in here.
+    pub(in crate::ingest) fn contains(&self, path: &str) -> bool {
+        match self {
+            Self::File(file) => path == file,
+            Self::Folder(folder) if folder.is_empty() => {
+                path != ".." && !path.starts_with("../") && !path.starts_with('/')
+            }
+            Self::Folder(folder) if folder.ends_with('/') => path.starts_with(folder),
+            Self::Folder(folder) => {
+                path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+            }
+        }
+    }
+
+    /// Returns a filter on the path that lets through each file in here. For a folder with a long name it lets through
+    /// others, too.
+    pub(in crate::ingest) fn filter(&self, field: &str) -> Filter {
+        let below = |folder: &str| Filter::starts_with(field, beginning(folder));
+        match self {
+            Self::File(file) => Filter::eq(field, file.as_str()),
+            // Every path but those that lead out of the working folder, and absolute ones.
+            Self::Folder(folder) if folder.is_empty() => {
+                let elsewhere = [Filter::eq(field, ".."), below("../"), below("/")];
+                Filter::Not(Box::new(Filter::any(elsewhere)))
+            }
+            Self::Folder(folder) if folder.ends_with('/') => below(folder),
+            Self::Folder(folder) => below(&format!("{folder}/")),
+        }
+    }
+}
+
+fn beginning(folder: &str) -> &str {
+    let mut ends = (0..=LONGEST_BEGINNING.min(folder.len())).rev();
+    ends.find_map(|end| folder.get(..end)).unwrap_or_default()
+}
+
+/// Returns `path` without folders that `..` leaves again: `docs/../f.md` isn't in `docs`, so a filter on `docs/` must not
+/// find it. Returns the real path if a link makes the two differ.
+///
+/// # Errors
+///
+/// If the path can't be read.
+pub(in crate::ingest) fn without_detours(path: &Path) -> io::Result<PathBuf> {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        let may_go_up = matches!(short.components().next_back(), Some(Component::Normal(_)));
+        match part {
+            Component::ParentDir if may_go_up => drop(short.pop()),
+            part => short.push(part),
+        }
+    }
+    if short.as_os_str().is_empty() {
+        short.push(Component::CurDir);
+    }
+    if short == path {
+        return Ok(short);
+    }
+    let real = fs::canonicalize(path)?;
+    Ok(if fs::canonicalize(&short).is_ok_and(|same| same == real) { short } else { real })
+}
+
+/// Returns the name of `path` in the store: relative to the working folder, with `/` between the parts and without `.`.
+/// One file has one name, however its path is spelt.
+///
+/// # Errors
+///
+/// [`NotUtf8`](IngestError::NotUtf8): a link couldn't hold the path.
+pub(in crate::ingest) fn name_of(path: &Path, working_folder: &Path) -> Result<String> {
+    let path = path.strip_prefix(working_folder).unwrap_or(path);
+    let mut name = String::new();
+    for part in path.components() {
+        let not_utf8 = || IngestError::NotUtf8 { path: path.display().to_string() };
+        let text = part.as_os_str().to_str().ok_or_else(not_utf8)?;
+        match part {
+            Component::CurDir => {}
+            Component::RootDir => name.push('/'),
+            Component::Prefix(_) => name.push_str(&text.replace('\\', "/")),
+            Component::ParentDir | Component::Normal(_) => {
+                if !name.is_empty() && !name.ends_with('/') {
+                    name.push('/');
+                }
+                name.push_str(text);
+            }
+        }
+    }
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(path: &str) -> String {
+        name_of(Path::new(path), Path::new("/projects/here")).unwrap()
+    }
+
+    #[test]
+    fn one_file_has_one_name_however_it_is_spelt() {
+        for path in ["docs/a.md", "./docs/a.md", "docs//./a.md", "/projects/here/docs/a.md"] {
+            assert_eq!(name(path), "docs/a.md", "{path}");
+        }
+        assert_eq!(name("."), "");
+        assert_eq!(name("docs/"), "docs");
+        assert_eq!(name("../a.md"), "../a.md");
+        assert_eq!(name("/elsewhere/a.md"), "/elsewhere/a.md");
+    }
+
+    fn filters(scope: &Scope, path: &str) -> bool {
+        scope.filter("path").matches(&serde_json::json!({ "path": path }))
+    }
+
+    /// Where the name is short, the condition says the same.
+    fn contains(scope: &Scope, path: &str) -> bool {
+        let contains = scope.contains(path);
+        assert_eq!(filters(scope, path), contains, "{scope:?} {path}");
+        contains
+    }
+
+    #[test]
+    fn the_condition_of_a_long_folder_takes_few_bytes_and_whole_characters() {
+        for (folder, taken) in [
+            ("a/folder/of/twenty-eight/byt", "a/folder/of/twenty-eight/byt/"),
+            ("a/folder/of/twenty-nine/bytes", "a/folder/of/twenty-nine/bytes"),
+            ("a/folder/with/a/character/ofö", "a/folder/with/a/character/of"),
+        ] {
+            let scope = Scope::Folder(folder.to_owned());
+            assert_eq!(scope.filter("path"), Filter::starts_with("path", taken));
+            let inside = format!("{folder}/a.md");
+            assert!(scope.contains(&inside) && filters(&scope, &inside));
+            assert!(!scope.contains(&format!("{folder}-old/a.md")));
+        }
+    }
+
+    #[test]
+    fn a_folder_holds_what_is_below_it_and_not_its_namesakes() {
+        let docs = Scope::Folder("docs".to_owned());
+        assert!(contains(&docs, "docs/a.md") && contains(&docs, "docs/deep/b.md"));
+        for other in ["docs", "docs-old/a.md", "a.md", "x/docs/a.md"] {
+            assert!(!contains(&docs, other), "{other}");
+        }
+        assert!(contains(&Scope::Folder("/".to_owned()), "/tmp/a.md"));
+    }
+
+    #[test]
+    fn a_file_holds_itself_alone() {
+        let file = Scope::File("docs/a.md".to_owned());
+        assert!(contains(&file, "docs/a.md") && !contains(&file, "docs/a.md.txt"));
+    }
+
+    #[test]
+    fn the_working_folder_holds_neither_its_neighbours_nor_absolute_paths() {
+        let here = Scope::Folder(String::new());
+        assert!(
+            contains(&here, "a.md") && contains(&here, "docs/a.md") && contains(&here, "..a.md")
+        );
+        assert!(!contains(&here, "../a.md") && !contains(&here, "/elsewhere/a.md"));
+    }
+}

@@ -1,0 +1,271 @@
+//! Walking through folders.
+
+use std::{
+    collections::{HashMap, HashSet},
+    env, fs, io,
+    path::Path,
+    sync::Arc,
+};
+
+use ignore::{DirEntry, WalkBuilder};
+
+use super::{
+    FileKind, FoundFiles, Scope, SkipReason, Skipped, SourceFile,
+    kinds::{extension_of, is_binary},
+    path::{name_of, without_detours},
+};
+use crate::{
+    DocumentFormat, ExternalLoader,
+    ingest::error::{IngestError, Result, one_line},
+};
+
+/// Finds the files to ingest: Markdown, plain text, HTML and JSON Lines by their extensions, and others as configured.
+///
+/// Folders are read to the bottom in the order of names, without hidden files and what `.gitignore` and `.ignore` name.
+/// Links in folders are skipped and reported.
+#[derive(Debug, Clone, Default)]
+pub struct FileWalker {
+    loaders: HashMap<String, Arc<ExternalLoader>>,
+    text_extensions: HashSet<String>,
+}
+
+impl FileWalker {
+    /// Returns a walker for the known extensions.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads files with this extension, such as `pdf`, with a program.
+    #[must_use]
+    pub fn with_loader(mut self, extension: impl Into<String>, loader: ExternalLoader) -> Self {
+        self.loaders.insert(extension.into().to_lowercase(), Arc::new(loader));
+        self
+    }
+
+    /// Reads files with this extension as plain text; an empty one stands for names without extension.
+    #[must_use]
+    pub fn with_text_extension(mut self, extension: impl Into<String>) -> Self {
+        self.text_extensions.insert(extension.into().to_lowercase());
+        self
+    }
+
+    /// Finds the files at `paths` and in the folders there. A path inside the working folder is stored relative to it.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFound`](IngestError::NotFound), [`NotAFile`](IngestError::NotAFile), [`NotUtf8`](IngestError::NotUtf8) or
+    /// [`Unreadable`](IngestError::Unreadable) for one of `paths`. What fails below a folder is skipped.
+    pub fn walk(&self, paths: &[impl AsRef<Path>]) -> Result<FoundFiles> {
+        let working_folder =
+            env::current_dir().map_err(|error| unreachable_path(Path::new("."), error))?;
+        let mut found = FoundFiles::default();
+        for path in paths {
+            self.add_path(path.as_ref(), &working_folder, &mut found)?;
+        }
+        let mut seen = HashSet::new();
+        found.files.retain(|file| seen.insert(file.path.clone()));
+        // A file of an unknown kind may be given beside its folder, and a folder twice.
+        found.skipped.retain(|skipped| {
+            matches!(skipped.reason, SkipReason::Failed(_)) || seen.insert(skipped.path.clone())
+        });
+        Ok(found)
+    }
+
+    fn add_path(&self, path: &Path, working_folder: &Path, found: &mut FoundFiles) -> Result<()> {
+        let metadata = fs::metadata(path).map_err(|error| unreachable_path(path, error))?;
+        let path = &without_detours(path).map_err(|error| unreachable_path(path, error))?;
+        let name = name_of(path, working_folder)?;
+        if metadata.is_dir() {
+            found.scopes.push(Scope::Folder(name));
+            self.add_folder(path, working_folder, found);
+            return Ok(());
+        }
+        if !metadata.is_file() {
+            return Err(IngestError::NotAFile { path: path.display().to_string() });
+        }
+        // Whoever names a file knows that it is text.
+        let plain_text = FileKind::Text(DocumentFormat::PlainText);
+        let (kind, loader) = self.kind_of(path).unwrap_or((plain_text, None));
+        found.scopes.push(Scope::File(name.clone()));
+        let location = path.to_owned();
+        found.files.push(SourceFile { location, path: name, kind, loader, is_named: true });
+        Ok(())
+    }
+
+    fn add_folder(&self, folder: &Path, working_folder: &Path, found: &mut FoundFiles) {
+        for entry in walk(folder) {
+            let file = match entry {
+                Ok(entry) => self.as_source(entry, working_folder),
+                Err(error) if is_gone(&error, folder) => Ok(None),
+                Err(error) => {
+                    let path = path_of(&error).unwrap_or(folder).to_owned();
+                    Err(skipped(&path, working_folder, &error))
+                }
+            };
+            match file {
+                Ok(file) => found.files.extend(file),
+                Err(skipped) => found.skipped.push(skipped),
+            }
+        }
+    }
+
+    /// Returns the file to read, if it is one.
+    fn as_source(
+        &self,
+        entry: DirEntry,
+        working_folder: &Path,
+    ) -> Result<Option<SourceFile>, Skipped> {
+        // The folder that was given may be a link itself.
+        let is_link = entry.path_is_symlink() && entry.depth() > 0;
+        if !is_link && !entry.file_type().is_some_and(|kind| kind.is_file()) {
+            return Ok(None);
+        }
+        let path = name_of(entry.path(), working_folder)
+            .map_err(|error| skipped(entry.path(), working_folder, &error))?;
+        if is_link {
+            return Err(Skipped { path, reason: SkipReason::Link });
+        }
+        let Some((kind, loader)) = self.kind_of(entry.path()) else {
+            let extension = extension_of(entry.path());
+            let is_binary = is_binary(&extension);
+            let reason = if is_binary { SkipReason::Binary } else { SkipReason::UnknownExtension };
+            return Err(Skipped { path, reason: reason(extension) });
+        };
+        Ok(Some(SourceFile { location: entry.into_path(), path, kind, loader, is_named: false }))
+    }
+
+    /// Returns how the file at `path` is read, and by which program; `None` if nothing reads it.
+    fn kind_of(&self, path: &Path) -> Option<(FileKind, Option<Arc<ExternalLoader>>)> {
+        let extension = extension_of(path);
+        let plain_text = FileKind::Text(DocumentFormat::PlainText);
+        if let Some(loader) = self.loaders.get(&extension) {
+            return Some((plain_text, Some(Arc::clone(loader))));
+        }
+        if self.text_extensions.contains(&extension) {
+            return Some((plain_text, None));
+        }
+        FileKind::of(&extension).map(|kind| (kind, None))
+    }
+}
+
+fn unreachable_path(path: &Path, source: io::Error) -> IngestError {
+    let path = path.display().to_string();
+    match source.kind() {
+        io::ErrorKind::NotFound => IngestError::NotFound { path },
+        _ => IngestError::Unreadable { path, source },
+    }
+}
+
+/// Returns whether something below `folder` is gone since its own folder was read.
+fn is_gone(error: &ignore::Error, folder: &Path) -> bool {
+    let is_gone = error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound);
+    is_gone && path_of(error).is_some_and(|path| path != folder)
+}
+
+/// Returns the path that an error of the walk is about.
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::Loop { child, .. } => Some(child),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            path_of(err)
+        }
+        _ => None,
+    }
+}
+
+fn skipped(
+    path: &Path,
+    working_folder: &Path,
+    error: &(dyn std::error::Error + 'static),
+) -> Skipped {
+    let name = name_of(path, working_folder).unwrap_or_else(|_| path.display().to_string());
+    Skipped { path: name, reason: SkipReason::Failed(one_line(error)) }
+}
+
+/// Walks through everything below `folder` but hidden and ignored files, in the order of names.
+fn walk(folder: &Path) -> ignore::Walk {
+    WalkBuilder::new(folder)
+        // What is indexed depends on the files alone, not on the user's settings or a repository around them.
+        .require_git(false)
+        .git_global(false)
+        .git_exclude(false)
+        .sort_by_file_name(|left, right| left.cmp(right))
+        .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder_with(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn walk(paths: &[std::path::PathBuf]) -> Result<FoundFiles> {
+        FileWalker::new().walk(paths)
+    }
+
+    fn names(folder: &tempfile::TempDir, found: &FoundFiles) -> Vec<String> {
+        let prefix = format!("{}/", folder.path().display());
+        found.files.iter().map(|file| file.path.replace(&prefix, "")).collect()
+    }
+
+    #[test]
+    fn a_folder_is_read_to_the_bottom_in_the_order_of_names() {
+        let folder = folder_with(&[
+            ("b.md", ""),
+            ("a/z.html", ""),
+            ("a/y.txt", ""),
+            ("c.jsonl", ""),
+            ("d.png", ""),
+        ]);
+        let found = walk(&[folder.path().to_owned()]).unwrap();
+        assert_eq!(names(&folder, &found), ["a/y.txt", "a/z.html", "b.md", "c.jsonl"]);
+        assert_eq!(found.files[1].kind, FileKind::Text(DocumentFormat::Html));
+    }
+
+    #[test]
+    fn hidden_and_ignored_files_are_left_out_unless_they_are_named() {
+        let folder = folder_with(&[
+            (".gitignore", "drafts/\n"),
+            ("drafts/a.md", ""),
+            (".hidden/b.md", ""),
+            ("c.md", ""),
+        ]);
+        let found = walk(&[folder.path().to_owned()]).unwrap();
+        assert_eq!(names(&folder, &found), ["c.md"]);
+        let found = walk(&[folder.path().join(".hidden/b.md")]).unwrap();
+        assert_eq!(names(&folder, &found), [".hidden/b.md"]);
+    }
+
+    #[test]
+    fn a_file_that_is_found_twice_is_read_once() {
+        let folder = folder_with(&[("a.md", ""), ("b.md", "")]);
+        let found = walk(&[folder.path().join("b.md"), folder.path().to_owned()]).unwrap();
+        assert_eq!(names(&folder, &found), ["b.md", "a.md"]);
+        assert_eq!(found.scopes.len(), 2);
+    }
+
+    #[test]
+    fn a_file_that_is_named_is_text_whatever_its_ending() {
+        let folder = folder_with(&[("LICENSE", "MIT")]);
+        let found = walk(&[folder.path().join("LICENSE")]).unwrap();
+        assert_eq!(found.files[0].kind, FileKind::Text(DocumentFormat::PlainText));
+    }
+
+    #[test]
+    fn a_path_that_is_not_there_is_an_error_that_names_it() {
+        let error = walk(&["no-such-folder".into()]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no file or folder `no-such-folder`: try another path"
+        );
+    }
+}

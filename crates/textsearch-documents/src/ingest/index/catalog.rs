@@ -1,0 +1,103 @@
+//! What an index notes about itself.
+
+use serde::{Deserialize, Serialize};
+use textsearch_core::vector::DataField;
+
+use crate::{
+    DocumentSchema,
+    ingest::{
+        PATH,
+        embedder::{EmbeddedBy, Embedder},
+        error::{ModelMismatch, Result},
+    },
+};
+
+/// The language of a new index.
+const ENGLISH: &str = "en";
+
+/// What an index notes about itself: the schema of its documents and the model of their embeddings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Catalog {
+    /// The language of full-text search; `None` for words as they are written.
+    pub language: Option<String>,
+    /// The metadata of the documents, the path apart.
+    pub fields: Vec<DataField>,
+    /// The model of the embeddings; `None` if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embedded_by: Option<EmbeddedBy>,
+}
+
+impl Default for Catalog {
+    /// Returns the catalog of an index without documents: English, and no embeddings.
+    fn default() -> Self {
+        Self { language: Some(ENGLISH.to_owned()), fields: Vec::new(), embedded_by: None }
+    }
+}
+
+impl Catalog {
+    /// Returns the schema of the documents.
+    pub fn schema(&self) -> DocumentSchema {
+        let path = DataField::string(PATH).with_description("The path of the file");
+        let mut schema = DocumentSchema::default().with_metadata(path);
+        schema.language = self.language.clone();
+        schema.metadata.extend(self.fields.iter().cloned());
+        schema.dimensions = self.embedded_by.as_ref().map(|model| model.dimensions);
+        schema
+    }
+
+    /// Checks that queries of `embedder` can be compared with the embeddings.
+    ///
+    /// # Errors
+    ///
+    /// The [`ModelMismatch`].
+    pub fn check_embedder(&self, embedder: &Embedder) -> Result<(), ModelMismatch> {
+        match &self.embedded_by {
+            Some(embedded_by) => embedded_by.check(embedder),
+            None => Err(ModelMismatch::NotEmbedded),
+        }
+    }
+
+    /// Notes that documents will have embeddings of `embedder`. A model that doesn't know its dimensions makes one vector.
+    ///
+    /// # Errors
+    ///
+    /// [`Backend`](crate::ingest::IngestError::Backend) if the model fails.
+    pub async fn with_embedder(mut self, embedder: &Embedder) -> Result<Self> {
+        self.embedded_by = Some(EmbeddedBy::measured(embedder).await?);
+        Ok(self)
+    }
+
+    /// Takes the language, if one was given.
+    pub(in crate::ingest) fn with_language(mut self, language: Option<Option<String>>) -> Self {
+        if let Some(language) = language {
+            self.language = language;
+        }
+        self
+    }
+
+    /// Returns the catalog of the index that was `known`, or of a new one, after an update with `embedder`.
+    ///
+    /// # Errors
+    ///
+    /// The [`ModelMismatch`], if all documents are to have embeddings of one model, and those of the model.
+    pub(super) async fn updated(known: Option<Self>, embedder: Option<&Embedder>) -> Result<Self> {
+        let is_new = known.is_none();
+        let mut catalog = known.unwrap_or_default();
+        match (embedder, &catalog.embedded_by) {
+            (None, None) => {}
+            (None, Some(EmbeddedBy { model, .. })) => {
+                return Err(ModelMismatch::NoModel { model: model.clone() }.into());
+            }
+            (Some(embedder), _) if is_new => return catalog.with_embedder(embedder).await,
+            (Some(embedder), known) => {
+                catalog.check_embedder(embedder)?;
+                let dimensions = known.as_ref().map(|known| known.dimensions);
+                // The model may be called otherwise now.
+                catalog.embedded_by =
+                    dimensions.map(|dimensions| EmbeddedBy::new(embedder, dimensions));
+            }
+        }
+        Ok(catalog)
+    }
+}

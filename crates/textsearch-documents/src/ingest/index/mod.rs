@@ -1,0 +1,253 @@
+//! Documents that are kept up to date with files.
+
+mod catalog;
+mod ownership;
+
+use std::{fmt, sync::Arc};
+
+use serde_json::{Value, json};
+use textsearch_core::{
+    ErrorKind,
+    vector::{GetOptions, RecordDefinition, StoredRecord, VectorCollection, VectorStore},
+};
+
+pub use self::catalog::Catalog;
+use super::{
+    embedder::Embedder,
+    error::{IngestError, Result},
+    ingestion::Ingestion,
+    report::IngestReport,
+    text_check::check_any_text,
+    update::{Survey, Update},
+};
+use crate::{Chunker, DocumentStore};
+
+/// The key field of both collections.
+const KEY: &str = "id";
+
+/// The field of the catalog's record that holds the [`Catalog`].
+const CONTENT: &str = "content";
+
+/// The key of the catalog's one record.
+const DOCUMENTS: &str = "documents";
+
+/// Documents that are kept up to date with files: a collection of chunks, and a catalog that describes them.
+///
+/// # Behavior
+///
+/// - Collections of other programs are neither filled nor deleted.
+/// - An update stores files that changed and removes documents of files that are gone, below the paths of its
+///   [`FoundFiles`](super::FoundFiles) alone. Documents of files that were skipped stay.
+/// - The schema grows with the fields of the records. The embedding model stays the same until a rebuild.
+/// - One process at a time may write.
+#[derive(Clone)]
+pub struct DocumentIndex {
+    store: Arc<dyn VectorStore>,
+    documents: String,
+    catalog: String,
+    is_exclusive: bool,
+}
+
+type Collection = Arc<dyn VectorCollection<StoredRecord>>;
+
+/// What an update starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StartFrom {
+    /// What the store holds.
+    Store,
+    /// Nothing. What the store holds is deleted.
+    Nothing,
+}
+
+impl DocumentIndex {
+    /// Returns the index in the collections `name` and `name-catalog` of `store`. They need not exist.
+    pub fn new(store: Arc<dyn VectorStore>, name: impl Into<String>) -> Self {
+        let documents = name.into();
+        let catalog = format!("{documents}-catalog");
+        Self { store, documents, catalog, is_exclusive: false }
+    }
+
+    /// Sets the name of the collection that holds the catalog.
+    #[must_use]
+    pub fn with_catalog_name(mut self, name: impl Into<String>) -> Self {
+        self.catalog = name.into();
+        self
+    }
+
+    /// Refuses a store that holds only other collections, as a file of another program does.
+    #[must_use]
+    pub fn with_exclusive_store(mut self) -> Self {
+        self.is_exclusive = true;
+        self
+    }
+
+    /// Returns the catalog; `None` if no documents were stored yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Foreign`](IngestError::Foreign), [`OtherVersion`](IngestError::OtherVersion), and those of the store.
+    pub async fn catalog(&self) -> Result<Option<Catalog>> {
+        let Some(content) = self.catalog_content().await? else {
+            let is_free = self.is_unused().await? && (!self.is_exclusive || self.is_ours().await?);
+            return if is_free { Ok(None) } else { Err(IngestError::Foreign) };
+        };
+        // A run that ended before it made the documents leaves a catalog alone, which binds nobody.
+        if !self.documents()?.exists().await? {
+            return Ok(None);
+        }
+        serde_json::from_value(content).map(Some).map_err(IngestError::OtherVersion)
+    }
+
+    /// Returns whether somebody made the index, even if it holds no documents.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    pub async fn exists(&self) -> Result<bool> {
+        Ok(self.catalog_content().await?.is_some())
+    }
+
+    /// Returns the number of chunks.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    pub async fn chunk_count(&self) -> Result<u64> {
+        let documents = self.documents()?;
+        if documents.exists().await? { ownership::count(&documents).await } else { Ok(0) }
+    }
+
+    /// Makes the index hold the files of `ingestion`, and nothing else below their paths.
+    ///
+    /// # Errors
+    ///
+    /// Any [`IngestError`] but [`NoText`](IngestError::NoText) and [`Empty`](IngestError::Empty). Documents before the one
+    /// that failed may be stored.
+    pub async fn update(&self, ingestion: Ingestion) -> Result<IngestReport> {
+        self.update_from(StartFrom::Store, ingestion).await
+    }
+
+    /// Deletes the index, then stores the files of `ingestion`: to add embeddings, or to change the model. Reads all files
+    /// first and deletes nothing if they hold no text.
+    ///
+    /// # Errors
+    ///
+    /// Any [`IngestError`] but [`Empty`](IngestError::Empty).
+    pub async fn rebuild(&self, ingestion: Ingestion) -> Result<IngestReport> {
+        self.update_from(StartFrom::Nothing, ingestion).await
+    }
+
+    /// Returns the documents, to be searched. `embedder` embeds the queries.
+    ///
+    /// # Errors
+    ///
+    /// [`Empty`](IngestError::Empty) if nothing was stored yet, [`Model`](IngestError::Model) if the
+    /// documents were embedded by another model, and those of [`catalog`](Self::catalog).
+    pub async fn open(&self, embedder: Option<Embedder>) -> Result<DocumentStore> {
+        let catalog = self.catalog().await?.ok_or(IngestError::Empty)?;
+        self.open_with(&catalog, embedder).await
+    }
+
+    /// Returns the documents, to be searched, without reading the catalog again.
+    ///
+    /// # Errors
+    ///
+    /// [`Model`](IngestError::Model), [`Schema`](IngestError::Schema), and those of the store.
+    pub async fn open_with(
+        &self,
+        catalog: &Catalog,
+        embedder: Option<Embedder>,
+    ) -> Result<DocumentStore> {
+        if let Some(embedder) = &embedder {
+            catalog.check_embedder(embedder)?;
+        }
+        let documents = self.open_documents(catalog).await?;
+        Ok(match embedder {
+            Some(embedder) => documents.with_embeddings(embedder.generator),
+            None => documents,
+        })
+    }
+
+    async fn update_from(
+        &self,
+        start_from: StartFrom,
+        ingestion: Ingestion,
+    ) -> Result<IngestReport> {
+        let known = match start_from {
+            StartFrom::Store => self.catalog().await?,
+            StartFrom::Nothing => {
+                self.check_deletable().await?;
+                None
+            }
+        };
+        let catalog = Catalog::updated(known.clone(), ingestion.embedder.as_ref()).await?;
+        let mut catalog = catalog.with_language(ingestion.language.clone());
+        let survey = Survey::of(ingestion.files.clone(), &ingestion.json, &mut catalog)?;
+        if start_from == StartFrom::Nothing {
+            let files = survey.files.iter().map(|surveyed| &surveyed.file);
+            check_any_text(files, &ingestion.json)?;
+            self.documents()?.delete_collection().await?;
+        }
+        // Documents without a catalog are nobody's, so a run that ends between the two writes the catalog first. But a
+        // store that has documents and refuses these keeps the catalog that it had.
+        if known.is_none() {
+            self.write_catalog(&catalog).await?;
+        }
+        let documents = self.open_documents(&catalog).await?;
+        if known.is_some() {
+            self.write_catalog(&catalog).await?;
+        }
+        let documents = ingestion.embedding(documents, &catalog)?;
+        let update = Update::new(&ingestion, documents, survey.report);
+        let mut report = update.run(&survey.files, &ingestion.files.scopes).await?;
+        report.is_catalog_changed = known != Some(catalog);
+        Ok(report)
+    }
+
+    async fn open_documents(&self, catalog: &Catalog) -> Result<DocumentStore> {
+        let definition = catalog.schema().definition()?;
+        let collection = self.store.stored_collection(&self.documents, definition)?;
+        collection.ensure_exists().await.map_err(|error| match error.kind() {
+            ErrorKind::InvalidOptions { .. } => IngestError::Schema(error),
+            _ => IngestError::Backend(error),
+        })?;
+        Ok(DocumentStore::new(collection, Chunker::default())?)
+    }
+
+    async fn write_catalog(&self, catalog: &Catalog) -> Result<()> {
+        let collection = self.catalog_collection()?;
+        collection.ensure_exists().await?;
+        let record = json!({ KEY: DOCUMENTS, CONTENT: catalog });
+        let Value::Object(data) = record else { return Ok(()) };
+        collection.upsert(vec![StoredRecord::new(data, collection.definition())?]).await?;
+        Ok(())
+    }
+
+    /// Returns the content of the catalog, whatever version wrote it; `None` if it isn't one of ours.
+    async fn catalog_content(&self) -> Result<Option<Value>> {
+        let collection = self.catalog_collection()?;
+        if !collection.exists().await? {
+            return Ok(None);
+        }
+        let found = collection.get(&[DOCUMENTS.into()], &GetOptions::default()).await?;
+        let content = found.into_iter().next().and_then(|mut record| record.data.remove(CONTENT));
+        Ok(content.filter(Value::is_object))
+    }
+
+    fn catalog_collection(&self) -> Result<Collection> {
+        Ok(self.store.stored_collection(&self.catalog, RecordDefinition::new(KEY))?)
+    }
+
+    /// Returns the collection of chunks, of whatever fields.
+    fn documents(&self) -> Result<Collection> {
+        Ok(self.store.stored_collection(&self.documents, RecordDefinition::new(KEY))?)
+    }
+}
+
+impl fmt::Debug for DocumentIndex {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = formatter.debug_struct("DocumentIndex");
+        debug.field("store", &self.store.name()).field("documents", &self.documents);
+        debug.field("catalog", &self.catalog).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,87 @@
+//! Whose collections are: those of other programs are neither filled nor deleted.
+
+use textsearch_core::{
+    ErrorKind, TotalCount,
+    vector::{ScanOptions, StoredRecord},
+};
+
+use super::{Collection, DocumentIndex};
+use crate::{
+    fields,
+    ingest::{
+        PATH,
+        error::{IngestError, Result},
+    },
+};
+
+/// The fields that tell our chunks from other records.
+const OUR_FIELDS: [&str; 5] =
+    [fields::DOCUMENT_ID, fields::CHUNK, fields::START, fields::END, PATH];
+
+impl DocumentIndex {
+    /// Checks that the store holds no collections, or this index: then a file that holds the store may be replaced.
+    ///
+    /// # Errors
+    ///
+    /// [`Foreign`](IngestError::Foreign), and those of the store.
+    pub async fn check_owned(&self) -> Result<()> {
+        if self.is_ours().await? { Ok(()) } else { Err(IngestError::Foreign) }
+    }
+
+    /// Returns whether the store holds no collections, or this index.
+    pub(super) async fn is_ours(&self) -> Result<bool> {
+        Ok(self.store.collection_names().await?.is_empty() || self.exists().await?)
+    }
+
+    /// Returns whether neither collection holds anything, nor was made by another program to be filled.
+    pub(super) async fn is_unused(&self) -> Result<bool> {
+        let catalog = self.catalog_collection()?;
+        let has_no_catalog = !catalog.exists().await? || count(&catalog).await? == 0;
+        Ok(has_no_catalog && !self.documents()?.exists().await?)
+    }
+
+    /// Checks that both collections may be deleted.
+    ///
+    /// # Errors
+    ///
+    /// [`Foreign`](IngestError::Foreign), and those of the store.
+    pub(super) async fn check_deletable(&self) -> Result<()> {
+        let is_deletable =
+            self.exists().await? || self.is_unused().await? || self.has_lost_its_catalog().await?;
+        if is_deletable { Ok(()) } else { Err(IngestError::Foreign) }
+    }
+
+    /// Returns whether our documents lost their catalog: its collection is empty.
+    async fn has_lost_its_catalog(&self) -> Result<bool> {
+        let (catalog, documents) = (self.catalog_collection()?, self.documents()?);
+        let is_possible =
+            catalog.exists().await? && documents.exists().await? && count(&catalog).await? == 0;
+        if !is_possible {
+            return Ok(false);
+        }
+        let one = documents.scan(&ScanOptions::default().with_top(1)).await;
+        let one = match one {
+            Ok(one) => one.into_vec().await,
+            Err(error) => Err(error),
+        };
+        match one {
+            Ok(records) => Ok(records.iter().any(is_our_chunk)),
+            // A record of other fields may be unreadable.
+            Err(error) if matches!(error.kind(), ErrorKind::Undecodable) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn is_our_chunk(record: &StoredRecord) -> bool {
+    OUR_FIELDS.iter().all(|field| record.data.contains_key(*field))
+}
+
+/// Returns the number of records in a collection that exists.
+pub(super) async fn count(collection: &Collection) -> Result<u64> {
+    let counted = collection.scan(&ScanOptions::default().with_top(0)).await?;
+    Ok(counted.total_count().map_or(0, TotalCount::value))
+}
+
+#[cfg(test)]
+mod tests;

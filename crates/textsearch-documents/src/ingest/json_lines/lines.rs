@@ -1,0 +1,68 @@
+//! Files of lines, read line by line so that a large file needs no large memory.
+
+use std::{
+    fs::File,
+    io::{self, BufRead as _, BufReader},
+    path::Path,
+};
+
+use crate::ingest::error::{IngestError, RecordError, Result};
+
+/// The lines of a file that aren't blank, with their numbers.
+#[derive(Debug)]
+pub(super) struct Lines<'a> {
+    reader: BufReader<File>,
+    path: &'a str,
+    line: u64,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Lines<'a> {
+    /// Opens the file at `location`; errors call it `path`.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`](IngestError::Unreadable).
+    pub(super) fn open(location: &Path, path: &'a str) -> Result<Self> {
+        let file = File::open(location).map_err(|error| unreadable(path, error))?;
+        Ok(Self { reader: BufReader::new(file), path, line: 0, buffer: Vec::new() })
+    }
+
+    /// Gives the next line and its number to `read`; returns `None` after the last one.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`](IngestError::Unreadable), and [`Record`](IngestError::Record) if `read` fails.
+    pub(super) fn read<T>(
+        &mut self,
+        read: impl FnOnce(&[u8], u64) -> Result<T, RecordError>,
+    ) -> Result<Option<T>> {
+        while self.read_line()? {
+            if !self.text().trim_ascii().is_empty() {
+                let (path, line) = (self.path, self.line);
+                let named = |reason| IngestError::Record { path: path.to_owned(), line, reason };
+                return read(self.text(), line).map_err(named).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn read_line(&mut self) -> Result<bool> {
+        self.buffer.clear();
+        let read = self.reader.read_until(b'\n', &mut self.buffer);
+        self.line += 1;
+        Ok(read.map_err(|error| unreadable(self.path, error))? > 0)
+    }
+
+    /// Returns the line without its end, and the first one without a byte order mark.
+    fn text(&self) -> &[u8] {
+        let line = self.buffer.as_slice();
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        line.strip_prefix(b"\xEF\xBB\xBF").filter(|_| self.line == 1).unwrap_or(line)
+    }
+}
+
+fn unreadable(path: &str, source: io::Error) -> IngestError {
+    IngestError::Unreadable { path: path.to_owned(), source }
+}

@@ -1,0 +1,95 @@
+//! Removing documents whose files are gone.
+
+use std::collections::HashSet;
+
+use futures_util::TryStreamExt as _;
+use serde_json::Value;
+use textsearch_core::{Filter, vector::ScanOptions};
+
+use super::{
+    PATH,
+    error::Result,
+    files::{Scope, SkipReason, Skipped},
+};
+use crate::{DocumentStore, StoredDocument};
+
+/// Removes the documents of `scopes` that were not `seen`, but keeps those of files that were `skipped`. Returns how many
+/// were removed.
+///
+/// # Errors
+///
+/// Those of the store.
+pub(super) async fn remove_missing(
+    documents: &DocumentStore,
+    seen: &HashSet<String>,
+    scopes: &[Scope],
+    skipped: &[Skipped],
+) -> Result<usize> {
+    // A file that became a link is gone.
+    let unread = skipped.iter().filter(|skipped| skipped.reason != SkipReason::Link);
+    let unread = unread.flat_map(|skipped| {
+        [Scope::File(skipped.path.clone()), Scope::Folder(skipped.path.clone())]
+    });
+    let unread: Vec<Scope> = unread.collect();
+    // A filter lets through more than its scope, so check each document.
+    let is_missing = |document: &StoredDocument| {
+        let path = document.metadata.get(PATH).and_then(Value::as_str).unwrap_or_default();
+        let holds_it = |scope: &Scope| scope.contains(path);
+        scopes.iter().any(holds_it) && !unread.iter().any(holds_it) && !seen.contains(&document.id)
+    };
+    let filter = Filter::any(scopes.iter().map(|scope| scope.filter(PATH)));
+    let mut stored = documents.list(&ScanOptions::default().with_filter(filter)).await?;
+    let mut missing = Vec::new();
+    while let Some(document) = stored.try_next().await? {
+        missing.extend(Some(document).filter(is_missing).map(|document| document.id));
+    }
+    Ok(documents.remove(missing).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, sync::Arc};
+
+    use textsearch_vector_inmemory::InMemoryVectorStore;
+
+    use super::*;
+    use crate::{
+        DocumentFormat,
+        ingest::{
+            DocumentIndex, Ingestion,
+            files::{FileKind, FoundFiles, SourceFile},
+        },
+    };
+
+    #[tokio::test]
+    async fn only_what_is_in_the_folder_is_removed_where_the_names_of_folders_begin_alike() {
+        let folder = tempfile::tempdir().unwrap();
+        let location = folder.path().join("a.md");
+        fs::write(&location, "words").unwrap();
+        let long = "a/folder/whose/name/is/longer/than/a/filter/takes";
+        let file = |path: String| SourceFile {
+            location: location.clone(),
+            path,
+            kind: FileKind::Text(DocumentFormat::Markdown),
+            loader: None,
+            is_named: false,
+        };
+        let files = ["", "-old"].map(|end| file(format!("{long}{end}/a.md"))).into();
+        let index = DocumentIndex::new(Arc::new(InMemoryVectorStore::new()), "docs");
+        let found = FoundFiles { files, ..FoundFiles::default() };
+        let update = async |found| index.update(Ingestion::new(found)).await.unwrap();
+        let report = update(found).await;
+        assert_eq!((report.added, report.removed), (2, 0));
+        let scope = |path: String| vec![Scope::Folder(path)];
+        let found = || FoundFiles { scopes: scope(long.to_owned()), ..FoundFiles::default() };
+        // Documents of unreadable files stay, whatever other names begin alike.
+        let skipped =
+            |path: String| vec![Skipped { path, reason: SkipReason::Failed(String::new()) }];
+        let unread = FoundFiles { skipped: skipped(format!("{long}/a.md")), ..found() };
+        assert_eq!(update(unread).await.removed, 0);
+        let unread = FoundFiles { skipped: skipped(format!("{long}/a")), ..found() };
+        assert_eq!(update(unread).await.removed, 1);
+        let old = FoundFiles { scopes: scope(format!("{long}-old")), ..FoundFiles::default() };
+        assert_eq!(update(old).await.removed, 1);
+    }
+}

@@ -1,0 +1,87 @@
+//! From files to documents.
+
+use std::{collections::HashSet, fs};
+
+use super::{
+    PATH,
+    error::{IngestError, ReadError, RecordError, Result},
+    files::SourceFile,
+    json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
+    report::Tally,
+};
+use crate::{Document, DocumentFormat, decode_text};
+
+/// Reads a file of text as one document.
+///
+/// # Errors
+///
+/// Any [`ReadError`].
+pub(super) fn read_document(
+    file: &SourceFile,
+    format: DocumentFormat,
+) -> Result<Document, ReadError> {
+    let path = &file.path;
+    let text = match &file.loader {
+        Some(loader) => {
+            // The loader can't tell whether the file is there.
+            fs::metadata(&file.location)?;
+            loader.load(&file.location)?
+        }
+        None => decode_text(fs::read(&file.location)?)?,
+    };
+    Ok(Document::new(path, format, text).with_link(path).with_metadata(PATH, path.as_str()))
+}
+
+/// Reads the documents of a file of JSON Lines.
+///
+/// # Errors
+///
+/// Those of [`JsonLines::open`].
+pub(super) fn read_records<'a>(
+    file: &'a SourceFile,
+    json: &'a JsonLinesConfig,
+) -> Result<impl Iterator<Item = Result<Document>> + 'a> {
+    let lines = JsonLines::open(&file.location, &file.path, json)?;
+    Ok(lines.map(|record| Ok(as_document(file, record?))))
+}
+
+fn as_document(file: &SourceFile, record: JsonRecord) -> Document {
+    let id = document_id(file, &record.id);
+    let link = record.link.unwrap_or_else(|| id.clone());
+    let name = record.name.unwrap_or(record.id);
+    let mut document = Document::plain_text(id, record.text).with_name(name).with_link(link);
+    document.metadata = record.fields;
+    document.with_metadata(PATH, file.path.as_str())
+}
+
+/// Returns the id of a record's document: two files may use the same ids.
+fn document_id(file: &SourceFile, record: &str) -> String {
+    format!("{}#{record}", file.path)
+}
+
+/// Reads all lines of a file. Notes the fields of the records, and which records have no text.
+///
+/// # Errors
+///
+/// [`Record`](IngestError::Record) for a bad line or an id that is used twice, and those of [`JsonLines::open`].
+pub(super) fn check_records(
+    file: &SourceFile,
+    json: &JsonLinesConfig,
+    schema: &mut SchemaInference,
+    without_text: &mut Tally,
+) -> Result<()> {
+    let mut ids = HashSet::new();
+    for record in JsonLines::open(&file.location, &file.path, json)? {
+        let record = record?;
+        let line = record.line;
+        let named = |reason| IngestError::Record { path: file.path.clone(), line, reason };
+        schema.observe(&record.fields).map_err(named)?;
+        if !record.has_text {
+            without_text.add(1, [document_id(file, &record.id)]);
+        }
+        if let Some(id) = ids.replace(record.id) {
+            return Err(named(RecordError::DuplicateId(id)));
+        }
+    }
+    Ok(())
+}

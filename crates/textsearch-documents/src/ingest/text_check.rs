@@ -1,0 +1,48 @@
+//! Looking for text before work that is wasted without: replacing a store, asking a model.
+
+use super::{
+    error::{Cause, IngestError, Result},
+    files::SourceFile,
+    json_lines::JsonLinesConfig,
+    read::{read_document, read_records},
+};
+use crate::Chunker;
+
+/// Checks that some file has text, and that each file that was given by its own path can be read.
+///
+/// # Errors
+///
+/// [`NoText`](IngestError::NoText) or [`File`](IngestError::File).
+pub(super) fn check_any_text<'a>(
+    files: impl Iterator<Item = &'a SourceFile>,
+    json: &JsonLinesConfig,
+) -> Result<()> {
+    let mut is_any = false;
+    for file in files {
+        // The update skips an unreadable file of a folder, and says why.
+        if file.is_named {
+            let has_text = has_text(file, json);
+            is_any |=
+                has_text.map_err(|source| IngestError::File { path: file.path.clone(), source })?;
+        } else if !is_any {
+            is_any = has_text(file, json).unwrap_or_default();
+        }
+    }
+    if is_any { Ok(()) } else { Err(IngestError::NoText) }
+}
+
+/// Returns whether no file has text. A file that can't be read may have some.
+pub(super) fn is_without_text(files: &[SourceFile], json: &JsonLinesConfig) -> bool {
+    files.iter().all(|file| matches!(has_text(file, json), Ok(false)))
+}
+
+fn has_text(file: &SourceFile, json: &JsonLinesConfig) -> Result<bool, Cause> {
+    match file.kind.format() {
+        Some(format) => {
+            let document = read_document(file, format)?;
+            Ok(!Chunker::default().chunk(&document)?.chunks.is_empty())
+        }
+        // A record without text is an error, which is found when all lines are read.
+        None => Ok(read_records(file, json)?.next().is_some()),
+    }
+}

@@ -1,0 +1,233 @@
+//! Files that can't be read, and stores that refuse them.
+
+use std::sync::Arc;
+
+use textsearch_core::{
+    Error, async_trait,
+    vector::{RecordDefinition, ScanOptions, StoredRecord, VectorCollection, VectorStore},
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+use super::*;
+use crate::ingest::DocumentIndex;
+
+/// A store that takes no documents.
+struct Refusing(InMemoryVectorStore);
+
+#[async_trait]
+impl VectorStore for Refusing {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    async fn collection_names(&self) -> textsearch_core::Result<Vec<String>> {
+        self.0.collection_names().await
+    }
+
+    fn stored_collection(
+        &self,
+        name: &str,
+        definition: RecordDefinition,
+    ) -> textsearch_core::Result<Arc<dyn VectorCollection<StoredRecord>>> {
+        match name {
+            "docs" if !definition.data.is_empty() => {
+                Err(Error::invalid_options("a", "definition", name, "another"))
+            }
+            _ => self.0.stored_collection(name, definition),
+        }
+    }
+}
+
+fn index_in(store: &InMemoryVectorStore) -> DocumentIndex {
+    DocumentIndex::new(Arc::new(store.clone()), "docs")
+}
+
+fn refusing(store: &InMemoryVectorStore) -> DocumentIndex {
+    DocumentIndex::new(Arc::new(Refusing(store.clone())), "docs")
+}
+
+async fn stored(index: &DocumentIndex) -> usize {
+    let documents = index.open(None).await.unwrap();
+    let stored = documents.list(&ScanOptions::default()).await.unwrap();
+    stored.into_vec().await.unwrap().len()
+}
+
+#[tokio::test]
+async fn a_store_that_refuses_the_documents_has_no_catalog_of_them() {
+    let index = refusing(&InMemoryVectorStore::new());
+    index.update(one_file("a.md").1).await.unwrap_err();
+    assert_eq!(index.catalog().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_store_that_refuses_more_documents_keeps_its_catalog() {
+    let store = InMemoryVectorStore::new();
+    let index = index_in(&store);
+    let (_folder, ingestion) = one_file("a.md");
+    index.update(ingestion).await.unwrap();
+    let before = index.catalog().await.unwrap();
+    let german = Ingestion::new(FoundFiles::default()).with_language(Some("de".to_owned()));
+    refusing(&store).update(german).await.unwrap_err();
+    assert_eq!(index.catalog().await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn a_rebuild_that_stops_before_the_documents_are_made_can_be_run_again() {
+    let store = InMemoryVectorStore::new();
+    let index = index_in(&store);
+    let (_folder, ingestion) = one_file("a.md");
+    index.update(ingestion.clone()).await.unwrap();
+    refusing(&store).rebuild(ingestion.clone()).await.unwrap_err();
+    assert!(index.exists().await.unwrap(), "it is known whose it is");
+    assert_eq!(index.rebuild(ingestion).await.unwrap().added, 1);
+}
+
+#[tokio::test]
+async fn a_rebuild_deletes_nothing_before_there_is_something_to_take_its_place() {
+    let index = index_in(&InMemoryVectorStore::new());
+    let (_folder, ingestion) = one_file("a.md");
+    index.update(ingestion).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let unreadable = SourceFile { is_named: true, ..markdown(folder.path()) };
+    for (files, expected) in [
+        (vec![], "there is no text in these files"),
+        (vec![unreadable], "`docs/a.md` cannot be indexed"),
+    ] {
+        let found = FoundFiles { files, ..FoundFiles::default() };
+        let error = index.rebuild(Ingestion::new(found)).await.unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+        assert_eq!(stored(&index).await, 1);
+    }
+}
+
+fn markdown(location: &std::path::Path) -> SourceFile {
+    SourceFile {
+        location: location.to_owned(),
+        path: "docs/a.md".to_owned(),
+        kind: FileKind::Text(DocumentFormat::Markdown),
+        loader: None,
+        is_named: false,
+    }
+}
+
+fn skipped(file: &SourceFile) -> Vec<Skipped> {
+    let mut skipped = Vec::new();
+    let error = read_document(file, DocumentFormat::Markdown).unwrap_err();
+    skip(file, &error.into(), &mut skipped);
+    skipped
+}
+
+#[test]
+fn a_file_that_is_gone_since_the_folder_was_read_is_not_kept_as_unreadable() {
+    assert_eq!(skipped(&markdown("no/such/file.md".as_ref())), []);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_skipped_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = skipped(&markdown(folder.path()));
+    assert_eq!(found[0].path, "docs/a.md");
+    let reason = found[0].reason.to_string();
+    assert!(reason.starts_with("it cannot be read: "), "{reason}");
+}
+
+fn records(location: &std::path::Path) -> SourceFile {
+    let path = "docs/r.jsonl".to_owned();
+    SourceFile { path, kind: FileKind::JsonLines, ..markdown(location) }
+}
+
+async fn updated(file: SourceFile) -> Result<IngestReport> {
+    let found = FoundFiles { files: vec![file], ..FoundFiles::default() };
+    index_in(&InMemoryVectorStore::new()).update(Ingestion::new(found)).await
+}
+
+#[tokio::test]
+async fn records_of_a_folder_that_cannot_be_read_are_skipped_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = updated(records(folder.path())).await.unwrap();
+    assert_eq!(report.skipped[0].path, "docs/r.jsonl");
+    let reason = report.skipped[0].reason.to_string();
+    assert!(reason.starts_with("it cannot be read: "), "{reason}");
+}
+
+#[tokio::test]
+async fn records_that_are_gone_since_the_folder_was_read_are_not_skipped() {
+    let report = updated(records("no/such/file.jsonl".as_ref())).await.unwrap();
+    assert_eq!((report.without_text(), report.skipped), (0, vec![]));
+}
+
+#[tokio::test]
+async fn records_that_were_named_must_be_readable() {
+    let named = SourceFile { is_named: true, ..records("no/such/file.jsonl".as_ref()) };
+    let error = updated(named).await.unwrap_err();
+    assert_eq!(error.to_string(), "`docs/r.jsonl` cannot be read");
+}
+
+#[tokio::test]
+async fn records_that_fail_after_they_were_looked_through_were_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = records(&folder.path().join("r.jsonl"));
+    fs::write(&file.location, "{\"text\": oops}").unwrap();
+    let ingestion = Ingestion::new(FoundFiles::default());
+    let store = InMemoryVectorStore::new();
+    let (documents, report) = ingestion.clone().into_collection(&store, "docs").await.unwrap();
+    let mut update = Update::new(&ingestion, documents, report);
+    let before = Some((0, SystemTime::UNIX_EPOCH));
+    let error = update.add_records(&file, before).await.unwrap_err();
+    assert_eq!(error.to_string(), "`docs/r.jsonl` changed while it was read: try again");
+    let error = update.add_records(&file, stamp(&file)).await.unwrap_err();
+    assert_eq!(error.to_string(), "`docs/r.jsonl` line 1");
+}
+
+fn one_file(path: &str) -> (tempfile::TempDir, Ingestion) {
+    let folder = tempfile::tempdir().unwrap();
+    let location = folder.path().join("a.md");
+    fs::write(&location, "words").unwrap();
+    let file = SourceFile { path: path.to_owned(), ..markdown(&location) };
+    (folder, Ingestion::new(FoundFiles { files: vec![file], ..FoundFiles::default() }))
+}
+
+#[tokio::test]
+async fn a_run_that_starts_from_nothing_deletes_what_the_store_holds() {
+    let index = index_in(&InMemoryVectorStore::new());
+    for (path, is_rebuild, expected) in [("1.md", false, 1), ("2.md", false, 2), ("3.md", true, 1)]
+    {
+        let (_folder, ingestion) = one_file(path);
+        let done =
+            if is_rebuild { index.rebuild(ingestion).await } else { index.update(ingestion).await };
+        done.unwrap();
+        assert_eq!(stored(&index).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn progress_callback_sees_files_and_records_and_cancels() {
+    use std::ops::ControlFlow;
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = records(&folder.path().join("r.jsonl"));
+    fs::write(&file.location, "{\"text\": \"a\"}\n{\"text\": \"b\"}\n").unwrap();
+    let found = FoundFiles { files: vec![file], ..FoundFiles::default() };
+    let events = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let seen = Arc::clone(&events);
+    let ingestion = Ingestion::new(found).with_progress(move |event| {
+        seen.lock().unwrap().push(format!("{event:?}"));
+        match event {
+            IngestEvent::RecordRead { records: 2, .. } => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    });
+    let error = index_in(&InMemoryVectorStore::new()).update(ingestion).await.unwrap_err();
+    assert!(matches!(error, IngestError::Cancelled), "{error}");
+    let events = events.lock().unwrap();
+    assert_eq!(events.len(), 3, "{events:?}");
+    assert!(events[0].starts_with("FileStarted") && events[2].contains("records: 2"), "{events:?}");
+}
+
+#[tokio::test]
+async fn an_update_can_run_on_another_thread() {
+    let index = index_in(&InMemoryVectorStore::new());
+    let (_folder, ingestion) = one_file("a.md");
+    let update = tokio::spawn(async move { index.update(ingestion).await });
+    assert_eq!(update.await.unwrap().unwrap().added, 1);
+}

@@ -1,0 +1,286 @@
+//! What is wrong with a folder is said with the file, what was found, and what would be right.
+
+use std::fs;
+
+use safetensors::Dtype;
+use serde_json::{Value, json};
+use textsearch_embeddings_local::{
+    EmbeddingGenerator, EmbeddingSettings, ErrorKind, LocalEmbeddings, LocalEmbeddingsConfig,
+};
+
+use crate::tiny::{HIDDEN, MARKS, Tiny, modules};
+
+/// The error of loading, which has to name the file of the folder.
+fn refused(tiny: &Tiny, file: &str) -> String {
+    let error = LocalEmbeddings::new(tiny.config()).unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Embedding, "{error}");
+    let path = tiny.path().join(file);
+    let start = format!("`{}`: ", path.display());
+    let message = error.message();
+    message.strip_prefix(&start).unwrap_or_else(|| panic!("{message}")).to_owned()
+}
+
+fn changed(file: &str, field: &str, value: Value) -> String {
+    let tiny = Tiny::bert();
+    tiny.change(file, |content| content[field] = value);
+    refused(&tiny, file)
+}
+
+#[test]
+fn a_folder_that_is_none_is_named() {
+    let config = LocalEmbeddingsConfig::new("no/such/folder");
+    let error = LocalEmbeddings::new(config).unwrap_err().to_string();
+    assert!(
+        error.starts_with("local embeddings: `no/such/folder`: is no folder; a model is"),
+        "{error}"
+    );
+}
+
+#[test]
+fn each_missing_file_is_named() {
+    for file in ["config.json", "tokenizer.json", "1_Pooling/config.json"] {
+        let tiny = Tiny::bert();
+        fs::remove_file(tiny.path().join(file)).unwrap();
+        let message = refused(&tiny, file);
+        assert!(message.starts_with("cannot be read: "), "{message}");
+    }
+    let tiny = Tiny::bert();
+    fs::remove_file(tiny.path().join("model.safetensors")).unwrap();
+    assert_eq!(refused(&tiny, "model.safetensors"), "is missing");
+}
+
+#[test]
+fn weights_in_another_format_are_named() {
+    let tiny = Tiny::bert();
+    fs::remove_file(tiny.path().join("model.safetensors")).unwrap();
+    fs::write(tiny.path().join("pytorch_model.bin"), "weights").unwrap();
+    let message = refused(&tiny, "model.safetensors");
+    assert_eq!(
+        message,
+        "is missing: of `pytorch_model.bin`, save the model again as one file in this format"
+    );
+}
+
+#[test]
+fn a_broken_file_is_named_with_the_place() {
+    for file in ["config.json", "tokenizer.json", "modules.json", "model.safetensors"] {
+        let tiny = Tiny::bert();
+        fs::write(tiny.path().join(file), "{ \"model_type\": ").unwrap();
+        let message = refused(&tiny, file);
+        let is_said = ["does not have the form", "is no tokenizer", "is not in the format"];
+        assert!(is_said.iter().any(|start| message.starts_with(start)), "{message}");
+    }
+}
+
+#[test]
+fn other_kinds_of_models_are_refused_with_those_that_are_supported() {
+    assert_eq!(
+        changed("config.json", "model_type", json!("gpt2")),
+        "`model_type` is `gpt2`: supported are `bert`, `camembert`, `roberta`, `xlm-roberta`, `distilbert`"
+    );
+    let message = changed("config.json", "model_type", Value::Null);
+    assert!(message.starts_with("`model_type` is missing: supported are `bert`"), "{message}");
+}
+
+#[test]
+fn what_the_configuration_may_not_say_is_refused_with_what_it_may() {
+    let refused = |field: &str, value: Value| changed("config.json", field, value);
+    assert_eq!(
+        refused("position_embedding_type", json!("relative_key")),
+        "`position_embedding_type` is `relative_key`: supported is `absolute`"
+    );
+    assert!(refused("hidden_act", json!("silu")).starts_with("`hidden_act` is `silu`: supported"));
+    let message = refused("num_attention_heads", json!(5));
+    assert!(message.starts_with("`hidden_size` is 32 and `num_attention_heads` 5"), "{message}");
+    let message = refused("num_attention_heads", json!(0));
+    assert!(message.ends_with("and neither 0"), "{message}");
+    let message = refused("max_position_embeddings", json!(2));
+    assert_eq!(message, "`max_position_embeddings` is 2: too few for any text");
+    let message = refused("hidden_size", json!("wide"));
+    assert!(message.contains("invalid type: string \"wide\""), "{message}");
+}
+
+#[test]
+fn an_epsilon_that_does_not_keep_from_dividing_by_zero_is_refused() {
+    for (value, shown) in [(json!(0), "0"), (json!(-1e-5), "-0.00001"), (json!(1e-300), "0")] {
+        assert_eq!(
+            changed("config.json", "layer_norm_eps", value),
+            format!(
+                "`layer_norm_eps` is {shown} as a 32-bit float: it has to be greater than 0, and is usually 1e-12"
+            )
+        );
+    }
+}
+
+#[test]
+fn a_padding_beyond_all_numbers_is_refused() {
+    let tiny = Tiny::roberta();
+    tiny.change("config.json", |config| config["pad_token_id"] = json!(u64::MAX));
+    assert_eq!(
+        refused(&tiny, "config.json"),
+        "`pad_token_id` is 18446744073709551615: it has to be less than `max_position_embeddings`, which is 24"
+    );
+}
+
+#[test]
+fn two_models_in_one_file_are_named() {
+    let mut tiny = Tiny::bert();
+    let second: Vec<_> =
+        tiny.tensors.iter().map(|(name, tensor)| (format!("b.{name}"), tensor.clone())).collect();
+    tiny.tensors.extend(second);
+    tiny.write_weights(Dtype::F32);
+    assert_eq!(
+        refused(&tiny, "model.safetensors"),
+        "has the tensors `embeddings.word_embeddings.weight` and `b.embeddings.word_embeddings.weight`: save one model \
+         alone"
+    );
+}
+
+#[test]
+fn more_tokens_than_memory_is_for_are_refused_at_once() {
+    let mut tiny = Tiny::bert();
+    let positions = (vec![9000, HIDDEN], vec![0.1; 9000 * HIDDEN]);
+    tiny.tensors.insert("embeddings.position_embeddings.weight".to_owned(), positions);
+    tiny.write_weights(Dtype::F32);
+    tiny.change("config.json", |config| config["max_position_embeddings"] = json!(9000));
+    let refused = |config| LocalEmbeddings::new(config).unwrap_err().to_string();
+    assert_eq!(
+        refused(tiny.config()),
+        "local embeddings: the model takes texts of 9000 tokens, and more than 8192 would take too much memory: set \
+         `max_tokens`, or `max_seq_length` in `sentence_bert_config.json`, to at most 8192"
+    );
+    assert_eq!(
+        refused(tiny.config().with_max_tokens(8193)),
+        "local embeddings: `max_tokens` is 8193: allowed is 1 to 8192"
+    );
+    let model = LocalEmbeddings::new(tiny.config().with_max_tokens(8192)).unwrap();
+    assert_eq!(model.max_tokens(), 8192);
+}
+
+#[tokio::test]
+async fn vectors_beyond_the_numbers_are_refused_with_the_text() {
+    for pooling in ["mean", "max"] {
+        let mut tiny = Tiny::bert();
+        tiny.write("1_Pooling/config.json", &json!({ "pooling_mode": pooling }));
+        let words = tiny.tensors.get_mut("embeddings.word_embeddings.weight").unwrap();
+        words.1[(MARKS.len() + 7) * HIDDEN..][..HIDDEN].fill(3e38);
+        tiny.write_weights(Dtype::F32);
+        let model = LocalEmbeddings::new(tiny.config().with_model_id("tiny")).unwrap();
+        let texts = ["w1 w2".to_owned(), "w7 w8".to_owned()];
+        model.generate(&texts[..1], &EmbeddingSettings::default()).await.unwrap();
+        let error = model.generate(&texts, &EmbeddingSettings::default()).await.unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Embedding);
+        assert_eq!(
+            error.message(),
+            "the vector of the text 1, counted from 0, is beyond 32-bit floats: the weights of the model `tiny` are too \
+             large, or broken"
+        );
+    }
+}
+
+#[test]
+fn weights_of_another_size_are_refused_with_both() {
+    let tiny = Tiny::bert();
+    tiny.change("config.json", |config| config["intermediate_size"] = json!(41));
+    assert_eq!(
+        refused(&tiny, "model.safetensors"),
+        "the tensor `encoder.layer.0.intermediate.dense.weight` has the shape [40, 32], where \
+         `config.json` asks for [41, 32]"
+    );
+}
+
+#[test]
+fn missing_broken_and_strange_weights_are_named() {
+    let mut tiny = Tiny::bert();
+    let name = "encoder.layer.1.output.dense.bias";
+    tiny.tensors.get_mut(name).unwrap().1[3] = f32::NAN;
+    tiny.write_weights(Dtype::F32);
+    let message = refused(&tiny, "model.safetensors");
+    assert_eq!(message, format!("the tensor `{name}` has a value that is no number"));
+    tiny.tensors.remove(name);
+    tiny.write_weights(Dtype::F32);
+    let message = refused(&tiny, "model.safetensors");
+    assert_eq!(message, format!("the tensor `{name}` is missing"));
+    tiny.write_weights(Dtype::F64);
+    let message = refused(&tiny, "model.safetensors");
+    assert!(message.ends_with("is of type F64: supported are F32, F16, BF16"), "{message}");
+}
+
+#[test]
+fn modules_and_pooling_that_are_not_supported_are_named() {
+    let tiny = Tiny::bert();
+    tiny.write("modules.json", &modules(&["Transformer", "Pooling", "Dense", "Normalize"]));
+    assert_eq!(
+        refused(&tiny, "modules.json"),
+        "the modules are Transformer, Pooling, Dense, Normalize: supported are Transformer, Pooling and, if there is \
+         a third, Normalize"
+    );
+    let tiny = Tiny::bert();
+    let file = "1_Pooling/config.json";
+    tiny.write(file, &json!({ "pooling_mode_max_tokens": true, "pooling_mode_mean_tokens": true }));
+    assert_eq!(
+        refused(&tiny, file),
+        "the pooling modes are pooling_mode_max_tokens and pooling_mode_mean_tokens: supported is one of them"
+    );
+    tiny.write(file, &json!({ "pooling_mode": "attention" }));
+    assert_eq!(
+        refused(&tiny, file),
+        "the pooling mode is `attention`: supported are cls, lasttoken, max, mean, mean_sqrt_len_tokens, weightedmean"
+    );
+}
+
+#[test]
+fn a_tokenizer_of_another_model_is_refused() {
+    let tiny = Tiny::bert();
+    tiny.change("config.json", |config| config["vocab_size"] = json!(50));
+    assert_eq!(
+        refused(&tiny, "tokenizer.json"),
+        "has 64 tokens, where `config.json` says `vocab_size` is 50"
+    );
+}
+
+#[test]
+fn settings_out_of_range_are_refused_with_the_range() {
+    let tiny = Tiny::bert();
+    let refused = |config| LocalEmbeddings::new(config).unwrap_err().to_string();
+    assert_eq!(
+        refused(tiny.config().with_threads(0)),
+        "local embeddings: `threads` is 0: allowed is at least 1"
+    );
+    assert_eq!(
+        refused(tiny.config().with_max_tokens(25)),
+        "local embeddings: `max_tokens` is 25: allowed is 1 to 24"
+    );
+    assert_eq!(
+        refused(tiny.config().with_max_tokens(2)),
+        "local embeddings: at most 2 tokens leave no room for text: 2 mark its ends"
+    );
+}
+
+#[test]
+fn prefixes_that_the_pooling_would_have_to_leave_out_are_refused() {
+    let tiny = Tiny::bert();
+    tiny.change("1_Pooling/config.json", |config| config["include_prompt"] = json!(false));
+    tiny.load();
+    let config = tiny.config().with_query_prefix("w1 ");
+    let error = LocalEmbeddings::new(config).unwrap_err().to_string();
+    assert!(error.contains("`include_prompt` is false"), "{error}");
+}
+
+#[tokio::test]
+async fn other_dimensions_and_further_settings_are_refused() {
+    let model = LocalEmbeddings::new(Tiny::bert().config().with_model_id("tiny")).unwrap();
+    let mut settings = EmbeddingSettings::default();
+    settings.dimensions = Some(32);
+    model.generate(&["w1".to_owned()], &settings).await.unwrap();
+    settings.dimensions = Some(16);
+    let error = model.generate(&["w1".to_owned()], &settings).await.unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "local embeddings: `dimensions` is 16: allowed is 32, as the model `tiny` makes them"
+    );
+    let mut settings = EmbeddingSettings::default();
+    settings.extra.insert("temperature".to_owned(), json!(1));
+    let error = model.generate(&["w1".to_owned()], &settings).await.unwrap_err().to_string();
+    assert!(error.contains("`extra.temperature` is set"), "{error}");
+}

@@ -1,0 +1,49 @@
+//! The vectors of all-MiniLM-L6-v2 are those of the reference implementation.
+
+use std::path::PathBuf;
+
+use textsearch_embeddings_local::{
+    EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings, LocalEmbeddingsConfig,
+};
+
+/// Where `cargo xtask integration model` says that the model is.
+const MODEL_FOLDER: &str = "TEXTSEARCH_MODEL_FOLDER";
+
+const SENTENCES: &str = include_str!("../fixtures/sentences.json");
+const VECTORS: &[u8] = include_bytes!("../fixtures/minilm.f32");
+
+fn minilm() -> LocalEmbeddings {
+    let folder = std::env::var_os(MODEL_FOLDER)
+        .unwrap_or_else(|| panic!("set {MODEL_FOLDER}, or run `cargo xtask integration model`"));
+    LocalEmbeddings::new(LocalEmbeddingsConfig::new(PathBuf::from(folder))).unwrap()
+}
+
+fn recorded() -> Vec<Vec<f32>> {
+    let (floats, rest) = VECTORS.as_chunks::<4>();
+    assert!(rest.is_empty());
+    let floats: Vec<f32> = floats.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    floats.chunks(384).map(<[f32]>::to_vec).collect()
+}
+
+#[tokio::test]
+#[ignore = "needs the model: cargo xtask integration model"]
+async fn a_hundred_sentences_have_the_vectors_of_the_reference_implementation() {
+    let sentences: Vec<String> = serde_json::from_str(SENTENCES).unwrap();
+    let recorded = recorded();
+    assert_eq!((sentences.len(), recorded.len()), (100, 100));
+    let found = minilm().generate(&sentences, &EmbeddingSettings::default()).await.unwrap();
+    let mut worst = (f32::INFINITY, "", 0.0);
+    for ((sentence, found), expected) in sentences.iter().zip(&found.vectors).zip(&recorded) {
+        // Both are of length 1.
+        let cosine: f32 = found.iter().zip(expected).map(|(one, other)| one * other).sum();
+        let differences = found.iter().zip(expected).map(|(one, other)| (one - other).abs());
+        let difference = differences.fold(0.0, f32::max);
+        assert!(cosine > 0.9999, "cosine {cosine} for {sentence:?}");
+        if cosine < worst.0 {
+            worst = (cosine, sentence, difference);
+        }
+    }
+    let (cosine, sentence, difference) = worst;
+    let start: String = sentence.chars().take(40).collect();
+    println!("lowest cosine {cosine:.7}, largest difference {difference:.1e}, at {start:?}");
+}

@@ -1,0 +1,77 @@
+//! Where the work runs, and when it ends.
+
+use std::{future::poll_fn, task::Poll, time::Instant};
+
+use textsearch_embeddings_local::{EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings};
+
+use crate::tiny::{Tiny, embed};
+
+fn many() -> Vec<String> {
+    (0..600).map(|number| format!("w{} ", number % 60).repeat(20)).collect()
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn the_runtimes_only_thread_is_free_while_texts_are_embedded() {
+    let model = Tiny::bert().load();
+    let texts = many();
+    let settings = EmbeddingSettings::default();
+    let mut work = std::pin::pin!(model.generate(&texts, &settings));
+    let mut turns = 0;
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut work => {
+                assert_eq!(done.unwrap().vectors.len(), texts.len());
+                break;
+            }
+            () = tokio::task::yield_now() => turns += 1,
+        }
+    }
+    assert!(turns > 10, "{turns}");
+}
+
+#[tokio::test]
+async fn a_dropped_call_makes_room_for_the_next() {
+    let tiny = Tiny::bert();
+    let model = LocalEmbeddings::new(tiny.config().with_threads(1)).unwrap();
+    let (texts, settings) = (many(), EmbeddingSettings::default());
+    let start = Instant::now();
+    model.generate(&texts, &settings).await.unwrap();
+    let whole = start.elapsed();
+    let start = Instant::now();
+    for _ in 0..20 {
+        let mut call = std::pin::pin!(model.generate(&texts, &settings));
+        let begun = poll_fn(|context| Poll::Ready(call.as_mut().poll(context).is_pending()));
+        assert!(begun.await);
+    }
+    embed(&model, &["w1"]).await;
+    assert!(start.elapsed() < whole * 10, "{:?} after {whole:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn clones_share_a_model_and_calls_run_side_by_side() {
+    let model = Tiny::bert().load();
+    let other = model.clone();
+    let (one, two) = tokio::join!(embed(&model, &["w1"]), embed(&other, &["w1"]));
+    assert_eq!(one, two);
+    assert_eq!(model.fingerprint(), other.fingerprint());
+}
+
+#[test]
+fn what_tells_a_model_from_others_are_its_weights_and_not_its_folder() {
+    let (one, same, mut other) = (Tiny::bert(), Tiny::bert(), Tiny::bert());
+    other.tensors.get_mut("embeddings.LayerNorm.bias").unwrap().1[0] += 1.0;
+    other.write_weights(safetensors::Dtype::F32);
+    assert_eq!(one.load().fingerprint(), same.load().fingerprint());
+    assert_ne!(one.load().fingerprint(), other.load().fingerprint());
+    assert_eq!(one.load().fingerprint().len(), 32);
+    let name = one.path().file_name().unwrap().to_str().unwrap();
+    let id = format!("{name}@{}", &one.load().fingerprint()[..8]);
+    assert_eq!(one.load().model_id(), id);
+    let named = LocalEmbeddings::new(one.config().with_model_id("tiny")).unwrap();
+    assert_eq!(named.model_id(), "tiny");
+    assert_eq!(
+        format!("{named:?}"),
+        r#"LocalEmbeddings { model_id: "tiny", dimensions: 32, threads: 2 }"#
+    );
+}

@@ -1,0 +1,178 @@
+//! What becomes of texts: order, batches, prefixes, cuts.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+use textsearch_embeddings_local::{
+    EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, LocalEmbeddings,
+};
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::tiny::{Tiny, difference, embed, embed_for};
+
+/// Texts of all lengths in no order.
+fn texts() -> Vec<String> {
+    let mut random = fastrand::Rng::with_seed(3);
+    let text = |random: &mut fastrand::Rng| {
+        let words = (0..random.usize(0..20)).map(|_| format!("w{}", random.usize(0..60)));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    (0..150).map(|_| text(&mut random)).collect()
+}
+
+#[tokio::test]
+async fn a_text_has_the_same_vector_whatever_stands_beside_it() {
+    let model = Tiny::bert().load();
+    let texts = texts();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let together = embed(&model, &texts).await;
+    for (text, vector) in texts.iter().zip(&together) {
+        let alone = embed(&model, &[text]).await;
+        assert!(difference(&alone[0], vector) < 1e-6, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn vectors_come_back_in_the_order_of_the_texts() {
+    let model = Tiny::bert().load();
+    let texts = ["w1", "w2 w3 w4 w5 w6", "w7 w8", "w1"];
+    let vectors = embed(&model, &texts).await;
+    let mut backwards: Vec<&str> = texts.to_vec();
+    backwards.reverse();
+    let mut reversed = embed(&model, &backwards).await;
+    reversed.reverse();
+    assert_eq!(vectors, reversed);
+    assert_eq!(vectors[0], vectors[3]);
+    assert_ne!(vectors[0], vectors[2]);
+}
+
+#[tokio::test]
+async fn an_empty_text_has_the_vector_of_its_marks() {
+    let model = Tiny::bert().load();
+    let vectors = embed(&model, &["", "  ", "w1"]).await;
+    assert_eq!(vectors[0], vectors[1]);
+    assert!(difference(&vectors[0], &vectors[2]) > 1e-3);
+}
+
+#[tokio::test]
+async fn no_texts_are_no_vectors() {
+    let model = Tiny::bert().load();
+    assert!(embed(&model, &[]).await.is_empty());
+}
+
+#[tokio::test]
+async fn tokens_are_counted_with_their_marks() {
+    let model = Tiny::bert().load();
+    let texts = ["w1 w2".to_owned(), String::new()];
+    let embeddings = model.generate(&texts, &EmbeddingSettings::default()).await.unwrap();
+    assert_eq!(embeddings.tokens, Some(6));
+}
+
+#[tokio::test]
+async fn queries_and_documents_get_the_models_own_prompts() {
+    let tiny = Tiny::bert();
+    let plain = tiny.load();
+    let expected = embed(&plain, &["w10 w1", "w20 w1"]).await;
+    tiny.write(
+        "config_sentence_transformers.json",
+        &json!({ "prompts": { "query": "w10 ", "passage": "w20 ", "document": null } }),
+    );
+    let model = tiny.load();
+    assert_eq!(model.prefix(EmbeddingPurpose::Query), "w10 ");
+    assert_eq!(embed_for(&model, &["w1"], EmbeddingPurpose::Query).await[0], expected[0]);
+    assert_eq!(embed_for(&model, &["w1"], EmbeddingPurpose::Document).await[0], expected[1]);
+}
+
+#[tokio::test]
+async fn the_default_prompt_stands_before_what_has_no_other() {
+    let tiny = Tiny::bert();
+    tiny.write(
+        "config_sentence_transformers.json",
+        &json!({ "prompts": { "query": "w10 ", "own": "w30 " }, "default_prompt_name": "own" }),
+    );
+    let model = tiny.load();
+    assert_eq!(model.prefix(EmbeddingPurpose::Query), "w10 ");
+    assert_eq!(model.prefix(EmbeddingPurpose::Document), "w30 ");
+}
+
+#[tokio::test]
+async fn prefixes_of_the_application_replace_the_models_own() {
+    let tiny = Tiny::bert();
+    tiny.write("config_sentence_transformers.json", &json!({ "prompts": { "query": "w10 " } }));
+    let config = tiny.config().with_query_prefix("").with_document_prefix("w40 ");
+    let model = LocalEmbeddings::new(config).unwrap();
+    assert_eq!(model.prefix(EmbeddingPurpose::Query), "");
+    let documents = embed(&model, &["w1"]).await;
+    let queries = embed_for(&model, &["w40 w1"], EmbeddingPurpose::Query).await;
+    assert_eq!(documents, queries);
+}
+
+#[tokio::test]
+async fn what_is_too_long_is_cut_and_said_in_a_warning() {
+    let tiny = Tiny::bert();
+    tiny.write("sentence_bert_config.json", &json!({ "max_seq_length": 6 }));
+    let model = tiny.load();
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false).finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    let vectors = embed(&model, &["w1 w2 w3 w4 w5 w6 w7", "w1 w2 w3 w4", "w1 w2 w3 w4 w9"]).await;
+    drop(guard);
+    assert_eq!(vectors[0], vectors[1]);
+    assert_eq!(vectors[2], vectors[1]);
+    let log = log.text();
+    assert!(log.contains("WARN") && log.contains("longer than the 6 tokens"), "{log}");
+    assert!(log.contains("texts=2 tokens=4"), "{log}");
+}
+
+#[tokio::test]
+async fn texts_are_not_cut_where_the_tokenizers_own_file_would_cut_and_pad_them() {
+    let model = Tiny::bert().load();
+    assert_eq!(model.max_tokens(), 24);
+    let vectors = embed(&model, &["w1 w2 w3 w4 w5 w6 w7", "w1 w2 w3 w4"]).await;
+    assert!(difference(&vectors[0], &vectors[1]) > 1e-3);
+}
+
+#[tokio::test]
+async fn an_application_may_cut_earlier() {
+    let tiny = Tiny::bert();
+    let model = LocalEmbeddings::new(tiny.config().with_max_tokens(4)).unwrap();
+    let vectors = embed(&model, &["w1 w2 w3 w4 w5", "w1 w2"]).await;
+    assert_eq!(vectors[0], vectors[1]);
+}
+
+#[tokio::test]
+async fn a_model_of_lower_case_gets_texts_in_lower_case() {
+    let tiny = Tiny::bert();
+    tiny.write("sentence_bert_config.json", &json!({ "do_lower_case": true }));
+    let vectors = embed(&tiny.load(), &["W1 W2", "w1 w2"]).await;
+    assert_eq!(vectors[0], vectors[1]);
+}
+
+/// What was logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}

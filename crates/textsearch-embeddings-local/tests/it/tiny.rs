@@ -1,0 +1,264 @@
+//! A model of two layers with random weights, written to a folder as sentence-transformers would.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use half::{bf16, f16};
+use safetensors::{Dtype, tensor::TensorView};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use textsearch_embeddings_local::{
+    EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, LocalEmbeddings, LocalEmbeddingsConfig,
+};
+
+/// How large a model is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) hidden: usize,
+    pub(crate) heads: usize,
+    pub(crate) intermediate: usize,
+    pub(crate) positions: usize,
+}
+
+/// Of most tests.
+pub(crate) const SMALL: Size = Size { hidden: HIDDEN, heads: 4, intermediate: 40, positions: 24 };
+/// Heads as large as real models have, and vectors that are multiplied and normalised in several blocks.
+pub(crate) const WIDE: Size = Size { hidden: 96, heads: 3, intermediate: 800, positions: 256 };
+
+pub(crate) const HIDDEN: usize = 32;
+pub(crate) const LAYERS: usize = 2;
+
+/// The tokens of the vocabulary: the marks, then words from `w0` on.
+pub(crate) const MARKS: [&str; 4] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"];
+pub(crate) const WORDS: usize = 60;
+
+/// Shape and values of each tensor.
+pub(crate) type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
+
+/// A folder that goes with this, and what is in it.
+pub(crate) struct Tiny {
+    pub(crate) folder: TempDir,
+    pub(crate) tensors: Tensors,
+    pub(crate) size: Size,
+}
+
+impl Tiny {
+    /// A model of kind `bert`, pooled by its mean and normalised.
+    pub(crate) fn bert() -> Self {
+        Self::bert_of(SMALL)
+    }
+
+    pub(crate) fn bert_of(size: Size) -> Self {
+        Self::new("bert", size, tensors(size, "encoder.layer", &BERT, true))
+    }
+
+    pub(crate) fn roberta() -> Self {
+        let tensors = tensors(SMALL, "encoder.layer", &BERT, true);
+        let prefixed =
+            tensors.into_iter().map(|(name, tensor)| (format!("roberta.{name}"), tensor));
+        let tiny = Self::new("roberta", SMALL, prefixed.collect());
+        tiny.change("config.json", |config| config["pad_token_id"] = json!(1));
+        tiny
+    }
+
+    pub(crate) fn distilbert() -> Self {
+        let tensors = tensors(SMALL, "transformer.layer", &DISTILBERT, false);
+        let tiny = Self::new("distilbert", SMALL, tensors);
+        tiny.write(
+            "config.json",
+            &json!({
+                "model_type": "distilbert", "dim": HIDDEN, "n_heads": SMALL.heads, "n_layers": LAYERS,
+                "hidden_dim": SMALL.intermediate, "vocab_size": MARKS.len() + WORDS,
+                "max_position_embeddings": SMALL.positions, "activation": "gelu",
+            }),
+        );
+        tiny
+    }
+
+    fn new(kind: &str, size: Size, tensors: Tensors) -> Self {
+        let tiny = Self { folder: TempDir::new().unwrap(), tensors, size };
+        tiny.write(
+            "config.json",
+            &json!({
+                "model_type": kind, "hidden_size": size.hidden, "num_attention_heads": size.heads,
+                "num_hidden_layers": LAYERS, "intermediate_size": size.intermediate,
+                "vocab_size": MARKS.len() + WORDS, "max_position_embeddings": size.positions,
+                "type_vocab_size": 2, "layer_norm_eps": 1e-12, "hidden_act": "gelu",
+            }),
+        );
+        tiny.write("tokenizer.json", &tokenizer());
+        tiny.write("modules.json", &modules(&["Transformer", "Pooling", "Normalize"]));
+        tiny.write("1_Pooling/config.json", &json!({ "pooling_mode_mean_tokens": true }));
+        tiny.write_weights(Dtype::F32);
+        tiny
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn write(&self, file: &str, value: &Value) {
+        let path = self.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, value.to_string()).unwrap();
+    }
+
+    pub(crate) fn change(&self, file: &str, change: impl FnOnce(&mut Value)) {
+        let text = fs::read_to_string(self.path().join(file)).unwrap();
+        let mut value = serde_json::from_str(&text).unwrap();
+        change(&mut value);
+        self.write(file, &value);
+    }
+
+    pub(crate) fn write_weights(&self, dtype: Dtype) {
+        let bytes = |value: f32| match dtype {
+            Dtype::F16 => f16::from_f32(value).to_le_bytes().to_vec(),
+            Dtype::BF16 => bf16::from_f32(value).to_le_bytes().to_vec(),
+            Dtype::F64 => f64::from(value).to_le_bytes().to_vec(),
+            _ => value.to_le_bytes().to_vec(),
+        };
+        let data: Vec<(&String, &Vec<usize>, Vec<u8>)> = self
+            .tensors
+            .iter()
+            .map(|(name, (shape, values))| {
+                (name, shape, values.iter().flat_map(|value| bytes(*value)).collect())
+            })
+            .collect();
+        let views = data.iter().map(|(name, shape, data)| {
+            (name, TensorView::new(dtype, (*shape).clone(), data).unwrap())
+        });
+        let file = safetensors::serialize(views, None).unwrap();
+        fs::write(self.path().join("model.safetensors"), file).unwrap();
+    }
+
+    pub(crate) fn config(&self) -> LocalEmbeddingsConfig {
+        LocalEmbeddingsConfig::new(self.path()).with_threads(2)
+    }
+
+    pub(crate) fn load(&self) -> LocalEmbeddings {
+        LocalEmbeddings::new(self.config()).unwrap()
+    }
+}
+
+/// The vectors of `texts` as documents.
+pub(crate) async fn embed(model: &LocalEmbeddings, texts: &[&str]) -> Vec<Vec<f32>> {
+    embed_for(model, texts, EmbeddingPurpose::Document).await
+}
+
+pub(crate) async fn embed_for(
+    model: &LocalEmbeddings,
+    texts: &[&str],
+    purpose: EmbeddingPurpose,
+) -> Vec<Vec<f32>> {
+    let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    let embeddings = model.generate(&texts, &EmbeddingSettings::new(purpose)).await.unwrap();
+    embeddings.vectors.iter().map(|vector| vector.to_vec()).collect()
+}
+
+/// The largest difference of any two elements.
+pub(crate) fn difference(one: &[f32], other: &[f32]) -> f32 {
+    assert_eq!(one.len(), other.len());
+    one.iter().zip(other).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max)
+}
+
+pub(crate) fn modules(kinds: &[&str]) -> Value {
+    let module = |(place, kind): (usize, &&str)| {
+        let path = if place == 0 { String::new() } else { format!("{place}_{kind}") };
+        json!({ "idx": place, "name": place.to_string(), "path": path,
+                "type": format!("sentence_transformers.models.{kind}") })
+    };
+    kinds.iter().enumerate().map(module).collect()
+}
+
+pub(crate) fn tokenizer() -> Value {
+    let words = (0..WORDS).map(|number| format!("w{number}"));
+    let names = MARKS.iter().map(|mark| (*mark).to_owned()).chain(words);
+    let vocabulary: serde_json::Map<String, Value> =
+        names.enumerate().map(|(id, name)| (name, json!(id))).collect();
+    let mark = |id: usize| {
+        json!({ "id": id, "content": MARKS[id], "special": true, "normalized": false,
+                "single_word": false, "lstrip": false, "rstrip": false })
+    };
+    let special = |id: usize| json!({ "id": MARKS[id], "ids": [id], "tokens": [MARKS[id]] });
+    json!({
+        "version": "1.0",
+        // Both are left out: nothing is padded, and cutting is counted.
+        "truncation": { "max_length": 5, "strategy": "LongestFirst", "stride": 0, "direction": "Right" },
+        "padding": { "strategy": { "Fixed": 9 }, "direction": "Right", "pad_to_multiple_of": null,
+                     "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]" },
+        "added_tokens": [mark(0), mark(1), mark(2), mark(3)],
+        "normalizer": null,
+        "pre_tokenizer": { "type": "WhitespaceSplit" },
+        "post_processor": {
+            "type": "TemplateProcessing",
+            "single": [{ "SpecialToken": { "id": "[CLS]", "type_id": 0 } },
+                       { "Sequence": { "id": "A", "type_id": 0 } },
+                       { "SpecialToken": { "id": "[SEP]", "type_id": 0 } }],
+            "pair": [{ "Sequence": { "id": "A", "type_id": 0 } }, { "Sequence": { "id": "B", "type_id": 1 } }],
+            "special_tokens": { "[CLS]": special(2), "[SEP]": special(3) },
+        },
+        "decoder": null,
+        "model": { "type": "WordLevel", "vocab": vocabulary, "unk_token": "[UNK]" },
+    })
+}
+
+/// The names of a layer's parts: query, key, value, output of the attention, its norm, the two matrices, the last norm.
+pub(crate) const BERT: [&str; 8] = [
+    "attention.self.query",
+    "attention.self.key",
+    "attention.self.value",
+    "attention.output.dense",
+    "attention.output.LayerNorm",
+    "intermediate.dense",
+    "output.dense",
+    "output.LayerNorm",
+];
+pub(crate) const DISTILBERT: [&str; 8] = [
+    "attention.q_lin",
+    "attention.k_lin",
+    "attention.v_lin",
+    "attention.out_lin",
+    "sa_layer_norm",
+    "ffn.lin1",
+    "ffn.lin2",
+    "output_layer_norm",
+];
+
+fn tensors(size: Size, layers: &str, parts: &[&str; 8], has_types: bool) -> Tensors {
+    let Size { hidden, intermediate, positions, .. } = size;
+    // What a larger model sums of more products is as large.
+    let spread = 0.8 * (HIDDEN as f32 / hidden as f32).sqrt();
+    let mut random = fastrand::Rng::with_seed(6);
+    let mut tensors = Tensors::new();
+    let mut add = |name: String, shape: &[usize], middle: f32| {
+        let count = shape.iter().product();
+        let values = (0..count).map(|_| middle + (random.f32() - 0.5) * spread).collect();
+        tensors.insert(name, (shape.to_vec(), values));
+    };
+    let norm = |name: String, add: &mut dyn FnMut(String, &[usize], f32)| {
+        add(format!("{name}.weight"), &[hidden], 1.0);
+        add(format!("{name}.bias"), &[hidden], 0.0);
+    };
+    add("embeddings.word_embeddings.weight".into(), &[MARKS.len() + WORDS, hidden], 0.0);
+    add("embeddings.position_embeddings.weight".into(), &[positions, hidden], 0.0);
+    if has_types {
+        add("embeddings.token_type_embeddings.weight".into(), &[2, hidden], 0.0);
+    }
+    norm("embeddings.LayerNorm".into(), &mut add);
+    for layer in 0..LAYERS {
+        for part in parts {
+            let name = format!("{layers}.{layer}.{part}");
+            if part.ends_with("orm") {
+                norm(name, &mut add);
+                continue;
+            }
+            let (from, to) = match *part {
+                "intermediate.dense" | "ffn.lin1" => (hidden, intermediate),
+                "output.dense" | "ffn.lin2" => (intermediate, hidden),
+                _ => (hidden, hidden),
+            };
+            add(format!("{name}.weight"), &[to, from], 0.0);
+            add(format!("{name}.bias"), &[to], 0.0);
+        }
+    }
+    tensors
+}

@@ -1,0 +1,226 @@
+//! Asking the queries of a test collection.
+
+use std::{collections::HashSet, sync::Arc};
+
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use serde_json::Value;
+use textsearch_core::{AnyRecord, SearchOptions, TextSearch, TextSearchRecord as _};
+
+use crate::{
+    Judged, Judgements, Query, QueryReport, Report,
+    error::{EvalError, Result},
+};
+
+/// How many documents a query are measured, by default.
+const CUTOFF: usize = 10;
+
+/// How many queries are asked at once, by default.
+const CONCURRENT_QUERIES: usize = 4;
+
+/// The field that holds the id of a chunk's document, in records of `textsearch-documents`.
+const DOCUMENT_ID: &str = "document_id";
+
+/// The field that holds the path of a document's file.
+const PATH: &str = "path";
+
+/// Measures how well a search finds what people judged to be relevant.
+///
+/// Judgements call a chunk by the id of its document (`document_id`), and a record of JSON Lines by its own id as well. Any
+/// other result is called by its link, or else by its id, its name or its value. A document counts once, at the rank of
+/// its best chunk.
+#[derive(Clone)]
+pub struct Evaluator {
+    search: Arc<dyn TextSearch>,
+    options: SearchOptions,
+    results_per_document: usize,
+    concurrent_queries: usize,
+}
+
+impl Evaluator {
+    /// Measures the first 10 documents of `search`.
+    pub fn new(search: Arc<dyn TextSearch>) -> Self {
+        Self {
+            search,
+            options: SearchOptions::top(CUTOFF),
+            results_per_document: 1,
+            concurrent_queries: CONCURRENT_QUERIES,
+        }
+    }
+
+    /// Sets the number of documents that are measured.
+    #[must_use]
+    pub fn with_cutoff(mut self, documents: usize) -> Self {
+        self.options.top = documents;
+        self
+    }
+
+    /// Sets the options of each search, such as a filter. Their `top` is the number of documents that are measured.
+    #[must_use]
+    pub fn with_options(mut self, options: SearchOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Asks for this many results a document, for searches that return chunks. More are asked for if that isn't enough.
+    #[must_use]
+    pub fn with_results_per_document(mut self, results: usize) -> Self {
+        self.results_per_document = results.max(1);
+        self
+    }
+
+    /// Sets how many queries are asked at once; 4 by default.
+    #[must_use]
+    pub fn with_concurrent_queries(mut self, queries: usize) -> Self {
+        self.concurrent_queries = queries.max(1);
+        self
+    }
+
+    /// Returns the number of documents that are measured.
+    pub fn cutoff(&self) -> usize {
+        self.options.top
+    }
+
+    /// Asks the queries that are judged, and measures the answers.
+    ///
+    /// # Errors
+    ///
+    /// [`Search`](EvalError::Search) for the first query that fails.
+    pub async fn evaluate(&self, queries: &[Query], judgements: &Judgements) -> Result<Report> {
+        let judged = queries.iter().filter_map(|query| Some((query, judgements.of(&query.id)?)));
+        let asked: Vec<_> =
+            judged.map(|(query, judged)| self.evaluate_query(query, judged)).collect();
+        let per_query = stream::iter(asked).buffered(self.concurrent_queries).try_collect().await?;
+        Ok(self.report(per_query, queries, judgements))
+    }
+
+    /// Returns the report of queries that were evaluated one by one.
+    pub fn report(
+        &self,
+        per_query: Vec<QueryReport>,
+        queries: &[Query],
+        judgements: &Judgements,
+    ) -> Report {
+        let not_judged = queries.iter().filter(|query| judgements.of(&query.id).is_none());
+        let not_judged = not_judged.map(|query| query.id.clone()).collect();
+        Report::new(self.cutoff(), per_query, not_judged, judgements.not_among(queries))
+    }
+
+    /// Asks one query, and measures the answer.
+    ///
+    /// # Errors
+    ///
+    /// [`Search`](EvalError::Search).
+    pub async fn evaluate_query(&self, query: &Query, judged: &Judged) -> Result<QueryReport> {
+        let found = self.find(&query.text, judged).await;
+        let found =
+            found.map_err(|source| EvalError::Search { query: query.id.clone(), source })?;
+        Ok(QueryReport::new(query, found, judged, self.cutoff()))
+    }
+
+    /// Returns the ids of the best documents, best first.
+    async fn find(&self, query: &str, judged: &Judged) -> textsearch_core::Result<Vec<String>> {
+        let mut results = self.cutoff();
+        loop {
+            results = results.saturating_mul(self.results_per_document);
+            let (ids, read) = self.find_among(query, judged, results).await?;
+            if ids.len() == self.cutoff() || read < results || self.results_per_document == 1 {
+                return Ok(ids);
+            }
+        }
+    }
+
+    /// Returns the ids of the best documents among the best results, and how many results were read.
+    async fn find_among(
+        &self,
+        query: &str,
+        judged: &Judged,
+        results: usize,
+    ) -> textsearch_core::Result<(Vec<String>, usize)> {
+        let mut options = self.options.clone();
+        options.top = results;
+        // Some services take longer to count.
+        options.include_total_count = false;
+        let mut results = self.search.search_any(query, &options).await?;
+        let (mut ids, mut seen, mut read) = (Vec::new(), HashSet::new(), 0);
+        while ids.len() < self.cutoff()
+            && let Some(record) = results.next().await
+        {
+            read += 1;
+            let document = Document::of(&record?)?;
+            if seen.insert(document.id.clone()) {
+                ids.push(document.judged_id(judged, &ids));
+            }
+        }
+        Ok((ids, read))
+    }
+}
+
+impl std::fmt::Debug for Evaluator {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut debug = formatter.debug_struct("Evaluator");
+        debug.field("search", &self.search.connector_name()).field("options", &self.options);
+        debug.finish_non_exhaustive()
+    }
+}
+
+/// A document that was found.
+struct Document {
+    /// The id of a chunk's document, or the link of anything else.
+    id: String,
+    /// The id of a JSON record alone, which other files may use as well.
+    record_id: Option<String>,
+}
+
+impl Document {
+    /// Returns the document that the result is, or is a chunk of.
+    fn of(record: &AnyRecord) -> textsearch_core::Result<Self> {
+        let value = record.to_value()?;
+        let text = |field: &str| value.get(field).and_then(Value::as_str);
+        let Some(id) = text(DOCUMENT_ID) else {
+            let result = record.to_result();
+            let id = result.link.or(result.id).or(result.name).unwrap_or(result.value);
+            return Ok(Self { id, record_id: None });
+        };
+        let record_id = text(PATH)
+            .and_then(|path| id.strip_prefix(path))
+            .and_then(|rest| rest.strip_prefix('#'));
+        Ok(Self { id: id.to_owned(), record_id: record_id.map(str::to_owned) })
+    }
+
+    /// Returns the id that judgements use: that of a record alone, unless they name it with its file or a better document
+    /// has the same.
+    fn judged_id(self, judged: &Judged, better: &[String]) -> String {
+        let is_free = |id: &String| !judged.contains_key(&self.id) && !better.contains(id);
+        self.record_id.filter(is_free).unwrap_or(self.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use textsearch_core::{FixedSearch, TextSearchResult};
+
+    use super::*;
+
+    fn evaluator(links: &[&str]) -> Evaluator {
+        let results = links.iter().map(|link| TextSearchResult::new("x").with_link(*link));
+        Evaluator::new(Arc::new(FixedSearch::new(results.collect::<Vec<_>>()))).with_cutoff(2)
+    }
+
+    async fn found(evaluator: Evaluator) -> Vec<String> {
+        let judgements = Judgements::parse("q\tb\t1\n").unwrap();
+        let queries = [Query::new("q", "x"), Query::new("r", "y")];
+        // An evaluation can run on another thread.
+        let report = tokio::spawn(async move { evaluator.evaluate(&queries, &judgements).await });
+        let report = report.await.unwrap().unwrap();
+        assert_eq!((report.queries, report.not_judged), (1, vec!["r".to_owned()]));
+        let documents = report.per_query.into_iter().flat_map(|query| query.documents);
+        documents.map(|document| document.id).collect()
+    }
+
+    #[tokio::test]
+    async fn document_counts_once_and_more_chunks_are_asked_for() {
+        let links = ["a", "a", "a", "a", "a", "b"];
+        assert_eq!(found(evaluator(&links)).await, ["a"]);
+        assert_eq!(found(evaluator(&links).with_results_per_document(2)).await, ["a", "b"]);
+    }
+}

@@ -1,0 +1,16 @@
+//! The lines of a text, for files that come as one.
+
+use crate::error::{EvalError, Result};
+
+/// Gives each line that isn't blank to `read`. A byte order mark at the start is no part of the first one.
+pub(crate) fn read_lines(
+    text: &str,
+    mut read: impl FnMut(&str) -> Result<(), String>,
+) -> Result<()> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lines = text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty());
+    for (index, text) in lines {
+        read(text).map_err(|reason| EvalError::Line { line: index + 1, reason })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! Footnotes, and what their definitions refer to.
+
+use std::collections::HashMap;
+
+use super::{Sources, link::KnownLinks, number};
+use crate::citations::Source;
+
+/// The definitions of an answer's footnotes.
+#[derive(Default)]
+pub(super) struct Footnotes {
+    definitions: Vec<Definition>,
+    /// The indices of those that have begun and not ended, the innermost last.
+    open: Vec<usize>,
+    /// The index of the last that is not indented.
+    last_outer: Option<usize>,
+}
+
+struct Definition {
+    label: String,
+    /// The index of the one that it may be within.
+    outer: Option<usize>,
+    /// What it cites, and where.
+    cited: Vec<(usize, Option<usize>)>,
+    text: String,
+}
+
+impl Footnotes {
+    /// Begins a definition. What an indented one holds belongs to the one before it as well: whoever shows the answer
+    /// may have it go on there.
+    pub(super) fn start(&mut self, label: &str, is_indented: bool) {
+        let index = self.definitions.len();
+        self.open.push(index);
+        let outer = self.last_outer.filter(|_| is_indented);
+        if outer.is_none() {
+            self.last_outer = Some(index);
+        }
+        let label = folded(label);
+        self.definitions.push(Definition { label, outer, cited: Vec::new(), text: String::new() });
+    }
+
+    pub(super) fn end(&mut self) {
+        self.open.pop();
+    }
+
+    /// Takes in more of the text, which counts where it is that of a definition.
+    pub(super) fn read(&mut self, text: &str) {
+        self.on_open(|definition| definition.text.push_str(text));
+    }
+
+    /// Takes in a citation at the position `start` of the answer.
+    pub(super) fn cite(&mut self, start: usize, source: Option<usize>) {
+        self.on_open(|definition| definition.cited.push((start, source)));
+    }
+
+    fn on_open(&mut self, mut change: impl FnMut(&mut Definition)) {
+        let mut next = self.open.last().copied();
+        while let Some(definition) = next.and_then(|index| self.definitions.get_mut(index)) {
+            change(definition);
+            next = definition.outer;
+        }
+    }
+
+    /// What each of them refers to.
+    pub(super) fn resolve(self, sources: &Sources, links: &KnownLinks) -> ResolvedFootnotes {
+        let mut resolved = ResolvedFootnotes { count: sources.len(), ..Default::default() };
+        for definition in self.definitions {
+            // Of several definitions of a label the first is shown.
+            if resolved.by_label.contains_key(&definition.label) {
+                continue;
+            }
+            let source = definition.source(sources, links);
+            if let Some(number) = number::read_number(&definition.label) {
+                resolved.by_number.entry(number).or_insert(source);
+            }
+            resolved.by_label.insert(definition.label, source);
+        }
+        resolved
+    }
+}
+
+/// The source, if any, that each footnote with a definition refers to.
+#[derive(Default)]
+pub(super) struct ResolvedFootnotes {
+    by_label: HashMap<String, Option<usize>>,
+    /// Of labels that are numbers, however they are written.
+    by_number: HashMap<usize, Option<usize>>,
+    /// How many sources there are.
+    count: usize,
+}
+
+impl ResolvedFootnotes {
+    /// The source that the footnote `label` refers to.
+    pub(super) fn source_of(&self, label: &str) -> Option<usize> {
+        if let Some(source) = self.by_label.get(&folded(label)) {
+            return *source;
+        }
+        let number = number::read_number(label)?;
+        self.by_number.get(&number).copied().unwrap_or_else(|| number::known(number, self.count))
+    }
+}
+
+/// A label in the form in which labels are the same.
+fn folded(label: &str) -> String {
+    label.to_lowercase()
+}
+
+impl Definition {
+    fn source(&self, sources: &Sources, links: &KnownLinks) -> Option<usize> {
+        if self.cited.is_empty() {
+            return self.named(sources, links);
+        }
+        // What was found must not vouch for what stands beside it.
+        let all_found = self.cited.iter().all(|(_, source)| source.is_some());
+        let first = self.cited.iter().min_by_key(|(start, _)| start).filter(|_| all_found);
+        first.and_then(|(_, source)| *source)
+    }
+
+    /// The source that a definition without citations names: by its name alone, or by its link, which need not be
+    /// written as one. Of several of one name it is the one of the footnote's own number, where it is among them.
+    fn named(&self, sources: &Sources, links: &KnownLinks) -> Option<usize> {
+        let text = spaced(&self.text);
+        let own = number::read_number(&self.label).and_then(|number| sources.get(number));
+        let is_named = |source: &&Source| {
+            let name = source.name.as_deref().map(spaced).unwrap_or_default();
+            !bare(&name).is_empty() && bare(&name) == bare(&text)
+        };
+        if let Some(source) = own.into_iter().chain(sources.iter()).find(is_named) {
+            return Some(source.number);
+        }
+        let link = |text: &str| links.source_of(bare(text));
+        link(&text).or_else(|| text.split(' ').filter(|word| is_path(bare(word))).find_map(link))
+    }
+}
+
+/// Whether a word can only be a link: `LICENSE` may be a word of a sentence as well as the name of a file.
+fn is_path(word: &str) -> bool {
+    let page = word.split('#').next().unwrap_or_default();
+    page.trim_end_matches('/').contains('/')
+}
+
+/// With one space between the words.
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Without the punctuation around it, but with the dots of `./LICENSE`.
+fn bare(text: &str) -> &str {
+    let is_around = |one: char| {
+        one.is_whitespace() || matches!(one, ',' | ';' | ':' | '"' | '“' | '”' | '(' | ')')
+    };
+    text.trim_start_matches(is_around).trim_end_matches(|one| is_around(one) || one == '.')
+}

@@ -1,0 +1,127 @@
+//! Links in the form in which they are compared.
+
+use std::collections::HashMap;
+
+use url::Url;
+
+use crate::citations::Sources;
+
+/// The sources by their links.
+pub(super) struct KnownLinks {
+    /// By page and part.
+    parts: HashMap<(String, String), usize>,
+    /// By page: the page as a whole goes before its parts.
+    pages: HashMap<String, usize>,
+}
+
+impl KnownLinks {
+    pub(super) fn new(sources: &Sources) -> Self {
+        let mut known = Self { parts: HashMap::new(), pages: HashMap::new() };
+        let links = sources.iter().filter_map(|source| {
+            let (page, part) = normal_form(source.link.as_deref()?)?;
+            Some((page, part, source.number))
+        });
+        let (wholes, parts): (Vec<_>, Vec<_>) = links.partition(|(_, part, _)| part.is_empty());
+        for (page, part, number) in wholes.into_iter().chain(parts) {
+            known.pages.entry(page.clone()).or_insert(number);
+            known.parts.entry((page, part)).or_insert(number);
+        }
+        known
+    }
+
+    pub(super) fn source_of(&self, link: &str) -> Option<usize> {
+        let link = normal_form(link)?;
+        self.parts.get(&link).or_else(|| self.pages.get(&link.0)).copied()
+    }
+}
+
+/// The page that a link leads to and the part of it, which may be empty. `None` for what leads to no page: nothing at
+/// all, and what a browser runs or shows in place of a page.
+fn normal_form(link: &str) -> Option<(String, String)> {
+    let link = link.trim();
+    let (page, part) = match Url::parse(link) {
+        Ok(url) if matches!(url.scheme(), "javascript" | "vbscript" | "data") => return None,
+        Ok(url) if matches!(url.scheme(), "http" | "https") => web_page(url),
+        _ => {
+            let (path, part) = link.split_once('#').unwrap_or((link, ""));
+            (without_slash(path.strip_prefix("./").unwrap_or(path)).to_owned(), part.to_owned())
+        }
+    };
+    Some((page, part)).filter(|(page, _)| !page.is_empty())
+}
+
+fn web_page(mut url: Url) -> (String, String) {
+    let part = url.fragment().unwrap_or_default().to_owned();
+    url.set_fragment(None);
+    let path = without_slash(url.path()).to_owned();
+    url.set_path(&path);
+    // What is before the host stays: `https://known.example@evil.example` is a page of the latter.
+    let address = url.as_str().split_once(':').map_or("", |(_, address)| address);
+    let page = match url.query() {
+        _ if !path.is_empty() => address.to_owned(),
+        // The root keeps its slash, whatever is set.
+        None => without_slash(address).to_owned(),
+        Some(_) => address.replacen("/?", "?", 1),
+    };
+    (page, part)
+}
+
+fn without_slash(path: &str) -> &str {
+    path.strip_suffix('/').unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(link: &str) -> Option<String> {
+        normal_form(link).map(|(page, _)| page)
+    }
+
+    #[test]
+    fn what_makes_no_other_page_makes_no_difference() {
+        let same = [
+            "https://example.com/a/b?q=1",
+            "http://EXAMPLE.com/a/b?q=1",
+            "HTTPS://example.com:443/a/b/?q=1#part",
+            " https://example.com/a/./b/?q=1 ",
+        ];
+        for link in same {
+            assert_eq!(page(link).as_deref(), Some("//example.com/a/b?q=1"), "{link}");
+        }
+        assert_eq!(page("https://example.com"), page("https://example.com/#top"));
+        assert_eq!(page("https://example.com/?a=1"), page("https://example.com?a=1"));
+        assert_eq!(page("./docs/a.md#b").as_deref(), Some("docs/a.md"));
+    }
+
+    #[test]
+    fn what_makes_another_page_makes_a_difference() {
+        let different = [
+            "https://example.com/a",
+            "https://example.com/A",
+            "https://example.com/a?q=1",
+            "https://www.example.com/a",
+            "https://example.com:8443/a",
+            "https://example.com@evil.example/a",
+            "https://user@example.com/a",
+            "ftp://example.com/a",
+            "https://example.com/a//",
+            "https://example.com/a?q=/?1",
+            "https://example.com/a?q=?1",
+        ];
+        for (position, one) in different.iter().enumerate() {
+            for other in different.get(position + 1..).unwrap() {
+                assert_ne!(normal_form(one), normal_form(other));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_page_has_no_form() {
+        let none =
+            ["", " ", "/", "./", "#part", "javascript:a()", "JAVA\tscript:a()", "data:text/html,a"];
+        for link in none {
+            assert_eq!(normal_form(link), None, "{link}");
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! What searches found in a run, numbered so that an answer can refer to it.
+
+use std::{collections::HashMap, sync::Arc};
+
+use serde_json::{Map, Value};
+use textsearch_core::TextSearchResult;
+
+/// The field of a result that holds its number, such as `[1]`, for the model.
+const FIELD: &str = "Citation";
+
+/// The fields that hold where a result can be read, in the order in which they are asked.
+const LINKS: [&str; 3] = ["Link", "Url", "Uri"];
+
+/// The fields that hold a result's title.
+const NAMES: [&str; 2] = ["Name", "Title"];
+
+/// How deep a list of results may lie in a value.
+const DEEPEST: usize = 2;
+
+/// Something that was found, and that an answer may refer to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Source {
+    /// The number, counted from 1: the model reads it as `[1]`.
+    pub number: usize,
+    /// The title.
+    pub name: Option<String>,
+    /// Where it can be read.
+    pub link: Option<String>,
+}
+
+/// What was found, in the order of the numbers. The same link has the same number.
+///
+/// A run of a chat numbers what its calls found; results that a template put into a prompt are numbered by collecting
+/// them:
+///
+/// ```
+/// use textsearch_kernel::{citations::Sources, textsearch_core::TextSearchResult};
+///
+/// let found = ["https://example.com/a", "https://example.com/b", "https://example.com/a"]
+///     .map(|link| TextSearchResult::new("A text.").with_link(link));
+/// let sources: Sources = found.iter().collect();
+/// assert_eq!(sources.iter().map(|source| source.number).collect::<Vec<_>>(), [1, 2]);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sources {
+    sources: Vec<Source>,
+    // By link, or by the whole result where it has none.
+    numbers: HashMap<Arc<Key>, usize>,
+    // By number, so that forgetting a source needs no search.
+    keys: Vec<Arc<Key>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Link(String),
+    Result(Map<String, Value>),
+}
+
+impl Sources {
+    /// Nothing found yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The sources, in the order of their numbers.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Source> {
+        self.sources.iter()
+    }
+
+    /// The source of this number, counted from 1.
+    pub fn get(&self, number: usize) -> Option<&Source> {
+        self.sources.get(number.checked_sub(1)?)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// Adds a result and returns its number: that of an earlier one with the same link, or the next.
+    pub fn add(&mut self, result: &TextSearchResult) -> usize {
+        match serde_json::to_value(result) {
+            Ok(Value::Object(fields)) => self.number(&fields),
+            _ => self.push(Key::Result(Map::new()), result.name.clone(), result.link.clone()),
+        }
+    }
+
+    /// Numbers every search result in `value`: a list of objects with a link or a `Value`, or one such object with a
+    /// link, at the top or one field below it. A result's own field of that name gives way, and so does a number of the
+    /// same form anywhere else.
+    pub(crate) fn number_results(&mut self, value: &mut Value) {
+        remove_numbers(value);
+        self.number_within(value, DEEPEST);
+    }
+
+    fn number_within(&mut self, value: &mut Value, depth: usize) {
+        match value {
+            Value::Array(items) => {
+                for fields in items.iter_mut().filter_map(Value::as_object_mut) {
+                    if link_of(fields).is_some() || is_text_search_result(fields) {
+                        self.mark(fields);
+                    }
+                }
+            }
+            Value::Object(fields) if link_of(fields).is_some() => self.mark(fields),
+            Value::Object(fields) if depth > 1 => {
+                fields.values_mut().for_each(|value| self.number_within(value, depth - 1));
+            }
+            _ => {}
+        }
+    }
+
+    fn mark(&mut self, fields: &mut Map<String, Value>) {
+        // What a result brings under this name would let it pass for another.
+        fields.retain(|name, _| !name.eq_ignore_ascii_case(FIELD));
+        let number = self.number(fields);
+        fields.insert(FIELD.to_owned(), Value::String(format!("[{number}]")));
+    }
+
+    fn number(&mut self, fields: &Map<String, Value>) -> usize {
+        let link = link_of(fields);
+        let key = match link {
+            Some(link) => Key::Link(link.to_owned()),
+            None => Key::Result(fields.clone()),
+        };
+        if let Some(number) = self.numbers.get(&key) {
+            return *number;
+        }
+        let name = text_of(fields, &NAMES).map(str::to_owned);
+        self.push(key, name, link.map(str::to_owned))
+    }
+
+    fn push(&mut self, key: Key, name: Option<String>, link: Option<String>) -> usize {
+        let number = self.sources.len() + 1;
+        self.sources.push(Source { number, name, link });
+        let key = Arc::new(key);
+        self.numbers.insert(Arc::clone(&key), number);
+        self.keys.push(key);
+        number
+    }
+
+    /// Forgets the sources after the first `before` that do not occur in `value`, which the model was told in place of
+    /// what they were numbered in. Results are left out from the end, so what occurs has the lower numbers.
+    pub(crate) fn keep_told(&mut self, before: usize, value: &Value) {
+        let kept = highest(value, DEEPEST + 1).max(before);
+        self.sources.truncate(kept);
+        for key in self.keys.drain(kept.min(self.keys.len())..) {
+            self.numbers.remove(&key);
+        }
+    }
+}
+
+impl<'a> FromIterator<&'a TextSearchResult> for Sources {
+    fn from_iter<I: IntoIterator<Item = &'a TextSearchResult>>(results: I) -> Self {
+        let mut sources = Self::new();
+        for result in results {
+            sources.add(result);
+        }
+        sources
+    }
+}
+
+fn highest(value: &Value, depth: usize) -> usize {
+    let within = |values: &mut dyn Iterator<Item = &Value>| {
+        values.map(|value| highest(value, depth.saturating_sub(1))).max().unwrap_or(0)
+    };
+    match value {
+        Value::Array(items) if depth > 0 => within(&mut items.iter()),
+        Value::Object(fields) => {
+            let own = fields.get(FIELD).and_then(Value::as_str).and_then(number_in);
+            own.unwrap_or_else(|| if depth > 0 { within(&mut fields.values()) } else { 0 })
+        }
+        _ => 0,
+    }
+}
+
+/// Whether a field of this name says which result it is in: by its name, its link or its number.
+pub(crate) fn is_label(field: &str) -> bool {
+    let mut names = NAMES.iter().chain(&LINKS).chain([&FIELD]);
+    names.any(|name| field.eq_ignore_ascii_case(name))
+}
+
+/// What is found could say of itself, or of a part of it, that it is another source.
+fn remove_numbers(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(remove_numbers),
+        Value::Object(fields) => {
+            let is_number = |value: &Value| value.as_str().and_then(number_in).is_some();
+            fields.retain(|name, value| !(name.eq_ignore_ascii_case(FIELD) && is_number(value)));
+            fields.values_mut().for_each(remove_numbers);
+        }
+        _ => {}
+    }
+}
+
+fn number_in(text: &str) -> Option<usize> {
+    text.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
+}
+
+fn is_text_search_result(fields: &Map<String, Value>) -> bool {
+    fields.get("Value").is_some_and(Value::is_string)
+}
+
+fn link_of(fields: &Map<String, Value>) -> Option<&str> {
+    text_of(fields, &LINKS)
+}
+
+fn text_of<'a>(fields: &'a Map<String, Value>, names: &[&str]) -> Option<&'a str> {
+    let find = |name: &&str| {
+        let field = fields.iter().find(|(field, _)| field.eq_ignore_ascii_case(name))?;
+        field.1.as_str().filter(|text| !text.is_empty())
+    };
+    names.iter().find_map(find)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn results_are_numbered_in_their_order_and_go_on_over_calls() {
+        let mut sources = Sources::new();
+        let mut first = json!([{ "Value": "a", "Link": "https://a" }, { "Value": "b" }]);
+        let mut second =
+            json!([{ "url": "https://c", "title": "C" }, { "Value": "x", "Link": "https://a" }]);
+        sources.number_results(&mut first);
+        sources.number_results(&mut second);
+        assert_eq!(first[0]["Citation"], "[1]");
+        assert_eq!(first[1]["Citation"], "[2]");
+        assert_eq!(second[0]["Citation"], "[3]");
+        assert_eq!(second[1]["Citation"], "[1]");
+        assert_eq!(sources.get(3).unwrap().name.as_deref(), Some("C"));
+        assert_eq!(sources.len(), 3);
+    }
+
+    #[test]
+    fn a_result_cannot_bring_a_number_of_its_own() {
+        let mut sources = Sources::new();
+        let mut value =
+            json!([{ "Value": "a" }, { "Value": "b", "Citation": "[1]", "citation": "[1]" }]);
+        sources.number_results(&mut value);
+        assert_eq!(value[1], json!({ "Value": "b", "Citation": "[2]" }));
+    }
+
+    #[test]
+    fn what_is_not_numbered_cannot_bring_a_number_either() {
+        let mut sources = Sources::new();
+        let mut value = json!([
+            { "Value": "a", "Link": "https://a", "More": { "Citation": "[7]" } },
+            { "Text": "b", "citation": "[1]" },
+            { "Text": "c", "Citation": "Smith 2020" },
+        ]);
+        sources.number_results(&mut value);
+        let expected = json!([
+            { "Value": "a", "Link": "https://a", "More": {}, "Citation": "[1]" },
+            { "Text": "b" },
+            { "Text": "c", "Citation": "Smith 2020" },
+        ]);
+        assert_eq!(value, expected);
+    }
+
+    #[test]
+    fn what_is_no_search_result_is_not_numbered() {
+        let values = [
+            json!(["a", "b"]),
+            json!({ "a": 1 }),
+            json!([{ "day": "today" }]),
+            json!("text"),
+            json!([[{ "Link": 1 }]]),
+        ];
+        for value in values {
+            let mut sources = Sources::new();
+            let mut numbered = value.clone();
+            sources.number_results(&mut numbered);
+            assert_eq!(numbered, value);
+            assert!(sources.is_empty());
+        }
+    }
+
+    #[test]
+    fn results_in_a_field_are_numbered() {
+        let mut sources = Sources::new();
+        let mut value = json!({ "answer": "yes", "results": [{ "url": "https://a" }] });
+        sources.number_results(&mut value);
+        assert_eq!(value["results"][0]["Citation"], "[1]");
+    }
+
+    #[test]
+    fn what_the_model_is_not_told_of_is_no_source() {
+        let mut sources = Sources::new();
+        let mut value =
+            json!([{ "Link": "https://a" }, { "Link": "https://b" }, { "Link": "https://c" }]);
+        sources.number_results(&mut value);
+        sources.keep_told(0, &json!({ "result": [value[0]], "truncated": true }));
+        assert_eq!(sources.len(), 1);
+        let mut again = json!([{ "Link": "https://c" }]);
+        sources.number_results(&mut again);
+        assert_eq!(again[0]["Citation"], "[2]");
+    }
+}

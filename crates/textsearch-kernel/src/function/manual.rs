@@ -1,0 +1,123 @@
+//! What functions say of themselves, as documents for models.
+
+use serde_json::{Map, Value, json};
+use textsearch_core::chat::ToolDefinition;
+
+use crate::{
+    KernelFunction, KernelPlugin,
+    function::{FunctionMetadata, ParameterMetadata, ReturnMetadata},
+};
+
+/// The functions manual: a JSON array that describes each function as a planner reads it, with the schemas of the
+/// parameters and of the answer. Functions are named `Plugin.Function`.
+///
+/// ```
+/// use textsearch_kernel::{TextSearchPlugins, textsearch_core::{FixedSearch, TextSearchResult}, function::functions_manual};
+///
+/// let plugin = FixedSearch::<TextSearchResult>::new([]).create_with_search("SearchPlugin")?;
+/// let manual = functions_manual(&[plugin]);
+/// assert_eq!(manual[0]["name"], "SearchPlugin.Search");
+/// assert_eq!(manual[0]["parameters"]["required"], serde_json::json!(["query"]));
+/// # Ok::<(), textsearch_kernel::KernelError>(())
+/// ```
+pub fn functions_manual(plugins: &[KernelPlugin]) -> Value {
+    functions(plugins).map(manual_entry).collect()
+}
+
+/// The tools that a model may call: every function of `plugins`, named `Plugin-Function`.
+pub fn tool_definitions(plugins: &[KernelPlugin]) -> Vec<ToolDefinition> {
+    functions(plugins).map(tool_definition).collect()
+}
+
+/// The same tools, in the JSON form of OpenAI's chat completions
+/// (<https://platform.openai.com/docs/guides/function-calling>), which most servers read.
+pub fn openai_tools(plugins: &[KernelPlugin]) -> Value {
+    let tools = tool_definitions(plugins).into_iter().map(|tool| {
+        json!({
+            "type": "function",
+            "function": {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": tool.parameters,
+            },
+        })
+    });
+    tools.collect()
+}
+
+impl KernelFunction {
+    /// The function as a tool that a model may call.
+    pub fn tool_definition(&self) -> ToolDefinition {
+        tool_definition(self.metadata())
+    }
+}
+
+fn functions(plugins: &[KernelPlugin]) -> impl Iterator<Item = &FunctionMetadata> {
+    plugins.iter().flat_map(KernelPlugin::functions).map(|function| function.metadata().as_ref())
+}
+
+fn tool_definition(function: &FunctionMetadata) -> ToolDefinition {
+    let mut parameters = Map::new();
+    parameters.insert("type".to_owned(), json!("object"));
+    parameters.insert("properties".to_owned(), properties(function));
+    let required = required(function);
+    // Some servers refuse an empty list.
+    if !required.is_empty() {
+        parameters.insert("required".to_owned(), json!(required));
+    }
+    let name = function.qualified_name();
+    ToolDefinition::new(name, function.description.as_str(), Value::Object(parameters))
+}
+
+fn manual_entry(function: &FunctionMetadata) -> Value {
+    let name = match &function.plugin_name {
+        Some(plugin) => format!("{plugin}.{}", function.name),
+        None => function.name.clone(),
+    };
+    json!({
+        "name": name,
+        "description": function.description,
+        "parameters": {
+            "type": "object",
+            "required": required(function),
+            "properties": properties(function),
+        },
+        "responses": {
+            "200": {
+                "description": "Successful response.",
+                "content": { "application/json": { "schema": response(&function.return_parameter) } },
+            },
+        },
+    })
+}
+
+fn required(function: &FunctionMetadata) -> Vec<&str> {
+    let required = function.parameters.iter().filter(|parameter| parameter.is_required);
+    required.map(|parameter| parameter.name.as_str()).collect()
+}
+
+fn properties(function: &FunctionMetadata) -> Value {
+    let properties = function.parameters.iter();
+    Value::Object(properties.map(|one| (one.name.clone(), property(one))).collect())
+}
+
+fn property(parameter: &ParameterMetadata) -> Value {
+    let mut schema = described(&parameter.schema, &parameter.description);
+    if let Some(default) = &parameter.default {
+        schema.insert("default".to_owned(), default.clone());
+    }
+    Value::Object(schema)
+}
+
+fn response(returned: &ReturnMetadata) -> Value {
+    Value::Object(described(&returned.schema, &returned.description))
+}
+
+fn described(schema: &Value, description: &str) -> Map<String, Value> {
+    // A schema may also be `true` or, where nothing is known, null: both let anything be.
+    let mut schema = schema.as_object().cloned().unwrap_or_default();
+    if !description.is_empty() {
+        schema.insert("description".to_owned(), Value::String(description.to_owned()));
+    }
+    schema
+}

@@ -1,0 +1,184 @@
+//! From the fields of a connector to the parameters of a function.
+
+use serde_json::{Value, json};
+use textsearch_core::{Filter, FilterOperator, FilterableField, TextSearch, filter::Comparison};
+
+use super::{options::OfferedFields, values};
+use crate::{KernelError, Result, function::ParameterMetadata};
+
+/// The most values that one argument may list: a search may compare each of its records with each value.
+const MAX_VALUES: usize = 100;
+
+/// A parameter that becomes a condition on one field.
+#[derive(Debug)]
+pub(super) struct FieldParameter {
+    pub(super) metadata: ParameterMetadata,
+    field: String,
+    comparison: Comparison,
+    is_date: bool,
+    // A list of values means any of them, and not a list to compare with.
+    takes_several: bool,
+}
+
+impl FieldParameter {
+    /// The condition that the argument `value` stands for, or what is wrong with it.
+    pub(super) fn condition(&self, value: Value) -> Result<Filter, String> {
+        if self.takes_several
+            && let Value::Array(items) = value
+        {
+            let values = items.into_iter().map(|item| values::read(item, self.is_date));
+            return Ok(Filter::In {
+                field: self.field.clone(),
+                values: values.collect::<Result<_, _>>()?,
+            });
+        }
+        let value = values::read(value, self.is_date)?;
+        Ok(Filter::Compare { field: self.field.clone(), operator: self.comparison, value })
+    }
+
+    fn new(field: &FilterableField, suffix: &str, comparison: Comparison) -> Self {
+        let name = parameter_name(&field.name, suffix);
+        let description = describe(&field.description, comparison);
+        Self {
+            metadata: ParameterMetadata::optional(name, description, field.schema.clone()),
+            field: field.name.clone(),
+            comparison,
+            is_date: is_date(&field.schema),
+            takes_several: false,
+        }
+    }
+
+    fn with_schema(mut self, schema: Value) -> Self {
+        self.is_date = is_date(&schema);
+        self.metadata.schema = schema;
+        self
+    }
+}
+
+/// The parameters for the fields of `search` that are offered.
+pub(super) fn field_parameters(
+    search: &dyn TextSearch,
+    offered: &OfferedFields,
+) -> Result<Vec<FieldParameter>> {
+    let declared = search.filterable_fields();
+    let mut parameters = Vec::new();
+    match offered {
+        OfferedFields::None => {}
+        OfferedFields::Default => {
+            let offered = declared.iter().filter(|field| field.offered_to_model);
+            parameters.extend(offered.flat_map(parameters_of));
+        }
+        OfferedFields::List(names) => {
+            for name in names {
+                let of_field = parameters_of(declared_field(search, name)?);
+                if of_field.is_empty() {
+                    let message = "cannot be offered: the connector can compare it neither with a value nor with a range";
+                    return Err(KernelError::invalid_name(name, message));
+                }
+                parameters.extend(of_field);
+            }
+        }
+    }
+    check_names(&parameters)?;
+    Ok(parameters)
+}
+
+fn declared_field<'a>(search: &'a dyn TextSearch, name: &str) -> Result<&'a FilterableField> {
+    let declared = search.filterable_fields();
+    declared.iter().find(|field| field.name == name).ok_or_else(|| {
+        let names: Vec<&str> = declared.iter().map(|field| field.name.as_str()).collect();
+        let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let connector = search.connector_name();
+        KernelError::invalid_name(
+            name,
+            format!("is not a field of `{connector}`: its fields are {known}"),
+        )
+    })
+}
+
+fn parameters_of(field: &FilterableField) -> Vec<FieldParameter> {
+    use FilterOperator::{Ge, Gt, Le, Lt};
+
+    // Texts have an order too, by code point, but hardly one that a model means by "at least"; truth values, lists and
+    // objects have none, whatever operators are declared.
+    let is_unordered =
+        ["string", "boolean", "array", "object"].iter().any(|name| is_type(&field.schema, name));
+    let has_bounds = is_date(&field.schema) || !is_unordered;
+    let can = |operator| has_bounds && field.operators.contains(&operator);
+    let first = |operators: [(FilterOperator, Comparison); 2]| {
+        operators.into_iter().find(|(operator, _)| can(*operator)).map(|(_, comparison)| comparison)
+    };
+    let least = first([(Ge, Comparison::Ge), (Gt, Comparison::Gt)]);
+    let most = first([(Le, Comparison::Le), (Lt, Comparison::Lt)]);
+    let bounds = [least.map(|one| ("_min", one)), most.map(|one| ("_max", one))];
+    let bounds = bounds.into_iter().flatten();
+    let bounds = bounds.map(|(suffix, comparison)| FieldParameter::new(field, suffix, comparison));
+    equality(field).into_iter().chain(bounds).collect()
+}
+
+/// The parameter that names a value of the field, or several.
+fn equality(field: &FilterableField) -> Option<FieldParameter> {
+    let can = |operator| field.operators.contains(&operator);
+    if can(FilterOperator::Contains) && is_type(&field.schema, "array") {
+        let item = field.schema.get("items").cloned().unwrap_or_else(|| json!({}));
+        return Some(FieldParameter::new(field, "", Comparison::Contains).with_schema(item));
+    }
+    let several = json!({
+        "type": "array", "items": field.schema, "minItems": 1, "maxItems": MAX_VALUES,
+    });
+    let parameter = FieldParameter::new(field, "", Comparison::Eq);
+    let is_date = parameter.is_date;
+    let schema = match (can(FilterOperator::Eq), can(FilterOperator::In)) {
+        (false, false) => return None,
+        (true, false) => return Some(parameter),
+        (true, true) => json!({ "anyOf": [field.schema, several] }),
+        (false, true) => several,
+    };
+    Some(FieldParameter { takes_several: true, is_date, ..parameter.with_schema(schema) })
+}
+
+fn is_type(schema: &Value, name: &str) -> bool {
+    match schema.get("type") {
+        // As in `["string", "null"]`.
+        Some(Value::Array(names)) => names.iter().any(|found| found == name),
+        found => found.is_some_and(|found| found == name),
+    }
+}
+
+fn parameter_name(field: &str, suffix: &str) -> String {
+    let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '_' };
+    field.chars().map(plain).chain(suffix.chars()).collect()
+}
+
+fn describe(description: &str, comparison: Comparison) -> String {
+    let bound = match comparison {
+        Comparison::Ge => "at least this",
+        Comparison::Gt => "more than this",
+        Comparison::Le => "at most this",
+        Comparison::Lt => "less than this",
+        _ => return description.to_owned(),
+    };
+    format!("{description}: {bound}")
+}
+
+fn is_date(schema: &Value) -> bool {
+    let format = schema.get("format").and_then(Value::as_str);
+    matches!(format, Some("date-time" | "date"))
+}
+
+fn check_names(parameters: &[FieldParameter]) -> Result<()> {
+    const TAKEN: [&str; 3] = ["query", "count", "skip"];
+    for (position, parameter) in parameters.iter().enumerate() {
+        let name = &parameter.metadata.name;
+        let mut before = parameters.iter().take(position).map(|other| other.metadata.name.as_str());
+        let is_taken = TAKEN.iter().any(|taken| taken.eq_ignore_ascii_case(name));
+        if is_taken || before.any(|other| other.eq_ignore_ascii_case(name)) {
+            let field = &parameter.field;
+            let message = format!(
+                "is the parameter of the field `{field}` and of something else: do not offer both"
+            );
+            return Err(KernelError::invalid_name(name, message));
+        }
+    }
+    Ok(())
+}

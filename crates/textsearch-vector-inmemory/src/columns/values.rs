@@ -1,0 +1,125 @@
+//! Each row's value of one field, equal neighbours held once.
+
+use serde_json::Value;
+
+use crate::rows::CHUNK_ROWS;
+
+/// How many of the last values are looked through for one that comes again: neighbours often share theirs.
+const RECENT: usize = 64;
+
+/// How many values are held at most for the rows of a chunk, some of which no row may have any more.
+const MOST_VALUES: usize = 2 * CHUNK_ROWS;
+
+/// A row without a value.
+const NONE: u16 = u16::MAX;
+
+/// Each row's value, or null, held once for neighbours that have the same.
+#[derive(Clone, Default)]
+pub(super) struct Values {
+    values: Vec<Value>,
+    /// For each row the place of its value.
+    places: Vec<u16>,
+}
+
+impl Values {
+    pub(super) fn get(&self, offset: usize) -> &Value {
+        let place = self.places.get(offset);
+        place.and_then(|place| self.values.get(usize::from(*place))).unwrap_or(&Value::Null)
+    }
+
+    /// The number of rows up to the last one that was set.
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Sets the value of the row at `offset`.
+    pub(super) fn set(&mut self, offset: usize, value: &Value) {
+        if self.places.len() <= offset {
+            self.places.resize(offset + 1, NONE);
+        }
+        let place = self.place_of(value);
+        if let Some(old) = self.places.get_mut(offset) {
+            *old = place;
+        }
+        if self.values.len() > MOST_VALUES {
+            self.drop_unused();
+        }
+    }
+
+    fn place_of(&mut self, value: &Value) -> u16 {
+        if value.is_null() {
+            return NONE;
+        }
+        let recent = self.values.len().saturating_sub(RECENT);
+        let known = self.values.iter().skip(recent).rposition(|known| is_same(known, value));
+        known.map_or_else(|| self.push(value.clone()), |place| (recent + place) as u16)
+    }
+
+    /// Adds a value and says where; there are never so many that the place would not fit.
+    fn push(&mut self, value: Value) -> u16 {
+        if self.values.len() == self.values.capacity() {
+            self.values.reserve_exact(8 + self.values.len() / 8);
+        }
+        self.values.push(value);
+        (self.values.len() - 1) as u16
+    }
+
+    fn drop_unused(&mut self) {
+        let old = std::mem::take(self);
+        (0..old.places.len()).for_each(|offset| self.set(offset, old.get(offset)));
+    }
+}
+
+/// Whether two values are written alike: `0.0` equals `-0.0` and is another.
+fn is_same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::String(left), Value::String(right)) => left == right,
+        (Value::Bool(left), Value::Bool(right)) => left == right,
+        (Value::Number(left), Value::Number(right)) => !left.is_f64() && left == right,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_row_has_the_value_that_was_set_last() {
+        let mut column = Values::default();
+        for round in 0..10 {
+            for offset in 0..CHUNK_ROWS {
+                column.set(offset, &json!(offset + round));
+            }
+            assert!(column.values.len() <= MOST_VALUES + 1);
+            assert!((0..CHUNK_ROWS).all(|offset| *column.get(offset) == json!(offset + round)));
+        }
+        column.set(3, &Value::Null);
+        assert_eq!(
+            [column.get(3), column.get(4), column.get(CHUNK_ROWS)],
+            [&Value::Null, &json!(13), &Value::Null]
+        );
+    }
+
+    #[test]
+    fn neighbours_share_a_value() {
+        let mut column = Values::default();
+        for offset in 0..CHUNK_ROWS {
+            column.set(offset, &json!(format!("{}", offset / 100)));
+        }
+        assert_eq!(column.values.len(), 11);
+    }
+
+    #[test]
+    fn what_equals_a_value_and_is_written_in_another_way_stays_as_it_is() {
+        let mut column = Values::default();
+        let values = [json!(0.0), json!(-0.0), json!(0), json!([1]), json!([1.0]), json!({})];
+        for (offset, value) in values.iter().enumerate() {
+            column.set(offset, value);
+        }
+        let found = (0..values.len()).map(|offset| column.get(offset).to_string());
+        assert_eq!(found.collect::<Vec<_>>(), values.map(|value| value.to_string()));
+    }
+}

@@ -1,0 +1,9 @@
+//! Rows, which are the places of records in chunks, and sets of the rows of a chunk.
+
+mod bitmap;
+mod row;
+
+pub(crate) use self::{
+    bitmap::Bitmap,
+    row::{CHUNK_ROWS, Row},
+};

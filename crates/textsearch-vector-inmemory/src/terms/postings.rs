@@ -1,0 +1,152 @@
+//! The inverted index of one full-text field: for each term the rows that hold it, and the figures of BM25.
+
+use std::{hash::BuildHasher as _, sync::Arc};
+
+use foldhash::fast::RandomState;
+use hashbrown::{HashTable, hash_table::Entry};
+use textsearch_core::text_analysis::DocumentTerms;
+
+use super::posting_list::{Posting, PostingList};
+use crate::rows::Row;
+
+/// The number of parts: a write copies only those that it touches while a reader still holds them.
+const SHARDS: usize = 256;
+
+type Shard = HashTable<(Arc<str>, PostingList)>;
+
+/// The index of one field over all records of a collection.
+#[derive(Clone)]
+pub(crate) struct Postings {
+    hasher: RandomState,
+    shards: Vec<Arc<Shard>>,
+    documents: u64,
+    total_length: u64,
+}
+
+impl Default for Postings {
+    fn default() -> Self {
+        let shards = vec![Arc::default(); SHARDS];
+        Self { hasher: RandomState::default(), shards, documents: 0, total_length: 0 }
+    }
+}
+
+/// Texts with the rows that they are in, and the terms that theirs are places among.
+pub(crate) struct Texts<'a> {
+    terms: &'a [Arc<str>],
+    documents: Vec<(Row, &'a DocumentTerms)>,
+}
+
+impl Postings {
+    /// The rows that hold `term`, in their order; `None` where there are none.
+    pub(crate) fn of(&self, term: &str) -> Option<&PostingList> {
+        let hash = self.hasher.hash_one(term);
+        let found = self.shards.get(shard_of(hash))?.find(hash, |(known, _)| **known == *term);
+        found.map(|(_, list)| list)
+    }
+
+    /// The mean number of terms of the records that have any term in the field, stop words apart.
+    pub(crate) fn mean_length(&self) -> f64 {
+        self.total_length as f64 / self.documents.max(1) as f64
+    }
+
+    /// Takes the terms of the `removed` texts out and those of the `added` ones in.
+    pub(crate) fn update(&mut self, removed: &Texts<'_>, added: &Texts<'_>) {
+        for (_, terms) in &removed.documents {
+            self.documents = self.documents.saturating_sub(u64::from(!terms.is_empty()));
+            self.total_length = self.total_length.saturating_sub(u64::from(terms.length));
+        }
+        for (_, terms) in &added.documents {
+            self.documents += u64::from(!terms.is_empty());
+            self.total_length += u64::from(terms.length);
+        }
+        removed.for_each_term(|term, postings| {
+            let rows: Vec<Row> = postings.iter().map(|posting| posting.row).collect();
+            self.change(term, |list| list.remove(&rows));
+        });
+        added.for_each_term(|term, postings| self.change(term, |list| list.add(postings)));
+    }
+
+    fn change(&mut self, term: &Arc<str>, change: impl FnOnce(&mut PostingList)) {
+        let Self { hasher, shards, .. } = self;
+        // Made once: both the part and the place in it are taken from it.
+        let hash = hasher.hash_one(&**term);
+        let Some(shard) = shards.get_mut(shard_of(hash)) else { return };
+        let is_it = |(known, _): &(Arc<str>, PostingList)| known == term;
+        let rehash = |(known, _): &(Arc<str>, PostingList)| hasher.hash_one(&**known);
+        match Arc::make_mut(shard).entry(hash, is_it, rehash) {
+            Entry::Occupied(mut entry) => {
+                let (_, list) = entry.get_mut();
+                change(list);
+                if list.is_empty() {
+                    entry.remove();
+                }
+            }
+            Entry::Vacant(place) => {
+                let mut list = PostingList::default();
+                change(&mut list);
+                if !list.is_empty() {
+                    place.insert((Arc::clone(term), list));
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Texts<'a> {
+    /// The texts of the field at a place, and the terms of all fields.
+    pub(crate) fn new(
+        terms: &'a [Vec<Arc<str>>],
+        place: usize,
+        documents: Vec<(Row, &'a DocumentTerms)>,
+    ) -> Self {
+        Self { terms: terms.get(place).map_or(&[], Vec::as_slice), documents }
+    }
+
+    /// Calls `take` with each term and the rows that hold it, in their order.
+    ///
+    /// All postings are put in their places in one list: a list for each term would be made anew for every batch.
+    fn for_each_term(&self, mut take: impl FnMut(&Arc<str>, &[Posting])) {
+        let mut ends = vec![0_usize; self.terms.len()];
+        let mut documents: Vec<_> = self.documents.iter().collect();
+        documents.sort_by_key(|(row, _)| *row);
+        let all = || {
+            documents.iter().flat_map(|(row, one)| {
+                one.frequencies.iter().map(|(term, frequency)| {
+                    (*term as usize, Posting { row: *row, frequency: *frequency })
+                })
+            })
+        };
+        for (term, _) in all() {
+            if let Some(count) = ends.get_mut(term) {
+                *count += 1;
+            }
+        }
+        let mut total = 0;
+        for end in &mut ends {
+            (*end, total) = (total, total + *end);
+        }
+        let mut postings = vec![Posting { row: Row(0), frequency: 0 }; total];
+        for (term, posting) in all() {
+            if let Some(end) = ends.get_mut(term) {
+                if let Some(place) = postings.get_mut(*end) {
+                    *place = posting;
+                }
+                *end += 1;
+            }
+        }
+        let mut start = 0;
+        for (term, end) in self.terms.iter().zip(ends) {
+            if let Some(postings) = postings.get(start..end).filter(|postings| !postings.is_empty())
+            {
+                take(term, postings);
+            }
+            start = end;
+        }
+    }
+}
+
+/// The part of a term of this hash, by bits that tables have no use for: neither the lowest, which say where they look
+/// first, nor the highest.
+fn shard_of(hash: u64) -> usize {
+    (hash >> 32) as usize % SHARDS
+}

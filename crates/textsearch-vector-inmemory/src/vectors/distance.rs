@@ -1,0 +1,183 @@
+//! The arithmetic of every distance over rows of `f32`, in loops that compilers turn into vector instructions.
+
+use textsearch_core::vector::Distance;
+
+use super::{
+    block::VectorBlock,
+    norm::{ORDINARY, norm},
+};
+use crate::simd::Instructions;
+
+/// A query vector, ready to be compared with rows.
+pub(crate) struct Comparer<'a> {
+    instructions: Instructions,
+    distance: Distance,
+    query: &'a [f32],
+    norm: f32,
+    sums: Vec<f32>,
+}
+
+impl<'a> Comparer<'a> {
+    /// Compares rows with `query` as `distance` says.
+    pub(crate) fn new(instructions: Instructions, distance: Distance, query: &'a [f32]) -> Self {
+        Self { instructions, distance, query, norm: norm(query), sums: Vec::new() }
+    }
+
+    /// The scores of the rows of `block` at `offsets`, in their order. Each of the rows has a vector.
+    ///
+    /// A score depends on the two vectors alone: equal rows have equal scores, to the last bit.
+    pub(crate) fn scores(
+        &mut self,
+        block: &VectorBlock,
+        offsets: &[u16],
+    ) -> impl Iterator<Item = f64> {
+        let dimensions = self.query.len();
+        let row = |offset| block.elements_of(usize::from(offset), dimensions);
+        sums(self.distance, self.instructions, self.query, offsets, row, &mut self.sums);
+        let this = &*self;
+        let found = this.sums.iter().zip(offsets);
+        found.map(move |(sum, offset)| this.score(*sum, block, usize::from(*offset)))
+    }
+
+    fn score(&self, sum: f32, block: &VectorBlock, offset: usize) -> f64 {
+        let norm = block.norms().get(offset).copied().unwrap_or(f32::NAN);
+        if !(ORDINARY.contains(&norm) && ORDINARY.contains(&self.norm)) {
+            return self.by_definition(block, offset);
+        }
+        let sum = f64::from(sum);
+        let cosine = || sum / (f64::from(self.norm) * f64::from(norm));
+        match self.distance {
+            Distance::CosineSimilarity => cosine(),
+            Distance::CosineDistance => 1.0 - cosine(),
+            Distance::NegativeDotProduct => -sum,
+            Distance::Euclidean => sum.sqrt(),
+            Distance::DotProduct
+            | Distance::EuclideanSquared
+            | Distance::Manhattan
+            | Distance::Hamming => sum,
+            _ => self.by_definition(block, offset),
+        }
+    }
+
+    fn by_definition(&self, block: &VectorBlock, offset: usize) -> f64 {
+        let row = block.elements_of(offset, self.query.len());
+        self.distance.score(self.query, row)
+    }
+}
+
+/// The sum that a distance is made of, of `query` and each of the rows at `offsets`, in their order.
+pub(crate) fn sums<'a>(
+    distance: Distance,
+    set: Instructions,
+    query: &[f32],
+    offsets: &[u16],
+    row: impl Fn(u16) -> &'a [f32] + Copy,
+    sums: &mut Vec<f32>,
+) {
+    match distance {
+        Distance::Euclidean | Distance::EuclideanSquared => {
+            set.sums(query, offsets, row, |a, b| (a - b) * (a - b), sums);
+        }
+        Distance::Manhattan => set.sums(query, offsets, row, |a, b| (a - b).abs(), sums),
+        Distance::Hamming => {
+            set.sums(query, offsets, row, |a, b| if a == b { 0.0 } else { 1.0 }, sums);
+        }
+        // All others, the cosines among them, are made of the dot product.
+        _ => set.sums(query, offsets, row, |a, b| a * b, sums),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vectors::{Elements, Vector};
+
+    /// Elements that look random and are the same in every run.
+    fn vector(length: usize, seed: u32) -> Vec<f32> {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        };
+        (0..length).map(|_| next()).collect()
+    }
+
+    fn block(rows: &[&[f32]]) -> VectorBlock {
+        let mut block = VectorBlock::default();
+        for (offset, row) in rows.iter().enumerate() {
+            let elements = Elements::OfSnapshot(row);
+            let vector = Vector { elements, norm: norm(row), coding: None };
+            block.set(offset, Some(&vector), 0);
+        }
+        block
+    }
+
+    fn comparer(distance: Distance, query: &[f32]) -> Comparer<'_> {
+        Comparer::new(Instructions::detect(), distance, query)
+    }
+
+    fn score(distance: Distance, query: &[f32], row: &[f32]) -> f64 {
+        let scores: Vec<f64> = comparer(distance, query).scores(&block(&[row]), &[0]).collect();
+        scores[0]
+    }
+
+    #[test]
+    fn a_row_scores_the_same_alone_and_among_any_others() {
+        let rows: Vec<Vec<f32>> = (0..23).map(|seed| vector(37, seed)).collect();
+        let block = block(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let query = vector(37, 99);
+        for distance in Distance::ALL {
+            let alone: Vec<f64> = rows.iter().map(|row| score(distance, &query, row)).collect();
+            for step in 1..5 {
+                let offsets: Vec<u16> = (0..rows.len() as u16).step_by(step).collect();
+                let mut comparer = comparer(distance, &query);
+                let together: Vec<f64> = comparer.scores(&block, &offsets).collect();
+                assert_eq!(together.len(), offsets.len());
+                assert!(
+                    together
+                        .iter()
+                        .zip(&offsets)
+                        .all(|(score, offset)| *score == alone[usize::from(*offset)])
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_distance_agrees_with_its_definition_at_every_length() {
+        for distance in Distance::ALL {
+            for length in [1, 2, 15, 16, 17, 31, 32, 33, 100, 384] {
+                let (query, row) = (vector(length, 1), vector(length, 2));
+                let expected = distance.score(&query, &row);
+                let found = score(distance, &query, &row);
+                assert!(
+                    (found - expected).abs() <= 1e-5 * (1.0 + expected.abs()),
+                    "{distance:?} at {length}: {found} for {expected}",
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn elements_beyond_the_squares_of_f32_still_compare() {
+        for scale in [1e-30_f32, 1e30] {
+            let (query, row) = ([scale, 0.0], [scale, scale]);
+            for distance in Distance::ALL {
+                let found = score(distance, &query, &row);
+                assert_eq!(found, distance.score(&query, &row), "{distance:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn small_whole_numbers_score_exactly() {
+        let (query, row) = ([3.0, 4.0, 0.0], [0.0, 4.0, 1.0]);
+        let score = |distance| score(distance, &query, &row);
+        assert_eq!(score(Distance::DotProduct), 16.0);
+        assert_eq!(score(Distance::NegativeDotProduct), -16.0);
+        assert_eq!(score(Distance::EuclideanSquared), 10.0);
+        assert_eq!(score(Distance::Euclidean), 10_f64.sqrt());
+        assert_eq!(score(Distance::Manhattan), 4.0);
+        assert_eq!(score(Distance::Hamming), 2.0);
+    }
+}

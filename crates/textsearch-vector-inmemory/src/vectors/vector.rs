@@ -1,0 +1,44 @@
+//! A vector that was checked.
+
+use std::{ops::Deref, sync::Arc};
+
+use textsearch_core::vector::VectorField;
+
+use super::{codes::Coding, norm::sum_of_squares};
+
+/// A vector, its length, and how its 8-bit copy is made.
+pub(crate) struct Vector<'a> {
+    pub(crate) elements: Elements<'a>,
+    pub(crate) norm: f32,
+    pub(crate) coding: Option<Coding>,
+}
+
+/// The elements of a vector, where they are.
+pub(crate) enum Elements<'a> {
+    OfRecord(Arc<[f32]>),
+    OfSnapshot(&'a [f32]),
+}
+
+impl<'a> Vector<'a> {
+    /// The vector of these elements, if they fit `field`; or else what is wrong with them.
+    pub(crate) fn checked(elements: Elements<'a>, field: &VectorField) -> Result<Self, String> {
+        // One pass tells that nothing is wrong; what is, is looked for where something is.
+        let squares = sum_of_squares(&elements);
+        let is_sound = elements.len() == field.dimensions && squares.is_finite() && squares > 0.0;
+        match if is_sound { None } else { field.fault(&elements) } {
+            Some(fault) => Err(fault),
+            None => Ok(Self { elements, norm: squares.sqrt() as f32, coding: Coding::of(field) }),
+        }
+    }
+}
+
+impl Deref for Elements<'_> {
+    type Target = [f32];
+
+    fn deref(&self) -> &[f32] {
+        match self {
+            Self::OfRecord(elements) => elements,
+            Self::OfSnapshot(elements) => elements,
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! The table of all lines: what is measured together, by whom, and what has to be reached.
+
+use anyhow::Result;
+
+use crate::{
+    comparison::{Comparison, Line, Other, Row, Target, Turn},
+    criterion::Criterion,
+    peers::Script,
+    side::{Effort, Side},
+};
+use Other::{Bare, Nothing, Peer};
+use Target::{AtLeast, AtMost, Speed, Time, Unset};
+
+/// Sides that take turns, and what their figures are compared for.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    pub(crate) sides: Vec<Side>,
+    pub(crate) lines: Vec<Line>,
+    /// Measured only if one of its lines is asked for.
+    pub(crate) on_request: bool,
+    /// How many turns it takes unless another number is asked for.
+    pub(crate) turns: usize,
+}
+
+/// Every line that can be measured.
+pub(crate) fn all() -> Vec<Group> {
+    vec![
+        prompts(),
+        calls(),
+        start(),
+        vectors(),
+        many_vectors(),
+        graphs(),
+        many_graphs(),
+        embeddings(),
+        index(),
+        web(),
+        chat(),
+        crates(),
+        first_command(),
+    ]
+}
+
+fn prompts() -> Group {
+    let bench = Criterion { package: "textsearch-prompt", bench: "render", filter: "^P[12] " };
+    let sides = vec![Side::Criterion(bench), semantic_kernel("sk_prompts.py")];
+    let rag = "seed's Handlebars RAG template, 10 results";
+    let (plain, chat) = (
+        "P1 handlebars RAG, 10 results/ours, plain",
+        "P1 handlebars RAG, 10 results/ours, chat with parsing",
+    );
+    let bare_plain = Bare {
+        name: "P1 handlebars RAG, 10 results/bare handlebars, plain",
+        label: "bare `handlebars`",
+    };
+    let bare_chat = Bare {
+        name: "P1 handlebars RAG, 10 results/bare handlebars, chat",
+        label: "bare `handlebars`, escaping",
+    };
+    let by_hand = Bare { name: "P2 search and query, 10 results/by hand", label: "by hand" };
+    let search = "P2 search and query, 10 results/ours";
+    let inline = "`{{SearchPlugin.Search $query}}. {{$query}}`, 10 results";
+    let lines = vec![
+        line("P1", rag, plain, bare_plain, Speed(0.6)),
+        line("P1", rag, plain, Peer("P1"), Speed(6.0)),
+        line("P1", "the same as a chat prompt: escaped, parsed", chat, bare_chat, Speed(0.6)),
+        line("P2", inline, search, by_hand, Speed(0.5)),
+        line("P2", inline, search, Peer("P2"), Speed(40.0)),
+    ];
+    group("prompts", sides, lines)
+}
+
+fn calls() -> Group {
+    let filter =
+        "^(invoke a native function|search, 10 (texts|results)$|tool call|plugin with Search$)";
+    let bench = Criterion { package: "textsearch-kernel", bench: "invoke", filter };
+    let counted = program("textsearch-kernel", "allocations");
+    let sides = vec![Side::Criterion(bench), counted, semantic_kernel("sk_functions.py")];
+    let sixty = Speed(60.0);
+    let native = "tool call of a native function";
+    let tool = "tool call of a search, 10 texts";
+    let allocations = |work, ours| line("P3", work, ours, Nothing, Unset);
+    let lines = vec![
+        line("P3", "call of a native function", "invoke a native function", Peer("native"), sixty),
+        allocations("the same, allocations", "invoke a native function, allocations"),
+        line("P3", "call of a search, 10 texts", "search, 10 texts", Peer("texts"), sixty),
+        allocations("the same, allocations", "search, 10 texts, allocations"),
+        line("P3", "call of a search, 10 results", "search, 10 results", Peer("results"), sixty),
+        allocations("the same, allocations", "search, 10 results, allocations"),
+        line("P3", "JSON tool call of a native function", native, Peer("tool call, native"), sixty),
+        line("P3", "JSON tool call of a search, 10 texts", tool, Peer("tool call, texts"), sixty),
+        allocations("the same, allocations", "tool call of a search, 10 texts, allocations"),
+        line(
+            "P3b",
+            "plugin from a text search",
+            "plugin with Search",
+            Peer("plugin"),
+            AtMost(3e-6),
+        ),
+    ];
+    group("calls of functions", sides, lines)
+}
+
+fn start() -> Group {
+    let bench = program("examples", "first_search");
+    let sides = vec![bench, semantic_kernel("sk_start.py")];
+    let work = "process start to the first search over a snapshot";
+    let memory = "the same: peak of memory";
+    let bare = |name| Bare { name, label: "a process that does nothing" };
+    let lines = vec![
+        line("P3b", work, "first search", Peer("import"), AtMost(15e-3)),
+        line("P3b", work, "first search", bare("nothing"), AtMost(15e-3)),
+        line("P3b", memory, "first search, memory", Peer("import, memory"), AtMost(12e6)),
+        line("P3b", memory, "first search, memory", bare("nothing, memory"), AtMost(12e6)),
+    ];
+    group("start of a process", sides, lines)
+}
+
+fn vectors() -> Group {
+    let bench = Criterion { package: "textsearch-vector-inmemory", bench: "vectors", filter: " 1" };
+    let libraries = script("vectors.py", "vectors");
+    let sides =
+        vec![Side::Criterion(bench), Side::Peer(libraries), semantic_kernel("sk_vectors.py")];
+    let work = "exact cosine top 10, 100,000 × 384, one thread";
+    let (large, small) = ("exact/all 100000 x 384 top 10", "exact/all 10000 x 384 top 10");
+    let batch = "exact/64 queries 100000 x 384 top 10";
+    let kept = |name, share| {
+        let all = Bare { name: large, label: "the same without a filter" };
+        line("V6", "the same with a filter", name, all, Time(share))
+    };
+    let lines = vec![
+        line("P4", work, large, Peer("100,000, NumPy"), Time(1.2)),
+        line("P4", work, large, Peer("100,000, FAISS"), Time(1.2)),
+        line("P4", "exact cosine top 10, 10,000 × 384, one thread", small, Peer("10,000"), Unset),
+        line("V1", work, large, Peer("100,000, NumPy"), Time(0.3)),
+        line("V1", work, large, Peer("100,000, FAISS"), Time(0.3)),
+        // 0.9 of PyTorch, whose package brings gigabytes and which takes 0.72 of NumPy's time.
+        line("V3", "64 queries at once", batch, Peer("64 queries, NumPy"), Time(0.65)),
+        line(
+            "V4",
+            "the same on two threads",
+            "exact/two threads 100000 x 384 top 10",
+            Bare { name: large, label: "one thread" },
+            Speed(1.7),
+        ),
+        kept("exact/10 % 100000 x 384 top 10", 0.20),
+        kept("exact/1 % 100000 x 384 top 10", 0.05),
+        kept("exact/0.1 % 100000 x 384 top 10", 0.02),
+        line(
+            "V7",
+            "upsert of 100,000 × 384 in batches of 1,000",
+            "upsert vectors/100000 x 384 in batches of 1000",
+            Peer("upsert of 100,000"),
+            AtMost(100_000.0 / 300_000.0),
+        ),
+    ];
+    group("vectors", sides, lines)
+}
+
+fn many_vectors() -> Group {
+    let bench =
+        Criterion { package: "textsearch-vector-inmemory", bench: "vectors", filter: "1000000" };
+    let libraries = script("vectors_many.py", "vectors");
+    let all = "exact/all 1000000 x 384 top 10";
+    let one = Bare { name: all, label: "one thread" };
+    let two = "exact/two threads 1000000 x 384 top 10";
+    let work = "exact cosine top 10, 1,000,000 × 384, one thread";
+    let lines = vec![
+        line("V2", work, all, Peer("1,000,000, NumPy"), Time(0.3)),
+        line("V2", "the same on two threads", two, one, Speed(1.7)),
+        line("V8", "snapshot of 1,000,000 × 384: opened", OPEN, Nothing, AtMost(2.0)),
+    ];
+    let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
+    Group { on_request: true, ..group("many vectors", sides, lines) }
+}
+
+const OPEN: &str = "snapshot/open 1000000 x 384";
+
+/// Graphs of near vectors take minutes to build.
+fn graphs() -> Group {
+    let search = "approximate cosine top 10 at recall 0.995, 100,000 × 384 clustered, one thread";
+    let build = "the same: built by two threads";
+    let exact = Bare { name: "V5 exact", label: "exact" };
+    let lines = vec![
+        // The library that the target names; the others show where it stands.
+        line("V5", search, "V5 search", Peer("Hnswlib, search"), Speed(0.9)),
+        line("V5", search, "V5 search", Peer("Faiss, search"), Unset),
+        line("V5", search, "V5 search", Peer("Usearch, search"), Unset),
+        line("V5", "the same: recall", "V5 recall", Nothing, AtLeast(RECALL)),
+        line("V5", "the same, default parameters", "V5 default", exact, Unset),
+        line("V5", "the same: recall", "V5 default, recall", Nothing, AtLeast(0.99)),
+        line("V5", build, "V5 build", Peer("Hnswlib, build"), Unset),
+        line("V5", build, "V5 build", Peer("Faiss, build"), Unset),
+        line("V5", build, "V5 build", Peer("Usearch, build"), Unset),
+        line("V5", "vectors without structure: time", "V5 Gaussian", Nothing, Unset),
+        line("V5", "the same: recall", "V5 Gaussian, recall", Nothing, AtLeast(1.0)),
+    ];
+    let group = group("graphs", approximate(None), lines);
+    Group { on_request: true, turns: 1, ..group }
+}
+
+/// Of a million vectors: a quarter of an hour.
+fn many_graphs() -> Group {
+    let search = "approximate cosine top 10 at recall 0.995, 1,000,000 × 384 clustered, one thread";
+    let build = "the same: built by two threads";
+    let exact = Bare { name: "V5b exact", label: "exact" };
+    let lines = vec![
+        line("V5b", search, "V5b search", Peer("Hnswlib, search"), Speed(0.9)),
+        line("V5b", "the same: recall", "V5b recall", Nothing, AtLeast(RECALL)),
+        line("V5b", "the same, default parameters", "V5b default", exact, Unset),
+        line("V5b", "the same: recall", "V5b default, recall", Nothing, AtLeast(0.99)),
+        line("V5b", build, "V5b build", Peer("Hnswlib, build"), Unset),
+    ];
+    let group = group("graphs of many", approximate(Some("--many")), lines);
+    Group { on_request: true, turns: 1, ..group }
+}
+
+fn approximate(argument: Option<&'static str>) -> Vec<Side> {
+    let package = "textsearch-vector-inmemory";
+    let ours = Side::Program { package, bench: "approximate", features: "hnsw", argument };
+    vec![ours, Side::Peer(Script { argument, ..script("graphs.py", "graphs") })]
+}
+
+/// The recall at which times are compared.
+const RECALL: f64 = 0.995;
+
+/// All-MiniLM-L6-v2 on the CPU; `cargo xtask model minilm` obtains it.
+fn embeddings() -> Group {
+    let bench =
+        Criterion { package: "textsearch-embeddings-local", bench: "embed", filter: "^E[12]/" };
+    let libraries = script("embeddings.py", "embeddings");
+    let one = "32 documents of 200 tokens, one thread";
+    let two = "32 documents of 200 tokens, two threads";
+    let (ours_one, ours_two) =
+        ("E1/32 documents of 200 tokens, one thread", "E1/32 documents of 200 tokens, two threads");
+    let (query, ours_query) = ("one short query, one thread", "E2/one short query");
+    let lines = vec![
+        line("E1", one, ours_one, Peer("E1 PyTorch, one thread"), Speed(1.0)),
+        line("E1", one, ours_one, Peer("E1 ONNX Runtime, one thread"), Unset),
+        line("E1", two, ours_two, Peer("E1 PyTorch, two threads"), Speed(1.0)),
+        line("E1", two, ours_two, Peer("E1 ONNX Runtime, two threads"), Unset),
+        line("E2", query, ours_query, Peer("E2 ONNX Runtime"), Time(1.0)),
+        line("E2", query, ours_query, Peer("E2 PyTorch"), Unset),
+    ];
+    // Needs a model that only a registry of Python packages has.
+    let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
+    Group { on_request: true, ..group("embeddings", sides, lines) }
+}
+
+fn index() -> Group {
+    let name = "index/chunk, full text, store";
+    let bench = Criterion { package: "textsearch-documents", bench: "chunk", filter: name };
+    let work = "Markdown chunked, indexed for full text and stored";
+    let memory = program("textsearch-documents", "memory");
+    let times = "the same: memory, times the text";
+    let lines = vec![
+        line("P5", work, "index/chunk, full text, store, bytes", Nothing, AtLeast(15e6)),
+        line("P5", times, "memory, times the text", Nothing, AtMost(3.0)),
+    ];
+    group("documents", vec![Side::Criterion(bench), memory], lines)
+}
+
+fn web() -> Group {
+    let bench = program("textsearch-brave", "search");
+    let sides = vec![bench, semantic_kernel("sk_web.py")];
+    let bare = |name| Bare { name, label: "bare `reqwest` and `serde_json`" };
+    let one = "web search over loopback, one after another";
+    let lines = vec![
+        line("W1", one, "W1", bare("W1 bare"), Speed(0.85)),
+        line("W1", one, "W1", Peer("Brave"), Speed(300.0)),
+        line("W1", one, "W1", Peer("Google"), Speed(300.0)),
+        line("W2", "web search over loopback, 64 at once", "W2", bare("W2 bare"), Speed(0.85)),
+        line("W3", "a body of 100 MB: error after", "W3 body", Nothing, AtMost(0.1)),
+        line(
+            "W3",
+            "a body of 100 MB: memory over the limit",
+            "W3 body, memory over the limit",
+            Nothing,
+            AtMost(8e6),
+        ),
+        line("W3", "a gzip bomb of 10 GB: error after", "W3 bomb", Nothing, AtMost(0.1)),
+        line(
+            "W3",
+            "a gzip bomb of 10 GB: memory over the limit",
+            "W3 bomb, memory over the limit",
+            Nothing,
+            AtMost(8e6),
+        ),
+    ];
+    group("web connectors", sides, lines)
+}
+
+fn chat() -> Group {
+    let sides = vec![program("examples", "function_calling")];
+    let lines = vec![
+        line("F1", "question to answer, over two HTTP exchanges", "F1", Nothing, AtMost(150e-6)),
+        line("F2", "memory after 10,000 rounds", "F2", Nothing, AtMost(1e6)),
+    ];
+    group("function calling", sides, lines)
+}
+
+fn crates() -> Group {
+    let line = |work, ours, most| line("S2", work, ours, Nothing, AtMost(most));
+    let lines = vec![
+        line("crates compiled: core", "crates, core", 35.0),
+        line("crates compiled: in-memory store", "crates, in-memory", 60.0),
+        line("crates compiled: kernel and prompt", "crates, kernel and prompt", 75.0),
+        line("crates compiled: one web connector", "crates, one web connector", 125.0),
+    ];
+    group("crates", vec![Side::CrateCounts], lines)
+}
+
+fn first_command() -> Group {
+    let work = "README's first command in a new clone";
+    let lines = vec![line("S1", work, "first command", Nothing, AtMost(210.0))];
+    // It takes minutes, and everything is built and downloaded anew in each turn.
+    let group = group("first command", vec![Side::FirstCommand], lines);
+    Group { on_request: true, turns: 1, ..group }
+}
+
+fn group(name: &'static str, sides: Vec<Side>, lines: Vec<Line>) -> Group {
+    Group { name, sides, lines, on_request: false, turns: 5 }
+}
+
+fn line(
+    id: &'static str,
+    work: &'static str,
+    ours: &'static str,
+    other: Other,
+    target: Target,
+) -> Line {
+    Line { id, work, ours, other, target }
+}
+
+fn program(package: &'static str, bench: &'static str) -> Side {
+    Side::Program { package, bench, features: "", argument: None }
+}
+
+fn script(file: &'static str, requirements: &'static str) -> Script {
+    Script { file, requirements, argument: None }
+}
+
+fn semantic_kernel(file: &'static str) -> Side {
+    Side::Peer(script(file, "semantic-kernel"))
+}
+
+impl Group {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.lines.iter().map(|line| line.id)
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'static>> {
+        self.lines.iter().map(|line| (line.id, line.ours))
+    }
+
+    /// Keeps the lines of these names; without names, all of a group that is not measured on request only.
+    pub(crate) fn keep(&mut self, names: &[String]) {
+        let on_request = self.on_request;
+        self.lines.retain(|line| match names {
+            [] => !on_request,
+            names => names.iter().any(|name| name == line.id),
+        });
+    }
+
+    /// Leaves the peers' side out, and with it the lines whose target is a ratio to a peer.
+    pub(crate) fn leave_out_peers(&mut self) {
+        self.sides.retain(|side| !side.is_peer());
+        self.lines.retain(|line| !line.is_with_peer() || !line.target.is_a_ratio());
+        for line in self.lines.iter_mut().filter(|line| line.is_with_peer()) {
+            line.other = Nothing;
+        }
+    }
+
+    /// Builds and installs what measures.
+    ///
+    /// # Errors
+    /// If something does not build or install.
+    pub(crate) fn prepare(&self, effort: Effort) -> Result<()> {
+        self.sides.iter().try_for_each(|side| side.prepare(effort))
+    }
+
+    /// Lets the sides take turns, each of which begins with another one.
+    ///
+    /// # Errors
+    /// If a side fails.
+    pub(crate) fn compare(&self, effort: Effort, turns: usize) -> Result<Vec<Comparison>> {
+        let turns: Vec<Turn> =
+            (0..turns).map(|turn| self.turn(effort, turn)).collect::<Result<_>>()?;
+        self.lines.iter().map(|line| line.compare(&turns)).collect()
+    }
+
+    fn turn(&self, effort: Effort, number: usize) -> Result<Turn> {
+        let mut measured = Turn::new();
+        let mut sides = self.sides.clone();
+        sides.rotate_left(number % self.sides.len().max(1));
+        for side in sides {
+            let found = side.measure(effort)?;
+            measured.extend(found.into_iter().map(|one| (one.name.clone(), one)));
+        }
+        Ok(measured)
+    }
+}

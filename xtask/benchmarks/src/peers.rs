@@ -1,0 +1,82 @@
+//! The peers' side: Python scripts in `xtask/benchmarks/peers`, each in an environment with pinned packages.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context as _, Result};
+
+use crate::{process, side::Effort};
+
+/// A script of `xtask/benchmarks/peers`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Script {
+    pub(crate) file: &'static str,
+    /// The file of `xtask/benchmarks/peers/requirements` that names its packages.
+    pub(crate) requirements: &'static str,
+    /// What it is told, such as `--many`.
+    pub(crate) argument: Option<&'static str>,
+}
+
+/// Like our side, a peer gets one thread; and neither a proxy nor a folder of ours has a part in it.
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("OMP_NUM_THREADS", "1"),
+    ("OPENBLAS_NUM_THREADS", "1"),
+    ("MKL_NUM_THREADS", "1"),
+    ("NO_PROXY", "127.0.0.1"),
+    ("PYTHONDONTWRITEBYTECODE", "1"),
+];
+
+impl Script {
+    /// Makes the environment, unless an earlier run made it from the same list of packages.
+    pub(crate) fn install(&self) -> Result<()> {
+        let wanted = fs::read(self.requirements_file())
+            .with_context(|| self.requirements_file().display().to_string())?;
+        let mark = self.environment().join("installed.txt");
+        if fs::read(&mark).is_ok_and(|installed| installed == wanted) {
+            return Ok(());
+        }
+        let mut create = Command::new("python3");
+        process::read(create.args(["-m", "venv", "--clear"]).arg(self.environment())).context(
+            "peers need python3 with the module venv, or leave them out: --without-peers",
+        )?;
+        let mut install = Command::new(self.python());
+        let words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
+        process::read(install.args(words).arg(self.requirements_file())).context(
+            "peers need a registry of Python packages, or leave them out: --without-peers",
+        )?;
+        fs::write(mark, wanted)?;
+        Ok(())
+    }
+
+    pub(crate) fn run(&self, effort: Effort) -> Result<String> {
+        let mut command = Command::new(self.python());
+        command
+            .arg(scripts().join(self.file))
+            .args(self.argument)
+            .envs(ENVIRONMENT.iter().copied());
+        if effort == Effort::Quick {
+            command.arg("--quick");
+        }
+        process::read(&mut command)
+    }
+
+    fn requirements_file(&self) -> PathBuf {
+        scripts().join("requirements").join(self.requirements).with_extension("txt")
+    }
+
+    fn environment(&self) -> PathBuf {
+        process::output_folder().join("peers").join(self.requirements)
+    }
+
+    fn python(&self) -> PathBuf {
+        let folder = if cfg!(windows) { "Scripts" } else { "bin" };
+        self.environment().join(Path::new(folder).join("python"))
+    }
+}
+
+fn scripts() -> PathBuf {
+    process::root().join("xtask/benchmarks/peers")
+}

@@ -1,0 +1,39 @@
+//! The checker of citations.
+
+use std::time::{Duration, Instant};
+
+use textsearch_core::TextSearchResult;
+use textsearch_kernel::citations::{Sources, check_citations};
+
+/// What an answer is repeated to, so that more than linear time shows.
+const LONG: usize = 4 << 10;
+
+/// Far above what linear time takes, in a build with every check and on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Each citation lies in the answer, in order, with a source that exists; a long answer takes no more than linear time.
+pub(crate) fn check(input: &[u8]) {
+    let answer = crate::text(input);
+    let found = ["https://known.example/a", "https://known.example/b#part", "docs/guide.md"]
+        .map(|link| TextSearchResult::new("A text.").with_name("Guide").with_link(link));
+    let sources: Sources = found.iter().collect();
+    let mut last = 0;
+    for citation in check_citations(&answer, &sources) {
+        assert!(
+            answer.get(citation.range.clone()).is_some(),
+            "outside of the answer: {citation:?}"
+        );
+        assert!(last <= citation.range.start, "out of order: {citation:?}");
+        last = citation.range.start;
+        let source = citation.source.map(|number| sources.get(number));
+        assert_ne!(source, Some(None), "no such source: {citation:?}");
+        // A fragment may say anything: it names no host.
+        let page = citation.target.split('#').next().unwrap_or_default();
+        let is_foreign = page.contains("evil.example");
+        assert!(!(is_foreign && citation.is_supported()), "not what was found: {citation:?}");
+    }
+    let long = answer.repeat(LONG / answer.len().max(1));
+    let start = Instant::now();
+    check_citations(&long, &sources);
+    assert!(start.elapsed() < PATIENCE, "{} bytes took {:?}", long.len(), start.elapsed());
+}

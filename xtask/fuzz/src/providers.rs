@@ -1,0 +1,136 @@
+//! Answers of a SearXNG instance and of OpenAI's API, whole and as server-sent events.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::stream;
+use textsearch_core::{
+    Error, SearchOptions, TextSearchConnector, TextSearchRecord as _, async_trait,
+    http::{
+        HeaderMap, HeaderValue, HttpClient, HttpSettings, HttpTransport, StatusCode,
+        TransportError, TransportRequest, TransportResponse, header,
+    },
+    vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings},
+};
+use textsearch_openai::{
+    ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatUpdate, OpenAiChat, OpenAiConfig,
+    OpenAiEmbeddings,
+};
+use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
+
+/// Far above the number of calls that the client accepts in one answer.
+const MOST_CALLS: usize = 1_000;
+
+/// Answers every request with one body, in pieces of one size.
+#[derive(Debug)]
+struct Answer {
+    content_type: &'static str,
+    body: Bytes,
+    piece: usize,
+}
+
+#[async_trait]
+impl HttpTransport for Answer {
+    async fn send(&self, _: TransportRequest) -> Result<TransportResponse, TransportError> {
+        let content_type = HeaderValue::from_static(self.content_type);
+        let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, content_type)]);
+        let pieces: Vec<_> = self
+            .body
+            .chunks(self.piece.max(1))
+            .map(|piece| Ok(Bytes::copy_from_slice(piece)))
+            .collect();
+        let body = Box::pin(stream::iter(pieces));
+        Ok(TransportResponse::new(StatusCode::OK, headers, body))
+    }
+}
+
+fn client(content_type: &'static str, body: &[u8], piece: usize) -> HttpClient {
+    let answer = Answer { content_type, body: Bytes::copy_from_slice(body), piece };
+    let settings = HttpSettings::default().with_max_attempts(1);
+    made(HttpClient::with_transport("fuzz", settings, Arc::new(answer)))
+}
+
+fn made<T>(result: Result<T, Error>) -> T {
+    result.unwrap_or_else(|error| panic!("the settings are fine: {error}"))
+}
+
+/// Results are no more than were asked for, each with a link and a text or a title; the same answer is read the same.
+pub(crate) fn searxng(input: &[u8]) {
+    let search = made(SearxngTextSearch::new(SearxngConfig::new("http://search.example")));
+    let search = search.with_http_client(client("application/json", input, input.len()));
+    let options = SearchOptions::top(5);
+    let found = crate::block_on(async { search.records("rust", &options).await?.into_vec().await });
+    let Ok(found) = found else { return };
+    assert!(found.len() <= 5, "more than was asked for: {found:?}");
+    for record in found {
+        assert_ne!(record.url.as_deref(), Some(""), "{record:?}");
+        let result = record.to_result();
+        assert!(serde_json::to_string(&result).is_ok(), "a result is JSON: {result:?}");
+    }
+}
+
+/// Events mean the same however the network cuts them, and a stream ends with the whole answer or an error.
+pub(crate) fn events(input: &[u8]) {
+    let whole = meaning(input, input.len());
+    assert_eq!(whole, meaning(input, 1), "one byte at a time");
+    assert_eq!(whole, meaning(input, 7), "seven bytes at a time");
+}
+
+/// The updates as text, and how the stream ended. Calls that came without an id have a new number each time.
+fn meaning(input: &[u8], piece: usize) -> (String, Option<String>) {
+    let (updates, error) = updates(input, piece);
+    let updates = format!("{updates:?}");
+    let mut parts = updates.split("call_without_id_");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest = parts.map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    (rest.fold(first, |text, part| text + part), error)
+}
+
+/// The updates, and how the stream ended.
+fn updates(input: &[u8], piece: usize) -> (Vec<ChatUpdate>, Option<String>) {
+    let chat = made(OpenAiChat::new(OpenAiConfig::without_key("http://model.example/v1", "m")));
+    let chat = chat.with_http_client(client("text/event-stream", input, piece));
+    crate::block_on(async {
+        let mut updates = Vec::new();
+        let mut stream = match chat.stream(&history(), &ChatOptions::new()).await {
+            Ok(stream) => stream,
+            Err(error) => return (updates, Some(error.to_string())),
+        };
+        while let Some(update) = stream.next().await {
+            match update {
+                Ok(update) => updates.push(update),
+                Err(error) => return (updates, Some(error.to_string())),
+            }
+        }
+        let is_whole = matches!(updates.last(), Some(ChatUpdate::Finished(_)));
+        assert!(is_whole, "a stream without an error ends with the answer: {updates:?}");
+        let calls = updates.iter().filter(|update| matches!(update, ChatUpdate::ToolCall(_)));
+        assert!(calls.count() <= MOST_CALLS, "too many calls");
+        (updates, None)
+    })
+}
+
+/// A chat's answer has no more calls than a run may have; embeddings are one vector for each text.
+pub(crate) fn openai(input: &[u8]) {
+    let config = || OpenAiConfig::without_key("http://model.example/v1", "m");
+    let client = || client("application/json", input, input.len());
+    let chat = made(OpenAiChat::new(config())).with_http_client(client());
+    let answer = crate::block_on(chat.complete(&history(), &ChatOptions::new()));
+    if let Ok(answer) = answer {
+        assert!(answer.message.tool_calls().count() <= MOST_CALLS, "too many calls");
+        assert!(serde_json::to_string(&answer.message).is_ok(), "a message is JSON: {answer:?}");
+    }
+    let texts = ["a", "b"].map(str::to_owned);
+    let embeddings = made(OpenAiEmbeddings::new(config())).with_http_client(client());
+    let settings = EmbeddingSettings::new(EmbeddingPurpose::Document);
+    if let Ok(found) = crate::block_on(embeddings.generate(&texts, &settings)) {
+        assert_eq!(found.vectors.len(), texts.len());
+        assert!(
+            found.vectors.iter().all(|vector| vector.iter().all(|element| element.is_finite()))
+        );
+    }
+}
+
+fn history() -> ChatHistory {
+    ChatHistory::from(vec![ChatMessage::user("Hello")])
+}
