@@ -48,7 +48,7 @@ async fn main() -> anyhow::Result<()> {
     let search = open(arguments.source, arguments.endpoint).await?;
 
     // From here on nothing depends on which engine it is.
-    let mut options = SearchOptions::top(arguments.top).with_total_count();
+    let mut options = SearchOptions::top(arguments.top).with_total_count(true);
     if let Some(site) = arguments.site {
         options = options.with_filter(Filter::eq("site", site));
     }

@@ -93,7 +93,7 @@ fn counts(text: &str) -> [f32; DIMENSIONS] {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    let store = InMemoryVectorStore::new().with_embedding_generator(Arc::new(WordCounts));
+    let store = InMemoryVectorStore::new().with_embedding_generator(WordCounts);
     let pages: Collection<Page> = store.collection("handbook")?;
     pages.ensure_exists().await?;
     pages

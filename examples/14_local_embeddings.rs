@@ -33,7 +33,7 @@ async fn main() -> anyhow::Result<()> {
     println!("{} makes vectors of {dimensions} elements", model.model_id());
 
     // Records are embedded when they are stored, and questions when they are asked.
-    let store = EmbeddingStore::new(InMemoryVectorStore::new(), Arc::new(model));
+    let store = EmbeddingStore::new(InMemoryVectorStore::new(), model);
     let definition = RecordDefinition::new("id")
         .with_data(DataField::string("text"))
         .with_vector(VectorField::new("embedding", dimensions).embedded_from(["text"]))

@@ -57,7 +57,7 @@ fn articles() -> Vec<Article> {
 
 /// The program. It knows nothing of the store but that it is one.
 async fn run(store: Arc<dyn VectorStore>) -> anyhow::Result<Vec<String>> {
-    let store = store.with_embedding_generator(Arc::new(Meanings));
+    let store = store.with_embedding_generator(Meanings);
     let collection = store.collection::<Article>("example_articles")?;
     collection.ensure_exists().await?;
     collection.upsert(articles()).await?;

@@ -63,7 +63,7 @@ async fn articles() -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
         )
         .with_name_field("title")
         .with_value_field("body");
-    let store = InMemoryVectorStore::new().with_embedding_generator(Arc::new(Meanings));
+    let store = InMemoryVectorStore::new().with_embedding_generator(Meanings);
     let articles = store.stored_collection("articles", definition)?;
     articles.ensure_exists().await?;
     let record = |(number, (title, body)): (usize, &(&str, &str))| {
@@ -108,7 +108,7 @@ async fn main() -> anyhow::Result<()> {
     print("By meaning, from a similarity of 0.8 on", &near).await?;
     let diverse = by(SearchMode::Vector).with_diversity(0.7);
     print("By meaning, with what repeats others behind what is new", &diverse).await?;
-    let judged = hybrid.with_reranker(Arc::new(SharedLetters));
+    let judged = hybrid.with_reranker(SharedLetters);
     print("By both, with the candidates judged again: the scores are the reranker's", &judged)
         .await?;
     Ok(())

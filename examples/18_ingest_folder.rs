@@ -14,7 +14,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 async fn main() -> Result<(), Box<dyn Error>> {
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs").to_owned();
     let folder = env::args().nth(1).unwrap_or(default);
-    let index = DocumentIndex::new(Arc::new(InMemoryVectorStore::new()), "docs");
+    let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
     for run in 1..=2 {
         let files = FileWalker::new().walk(&[&folder])?;
         let report = index.update(Ingestion::new(files)).await?;

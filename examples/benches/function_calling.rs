@@ -10,7 +10,7 @@ mod report;
 #[path = "support/server.rs"]
 mod server;
 
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 
 use report::{Report, median, memory};
 use server::Server;
@@ -57,7 +57,7 @@ impl Sides {
         let config = OpenAiConfig::new("sesame", "a-model").with_base_url(server.base_url());
         let mut kernel = Kernel::new();
         let chat = OpenAiChat::new(config).expect("a model");
-        kernel.add_chat_service("default", Arc::new(chat)).expect("one service");
+        kernel.add_chat_service("default", chat).expect("one service");
         let plugin = search().create_with_get_search_results("Web").expect("a plugin");
         kernel.add_plugin(plugin).expect("one plugin");
         let address = format!("{}/chat/completions", server.base_url());

@@ -143,8 +143,8 @@ impl BingConfig {
     /// skipped, but where pages overlap or are short, a result from before may come again or one may be missing, and
     /// `skip` is no longer exact. False by default.
     #[must_use]
-    pub fn with_skip_unread(mut self, is_left_to_service: bool) -> Self {
-        self.skip_unread = is_left_to_service;
+    pub fn with_skip_unread(mut self, enabled: bool) -> Self {
+        self.skip_unread = enabled;
         self
     }
 
@@ -211,8 +211,8 @@ impl BingConfig {
     /// Whether the words of the query are marked in names and snippets (`textDecorations`). Marks are removed from
     /// texts in any case, and from records too unless [markup is kept](Self::with_markup_kept).
     #[must_use]
-    pub fn with_text_decorations(self, are_wanted: bool) -> Self {
-        self.with_parameter("textDecorations", are_wanted.to_string())
+    pub fn with_text_decorations(self, enabled: bool) -> Self {
+        self.with_parameter("textDecorations", enabled.to_string())
     }
 
     /// The form of those marks (`textFormat`).
@@ -223,8 +223,8 @@ impl BingConfig {
 
     /// Keeps the marks in records; texts and results stay plain.
     #[must_use]
-    pub fn with_markup_kept(mut self, is_kept: bool) -> Self {
-        self.keep_markup = is_kept;
+    pub fn with_markup_kept(mut self, enabled: bool) -> Self {
+        self.keep_markup = enabled;
         self
     }
 
@@ -242,8 +242,8 @@ impl BingConfig {
 
     /// Whether news have the address of the original image (`originalImg`) instead of a thumbnail alone.
     #[must_use]
-    pub fn with_original_images(self, are_wanted: bool) -> Self {
-        self.with_parameter("originalImg", are_wanted.to_string())
+    pub fn with_original_images(self, enabled: bool) -> Self {
+        self.with_parameter("originalImg", enabled.to_string())
     }
 
     fn with_parameter(mut self, name: &'static str, value: impl Into<String>) -> Self {

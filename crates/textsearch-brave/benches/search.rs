@@ -127,7 +127,7 @@ async fn seconds<F: Future<Output = usize>>(at_once: usize, search: impl Fn() ->
 /// One search whose answer does not end within the limit.
 async fn endless(report: &Report, name: &str, server: &Server) {
     let settings = HttpSettings::default().with_max_attempts(1);
-    let limit = settings.body_limit;
+    let limit = settings.max_body_bytes;
     let connector = connector(server, settings);
     // From here on the mark counts anew.
     std::fs::write("/proc/self/clear_refs", "5").expect("Linux lets the mark be reset");

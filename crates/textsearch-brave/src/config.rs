@@ -188,8 +188,8 @@ impl BraveConfig {
 
     /// Whether the service corrects the spelling of queries (`spellcheck`); it does by default.
     #[must_use]
-    pub fn with_spellcheck(self, is_wanted: bool) -> Self {
-        self.with_parameter("spellcheck", is_wanted.to_string())
+    pub fn with_spellcheck(self, enabled: bool) -> Self {
+        self.with_parameter("spellcheck", enabled.to_string())
     }
 
     /// The units of measurement (`units`).
@@ -200,27 +200,27 @@ impl BraveConfig {
 
     /// Whether each page comes with up to five more excerpts (`extra_snippets`).
     #[must_use]
-    pub fn with_extra_snippets(self, are_wanted: bool) -> Self {
-        self.with_parameter("extra_snippets", are_wanted.to_string())
+    pub fn with_extra_snippets(self, enabled: bool) -> Self {
+        self.with_parameter("extra_snippets", enabled.to_string())
     }
 
     /// Whether the service offers a summary (`summary`), whose key is then in the metadata.
     #[must_use]
-    pub fn with_summary(self, is_wanted: bool) -> Self {
-        self.with_parameter("summary", is_wanted.to_string())
+    pub fn with_summary(self, enabled: bool) -> Self {
+        self.with_parameter("summary", enabled.to_string())
     }
 
     /// Whether the service offers data such as weather or rates (`enable_rich_callback`), whose key is then in the
     /// metadata under `rich`.
     #[must_use]
-    pub fn with_rich_callback(self, is_wanted: bool) -> Self {
-        self.with_parameter("enable_rich_callback", is_wanted.to_string())
+    pub fn with_rich_callback(self, enabled: bool) -> Self {
+        self.with_parameter("enable_rich_callback", enabled.to_string())
     }
 
     /// Whether each page comes with the time of its last visit (`include_fetch_metadata`).
     #[must_use]
-    pub fn with_fetch_metadata(self, is_wanted: bool) -> Self {
-        self.with_parameter("include_fetch_metadata", is_wanted.to_string())
+    pub fn with_fetch_metadata(self, enabled: bool) -> Self {
+        self.with_parameter("include_fetch_metadata", enabled.to_string())
     }
 
     /// The kinds of results (`result_filter`): `query` and `web`, and any of `discussions`, `faq`, `infobox`,
@@ -244,8 +244,8 @@ impl BraveConfig {
     /// Whether operators in a query are operators (`operators`). Where they are not, every query is plain text;
     /// filters work all the same.
     #[must_use]
-    pub fn with_operators(mut self, are_read: bool) -> Self {
-        self.operators = are_read;
+    pub fn with_operators(mut self, enabled: bool) -> Self {
+        self.operators = enabled;
         self
     }
 
@@ -253,16 +253,16 @@ impl BraveConfig {
     /// skipped, but where pages overlap or are short, a result from before may come again or one may be missing, and
     /// `skip` is no longer exact. False by default.
     #[must_use]
-    pub fn with_skip_unread(mut self, is_left_to_service: bool) -> Self {
-        self.skip_unread = is_left_to_service;
+    pub fn with_skip_unread(mut self, enabled: bool) -> Self {
+        self.skip_unread = enabled;
         self
     }
 
     /// Asks for marks around the words of the query (`text_decorations`) and keeps them, and character references, in
     /// records; texts and results stay plain.
     #[must_use]
-    pub fn with_markup_kept(mut self, is_kept: bool) -> Self {
-        self.keep_markup = is_kept;
+    pub fn with_markup_kept(mut self, enabled: bool) -> Self {
+        self.keep_markup = enabled;
         self
     }
 

@@ -52,7 +52,7 @@ impl Endpoint {
 pub(crate) fn patient() -> HttpSettings {
     HttpSettings::default()
         .with_proxy(false)
-        .with_body_limit(1024 * 1024)
+        .with_max_body_bytes(1024 * 1024)
         .with_backoff(Duration::from_millis(2), Duration::from_millis(5))
 }
 

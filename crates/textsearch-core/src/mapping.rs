@@ -168,8 +168,8 @@ pub struct AnyTextSearch {
 
 impl AnyTextSearch {
     /// Makes a connector of `search`, with records of any type.
-    pub fn new(search: Arc<dyn TextSearch>) -> Self {
-        Self { inner: search }
+    pub fn new(search: impl TextSearch + 'static) -> Self {
+        Self { inner: Arc::new(search) }
     }
 }
 

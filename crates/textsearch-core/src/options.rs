@@ -56,10 +56,10 @@ impl SearchOptions {
         self
     }
 
-    /// Asks for the number of results in all, where the backend can tell.
+    /// Sets whether the backend counts all matching results, if it can; false by default.
     #[must_use]
-    pub fn with_total_count(mut self) -> Self {
-        self.include_total_count = true;
+    pub fn with_total_count(mut self, enabled: bool) -> Self {
+        self.include_total_count = enabled;
         self
     }
 

@@ -64,7 +64,7 @@ impl KeptEmbeddings {
     /// [`Backend`](ErrorKind::Backend) with the path, if the file can't be read or is another program's.
     pub fn open(
         path: impl Into<PathBuf>,
-        inner: Arc<dyn EmbeddingGenerator>,
+        inner: impl EmbeddingGenerator + 'static,
         model: impl Into<String>,
         dimensions: usize,
     ) -> Result<Self> {
@@ -75,6 +75,7 @@ impl KeptEmbeddings {
             Err(error) => return Err(failure(&path, error)),
         };
         let (model, kept) = (model.into(), Mutex::new(kept));
+        let inner = Arc::new(inner);
         Ok(Self { inner, model, dimensions, path, finished_before: None, kept })
     }
 

@@ -14,7 +14,7 @@ pub use document::{Document, DocumentFormat};
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
 pub use kept::KeptEmbeddings;
 pub use read::{
-    ExternalLoader, InvalidLoader, LOADER_MAX_BYTES, LOADER_TIME_LIMIT, LoadError, NotText,
+    ExternalLoader, InvalidLoader, LOADER_MAX_BYTES, LOADER_TIMEOUT, LoadError, NotText,
     decode_text,
 };
 pub use store::{DocumentSchema, DocumentStore, StoredDocument, UpsertReport, fields};

@@ -38,9 +38,9 @@ pub struct Evaluator {
 
 impl Evaluator {
     /// Measures the first 10 documents of `search`.
-    pub fn new(search: Arc<dyn TextSearch>) -> Self {
+    pub fn new(search: impl TextSearch + 'static) -> Self {
         Self {
-            search,
+            search: Arc::new(search),
             options: SearchOptions::top(CUTOFF),
             results_per_document: 1,
             concurrent_queries: CONCURRENT_QUERIES,
@@ -203,7 +203,7 @@ mod tests {
 
     fn evaluator(links: &[&str]) -> Evaluator {
         let results = links.iter().map(|link| TextSearchResult::new("x").with_link(*link));
-        Evaluator::new(Arc::new(FixedSearch::new(results.collect::<Vec<_>>()))).with_cutoff(2)
+        Evaluator::new(FixedSearch::new(results.collect::<Vec<_>>())).with_cutoff(2)
     }
 
     async fn found(evaluator: Evaluator) -> Vec<String> {

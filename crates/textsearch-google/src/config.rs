@@ -101,8 +101,8 @@ impl GoogleConfig {
     /// Sends the key as the parameter `key`, for services that do not read the header `X-Goog-Api-Key`. It is kept out
     /// of errors and logs here, but addresses end up in the logs of servers and proxies.
     #[must_use]
-    pub fn with_key_in_query(mut self, is_in_query: bool) -> Self {
-        self.key_in_query = is_in_query;
+    pub fn with_key_in_query(mut self, enabled: bool) -> Self {
+        self.key_in_query = enabled;
         self
     }
 
@@ -110,8 +110,8 @@ impl GoogleConfig {
     /// skipped, but where pages overlap or are short, a result from before may come again or one may be missing, and
     /// `skip` is no longer exact. False by default.
     #[must_use]
-    pub fn with_skip_unread(mut self, is_left_to_service: bool) -> Self {
-        self.skip_unread = is_left_to_service;
+    pub fn with_skip_unread(mut self, enabled: bool) -> Self {
+        self.skip_unread = enabled;
         self
     }
 
@@ -165,20 +165,20 @@ impl GoogleConfig {
 
     /// Whether the service leaves out results that are much like others (`filter`).
     #[must_use]
-    pub fn with_duplicate_filter(self, is_on: bool) -> Self {
-        self.with_parameter("filter", if is_on { "1" } else { "0" })
+    pub fn with_duplicate_filter(self, enabled: bool) -> Self {
+        self.with_parameter("filter", if enabled { "1" } else { "0" })
     }
 
     /// Whether a query in traditional Chinese also finds simplified Chinese, and the other way (`c2coff`).
     #[must_use]
-    pub fn with_chinese_conversion(self, is_on: bool) -> Self {
-        self.with_parameter("c2coff", if is_on { "0" } else { "1" })
+    pub fn with_chinese_conversion(self, enabled: bool) -> Self {
+        self.with_parameter("c2coff", if enabled { "0" } else { "1" })
     }
 
     /// Whether images are searched instead of pages (`searchType`).
     #[must_use]
-    pub fn with_images(mut self, are_searched: bool) -> Self {
-        if are_searched {
+    pub fn with_images(mut self, enabled: bool) -> Self {
+        if enabled {
             return self.with_parameter("searchType", "image");
         }
         self.parameters.remove("searchType");

@@ -4,7 +4,7 @@
 
 mod support;
 
-use std::{hint::black_box, sync::Arc};
+use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use futures_util::FutureExt;
@@ -77,7 +77,7 @@ fn chats(criterion: &mut Criterion) {
         let call = ChatResponse::new(ChatMessage::new(ChatRole::Assistant, vec![call]));
         let answer = ChatResponse::new(ChatMessage::assistant("It is a crate for one backend."));
         let mut kernel = kernel();
-        kernel.add_chat_service("bench", Arc::new(Model { call, answer })).expect("a name");
+        kernel.add_chat_service("bench", Model { call, answer }).expect("a name");
         criterion.bench_function(&format!("chat with one call of {function}"), |bencher| {
             bencher.iter(|| {
                 let history = ChatHistory::from(vec![ChatMessage::user("What is a connector?")]);

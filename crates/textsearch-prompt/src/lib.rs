@@ -6,8 +6,6 @@ mod handlebars;
 mod semantic_kernel;
 mod variables;
 
-use std::sync::Arc;
-
 use textsearch_kernel::{
     Kernel, KernelError, KernelFunction,
     prompt::{PromptTemplateConfig, TemplateError},
@@ -27,8 +25,8 @@ pub use crate::{
 /// textsearch_prompt::add_template_factories(&mut kernel);
 /// ```
 pub fn add_template_factories(kernel: &mut Kernel) {
-    kernel.add_template_factory(Arc::new(HandlebarsPromptTemplateFactory::new()));
-    kernel.add_template_factory(Arc::new(SemanticKernelPromptTemplateFactory::new()));
+    kernel.add_template_factory(HandlebarsPromptTemplateFactory::new());
+    kernel.add_template_factory(SemanticKernelPromptTemplateFactory::new());
 }
 
 /// The error of a call: with the place in the template if the function refuses the arguments, and as it is otherwise.

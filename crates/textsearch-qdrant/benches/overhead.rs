@@ -176,8 +176,8 @@ fn rotated(sides: usize, turn: usize) -> impl Iterator<Item = usize> {
 #[tokio::main]
 async fn main() {
     let config = QdrantConfig::from_env().expect("QDRANT_URL names a server");
-    let store =
-        QdrantStore::new(config.with_batches(BATCH, 31 << 20)).expect("the settings are right");
+    let store = QdrantStore::new(config.with_batch_limits(BATCH, 31 << 20))
+        .expect("the settings are right");
     let client: Arc<Qdrant> = store.client().expect("there is a node");
     let made = |name: &str| store.stored_collection(name, definition()).expect("a handle is made");
     let collections = [made("ours"), made("bare"), made("same")];

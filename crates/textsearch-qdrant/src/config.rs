@@ -48,7 +48,7 @@ pub struct QdrantConfig {
     /// How long a connection may take; 5 seconds by default.
     pub connect_timeout: Duration,
     /// How often a request is tried in all; 4 by default.
-    pub max_attempts: usize,
+    pub max_attempts: u32,
     /// The first pause between attempts, which doubles, with a random part; half a second by default.
     pub backoff_base: Duration,
     /// The longest pause, unless the server asks for a longer one; 8 seconds by default. Where it asks for more than a
@@ -135,7 +135,7 @@ impl QdrantConfig {
 
     /// Sets how often a request is tried in all.
     #[must_use]
-    pub fn with_max_attempts(mut self, attempts: usize) -> Self {
+    pub fn with_max_attempts(mut self, attempts: u32) -> Self {
         self.max_attempts = attempts;
         self
     }
@@ -157,14 +157,14 @@ impl QdrantConfig {
     /// Says whether writes wait until they are searchable: an answer that says less is an error then. Without, a write is
     /// durable when it is acknowledged, and found a little later.
     #[must_use]
-    pub fn with_wait_for_writes(mut self, waits: bool) -> Self {
-        self.waits_for_writes = waits;
+    pub fn with_wait_for_writes(mut self, enabled: bool) -> Self {
+        self.waits_for_writes = enabled;
         self
     }
 
     /// Sets the largest number and the largest size of the records in one request.
     #[must_use]
-    pub fn with_batches(mut self, records: usize, bytes: usize) -> Self {
+    pub fn with_batch_limits(mut self, records: usize, bytes: usize) -> Self {
         (self.batch_records, self.batch_bytes) = (records, bytes);
         self
     }
@@ -318,7 +318,7 @@ mod tests {
             refusal(QdrantConfig::new("localhost")),
             "qdrant: `nodes` is `localhost`: allowed is an address such as http://localhost:6334"
         );
-        assert!(refusal(config().with_batches(1, 64 << 20)).contains("32 MiB"));
+        assert!(refusal(config().with_batch_limits(1, 64 << 20)).contains("32 MiB"));
         assert!(refusal(config().with_max_attempts(0)).contains("at least 1"));
     }
 

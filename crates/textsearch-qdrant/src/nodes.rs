@@ -162,7 +162,9 @@ impl Nodes {
         ExponentialBuilder::default()
             .with_min_delay(self.config.backoff_base)
             .with_max_delay(self.config.backoff_max)
-            .with_max_times(self.config.max_attempts.saturating_sub(1))
+            .with_max_times(
+                usize::try_from(self.config.max_attempts.saturating_sub(1)).unwrap_or(usize::MAX),
+            )
             .with_jitter()
             .build()
     }

@@ -189,15 +189,15 @@ impl SearxngConfig {
 
     /// Changes whether queries are sent by `POST`.
     #[must_use]
-    pub fn with_post(mut self, is_used: bool) -> Self {
-        self.use_post = is_used;
+    pub fn with_post(mut self, enabled: bool) -> Self {
+        self.use_post = enabled;
         self
     }
 
     /// Changes whether highlights and entities of HTML stay in titles and texts.
     #[must_use]
-    pub fn with_markup_kept(mut self, is_kept: bool) -> Self {
-        self.keep_markup = is_kept;
+    pub fn with_markup_kept(mut self, enabled: bool) -> Self {
+        self.keep_markup = enabled;
         self
     }
 

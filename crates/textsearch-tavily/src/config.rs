@@ -207,26 +207,26 @@ impl TavilyConfig {
 
     /// Asks for images (`include_images`), which are in the metadata.
     #[must_use]
-    pub fn with_images(self, are_wanted: bool) -> Self {
-        self.with_parameter("include_images", are_wanted)
+    pub fn with_images(self, enabled: bool) -> Self {
+        self.with_parameter("include_images", enabled)
     }
 
     /// Asks for what is on the images (`include_image_descriptions`), together with them.
     #[must_use]
-    pub fn with_image_descriptions(self, are_wanted: bool) -> Self {
-        self.with_parameter("include_image_descriptions", are_wanted)
+    pub fn with_image_descriptions(self, enabled: bool) -> Self {
+        self.with_parameter("include_image_descriptions", enabled)
     }
 
     /// Asks for the icons of sites (`include_favicon`).
     #[must_use]
-    pub fn with_favicons(self, are_wanted: bool) -> Self {
-        self.with_parameter("include_favicon", are_wanted)
+    pub fn with_favicons(self, enabled: bool) -> Self {
+        self.with_parameter("include_favicon", enabled)
     }
 
     /// Asks for what the search has cost (`include_usage`), which is in the metadata.
     #[must_use]
-    pub fn with_usage(self, is_wanted: bool) -> Self {
-        self.with_parameter("include_usage", is_wanted)
+    pub fn with_usage(self, enabled: bool) -> Self {
+        self.with_parameter("include_usage", enabled)
     }
 
     /// The domains to search (`include_domains`), at most 300, each with its subdomains.
@@ -259,14 +259,14 @@ impl TavilyConfig {
     /// Lets Tavily choose what is not set (`auto_parameters`): what it chose is in the metadata. It may choose the
     /// depth `advanced`, which costs twice as much.
     #[must_use]
-    pub fn with_auto_parameters(self, are_wanted: bool) -> Self {
-        self.with_parameter("auto_parameters", are_wanted)
+    pub fn with_auto_parameters(self, enabled: bool) -> Self {
+        self.with_parameter("auto_parameters", enabled)
     }
 
     /// Whether phrases in quotes have to be found as they are (`exact_match`).
     #[must_use]
-    pub fn with_exact_match(self, is_wanted: bool) -> Self {
-        self.with_parameter("exact_match", is_wanted)
+    pub fn with_exact_match(self, enabled: bool) -> Self {
+        self.with_parameter("exact_match", enabled)
     }
 
     /// Whether adult content is left out (`safe_search`), for plans that can; with the depth `basic` or `advanced`.

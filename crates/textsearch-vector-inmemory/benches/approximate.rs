@@ -74,7 +74,7 @@ fn main() {
     let (seconds, recall) = clustered.search(&VectorSearchOptions::top(TOP));
     report.print(&format!("{line} default, recall"), recall, "1", format_args!("{recall:.4}"));
     report.seconds(&format!("{line} default"), seconds);
-    let (seconds, _) = clustered.search(&VectorSearchOptions::top(TOP).exact());
+    let (seconds, _) = clustered.search(&VectorSearchOptions::top(TOP).with_exact(true));
     report.seconds(&format!("{line} exact"), seconds);
     drop(clustered);
     if many {
@@ -116,7 +116,7 @@ impl Measured {
             build += start.elapsed();
         }
         drop(records);
-        let exact = VectorSearchOptions::top(TOP).exact();
+        let exact = VectorSearchOptions::top(TOP).with_exact(true);
         let queries = (0..size.queries).map(|_| {
             let query = SearchInput::Vector(vectors.next());
             let nearest = keys(&collection, &query, &exact).into_iter().collect();

@@ -58,7 +58,7 @@ impl WebPageReader {
     /// [`ErrorKind::InvalidOptions`] that names the setting that could never work; [`ErrorKind::Backend`] where no HTTP
     /// client can be built.
     pub fn new(settings: WebPageSettings) -> Result<Self> {
-        Self::with_resolver(settings, Arc::new(SystemResolver::default()))
+        Self::with_resolver(settings, SystemResolver::default())
     }
 
     /// The same with another resolver than the system's. Its answers are checked like the system's.
@@ -67,7 +67,7 @@ impl WebPageReader {
     /// As [`new`](Self::new).
     pub fn with_resolver(
         settings: WebPageSettings,
-        resolver: Arc<dyn HostResolver>,
+        resolver: impl HostResolver + 'static,
     ) -> Result<Self> {
         let WebPageSettings { addresses, http } = settings;
         let client = HttpClient::for_foreign_pages_with(CONNECTOR, http, addresses, resolver)?;

@@ -16,7 +16,7 @@ use textsearch_core::{
 /// let settings = WebPageSettings::default()
 ///     .with_allowed_host("wiki.internal:8080")?
 ///     .with_timeout(Duration::from_secs(5))
-///     .with_byte_limit(1024 * 1024);
+///     .with_max_bytes(1024 * 1024);
 /// # Ok::<(), textsearch_core::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct WebPageSettings {
     /// Where pages may be: public addresses only.
     pub addresses: AddressPolicy,
     /// Timeouts, attempts and limits. Other than for a provider, two attempts are made, and `total_timeout` (20 s) is for
-    /// everything: attempts, body and reading. `body_limit` is 4 MiB after decompression; a proxy is never used.
+    /// everything: attempts, body and reading. `max_body_bytes` is 4 MiB after decompression; a proxy is never used.
     pub http: HttpSettings,
 }
 
@@ -61,7 +61,7 @@ impl WebPageSettings {
 
     /// Changes timeouts, attempts and limits.
     #[must_use]
-    pub fn with_http(mut self, http: HttpSettings) -> Self {
+    pub fn with_http_settings(mut self, http: HttpSettings) -> Self {
         self.http = http;
         self
     }
@@ -75,8 +75,8 @@ impl WebPageSettings {
 
     /// Changes how many bytes a page may have, after decompression.
     #[must_use]
-    pub fn with_byte_limit(mut self, bytes: usize) -> Self {
-        self.http.body_limit = bytes;
+    pub fn with_max_bytes(mut self, bytes: usize) -> Self {
+        self.http.max_body_bytes = bytes;
         self
     }
 }

@@ -88,7 +88,7 @@ async fn a_key_that_is_wrong_is_never_shown() {
     // The server says which key it got, as OpenAI does.
     let model = ScriptedModel::start(ModelScript::turns([]).with_key("another")).await;
     let mut kernel = Kernel::new();
-    kernel.add_chat_service("default", std::sync::Arc::new(chat(&model))).unwrap();
+    kernel.add_chat_service("default", chat(&model)).unwrap();
     let whole = kernel.chat(question(), auto()).await.unwrap_err();
     let events = kernel.chat_streaming(question(), auto()).unwrap();
     for error in [whole, events.into_outcome().await.unwrap_err()] {

@@ -1,7 +1,5 @@
 //! Answers of a SearXNG instance and of OpenAI's API, whole and as server-sent events.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use futures_util::stream;
 use textsearch_core::{
@@ -47,7 +45,7 @@ impl HttpTransport for Answer {
 fn client(content_type: &'static str, body: &[u8], piece: usize) -> HttpClient {
     let answer = Answer { content_type, body: Bytes::copy_from_slice(body), piece };
     let settings = HttpSettings::default().with_max_attempts(1);
-    made(HttpClient::with_transport("fuzz", settings, Arc::new(answer)))
+    made(HttpClient::with_transport("fuzz", settings, answer))
 }
 
 fn made<T>(result: Result<T, Error>) -> T {

@@ -78,7 +78,7 @@ fn read_all(store: &InMemoryVectorStore, head: &[u8]) {
     let Ok(definition) = serde_json::from_value::<RecordDefinition>(definition) else { return };
     let Ok(collection) = store.stored_collection(name, definition) else { return };
     crate::block_on(async {
-        let scan = ScanOptions::default().with_vectors();
+        let scan = ScanOptions::default().with_vectors(true);
         let found = collection.scan(&scan).await;
         let found = match found {
             Ok(found) => found.into_vec().await,

@@ -181,7 +181,6 @@ pub(crate) fn cannot_be_used(location: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use textsearch_documents::ingest::{FoundFiles, Ingestion};
 
@@ -189,7 +188,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_server_without_a_catalog_has_no_store_and_one_without_documents_an_empty_one() {
-        let index = DocumentIndex::new(Arc::new(InMemoryVectorStore::new()), "docs");
+        let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
         let location = ANY_PLACE.to_owned();
         let server = OpenStore { index: index.clone(), location, is_on_server: true };
         let embeddings = EmbeddingArguments::default();

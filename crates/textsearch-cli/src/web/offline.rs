@@ -1,7 +1,5 @@
 //! A client that reaches nobody: a connector over it can be asked what it would do.
 
-use std::sync::Arc;
-
 use textsearch_core::{
     Result, async_trait,
     http::{
@@ -16,7 +14,7 @@ struct Offline(&'static str);
 
 /// A client whose every request is answered by `answer`.
 pub(super) fn client(connector: &str, answer: &'static str) -> Result<HttpClient> {
-    HttpClient::with_transport(connector, HttpSettings::default(), Arc::new(Offline(answer)))
+    HttpClient::with_transport(connector, HttpSettings::default(), Offline(answer))
 }
 
 #[async_trait]

@@ -107,6 +107,6 @@ async fn is_taken(search: &Arc<dyn TextSearch>, top: usize) -> bool {
 }
 
 async fn counts(search: &Arc<dyn TextSearch>) -> Result<bool> {
-    let options = SearchOptions::top(1).with_total_count();
+    let options = SearchOptions::top(1).with_total_count(true);
     Ok(search.search_any("word", &options).await?.total_count().is_some())
 }

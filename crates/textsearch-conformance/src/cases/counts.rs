@@ -86,7 +86,7 @@ pub async fn the_total_count_is_told(subject: Subject) {
     }
     let documents = many(&subject);
     let (count, held) = (documents.len() as u64, subject.holding(documents).await);
-    let options = SearchOptions::top(2).with_total_count();
+    let options = SearchOptions::top(2).with_total_count(true);
     let results = held.search.search("what there is", &options).await.expect("the search succeeds");
     let told = results.total_count().map(|count| count.value());
     assert_eq!(told, Some(count));

@@ -111,10 +111,10 @@ impl ModelScript {
         self
     }
 
-    /// Ends the lines of streams with CR and LF.
+    /// Sets whether lines of streams end with CR and LF; LF alone by default.
     #[must_use]
-    pub fn with_crlf(mut self) -> Self {
-        self.settings.line_end = "\r\n";
+    pub fn with_crlf(mut self, enabled: bool) -> Self {
+        self.settings.line_end = if enabled { "\r\n" } else { "\n" };
         self
     }
 

@@ -29,7 +29,8 @@ impl Held {
 
     /// The record of a key, with its vectors.
     pub(crate) async fn get(&self, key: impl Into<RecordKey>) -> Option<StoredRecord> {
-        let found = self.collection.get(&[key.into()], &GetOptions::with_vectors()).await;
+        let found =
+            self.collection.get(&[key.into()], &GetOptions::default().with_vectors(true)).await;
         found.expect("records are read").into_iter().next()
     }
 

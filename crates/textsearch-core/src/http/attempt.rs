@@ -135,7 +135,7 @@ impl Call<'_> {
             Scrubber::new(secrets).clean(&mut headers);
         }
         let settings = &self.client.settings;
-        let body = LimitedBody::new(body, settings.body_limit, settings.idle_timeout);
+        let body = LimitedBody::new(body, settings.max_body_bytes, settings.idle_timeout);
         HttpResponse { url, status, headers, body }
     }
 

@@ -49,9 +49,13 @@ impl HttpClient {
     pub fn with_transport(
         connector: impl Into<Arc<str>>,
         settings: HttpSettings,
-        transport: Arc<dyn HttpTransport>,
+        transport: impl HttpTransport + 'static,
     ) -> Result<Self> {
-        Self::with(connector.into(), settings, LazyTransport::from(transport))
+        Self::with(
+            connector.into(),
+            settings,
+            LazyTransport::from(Arc::new(transport) as Arc<dyn HttpTransport>),
+        )
     }
 
     fn with(connector: Arc<str>, settings: HttpSettings, transport: LazyTransport) -> Result<Self> {
@@ -86,7 +90,7 @@ impl HttpClient {
         settings: HttpSettings,
         policy: AddressPolicy,
     ) -> Result<Self> {
-        Self::for_foreign_pages_with(connector, settings, policy, Arc::new(SystemResolver))
+        Self::for_foreign_pages_with(connector, settings, policy, SystemResolver)
     }
 
     /// The same with another resolver than the system's.
@@ -98,13 +102,13 @@ impl HttpClient {
         connector: impl Into<Arc<str>>,
         settings: HttpSettings,
         policy: AddressPolicy,
-        resolver: Arc<dyn HostResolver>,
+        resolver: impl HostResolver + 'static,
     ) -> Result<Self> {
         let connector = connector.into();
         settings.check(&connector)?;
-        let transport = GuardedTransport::new(&settings, policy, resolver);
+        let transport = GuardedTransport::new(&settings, policy, Arc::new(resolver));
         let transport = transport.map_err(|error| cannot_build(&connector, error))?;
-        let client = Self::with_transport(connector, settings, Arc::new(transport))?;
+        let client = Self::with_transport(connector, settings, transport)?;
         Ok(Self { redirects: Redirects::Anywhere, ..client })
     }
 

@@ -172,8 +172,8 @@ impl HttpRequest {
     /// Says whether sending the request twice does no more than sending it once, so that it may be tried again after a
     /// failure that the server may have seen. Otherwise the method tells: `GET` is, `POST` is not. A search by `POST` is.
     #[must_use]
-    pub fn with_idempotent(mut self, is_idempotent: bool) -> Self {
-        self.0.is_idempotent = Some(is_idempotent);
+    pub fn with_idempotent(mut self, enabled: bool) -> Self {
+        self.0.is_idempotent = Some(enabled);
         self
     }
 

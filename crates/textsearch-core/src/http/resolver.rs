@@ -20,6 +20,13 @@ pub trait HostResolver: fmt::Debug + Send + Sync {
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
+#[async_trait]
+impl<R: HostResolver + ?Sized> HostResolver for Arc<R> {
+    async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>> {
+        (**self).resolve(host).await
+    }
+}
+
 /// Asks the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]

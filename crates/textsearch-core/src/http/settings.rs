@@ -37,7 +37,7 @@ pub struct HttpSettings {
     /// What the doubling ends at: 8 s.
     pub backoff_max: Duration,
     /// How many bytes of a body are read, after decompression: 4 MiB.
-    pub body_limit: usize,
+    pub max_body_bytes: usize,
     /// What the client says that it is: `textsearch/` and the version.
     pub user_agent: String,
     /// Whether the proxy that the environment names (`HTTPS_PROXY`, `NO_PROXY`, …) is used: yes. Foreign pages are
@@ -56,7 +56,7 @@ impl Default for HttpSettings {
             max_attempts: 3,
             backoff_base: Duration::from_millis(500),
             backoff_max: Duration::from_secs(8),
-            body_limit: 4 * 1024 * 1024,
+            max_body_bytes: 4 * 1024 * 1024,
             user_agent: concat!("textsearch/", env!("CARGO_PKG_VERSION")).to_owned(),
             use_proxy: true,
         }
@@ -115,8 +115,8 @@ impl HttpSettings {
 
     /// Changes how many bytes of a body are read.
     #[must_use]
-    pub fn with_body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = bytes;
+    pub fn with_max_body_bytes(mut self, bytes: usize) -> Self {
+        self.max_body_bytes = bytes;
         self
     }
 
@@ -129,8 +129,8 @@ impl HttpSettings {
 
     /// Changes whether the proxy of the environment is used.
     #[must_use]
-    pub fn with_proxy(mut self, is_used: bool) -> Self {
-        self.use_proxy = is_used;
+    pub fn with_proxy(mut self, enabled: bool) -> Self {
+        self.use_proxy = enabled;
         self
     }
 
@@ -152,8 +152,8 @@ impl HttpSettings {
         if self.max_attempts == 0 {
             return refused("max_attempts", &0, "at least 1");
         }
-        if self.body_limit == 0 {
-            return refused("body_limit", &0, "at least 1 byte");
+        if self.max_body_bytes == 0 {
+            return refused("max_body_bytes", &0, "at least 1 byte");
         }
         if self.backoff_base > self.backoff_max {
             let value = format!("{:?}", self.backoff_base);
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(refused(settings().with_stream_timeout(none)), "stream_timeout");
         assert_eq!(refused(settings().with_total_timeout(none)), "total_timeout");
         assert_eq!(refused(settings().with_max_attempts(0)), "max_attempts");
-        assert_eq!(refused(settings().with_body_limit(0)), "body_limit");
+        assert_eq!(refused(settings().with_max_body_bytes(0)), "max_body_bytes");
         assert_eq!(refused(settings().with_user_agent("a\nb")), "user_agent");
         let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
         assert_eq!(refused(settings().with_backoff(minute, second)), "backoff_base");

@@ -1,6 +1,6 @@
 //! The seam to the network: what sends one request, so that tests replay answers and users bring their own client.
 
-use std::{fmt, pin::Pin};
+use std::{fmt, pin::Pin, sync::Arc};
 
 use ::http::{HeaderMap, Method, StatusCode};
 use async_trait::async_trait;
@@ -24,7 +24,6 @@ use crate::BoxError;
 /// - errors hold no header and no query of the URL.
 ///
 /// ```
-/// use std::sync::Arc;
 /// use textsearch_core::{async_trait, http::{
 ///     HeaderMap, HttpClient, HttpRequest, HttpSettings, HttpTransport, StatusCode, TransportError, TransportRequest,
 ///     TransportResponse, Url,
@@ -43,7 +42,7 @@ use crate::BoxError;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let client = HttpClient::with_transport("example", HttpSettings::default(), Arc::new(Replay("[1, 2]")))?;
+/// let client = HttpClient::with_transport("example", HttpSettings::default(), Replay("[1, 2]"))?;
 /// let answer = client.send_json::<Vec<u32>>(HttpRequest::get(Url::parse("https://example.com")?)).await?;
 /// assert_eq!(answer.body, [1, 2]);
 /// # Ok(())
@@ -56,6 +55,13 @@ pub trait HttpTransport: fmt::Debug + Send + Sync {
     /// # Errors
     /// A [`TransportError`] where no answer came; an answer with any status is not an error here.
     async fn send(&self, request: TransportRequest) -> Result<TransportResponse, TransportError>;
+}
+
+#[async_trait]
+impl<T: HttpTransport + ?Sized> HttpTransport for Arc<T> {
+    async fn send(&self, request: TransportRequest) -> Result<TransportResponse, TransportError> {
+        (**self).send(request).await
+    }
 }
 
 /// A body, piece by piece as it arrives.

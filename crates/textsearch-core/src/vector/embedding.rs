@@ -25,6 +25,21 @@ pub trait EmbeddingGenerator: Send + Sync {
     async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings>;
 }
 
+#[async_trait]
+impl<G: EmbeddingGenerator + ?Sized> EmbeddingGenerator for Arc<G> {
+    fn model_id(&self) -> &str {
+        (**self).model_id()
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        (**self).dimensions()
+    }
+
+    async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {
+        (**self).generate(texts, settings).await
+    }
+}
+
 /// What may differ from one call of an [`EmbeddingGenerator`] to the next.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]

@@ -21,8 +21,8 @@ pub struct EmbeddingStore<S> {
 
 impl<S: VectorStore> EmbeddingStore<S> {
     /// Adds `generator` to `store`.
-    pub fn new(store: S, generator: Arc<dyn EmbeddingGenerator>) -> Self {
-        Self { store, generator }
+    pub fn new(store: S, generator: impl EmbeddingGenerator + 'static) -> Self {
+        Self { store, generator: Arc::new(generator) }
     }
 }
 
@@ -63,8 +63,9 @@ impl EmbeddingCollection {
     /// Adds `generator` to the collection `inner`.
     pub fn new(
         inner: Arc<dyn VectorCollection<StoredRecord>>,
-        generator: Arc<dyn EmbeddingGenerator>,
+        generator: impl EmbeddingGenerator + 'static,
     ) -> Self {
+        let generator = Arc::new(generator);
         Self { inner, generator, settings: EmbeddingSettings::default() }
     }
 

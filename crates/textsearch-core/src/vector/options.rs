@@ -135,10 +135,10 @@ impl VectorSearchOptions {
         self
     }
 
-    /// Returns records with their vectors.
+    /// Sets whether records come with their vectors; false by default.
     #[must_use]
-    pub fn with_vectors(mut self) -> Self {
-        self.include_vectors = true;
+    pub fn with_vectors(mut self, enabled: bool) -> Self {
+        self.include_vectors = enabled;
         self
     }
 
@@ -149,10 +149,10 @@ impl VectorSearchOptions {
         self
     }
 
-    /// Compares with every vector, whatever index the field has.
+    /// Sets whether the search compares every vector, even if the field has an approximate index; false by default.
     #[must_use]
-    pub fn exact(mut self) -> Self {
-        self.exact = true;
+    pub fn with_exact(mut self, enabled: bool) -> Self {
+        self.exact = enabled;
         self
     }
 
@@ -163,10 +163,10 @@ impl VectorSearchOptions {
         self
     }
 
-    /// Counts all records that fit.
+    /// Sets whether the store counts all matching records; false by default.
     #[must_use]
-    pub fn with_total_count(mut self) -> Self {
-        self.include_total_count = true;
+    pub fn with_total_count(mut self, enabled: bool) -> Self {
+        self.include_total_count = enabled;
         self
     }
 }
@@ -198,9 +198,11 @@ pub struct GetOptions {
 }
 
 impl GetOptions {
-    /// Reads records with their vectors.
-    pub fn with_vectors() -> Self {
-        Self { include_vectors: true }
+    /// Sets whether records come with their vectors; false by default.
+    #[must_use]
+    pub fn with_vectors(mut self, enabled: bool) -> Self {
+        self.include_vectors = enabled;
+        self
     }
 }
 
@@ -249,10 +251,10 @@ impl ScanOptions {
         self
     }
 
-    /// Returns records with their vectors.
+    /// Sets whether records come with their vectors; false by default.
     #[must_use]
-    pub fn with_vectors(mut self) -> Self {
-        self.include_vectors = true;
+    pub fn with_vectors(mut self, enabled: bool) -> Self {
+        self.include_vectors = enabled;
         self
     }
 }

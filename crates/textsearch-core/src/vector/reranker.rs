@@ -46,6 +46,17 @@ pub trait Reranker: Send + Sync {
     async fn rerank(&self, query: &str, texts: &[String]) -> Result<Vec<f64>>;
 }
 
+#[async_trait]
+impl<R: Reranker + ?Sized> Reranker for Arc<R> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    async fn rerank(&self, query: &str, texts: &[String]) -> Result<Vec<f64>> {
+        (**self).rerank(query, texts).await
+    }
+}
+
 /// The scores of `reranker`, checked; errors are in the name of `connector` and name the reranker.
 pub(super) async fn scores(
     reranker: &Arc<dyn Reranker>,

@@ -50,7 +50,7 @@ pub trait VectorStoreExt: VectorStore {
     /// The same store, whose collections make embeddings with `generator` where a record or a query comes without.
     fn with_embedding_generator(
         self,
-        generator: Arc<dyn EmbeddingGenerator>,
+        generator: impl EmbeddingGenerator + 'static,
     ) -> EmbeddingStore<Self>
     where
         Self: Sized,

@@ -101,8 +101,8 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     /// The reranker reads the query and the text of each candidate. Where it fails, the search fails with an error that
     /// names it. A candidate that cannot be read itself is an error behind the others.
     #[must_use]
-    pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
-        self.reordering.reranker = Some(reranker);
+    pub fn with_reranker(mut self, reranker: impl Reranker + 'static) -> Self {
+        self.reordering.reranker = Some(Arc::new(reranker));
         self
     }
 

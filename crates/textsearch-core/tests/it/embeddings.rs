@@ -40,7 +40,7 @@ impl EmbeddingGenerator for Model {
 async fn a_batch_that_cannot_be_stored_is_refused_before_the_model_is_asked() {
     let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
     let shelf = Shelf::of(Distance::CosineSimilarity, &[]);
-    let collection = EmbeddingCollection::new(shelf, Arc::clone(&model) as _);
+    let collection = EmbeddingCollection::new(shelf, Arc::clone(&model));
     let data =
         |id: u32| json!({ "id": id.to_string(), "text": "3 4" }).as_object().cloned().unwrap();
     let record = |id| StoredRecord::new(data(id), collection.definition()).unwrap();
@@ -54,7 +54,7 @@ async fn a_batch_that_cannot_be_stored_is_refused_before_the_model_is_asked() {
 async fn a_blank_query_finds_nothing_and_asks_no_model() {
     let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
     let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
-    let collection = EmbeddingCollection::new(shelf, Arc::clone(&model) as _);
+    let collection = EmbeddingCollection::new(shelf, Arc::clone(&model));
     let options = VectorSearchOptions::default();
     let blank = || SearchInput::from(" \n");
     let found = collection.search(&blank(), &options).await.unwrap();
@@ -78,7 +78,7 @@ async fn batch_sends_no_blank_query_to_the_store() {
 
 async fn search(model: &Arc<Model>) -> Result<()> {
     let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
-    let collection = EmbeddingCollection::new(shelf, Arc::clone(model) as _);
+    let collection = EmbeddingCollection::new(shelf, Arc::clone(model));
     let options = VectorSearchOptions::default();
     collection.search(&SearchInput::from("one"), &options).await.map(|_| ())
 }

@@ -49,7 +49,7 @@ fn five_results_from_the_first_on_are_the_default() {
 fn options_read_as_they_are_written() {
     let narrowed = SearchOptions::top(7)
         .with_skip(3)
-        .with_total_count()
+        .with_total_count(true)
         .with_filter(Filter::ge("year", 2020))
         .with_fixed_filter(Filter::eq("tenant", "a"))
         .with_fixed_filter(Filter::eq("public", true));

@@ -96,7 +96,7 @@ fn wrappers_emit_no_span_of_their_own() {
     let spans = watched(|| {
         let any: Arc<dyn TextSearch> = Arc::new(search());
         let inner = AnyTextSearch::new(any).with_text(|record| record.text().into_owned());
-        let outer = AnyTextSearch::new(Arc::new(inner)).with_result(|record| record.to_result());
+        let outer = AnyTextSearch::new(inner).with_result(|record| record.to_result());
         let results = now(outer.search("q", &SearchOptions::top(2))).unwrap();
         assert_eq!(now(results.into_vec()).unwrap().len(), 2);
     });

@@ -46,7 +46,8 @@ pub struct Embedder {
 
 impl Embedder {
     /// Returns an embedder for a model that its id identifies, without prefixes.
-    pub fn new(generator: Arc<dyn EmbeddingGenerator>) -> Self {
+    pub fn new(generator: impl EmbeddingGenerator + 'static) -> Self {
+        let generator = Arc::new(generator);
         Self { generator, fingerprint: None, prefixes: Prefixes::default(), finished_before: None }
     }
 

@@ -48,7 +48,7 @@ pub(super) async fn remove_missing(
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, sync::Arc};
+    use std::fs;
 
     use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -75,7 +75,7 @@ mod tests {
             is_named: false,
         };
         let files = ["", "-old"].map(|end| file(format!("{long}{end}/a.md"))).into();
-        let index = DocumentIndex::new(Arc::new(InMemoryVectorStore::new()), "docs");
+        let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
         let found = FoundFiles { files, ..FoundFiles::default() };
         let update = async |found| index.update(Ingestion::new(found)).await.unwrap();
         let report = update(found).await;

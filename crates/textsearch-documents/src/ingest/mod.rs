@@ -12,7 +12,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let files = FileWalker::new().walk(&["README.md"])?;
-//! let index = DocumentIndex::new(Arc::new(InMemoryVectorStore::new()), "docs");
+//! let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
 //! let report = index.update(Ingestion::new(files)).await?;
 //! assert_eq!(report.added, 1);
 //!

@@ -16,7 +16,7 @@ use std::{
 use super::{NotText, decode_text};
 
 /// How long an [`ExternalLoader`] may run on one file by default: 60 s.
-pub const LOADER_TIME_LIMIT: Duration = Duration::from_secs(60);
+pub const LOADER_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How much text an [`ExternalLoader`] may print for one file by default: 64 MiB.
 pub const LOADER_MAX_BYTES: usize = 64 << 20;
@@ -50,15 +50,15 @@ const MESSAGE_PATIENCE: Duration = Duration::from_millis(500);
 pub struct ExternalLoader {
     program: String,
     arguments: Vec<String>,
-    time_limit: Duration,
+    timeout: Duration,
     max_bytes: usize,
 }
 
 impl ExternalLoader {
-    /// Sets how long the program may run on one file: [`LOADER_TIME_LIMIT`] by default.
+    /// Sets how long the program may run on one file: [`LOADER_TIMEOUT`] by default.
     #[must_use]
-    pub fn with_time_limit(mut self, time_limit: Duration) -> Self {
-        self.time_limit = time_limit;
+    pub fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
         self
     }
 
@@ -82,7 +82,7 @@ impl ExternalLoader {
     ///
     /// [`LoadError`], if the program can't be started, breaks a limit, fails, or prints something other than text.
     pub fn load(&self, path: &Path) -> Result<String, LoadError> {
-        let deadline = Instant::now() + self.time_limit;
+        let deadline = Instant::now() + self.timeout;
         let mut command = self.command(path)?;
         let child = command.spawn().map_err(|error| self.cannot_start(error))?;
         let mut running = Running(child);
@@ -118,7 +118,7 @@ impl ExternalLoader {
     }
 
     fn timed_out(&self) -> LoadError {
-        LoadError::TimedOut { program: self.program.clone(), limit: self.time_limit }
+        LoadError::TimedOut { program: self.program.clone(), limit: self.timeout }
     }
 
     fn too_long(&self) -> LoadError {
@@ -144,8 +144,8 @@ impl FromStr for ExternalLoader {
         if !arguments.iter().any(|argument| argument.contains(PLACEHOLDER)) {
             return Err(InvalidLoader::NoPlaceholder);
         }
-        let (time_limit, max_bytes) = (LOADER_TIME_LIMIT, LOADER_MAX_BYTES);
-        Ok(Self { program, arguments, time_limit, max_bytes })
+        let (timeout, max_bytes) = (LOADER_TIMEOUT, LOADER_MAX_BYTES);
+        Ok(Self { program, arguments, timeout, max_bytes })
     }
 }
 
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn loader_is_killed_at_time_limit() {
         let start = Instant::now();
-        let slow = loader("exec sleep 30").with_time_limit(Duration::from_millis(200));
+        let slow = loader("exec sleep 30").with_timeout(Duration::from_millis(200));
         let error = slow.load(Path::new("a")).unwrap_err();
         assert_eq!(error.to_string(), "the loader `sh` took more than 0.2 s");
         assert!(start.elapsed() < Duration::from_secs(10));
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn time_limit_holds_after_output_was_closed() {
         let start = Instant::now();
-        let slow = loader("exec >&-; exec sleep 30").with_time_limit(Duration::from_millis(200));
+        let slow = loader("exec >&-; exec sleep 30").with_timeout(Duration::from_millis(200));
         assert!(matches!(slow.load(Path::new("a")), Err(LoadError::TimedOut { .. })));
         assert!(start.elapsed() < Duration::from_secs(10));
     }

@@ -3,5 +3,5 @@
 mod loader;
 mod text;
 
-pub use loader::{ExternalLoader, InvalidLoader, LOADER_MAX_BYTES, LOADER_TIME_LIMIT, LoadError};
+pub use loader::{ExternalLoader, InvalidLoader, LOADER_MAX_BYTES, LOADER_TIMEOUT, LoadError};
 pub use text::{NotText, decode_text};

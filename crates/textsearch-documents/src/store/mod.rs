@@ -80,7 +80,7 @@ impl DocumentStore {
 
     /// Embeds documents and queries with `generator`, for a collection that has a vector.
     #[must_use]
-    pub fn with_embeddings(mut self, generator: Arc<dyn EmbeddingGenerator>) -> Self {
+    pub fn with_embeddings(mut self, generator: impl EmbeddingGenerator + 'static) -> Self {
         self.collection = Arc::new(EmbeddingCollection::new(self.collection, generator));
         self
     }

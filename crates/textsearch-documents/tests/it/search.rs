@@ -77,12 +77,13 @@ impl EmbeddingGenerator for Letters {
 
 #[tokio::test]
 async fn chunks_are_embedded_with_name_headings_and_text() {
-    let store = InMemoryVectorStore::new().with_embedding_generator(Arc::new(Letters));
+    let store = InMemoryVectorStore::new().with_embedding_generator(Letters);
     let schema = DocumentSchema::default().with_vector(2);
     let store = DocumentStore::open(&store, "docs", &schema, Chunker::default()).await.unwrap();
     let text = "# aaa\n\nb\n\n# bbb\n\nb\n";
     store.upsert([Document::markdown("1", text).with_name("x")]).await.unwrap();
-    let records = store.collection().scan(&ScanOptions::default().with_vectors()).await.unwrap();
+    let records =
+        store.collection().scan(&ScanOptions::default().with_vectors(true)).await.unwrap();
     let records = records.into_vec().await.unwrap();
     // Three in the name, three in the text that begins with the heading.
     assert_eq!(records[0].vectors["embedding"].as_ref(), [6.01, 1.0]);

@@ -77,7 +77,7 @@ async fn a_top_of_zero_asks_only_for_the_count() {
     let search = search(config(), &replay);
     search.records("x", &SearchOptions::top(0)).await.unwrap();
     assert!(replay.requests().is_empty());
-    let options = SearchOptions::top(0).with_total_count();
+    let options = SearchOptions::top(0).with_total_count(true);
     let results = search.records("x", &options).await.unwrap();
     assert_eq!(results.total_count().map(|count| count.value()), Some(12));
     assert_eq!(results.into_vec().await.unwrap(), []);

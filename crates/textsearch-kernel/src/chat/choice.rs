@@ -115,7 +115,7 @@ pub struct FunctionChoiceOptions {
     /// How many requests to models the run may make, together with all runs that its functions begin. 100 if `None`, or
     /// as many as `max_rounds` allows the run itself, if that is more. One is always made.
     ///
-    /// When this, `max_total_calls` or `max_total_seconds` is used up, the run makes one last request, without functions.
+    /// When this, `max_total_calls` or `max_total_time` is used up, the run makes one last request, without functions.
     /// It counts in `max_total_requests`. Runs that functions of this one began fail with
     /// [`BudgetSpent`](crate::KernelError::BudgetSpent) instead.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,9 +124,10 @@ pub struct FunctionChoiceOptions {
     /// `None`, or as many as all rounds of the run itself may have, if that is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_total_calls: Option<usize>,
-    /// How long the run may take, in seconds, before its last request. 1,800 by default. The time is checked between
-    /// requests and interrupts none: for a hard limit, drop the future.
-    pub max_total_seconds: u64,
+    /// How long the run may take before its last request; `max_total_seconds` in prompt files. 30 minutes by default.
+    /// The time is checked between requests and interrupts none: for a hard limit, drop the future.
+    #[serde(rename = "max_total_seconds", with = "seconds")]
+    pub max_total_time: Duration,
     /// How long what a model is told of one result may be, in characters of JSON. 16,000 by default: about 4,000
     /// tokens of English.
     pub max_result_characters: usize,
@@ -148,7 +149,7 @@ impl Default for FunctionChoiceOptions {
             max_calls_per_round: 16,
             max_total_requests: None,
             max_total_calls: None,
-            max_total_seconds: 1_800,
+            max_total_time: Duration::from_secs(1_800),
             max_result_characters: 16_000,
             allow_repeated_calls: false,
             number_results: true,
@@ -164,7 +165,7 @@ impl FunctionChoiceOptions {
         Limits {
             requests: self.max_total_requests.unwrap_or(own_requests.max(TOTAL_REQUESTS)),
             calls: self.max_total_calls.unwrap_or(own_calls.max(TOTAL_CALLS)),
-            time: Duration::from_secs(self.max_total_seconds),
+            time: self.max_total_time,
         }
     }
 }
@@ -207,15 +208,15 @@ impl FunctionChoiceBehavior {
 
     /// Sets whether the kernel runs the calls; otherwise they are handed to the caller.
     #[must_use]
-    pub fn with_auto_invoke(mut self, auto_invoke: bool) -> Self {
-        self.options.auto_invoke = auto_invoke;
+    pub fn with_auto_invoke(mut self, enabled: bool) -> Self {
+        self.options.auto_invoke = enabled;
         self
     }
 
     /// Sets whether the calls of a round run at the same time.
     #[must_use]
-    pub fn with_concurrent_invocation(mut self, allowed: bool) -> Self {
-        self.options.allow_concurrent_invocation = allowed;
+    pub fn with_concurrent_invocation(mut self, enabled: bool) -> Self {
+        self.options.allow_concurrent_invocation = enabled;
         self
     }
 
@@ -247,10 +248,10 @@ impl FunctionChoiceBehavior {
         self
     }
 
-    /// Sets how long the run may take, in seconds, before its last request.
+    /// Sets how long the run may take before its last request.
     #[must_use]
-    pub fn with_max_total_seconds(mut self, seconds: u64) -> Self {
-        self.options.max_total_seconds = seconds;
+    pub fn with_max_total_time(mut self, time: Duration) -> Self {
+        self.options.max_total_time = time;
         self
     }
 
@@ -263,15 +264,15 @@ impl FunctionChoiceBehavior {
 
     /// Sets whether a call that was made before runs again: for functions whose result changes, or that do something.
     #[must_use]
-    pub fn with_repeated_calls(mut self, allowed: bool) -> Self {
-        self.options.allow_repeated_calls = allowed;
+    pub fn with_repeated_calls(mut self, enabled: bool) -> Self {
+        self.options.allow_repeated_calls = enabled;
         self
     }
 
     /// Sets whether search results get a `Citation` that the model can refer to.
     #[must_use]
-    pub fn with_numbered_results(mut self, numbered: bool) -> Self {
-        self.options.number_results = numbered;
+    pub fn with_numbered_results(mut self, enabled: bool) -> Self {
+        self.options.number_results = enabled;
         self
     }
 }
@@ -288,5 +289,25 @@ impl ExecutionSettings {
 impl From<FunctionChoiceBehavior> for ExecutionSettings {
     fn from(behavior: FunctionChoiceBehavior) -> Self {
         Self::new().with_function_choice(&behavior)
+    }
+}
+
+/// Writes a duration as seconds, the form of prompt files.
+mod seconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(
+        time: &Duration,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(time.as_secs_f64())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Duration, D::Error> {
+        Duration::try_from_secs_f64(f64::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

@@ -19,14 +19,14 @@ impl Kernel {
     pub fn add_chat_service(
         &mut self,
         id: impl Into<String>,
-        service: Arc<dyn ChatCompletion>,
+        service: impl ChatCompletion + 'static,
     ) -> Result<()> {
         let id = id.into();
         if self.chat_services().iter().any(|(known, _)| *known == id) {
             let message = "is a chat service already: give the second one another identifier";
             return Err(KernelError::invalid_name(id, message));
         }
-        self.push_chat_service(id, service);
+        self.push_chat_service(id, Arc::new(service));
         Ok(())
     }
 

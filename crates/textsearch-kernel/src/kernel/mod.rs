@@ -66,8 +66,8 @@ impl Kernel {
     }
 
     /// Adds a factory of prompt templates; the one that was added last is asked first.
-    pub fn add_template_factory(&mut self, factory: Arc<dyn PromptTemplateFactory>) {
-        Arc::make_mut(&mut self.state).template_factories.insert(0, factory);
+    pub fn add_template_factory(&mut self, factory: impl PromptTemplateFactory + 'static) {
+        Arc::make_mut(&mut self.state).template_factories.insert(0, Arc::new(factory));
     }
 
     /// Adds a filter around every call of a function, inside those that were added before.
@@ -86,8 +86,8 @@ impl Kernel {
     /// Sets whether spans hold what is said to models and what they say, and the arguments and results of their calls.
     ///
     /// Off by default: prompts, and what is found for them, are often nobody else's business. Keys are never in a span.
-    pub fn set_content_recording(&mut self, is_on: bool) {
-        Arc::make_mut(&mut self.state).records_content = is_on;
+    pub fn set_content_recording(&mut self, enabled: bool) {
+        Arc::make_mut(&mut self.state).records_content = enabled;
     }
 
     /// Adds a filter around every rendering of a prompt, inside those that were added before.

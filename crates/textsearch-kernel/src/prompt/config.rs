@@ -106,10 +106,10 @@ impl PromptTemplateConfig {
         self
     }
 
-    /// Makes a variable that the template reads, but that is neither given nor declared, an error of rendering.
+    /// Sets whether rendering fails if the template reads a variable that is neither passed nor declared; false by default.
     #[must_use]
-    pub fn with_strict_variables(mut self) -> Self {
-        self.strict_variables = true;
+    pub fn with_strict_variables(mut self, enabled: bool) -> Self {
+        self.strict_variables = enabled;
         self
     }
 
@@ -176,12 +176,12 @@ impl InputVariable {
         self
     }
 
-    /// Lets the variable be inserted into a chat prompt as it is.
+    /// Sets whether the variable goes into a chat prompt without encoding; false by default.
     ///
     /// Dangerous: only for text that the application itself wrote.
     #[must_use]
-    pub fn with_allow_dangerously_set_content(mut self) -> Self {
-        self.allow_dangerously_set_content = true;
+    pub fn with_allow_dangerously_set_content(mut self, enabled: bool) -> Self {
+        self.allow_dangerously_set_content = enabled;
         self
     }
 }

@@ -51,3 +51,16 @@ pub trait PromptTemplateFactory: Send + Sync {
         &[]
     }
 }
+
+impl<F: PromptTemplateFactory + ?Sized> PromptTemplateFactory for Arc<F> {
+    fn try_create(
+        &self,
+        config: &PromptTemplateConfig,
+    ) -> Result<Option<Arc<dyn PromptTemplate>>, TemplateError> {
+        (**self).try_create(config)
+    }
+
+    fn formats(&self) -> &[&str] {
+        (**self).formats()
+    }
+}

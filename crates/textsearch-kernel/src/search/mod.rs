@@ -51,7 +51,20 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
     ///
     /// Those of [`create_search`](Self::create_search), and of [`KernelPlugin::new`].
     fn create_with_search(&self, plugin_name: &str) -> Result<KernelPlugin> {
-        plugin(self, plugin_name, self.create_search(SearchFunctionOptions::new())?)
+        self.create_with_search_options(plugin_name, SearchFunctionOptions::new())
+    }
+
+    /// Like [`create_with_search`](Self::create_with_search), with options for the function.
+    ///
+    /// # Errors
+    ///
+    /// As for [`create_with_search`](Self::create_with_search).
+    fn create_with_search_options(
+        &self,
+        plugin_name: &str,
+        options: SearchFunctionOptions,
+    ) -> Result<KernelPlugin> {
+        plugin(self, plugin_name, self.create_search(options)?)
     }
 
     /// A plugin with the function `GetSearchResults`, which returns a list of results with `Name`, `Value` and `Link`.
@@ -60,7 +73,20 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
     ///
     /// As for [`create_with_search`](Self::create_with_search).
     fn create_with_get_search_results(&self, plugin_name: &str) -> Result<KernelPlugin> {
-        plugin(self, plugin_name, self.create_get_search_results(SearchFunctionOptions::new())?)
+        self.create_with_get_search_results_options(plugin_name, SearchFunctionOptions::new())
+    }
+
+    /// Like [`create_with_get_search_results`](Self::create_with_get_search_results), with options for the function.
+    ///
+    /// # Errors
+    ///
+    /// As for [`create_with_search`](Self::create_with_search).
+    fn create_with_get_search_results_options(
+        &self,
+        plugin_name: &str,
+        options: SearchFunctionOptions,
+    ) -> Result<KernelPlugin> {
+        plugin(self, plugin_name, self.create_get_search_results(options)?)
     }
 
     /// The same under Semantic Kernel's later name for the function, `GetTextSearchResults`.
@@ -69,11 +95,21 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
     ///
     /// As for [`create_with_search`](Self::create_with_search).
     fn create_with_get_text_search_results(&self, plugin_name: &str) -> Result<KernelPlugin> {
-        plugin(
-            self,
-            plugin_name,
-            self.create_get_text_search_results(SearchFunctionOptions::new())?,
-        )
+        self.create_with_get_text_search_results_options(plugin_name, SearchFunctionOptions::new())
+    }
+
+    /// Like [`create_with_get_text_search_results`](Self::create_with_get_text_search_results), with options for the
+    /// function.
+    ///
+    /// # Errors
+    ///
+    /// As for [`create_with_search`](Self::create_with_search).
+    fn create_with_get_text_search_results_options(
+        &self,
+        plugin_name: &str,
+        options: SearchFunctionOptions,
+    ) -> Result<KernelPlugin> {
+        plugin(self, plugin_name, self.create_get_text_search_results(options)?)
     }
 
     /// A plugin with one function of the name `function_name`, such as `GetBingWebPages`, which returns a list of the
@@ -83,8 +119,21 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
     ///
     /// As for [`create_with_search`](Self::create_with_search).
     fn create_with_records(&self, plugin_name: &str, function_name: &str) -> Result<KernelPlugin> {
-        let function = self.create_records(function_name, SearchFunctionOptions::new())?;
-        plugin(self, plugin_name, function)
+        self.create_with_records_options(plugin_name, function_name, SearchFunctionOptions::new())
+    }
+
+    /// Like [`create_with_records`](Self::create_with_records), with options for the function.
+    ///
+    /// # Errors
+    ///
+    /// As for [`create_with_search`](Self::create_with_search).
+    fn create_with_records_options(
+        &self,
+        plugin_name: &str,
+        function_name: &str,
+        options: SearchFunctionOptions,
+    ) -> Result<KernelPlugin> {
+        plugin(self, plugin_name, self.create_records(function_name, options)?)
     }
 
     /// The function `Search`, which returns a list of texts.

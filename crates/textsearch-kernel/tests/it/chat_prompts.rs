@@ -18,7 +18,7 @@ use crate::support::{BracketsFactory, Scripted, calls, kernel_with, settings, te
 
 fn kernel(model: &Arc<Scripted>) -> Kernel {
     let mut kernel = kernel_with(Kernel::new(), model);
-    kernel.add_template_factory(Arc::new(BracketsFactory));
+    kernel.add_template_factory(BracketsFactory);
     kernel
 }
 

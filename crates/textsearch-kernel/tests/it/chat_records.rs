@@ -30,7 +30,7 @@ fn question(text: &str) -> ChatHistory {
 fn echo_kernel(model: &Arc<Scripted>) -> Kernel {
     let word = ParameterMetadata::optional("word", "", json!({ "type": "string" }));
     let mut kernel = kernel_with(kernel_of([echo([word])]), model);
-    kernel.add_template_factory(Arc::new(BracketsFactory));
+    kernel.add_template_factory(BracketsFactory);
     kernel
 }
 

@@ -1,6 +1,6 @@
 //! From execution settings to what a service is asked.
 
-use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
@@ -27,7 +27,7 @@ async fn asked(settings: Value) -> Result<ChatOptions, KernelError> {
 /// A kernel with the services `small` and `large`, each of which answers with its name.
 fn two_services() -> Kernel {
     let mut kernel = Kernel::new();
-    kernel.add_template_factory(Arc::new(BracketsFactory));
+    kernel.add_template_factory(BracketsFactory);
     for id in ["small", "large"] {
         kernel.add_chat_service(id, Scripted::new([text(id), text(id)])).unwrap();
     }
@@ -63,7 +63,7 @@ async fn an_argument_goes_before_the_prompt_under_whichever_name_of_the_option()
     for (of_prompt, of_arguments) in names {
         let model = Scripted::new([text("Fine.")]);
         let mut kernel = kernel_with(Kernel::new(), &model);
-        kernel.add_template_factory(Arc::new(BracketsFactory));
+        kernel.add_template_factory(BracketsFactory);
         let mut prompt = prompt();
         let of_prompt = ExecutionSettings::new().with(of_prompt, json!(["prompt"]));
         prompt.execution_settings.insert("default".to_owned(), of_prompt);
@@ -155,7 +155,7 @@ async fn settings_for_services_that_are_not_there_are_an_error() {
 async fn the_settings_of_the_arguments_go_before_those_of_the_prompt() {
     let model = Scripted::new([text("Done.")]);
     let mut kernel = kernel_with(Kernel::new(), &model);
-    kernel.add_template_factory(Arc::new(BracketsFactory));
+    kernel.add_template_factory(BracketsFactory);
     let mut config = prompt();
     let by_service = [
         ("default", json!({ "seed": 1, "temperature": 0.1, "max_tokens": 1 })),
@@ -207,10 +207,21 @@ fn the_limits_have_defaults() {
     let options = FunctionChoiceOptions::default();
     assert_eq!((options.max_rounds, options.max_calls_per_round), (10, 16));
     assert_eq!((options.max_total_requests, options.max_total_calls), (None, None));
-    assert_eq!(options.max_total_seconds, 1_800);
+    assert_eq!(options.max_total_time.as_secs(), 1_800);
     assert_eq!(options.max_result_characters, 16_000);
     assert!(options.auto_invoke && options.allow_concurrent_invocation && options.number_results);
     assert!(!options.allow_repeated_calls);
+}
+
+#[test]
+fn prompt_files_give_the_total_time_in_seconds() {
+    let read = |seconds: Value| {
+        let written = json!({ "type": "auto", "options": { "max_total_seconds": seconds } });
+        serde_json::from_value::<FunctionChoiceBehavior>(written)
+    };
+    assert_eq!(read(json!(90)).unwrap().options.max_total_time, Duration::from_secs(90));
+    assert_eq!(read(json!(0.5)).unwrap().options.max_total_time, Duration::from_millis(500));
+    assert!(read(json!(-1)).is_err());
 }
 
 #[test]

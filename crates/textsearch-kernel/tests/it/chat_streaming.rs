@@ -130,7 +130,7 @@ async fn dropping_the_stream_stops_the_functions() {
 async fn a_prompt_is_answered_as_a_stream() {
     let model = Scripted::new([text("An SDK.")]);
     let mut kernel = kernel_with(kernel(), &model);
-    kernel.add_template_factory(Arc::new(BracketsFactory));
+    kernel.add_template_factory(BracketsFactory);
     let prompt = PromptTemplateConfig::new("What is [what]?").with_format("brackets");
     let arguments = KernelArguments::new().with("what", "SK");
     let events = kernel.invoke_prompt_streaming(prompt, arguments).await.unwrap();

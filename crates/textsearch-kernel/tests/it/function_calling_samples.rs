@@ -56,7 +56,7 @@ async fn ask(
 ) -> (ChatOutcome, Value) {
     let model = Scripted::new([calls([call]), text(answer)]);
     let mut kernel = kernel_with(Kernel::new(), &model);
-    kernel.add_template_factory(std::sync::Arc::new(BracketsFactory));
+    kernel.add_template_factory(BracketsFactory);
     kernel.add_plugin(plugin).unwrap();
     let prompt = PromptTemplateConfig::new(question).with_format("brackets");
     let arguments = KernelArguments::new().with_default_settings(FunctionChoiceBehavior::auto());

@@ -92,7 +92,7 @@ async fn calls_of_nested_runs_count_against_the_run_around() {
 #[tokio::test]
 async fn a_run_whose_time_is_up_makes_its_last_request() {
     let model = restless();
-    let behavior = FunctionChoiceBehavior::auto().with_max_total_seconds(0);
+    let behavior = FunctionChoiceBehavior::auto().with_max_total_time(Duration::ZERO);
     let outer = kernel(ask(FunctionChoiceBehavior::auto()), model.clone());
     let outcome = outer.chat(question(), behavior).await.unwrap();
     assert_eq!((model.requests(), outcome.end), (1, ChatEnd::BudgetSpent));

@@ -1,7 +1,5 @@
 //! Compiling and rendering prompts, and the filters around it.
 
-use std::sync::Arc;
-
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, Result,
     prompt::{
@@ -14,7 +12,7 @@ use crate::support::BracketsFactory;
 
 fn kernel() -> Kernel {
     let mut kernel = Kernel::new();
-    kernel.add_template_factory(Arc::new(BracketsFactory));
+    kernel.add_template_factory(BracketsFactory);
     kernel
 }
 

@@ -115,6 +115,27 @@ async fn a_plugin_takes_one_line_for_each_kind_of_result() {
 }
 
 #[tokio::test]
+async fn a_one_line_plugin_takes_options_for_its_function() {
+    let options = || SearchFunctionOptions::new().with_name("Find").with_default_count(1);
+    let search = pages();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(search.create_with_search_options("A", options()).unwrap()).unwrap();
+    for (plugin, made) in [
+        ("B", search.create_with_get_search_results_options("B", options())),
+        ("C", search.create_with_get_text_search_results_options("C", options())),
+        ("D", search.create_with_records_options("D", "GetPages", options())),
+    ] {
+        kernel.add_plugin(made.unwrap()).unwrap();
+        let arguments = KernelArguments::new().with("query", "q");
+        let found = kernel.invoke(plugin, "Find", arguments).await.unwrap();
+        assert_eq!(found.value.to_json().as_array().map(Vec::len), Some(1), "{plugin}");
+    }
+    let texts =
+        kernel.invoke("A", "Find", KernelArguments::new().with("query", "q")).await.unwrap();
+    assert_eq!(texts.value, json!(["text 0"]));
+}
+
+#[tokio::test]
 async fn two_results_are_returned_unless_asked_otherwise() {
     let function = pages().create_search(SearchFunctionOptions::new()).unwrap();
     assert_eq!(

@@ -81,7 +81,7 @@ async fn a_record_comes_back_with_all_of_its_vectors() {
     let notes = notes().await;
     notes.upsert(vec![note()]).await.unwrap();
     let keys = [Uuid::from_u128(7).into()];
-    let found = notes.get(&keys, &GetOptions::with_vectors()).await.unwrap();
+    let found = notes.get(&keys, &GetOptions::default().with_vectors(true)).await.unwrap();
     assert_eq!(found, [note()]);
 }
 

@@ -96,7 +96,7 @@ impl OpenAiConfig {
             .with_attempt_timeout(Duration::from_secs(5 * 60))
             .with_total_timeout(Duration::from_secs(10 * 60))
             .with_idle_timeout(Duration::from_secs(2 * 60))
-            .with_body_limit(64 * 1024 * 1024);
+            .with_max_body_bytes(64 * 1024 * 1024);
         Self {
             api_key: None,
             model: model.into(),
@@ -165,21 +165,21 @@ impl OpenAiConfig {
 
     /// Whether a stream is asked to end with what it cost; some servers do not know the question.
     #[must_use]
-    pub fn with_stream_usage(mut self, is_wanted: bool) -> Self {
-        self.stream_usage = is_wanted;
+    pub fn with_stream_usage(mut self, enabled: bool) -> Self {
+        self.stream_usage = enabled;
         self
     }
 
     /// Whether embeddings are asked for as base64.
     #[must_use]
-    pub fn with_base64_embeddings(mut self, is_wanted: bool) -> Self {
-        self.base64_embeddings = Some(is_wanted);
+    pub fn with_base64_embeddings(mut self, enabled: bool) -> Self {
+        self.base64_embeddings = Some(enabled);
         self
     }
 
     /// The most texts and the most estimated tokens of one request for embeddings.
     #[must_use]
-    pub fn with_batches_of(mut self, texts: usize, tokens: usize) -> Self {
+    pub fn with_batch_limits(mut self, texts: usize, tokens: usize) -> Self {
         (self.batch_texts, self.batch_tokens) = (texts, tokens);
         self
     }

@@ -33,7 +33,8 @@ async fn plain(texts: &[String]) -> Vec<Arc<[f32]>> {
 async fn batches_keep_the_order_and_add_up_the_cost() {
     let texts = texts(23);
     let model = ScriptedModel::start([]).await;
-    let change = |config: OpenAiConfig| config.with_batches_of(5, 1000).with_concurrent_batches(3);
+    let change =
+        |config: OpenAiConfig| config.with_batch_limits(5, 1000).with_concurrent_batches(3);
     let batched = made(&model, change, &texts).await.unwrap();
     assert_eq!(batched.vectors, plain(&texts).await);
     let sizes = |request: &ModelRequest| request.body["input"].as_array().unwrap().len();
@@ -48,7 +49,7 @@ async fn batches_keep_the_order_and_add_up_the_cost() {
 #[tokio::test]
 async fn batches_end_at_their_tokens_too() {
     let model = ScriptedModel::start([]).await;
-    made(&model, |config| config.with_batches_of(2048, 8), &texts(4)).await.unwrap();
+    made(&model, |config| config.with_batch_limits(2048, 8), &texts(4)).await.unwrap();
     assert_eq!(model.requests().len(), 2);
 }
 
@@ -153,7 +154,7 @@ async fn several_batches_go_at_once_and_end_with_the_call() {
     let half = || Turn::raw("application/json", "{ \"data\": [] }").with_fault(Fault::Stall);
     let play = move |_: &ModelRequest| Some(half());
     let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
-    let config = config(&model).with_batches_of(1, 99).with_concurrent_batches(3);
+    let config = config(&model).with_batch_limits(1, 99).with_concurrent_batches(3);
     let embeddings = OpenAiEmbeddings::new(config).unwrap();
     let task =
         tokio::spawn(
@@ -175,7 +176,7 @@ async fn a_failure_waits_for_no_other_batch() {
         _ => Some(Turn::insufficient_quota()),
     };
     let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
-    let change = |config: OpenAiConfig| config.with_batches_of(1, 99).with_concurrent_batches(2);
+    let change = |config: OpenAiConfig| config.with_batch_limits(1, 99).with_concurrent_batches(2);
     let error = made(&model, change, &texts(6)).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::QuotaExceeded);
     assert!(error.source().is_none_or(|source| !source.is::<InterruptedEmbeddings>()));
@@ -189,7 +190,7 @@ async fn what_was_embedded_before_a_failure_is_kept() {
         is_third.then(|| Turn::rate_limited(7))
     };
     let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
-    let change = |config: OpenAiConfig| config.with_batches_of(2, 99).with_concurrent_batches(1);
+    let change = |config: OpenAiConfig| config.with_batch_limits(2, 99).with_concurrent_batches(1);
     let error = made(&model, change, &texts(7)).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::RateLimited);
     assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
@@ -217,6 +218,7 @@ async fn one_failed_batch_fails_the_call() {
         is_last.then(Turn::insufficient_quota)
     };
     let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
-    let error = made(&model, |config| config.with_batches_of(2, 99), &texts(6)).await.unwrap_err();
+    let error =
+        made(&model, |config| config.with_batch_limits(2, 99), &texts(6)).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::QuotaExceeded);
 }

@@ -70,7 +70,8 @@ async fn heard(chunks: Chunks) -> (String, Vec<ChatUpdate>) {
 
 #[tokio::test]
 async fn lines_may_end_with_cr_and_lf() {
-    let script = ModelScript::turns([Turn::text(TEXT)]).with_crlf().with_chunks(Chunks::OfBytes(1));
+    let script =
+        ModelScript::turns([Turn::text(TEXT)]).with_crlf(true).with_chunks(Chunks::OfBytes(1));
     let talk = Talk::with(script).await;
     assert_eq!(talk.streamed(&ChatOptions::new()).await.unwrap().message.text(), TEXT);
 }
@@ -142,7 +143,7 @@ async fn a_stream_of_comments_ends_with_the_total_time() {
     let server = Server::start(move |_, _| Action::Flood(comments.clone(), usize::MAX)).await;
     let http = HttpSettings::default()
         .with_proxy(false)
-        .with_body_limit(usize::MAX)
+        .with_max_body_bytes(usize::MAX)
         .with_stream_timeout(Duration::from_millis(100));
     let config = OpenAiConfig::without_key(server.url(), "m").with_http_settings(http);
     let chat = OpenAiChat::new(config).unwrap();

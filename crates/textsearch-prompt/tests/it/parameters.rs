@@ -143,8 +143,8 @@ async fn a_strict_prompt_refuses_variables_without_a_value() {
     let (kernel, _) = kernel_with_tools();
     let none = KernelArguments::new();
     let cases = [
-        semantic_kernel("a\n {{$qery}}").with_strict_variables(),
-        handlebars("a\n {{qery}}").with_strict_variables(),
+        semantic_kernel("a\n {{$qery}}").with_strict_variables(true),
+        handlebars("a\n {{qery}}").with_strict_variables(true),
     ];
     for config in cases {
         let error = render(&kernel, &config, &none).await.unwrap_err().to_string();
@@ -154,6 +154,6 @@ async fn a_strict_prompt_refuses_variables_without_a_value() {
             config.with_input_variable(textsearch_kernel::prompt::InputVariable::new("qery"));
         assert_eq!(render(&kernel, &declared, &none).await.unwrap(), "a\n ");
     }
-    let optional = handlebars("{{#if x}}{{x}}{{/if}}{{Tools-Echo}}").with_strict_variables();
+    let optional = handlebars("{{#if x}}{{x}}{{/if}}{{Tools-Echo}}").with_strict_variables(true);
     assert_eq!(render(&kernel, &optional, &none).await.unwrap(), "");
 }

@@ -23,7 +23,7 @@ fn records(count: usize) -> Vec<textsearch_qdrant::vector::StoredRecord> {
 #[tokio::test]
 async fn records_go_in_batches_of_at_most_so_many() {
     let server = Listening::start().await;
-    let docs = collection(server.config().with_batches(4, 1 << 20));
+    let docs = collection(server.config().with_batch_limits(4, 1 << 20));
     docs.upsert(records(10)).await.unwrap();
     assert_eq!(sizes(&server), [4, 4, 2]);
 }
@@ -49,7 +49,7 @@ async fn texts_without_order_are_stored_once() {
 #[tokio::test]
 async fn records_go_in_batches_of_at_most_so_many_bytes() {
     let server = Listening::start().await;
-    let docs = collection(server.config().with_batches(1_000, 2_000));
+    let docs = collection(server.config().with_batch_limits(1_000, 2_000));
     docs.upsert(records(100)).await.unwrap();
     let sizes = sizes(&server);
     assert_eq!(sizes.iter().sum::<usize>(), 100);
@@ -126,7 +126,7 @@ fn keys(keys: &[RecordKey]) -> Vec<String> {
 async fn an_interrupted_upsert_tells_of_each_key() {
     let server = Listening::start().await;
     server.fail([None, Some(Status::deadline_exceeded("slow"))]);
-    let docs = collection(server.config().with_batches(2, 1 << 20).with_max_attempts(1));
+    let docs = collection(server.config().with_batch_limits(2, 1 << 20).with_max_attempts(1));
     let error = docs.upsert(records(6)).await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Timeout);
     let told = told(&error);
@@ -145,7 +145,7 @@ async fn an_upsert_that_is_not_searchable_when_it_returns_is_unsure() {
     let server = Listening::start().await;
     server.log.lock().unwrap().written =
         [UpdateStatus::Completed, UpdateStatus::WaitTimeout].into();
-    let docs = collection(server.config().with_batches(2, 1 << 20));
+    let docs = collection(server.config().with_batch_limits(2, 1 << 20));
     let error = docs.upsert(records(6)).await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Timeout);
     assert!(error.message().ends_with("it may be later"), "{error}");

@@ -150,7 +150,8 @@ async fn points_that_others_wrote_are_records() {
     let client = store.client().unwrap();
     client.upsert_points(UpsertPointsBuilder::new(&name, points).wait(true)).await.unwrap();
 
-    let found = collection.get(&[7.into()], &GetOptions::with_vectors()).await.unwrap();
+    let found =
+        collection.get(&[7.into()], &GetOptions::default().with_vectors(true)).await.unwrap();
     assert_eq!(found[0].data, json!({ "id": 7, "lang": "en" }).as_object().cloned().unwrap());
     assert_eq!(found[0].vectors["embedding"].as_ref(), [1.0, 0.0]);
     let filter = Filter::eq("lang", "en").and(Filter::eq("id", 7));

@@ -34,7 +34,7 @@ fn records() -> Vec<StoredRecord> {
 async fn collection(engine: &Engine) -> Arc<dyn VectorCollection<StoredRecord>> {
     let config = QdrantConfig::new(&engine.url)
         .with_max_attempts(1)
-        .with_batches(250, 1 << 20)
+        .with_batch_limits(250, 1 << 20)
         .with_timeout(Duration::from_secs(60));
     let store = QdrantStore::new(config).unwrap();
     let collection = store.stored_collection("faults", definition()).unwrap();

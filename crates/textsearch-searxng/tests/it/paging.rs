@@ -61,7 +61,7 @@ async fn no_more_pages_are_read_than_allowed() {
 async fn asking_for_nothing_but_a_count_takes_one_request() {
     let instance = instance_with(json!([found("http://x.example/1", "a")]));
     let search = search(config(), &instance);
-    let options = SearchOptions::top(0).with_total_count();
+    let options = SearchOptions::top(0).with_total_count(true);
     let count = search.records("x", &options).await.unwrap().total_count();
     assert_eq!(count.map(|count| count.value()), Some(7));
     assert_eq!(instance.requests().len(), 1);

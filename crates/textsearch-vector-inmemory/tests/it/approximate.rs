@@ -74,7 +74,8 @@ async fn recall(collection: &Stored, options: &VectorSearchOptions) -> f64 {
     let (mut found, mut all) = (0_u32, 0);
     for _ in 0..50 {
         let query = SearchInput::from(queries.vector());
-        let exact = scores(collection.search(&query, &options.clone().exact()).await).await;
+        let exact =
+            scores(collection.search(&query, &options.clone().with_exact(true)).await).await;
         let near = scores(collection.search(&query, options).await).await;
         assert_eq!(near.len(), exact.len());
         all += exact.len();
@@ -138,7 +139,7 @@ async fn a_filter_lets_through_what_it_says_and_the_graph_finds_it() {
     let found = recall(&collection, &wide).await;
     assert!(found >= 0.98, "{found}");
     let query = SearchInput::from(Clusters::new(5).vector());
-    let results = collection.search(&query, &wide.with_total_count()).await.unwrap();
+    let results = collection.search(&query, &wide.with_total_count(true)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(ROWS as u64 / 100 * 95)));
     for scored in results.into_vec().await.unwrap() {
         assert!(scored.record.data["bucket"].as_u64().unwrap() < 95);
@@ -171,7 +172,7 @@ async fn a_replaced_record_is_found_by_its_new_vector_alone() {
     let mut old = Clusters::new(1);
     let (old, new) = (old.records(0..ROWS), Clusters::new(2).records(0..ROWS));
     collection.upsert(new[..ROWS / 2].to_vec()).await.unwrap();
-    let options = VectorSearchOptions::top(1).with_vectors();
+    let options = VectorSearchOptions::top(1).with_vectors(true);
     for number in (0..ROWS / 2).step_by(20) {
         for vectors in [&old[number].vectors, &new[number].vectors] {
             let query = SearchInput::Vector(vectors["embedding"].clone());
@@ -280,7 +281,7 @@ async fn searches_go_on_while_records_come_and_go() {
     let mut queries = Clusters::new(5);
     while !writer.is_finished() {
         let query = SearchInput::from(queries.vector());
-        let found = collection.search(&query, &top().with_vectors()).await.unwrap();
+        let found = collection.search(&query, &top().with_vectors(true)).await.unwrap();
         for one in found.into_vec().await.unwrap() {
             let expected = match &query {
                 SearchInput::Vector(query) => {

@@ -41,7 +41,7 @@ fn year(record: &StoredRecord) -> u64 {
 
 async fn look(collection: &Stored) -> Vec<u64> {
     let scanned = collection
-        .scan(&ScanOptions::default().with_vectors())
+        .scan(&ScanOptions::default().with_vectors(true))
         .await
         .unwrap()
         .into_vec()

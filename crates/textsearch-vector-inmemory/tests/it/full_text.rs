@@ -170,7 +170,8 @@ async fn lists_and_numbers_are_read_too() {
 async fn a_query_without_words_finds_nothing() {
     let collection = titled("en", &[("a", "word")]).await;
     for text in ["", "  ", "?!", "absent"] {
-        let results = collection.full_text_search(text, &all().with_total_count()).await.unwrap();
+        let results =
+            collection.full_text_search(text, &all().with_total_count(true)).await.unwrap();
         assert_eq!(results.total_count(), Some(TotalCount::Exact(0)));
         assert!(keys(Ok(results)).await.is_empty(), "{text}");
     }
@@ -185,7 +186,7 @@ async fn filter_skip_top_threshold_and_count_apply() {
     let options = VectorSearchOptions::top(2)
         .with_skip(1)
         .with_filter(Filter::ge("year", 10))
-        .with_total_count();
+        .with_total_count(true);
     let results = collection.full_text_search("same", &options).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(10)));
     assert_eq!(keys(Ok(results)).await, ["11", "12"]);

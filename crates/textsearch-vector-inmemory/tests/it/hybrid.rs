@@ -60,7 +60,7 @@ async fn scores_are_sums_of_reciprocal_ranks() {
 #[tokio::test]
 async fn the_rank_constant_threshold_filter_and_count_apply() {
     let collection = documents().await;
-    let mut options = all().with_total_count();
+    let mut options = all().with_total_count(true);
     options.fusion = Fusion::reciprocal_rank(0);
     let results = collection.hybrid_search("apple", vector(), &options).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(4)));
@@ -108,11 +108,11 @@ async fn beyond_the_depth_of_the_rankings_the_count_is_an_estimate() {
             .with_vector("embedding", vec![number as f32, 0.0])
     });
     collection.upsert(records.collect()).await.unwrap();
-    let options = VectorSearchOptions::top(5).with_total_count();
+    let options = VectorSearchOptions::top(5).with_total_count(true);
     let results = collection.hybrid_search("same", vector(), &options).await.unwrap();
     // The best thousand by vector are the last, and by words the first.
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(1500)));
-    let results = collection.hybrid_search("same", vector(), &all().with_total_count()).await;
+    let results = collection.hybrid_search("same", vector(), &all().with_total_count(true)).await;
     assert_eq!(results.unwrap().total_count(), Some(TotalCount::Exact(1500)));
 }
 

@@ -214,7 +214,7 @@ proptest! {
         let expected = naive_search(&vectors, distance, &question);
         block_on(async {
             let collection = with_vectors(distance, &vectors).await;
-            let mut options = VectorSearchOptions::top(question.top).with_skip(question.skip).with_total_count();
+            let mut options = VectorSearchOptions::top(question.top).with_skip(question.skip).with_total_count(true);
             options.score_threshold = question.threshold;
             options.filter = question.below.map(|below| Filter::lt("year", below));
             let results = collection.search(&SearchInput::from(question.query), &options).await.unwrap();

@@ -137,7 +137,7 @@ async fn a_field_may_be_a_path_into_an_object() {
 async fn results_are_those_of_the_moment_of_the_call() {
     let collection = collection(definition()).await;
     collection.upsert(vec![point("a", &[1.0, 0.0]), point("b", &[0.0, 1.0])]).await.unwrap();
-    let mut results = collection.scan(&ScanOptions::default().with_vectors()).await.unwrap();
+    let mut results = collection.scan(&ScanOptions::default().with_vectors(true)).await.unwrap();
     collection.delete(&["b".into()]).await.unwrap();
     collection.upsert(vec![point("a", &[9.0, 9.0]), point("c", &[9.0, 9.0])]).await.unwrap();
     let first = results.next().await.unwrap().unwrap();

@@ -19,7 +19,13 @@ async fn everything(
     definition: &RecordDefinition,
 ) -> Vec<StoredRecord> {
     let collection = store.stored_collection(name, definition.clone()).unwrap();
-    collection.scan(&ScanOptions::default().with_vectors()).await.unwrap().into_vec().await.unwrap()
+    collection
+        .scan(&ScanOptions::default().with_vectors(true))
+        .await
+        .unwrap()
+        .into_vec()
+        .await
+        .unwrap()
 }
 
 async fn two_collections() -> InMemoryVectorStore {

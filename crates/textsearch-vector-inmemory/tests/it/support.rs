@@ -82,7 +82,10 @@ pub(crate) async fn scanned(collection: &Stored, options: &ScanOptions) -> Vec<S
 }
 
 pub(crate) async fn get(collection: &Stored, id: &str) -> Option<StoredRecord> {
-    let found = collection.get(&[RecordKey::from(id)], &GetOptions::with_vectors()).await.unwrap();
+    let found = collection
+        .get(&[RecordKey::from(id)], &GetOptions::default().with_vectors(true))
+        .await
+        .unwrap();
     found.into_iter().next()
 }
 

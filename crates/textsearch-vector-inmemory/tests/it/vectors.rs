@@ -78,7 +78,7 @@ async fn equal_scores_come_in_the_order_of_keys() {
 async fn a_threshold_lets_through_what_is_at_least_as_good() {
     let given: [(&str, &[f32]); 3] = [("one", &[1.0]), ("two", &[2.0]), ("three", &[3.0])];
     let higher = points(Distance::DotProduct, &given).await;
-    let options = VectorSearchOptions::top(9).with_score_threshold(2.0).with_total_count();
+    let options = VectorSearchOptions::top(9).with_score_threshold(2.0).with_total_count(true);
     let results = higher.search(&query(&[1.0]), &options).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(2)));
     assert_eq!(keys(Ok(results)).await, ["three", "two"]);
@@ -94,7 +94,7 @@ async fn a_threshold_lets_through_what_is_at_least_as_good() {
 async fn any_top_and_skip_work() {
     let collection = points(Distance::DotProduct, &[("a", &[1.0]), ("b", &[2.0])]).await;
     let search = |top, skip| {
-        let options = VectorSearchOptions::top(top).with_skip(skip).with_total_count();
+        let options = VectorSearchOptions::top(top).with_skip(skip).with_total_count(true);
         let collection = &collection;
         async move {
             let results = collection.search(&query(&[1.0]), &options).await.unwrap();
@@ -124,7 +124,8 @@ async fn the_filter_comes_before_the_scores() {
             .with_vector("embedding", vec![number as f32, 0.0])
     });
     collection.upsert(given.collect()).await.unwrap();
-    let options = VectorSearchOptions::top(2).with_filter(Filter::lt("year", 3)).with_total_count();
+    let options =
+        VectorSearchOptions::top(2).with_filter(Filter::lt("year", 3)).with_total_count(true);
     let results = collection.search(&query(&[1.0, 0.0]), &options).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(3)));
     assert_eq!(keys(Ok(results)).await, ["02", "01"]);
@@ -136,7 +137,7 @@ async fn the_filter_comes_before_the_scores() {
 #[tokio::test]
 async fn vectors_come_back_as_they_were_given_where_asked_for() {
     let collection = points(Distance::CosineSimilarity, &[("a", &[3.0, 4.0])]).await;
-    let options = VectorSearchOptions::top(1).with_vectors();
+    let options = VectorSearchOptions::top(1).with_vectors(true);
     let found =
         collection.search(&query(&[1.0, 0.0]), &options).await.unwrap().into_vec().await.unwrap();
     assert_eq!(found[0].record.vectors["embedding"].as_ref(), [3.0, 4.0]);

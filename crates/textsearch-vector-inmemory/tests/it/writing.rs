@@ -41,7 +41,7 @@ async fn vectors_come_only_where_asked_for() {
     let keys = [RecordKey::from("a")];
     let without = collection.get(&keys, &GetOptions::default()).await.unwrap();
     assert!(without[0].vectors.is_empty());
-    let with = collection.get(&keys, &GetOptions::with_vectors()).await.unwrap();
+    let with = collection.get(&keys, &GetOptions::default().with_vectors(true)).await.unwrap();
     assert_eq!(with[0].vectors["embedding"].as_ref(), [1.0, 2.0]);
 }
 

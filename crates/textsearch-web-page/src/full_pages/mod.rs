@@ -96,7 +96,7 @@ impl<C: TextSearchConnector> FullPages<C> {
             Err(error) => future::Either::Right(future::ready(Err(error))),
         });
         let full = begun
-            .buffered(self.settings.concurrency)
+            .buffered(self.settings.concurrent_pages)
             .map(move |page| page.map(|page| within_budget(page, most, &left)));
         let results = SearchResults::from_stream(full).with_metadata(metadata);
         match count {

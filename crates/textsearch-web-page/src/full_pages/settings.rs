@@ -13,12 +13,12 @@ pub struct FullPagesSettings {
     /// How much text all results of one search may have together; without limit by default.
     pub total_budget: Option<TextBudget>,
     /// How many pages are fetched at once: 4. As many are fetched ahead of the reader at most.
-    pub concurrency: usize,
+    pub concurrent_pages: usize,
 }
 
 impl Default for FullPagesSettings {
     fn default() -> Self {
-        Self { page_budget: TextBudget::Tokens(2000), total_budget: None, concurrency: 4 }
+        Self { page_budget: TextBudget::Tokens(2000), total_budget: None, concurrent_pages: 4 }
     }
 }
 
@@ -39,8 +39,8 @@ impl FullPagesSettings {
 
     /// Changes how many pages are fetched at once.
     #[must_use]
-    pub fn with_concurrency(mut self, pages: usize) -> Self {
-        self.concurrency = pages;
+    pub fn with_concurrent_pages(mut self, pages: usize) -> Self {
+        self.concurrent_pages = pages;
         self
     }
 
@@ -49,7 +49,7 @@ impl FullPagesSettings {
         let least = [
             ("page_budget", self.page_budget.characters()),
             ("total_budget", self.total_budget.map_or(1, TextBudget::characters)),
-            ("concurrency", self.concurrency),
+            ("concurrent_pages", self.concurrent_pages),
         ];
         match least.into_iter().find(|(_, value)| *value == 0) {
             Some((option, _)) => Err(Error::invalid_options(connector, option, 0, "at least 1")),

@@ -130,8 +130,7 @@ async fn a_name_is_resolved_and_checked_anew_for_each_request() {
     let server = Server::with(Answer::html("secret")).await;
     // Nowhere first, which sends nothing to anybody; that a public address came first is tested in the core.
     let resolver = Script::new(&["", "127.0.0.1", "10.0.0.1"]);
-    let reader =
-        WebPageReader::with_resolver(settings(&server), Arc::clone(&resolver) as _).unwrap();
+    let reader = WebPageReader::with_resolver(settings(&server), Arc::clone(&resolver)).unwrap();
     let url = format!("http://rebind.example:{}/", server.port());
     let first = reader.read(&url).await.unwrap_err();
     assert_eq!(first.kind(), &ErrorKind::Unavailable);

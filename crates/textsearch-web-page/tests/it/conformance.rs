@@ -1,6 +1,6 @@
 //! The half of the suite that needs no transport: whatever becomes of the pages, a search with full pages is a text search.
 
-use std::{io, net::IpAddr, sync::Arc};
+use std::{io, net::IpAddr};
 
 use textsearch_conformance::{Capabilities, Document};
 use textsearch_core::{
@@ -69,8 +69,8 @@ mod pages_that_cannot_be_reached {
 
     async fn full_pages(documents: Vec<Document>) -> Result<FullPages<FixedSearch>> {
         let http = textsearch_core::http::HttpSettings::default().with_max_attempts(1);
-        let settings = WebPageSettings::default().with_http(http);
-        let reader = WebPageReader::with_resolver(settings, Arc::new(Nobody))?;
+        let settings = WebPageSettings::default().with_http_settings(http);
+        let reader = WebPageReader::with_resolver(settings, Nobody)?;
         FullPages::new(search(documents, str::to_owned), reader, FullPagesSettings::default())
     }
 

@@ -172,8 +172,7 @@ async fn a_page_that_fails_leaves_the_snippet_and_the_class() {
 
 #[tokio::test]
 async fn no_result_says_what_an_internal_name_resolves_to() {
-    let reader =
-        WebPageReader::with_resolver(WebPageSettings::default(), Arc::new(Loopback)).unwrap();
+    let reader = WebPageReader::with_resolver(WebPageSettings::default(), Loopback).unwrap();
     let inner = FixedSearch::new([hit("inside", "http://vm.example/admin")]);
     let search = FullPages::new(inner, reader, FullPagesSettings::default()).unwrap();
     let found = results(&search, 1).await;
@@ -185,7 +184,7 @@ async fn no_result_says_what_an_internal_name_resolves_to() {
 #[tokio::test]
 async fn a_page_over_the_byte_limit_is_too_large() {
     let server = Server::with(Answer::html("a".repeat(2000))).await;
-    let reader = WebPageReader::new(settings(&server).with_byte_limit(1000)).unwrap();
+    let reader = WebPageReader::new(settings(&server).with_max_bytes(1000)).unwrap();
     let inner = FixedSearch::new([hit("long", server.url("/"))]);
     let search = FullPages::new(inner, reader, FullPagesSettings::default()).unwrap();
     assert_eq!(results(&search, 1).await[0].metadata["full_page_error"], "too_large");
@@ -214,7 +213,7 @@ async fn a_total_budget_is_shared_in_order_and_what_is_left_over_is_not_fetched(
     let server = Server::start((0..9).map(page)).await;
     let settings = FullPagesSettings::default()
         .with_total_budget(TextBudget::Characters(50))
-        .with_concurrency(1);
+        .with_concurrent_pages(1);
     let search = FullPages::new(links(&server, 9), reader(&server), settings).unwrap();
     let found = results(&search, 9).await;
     assert_eq!(values(&found)[..3], ["Twenty characters ok.", "Twenty characters ok.", "Twenty"]);
@@ -234,7 +233,7 @@ async fn a_setting_of_zero_is_refused_by_name() {
     for (settings, expected) in [
         (FullPagesSettings::default().with_page_budget(none), "page_budget"),
         (FullPagesSettings::default().with_total_budget(none), "total_budget"),
-        (FullPagesSettings::default().with_concurrency(0), "concurrency"),
+        (FullPagesSettings::default().with_concurrent_pages(0), "concurrent_pages"),
     ] {
         let error = FullPages::new(links(&server, 1), reader(&server), settings).unwrap_err();
         assert!(
@@ -306,7 +305,7 @@ async fn under_a_fixed_filter_a_link_to_another_site_leaves_the_snippet() {
     ])
     .await;
     let allowed = settings(&server).with_allowed_host("other.example").unwrap();
-    let reader = WebPageReader::with_resolver(allowed, Arc::new(Loopback)).unwrap();
+    let reader = WebPageReader::with_resolver(allowed, Loopback).unwrap();
     let inner = FixedSearch::new(["/out", "/in"].map(|path| hit(path, server.url(path))))
         .with_fields([FilterableField::string("Name", "The name")]);
     let search = FullPages::new(inner, reader, FullPagesSettings::default()).unwrap();

@@ -1,6 +1,6 @@
 //! A kernel that asks a scripted model.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{ModelRequest, ModelScript, ScriptedModel, Turn};
@@ -26,7 +26,7 @@ impl Talk {
         let model = ScriptedModel::start(script.into().with_key(KEY)).await;
         let mut kernel = Kernel::new();
         textsearch_prompt::add_template_factories(&mut kernel);
-        kernel.add_chat_service("default", Arc::new(chat(&model))).unwrap();
+        kernel.add_chat_service("default", chat(&model)).unwrap();
         for plugin in plugins {
             kernel.add_plugin(plugin).unwrap();
         }

@@ -120,7 +120,7 @@ async fn most_results(collection: &Collection) -> Option<u64> {
 }
 
 async fn counts(collection: &Collection) -> Result<bool> {
-    let options = VectorSearchOptions::default().with_total_count();
+    let options = VectorSearchOptions::default().with_total_count(true);
     Ok(collection.full_text_search("word", &options).await?.total_count().is_some())
 }
 

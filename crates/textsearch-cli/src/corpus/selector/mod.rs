@@ -135,7 +135,7 @@ pub(crate) fn options(
     check_filters(selector, search)?;
     let mut options = SearchOptions::top(selector.top).with_skip(selector.skip);
     if selector.output == OutputFormat::Json {
-        options = options.with_total_count();
+        options = options.with_total_count(true);
     }
     if let Some(filter) = &selector.filter {
         options = options.with_filter(filter.clone());

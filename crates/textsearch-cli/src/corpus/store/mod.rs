@@ -7,7 +7,6 @@ mod qdrant;
 use std::{
     fmt,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use anyhow::Result;
@@ -161,7 +160,7 @@ impl fmt::Display for StoreLocation {
 
 /// Returns the documents of a store that is a file.
 fn index_in_file(store: InMemoryVectorStore) -> DocumentIndex {
-    DocumentIndex::new(Arc::new(store), DOCUMENTS).with_catalog_name(CATALOG).with_exclusive_store()
+    DocumentIndex::new(store, DOCUMENTS).with_catalog_name(CATALOG).with_exclusive_store(true)
 }
 
 /// How the store at `location` is filled, as an advice.

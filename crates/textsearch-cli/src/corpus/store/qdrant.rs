@@ -1,6 +1,6 @@
 //! A store on a Qdrant server: `qdrant://HOST:PORT/COLLECTION`, or `qdrants://` for an encrypted connection.
 
-use std::{fmt, net::Ipv6Addr, num::NonZeroU16, sync::Arc};
+use std::{fmt, net::Ipv6Addr, num::NonZeroU16};
 
 use anyhow::Result;
 use textsearch_core::secret::{Secret, variable};
@@ -68,7 +68,7 @@ impl QdrantLocation {
     pub(super) fn open(&self) -> Result<OpenStore> {
         let mut config = QdrantConfig::new(self.url());
         config.api_key = variable("qdrant", QDRANT_API_KEY)?.map(Secret::from);
-        let index = DocumentIndex::new(Arc::new(QdrantStore::new(config)?), &self.collection);
+        let index = DocumentIndex::new(QdrantStore::new(config)?, &self.collection);
         Ok(OpenStore { index, location: self.to_string(), is_on_server: true })
     }
 

@@ -62,12 +62,12 @@ async fn write(collection: Collection, writer: u16) -> Result<()> {
 async fn read(collection: Collection) -> Result<()> {
     for round in 0..ROUNDS {
         let query = SearchInput::from(&direction(round)[..]);
-        let found = collection.search(&query, &all().with_vectors()).await?;
+        let found = collection.search(&query, &all().with_vectors(true)).await?;
         let found = found.into_vec().await?.into_iter().map(|scored| scored.record);
-        let scanned = collection.scan(&ScanOptions::default().with_vectors()).await?;
+        let scanned = collection.scan(&ScanOptions::default().with_vectors(true)).await?;
         let scanned = scanned.into_vec().await?;
         let keys = scanned.iter().map(|record| record.key.clone()).collect::<Vec<RecordKey>>();
-        let asked = collection.get(&keys, &GetOptions::with_vectors()).await?;
+        let asked = collection.get(&keys, &GetOptions::default().with_vectors(true)).await?;
         for record in found.chain(scanned).chain(asked) {
             let year = record.data.get("year").and_then(|year| year.as_u64());
             let vector = record.vectors.get("embedding").expect("the vector is there");

@@ -108,7 +108,8 @@ pub async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject) {
         SearchInput::Vector(generator.embed("green")),
         SearchInput::from("red"),
     ];
-    let options = VectorSearchOptions::top(3).with_skip(1).with_vectors().with_total_count();
+    let options =
+        VectorSearchOptions::top(3).with_skip(1).with_vectors(true).with_total_count(true);
     let together = held.collection.search_batch(&inputs, &options).await;
     let together = together.expect("the searches succeed");
     assert_eq!(together.len(), inputs.len());
@@ -148,6 +149,7 @@ pub async fn embedded_records_are_those_of_the_store(subject: &VectorSubject) {
     }
     let definition = (**held.collection.definition()).clone();
     let plain = subject.handle(&plain, held.collection.name(), definition).expect("a handle");
-    let found = plain.collection.get(&["a".into()], &GetOptions::with_vectors()).await;
+    let found =
+        plain.collection.get(&["a".into()], &GetOptions::default().with_vectors(true)).await;
     assert_eq!(found.expect("the record is read").first().map(|one| one.vectors.len()), Some(1));
 }

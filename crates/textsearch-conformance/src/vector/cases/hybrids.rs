@@ -146,7 +146,7 @@ pub async fn a_hybrid_search_goes_behind_the_filter(subject: &VectorSubject) {
         return;
     }
     let held = mixed(subject).await;
-    let options = all().with_filter(Filter::ge("year", 60)).with_total_count();
+    let options = all().with_filter(Filter::ge("year", 60)).with_total_count(true);
     let mut found = keys(&held.hybrid("river", &direction(0), &options).await);
     found.sort();
     assert_eq!(found, ["far", "late", "words"]);

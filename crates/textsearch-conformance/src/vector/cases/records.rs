@@ -159,7 +159,8 @@ pub async fn returned_records_are_copies(subject: &VectorSubject) {
     let mut found = held.get("a").await.expect("the record is there");
     found.data.clear();
     found.vectors.clear();
-    let again = held.nearest(&direction(0), &VectorSearchOptions::default().with_vectors()).await;
+    let again =
+        held.nearest(&direction(0), &VectorSearchOptions::default().with_vectors(true)).await;
     let again = again.first().expect("the record is there");
     assert_eq!(again.record.data, object(json!({ "id": "a" })));
     assert_eq!(again.record.vectors.len(), 1);

@@ -30,9 +30,9 @@ pub async fn vectors_come_only_where_they_are_asked_for(subject: &VectorSubject)
     assert_eq!(silent.len(), 3);
     assert!(silent.iter().all(|record| record.vectors.is_empty()), "{silent:?}");
     let asked: Vec<StoredRecord> = [
-        held.collection.get(&["a".into()], &GetOptions::with_vectors()).await,
-        held.try_scan(&ScanOptions::default().with_vectors()).await,
-        Ok(records(held.nearest(&direction(0), &all().with_vectors()).await)),
+        held.collection.get(&["a".into()], &GetOptions::default().with_vectors(true)).await,
+        held.try_scan(&ScanOptions::default().with_vectors(true)).await,
+        Ok(records(held.nearest(&direction(0), &all().with_vectors(true)).await)),
     ]
     .into_iter()
     .flat_map(|found| found.expect("the record is read"))
@@ -150,7 +150,7 @@ pub async fn an_exact_search_is_exact_whatever_the_index(subject: &VectorSubject
     let places: Vec<u16> = (0..90).collect();
     let records = places.iter().map(|place| point(&format!("{place:02}"), &direction(*place)));
     held.upsert(records.collect()).await;
-    let options = textsearch_core::vector::VectorSearchOptions::top(90).exact();
+    let options = textsearch_core::vector::VectorSearchOptions::top(90).with_exact(true);
     let found = held.nearest(&direction(0), &options).await;
     let expected: Vec<String> = places.iter().map(|place| format!("{place:02}")).collect();
     assert_eq!(crate::vector::fixture::keys(&found), expected);

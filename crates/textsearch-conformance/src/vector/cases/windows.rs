@@ -134,7 +134,7 @@ pub async fn the_total_count_is_of_all_that_fit(subject: &VectorSubject) {
             options.filter.clone_from(&filter);
             let silent = held.collection.search(&query, &options).await.expect("it succeeds");
             assert_eq!(silent.total_count(), None, "nobody asked for a count");
-            let options = options.with_total_count();
+            let options = options.with_total_count(true);
             let found = held.collection.search(&query, &options).await.expect("it succeeds");
             assert_count(subject, found.total_count(), expected);
             if subject.capabilities.full_text {
@@ -226,7 +226,7 @@ pub async fn a_threshold_counts_what_it_keeps(subject: &VectorSubject) {
         return skipped("score_thresholds and distances: dot product");
     }
     let held = on_a_line(subject, Distance::DotProduct).await;
-    let options = VectorSearchOptions::top(1).with_score_threshold(3.0).with_total_count();
+    let options = VectorSearchOptions::top(1).with_score_threshold(3.0).with_total_count(true);
     let found = held.collection.search(&SearchInput::from(vec![1.0]), &options).await;
     assert_count(subject, found.expect("the search succeeds").total_count(), 2);
 }

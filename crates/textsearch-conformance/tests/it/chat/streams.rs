@@ -40,7 +40,7 @@ async fn arbitrary_chunks_reach_the_client_as_they_were_cut() {
 
 #[tokio::test]
 async fn lines_end_as_the_script_says_and_comments_come_in_between() {
-    let pieces = pieces(ModelScript::turns([Turn::text(TEXT)]).with_crlf()).await;
+    let pieces = pieces(ModelScript::turns([Turn::text(TEXT)]).with_crlf(true)).await;
     let bytes = String::from_utf8(pieces.concat()).unwrap();
     assert!(bytes.contains(": ping\r\n\r\n"));
     assert_eq!(bytes.matches('\n').count(), bytes.matches("\r\n").count());

@@ -140,7 +140,7 @@ fn deflated_zeros() -> Vec<u8> {
 async fn assert_too_long(server: &Server) {
     let start = Instant::now();
     let error = client(settings()).send(get(server)).await.unwrap_err();
-    let (took, limit) = (start.elapsed(), HttpSettings::default().body_limit);
+    let (took, limit) = (start.elapsed(), HttpSettings::default().max_body_bytes);
     assert_eq!((error.kind(), server.count()), (&ErrorKind::Undecodable, 1));
     assert!(error.message().ends_with("is longer than the limit of 4194304 bytes"), "{error}");
     assert!(took < Duration::from_secs(2), "{took:?}");
@@ -159,9 +159,9 @@ async fn a_compressed_body_is_read_and_counts_unpacked() {
         packed.len()
     );
     let server = Server::start([Answer::Send([head.into_bytes(), packed].concat())]).await;
-    let fits = client(settings().with_body_limit(10_000));
+    let fits = client(settings().with_max_body_bytes(10_000));
     assert_eq!(fits.send_json::<String>(get(&server)).await.unwrap().body.len(), 9998);
-    let error = client(settings().with_body_limit(9_999)).send(get(&server)).await.unwrap_err();
+    let error = client(settings().with_max_body_bytes(9_999)).send(get(&server)).await.unwrap_err();
     assert!(error.message().ends_with("is longer than the limit of 9999 bytes"), "{error}");
 }
 

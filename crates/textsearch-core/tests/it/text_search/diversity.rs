@@ -81,7 +81,7 @@ async fn candidates_are_fetched_with_their_vectors_and_returned_without() {
 #[tokio::test]
 async fn scores_and_the_total_count_are_those_of_the_search() {
     let search = diverse(&repetitive());
-    let options = SearchOptions::top(2).with_total_count();
+    let options = SearchOptions::top(2).with_total_count(true);
     let results = search.text_search_results("1 0", &options).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(6)));
     let scores: Vec<f64> =

@@ -83,7 +83,7 @@ async fn the_order_and_the_scores_are_the_rerankers() {
 
 #[tokio::test]
 async fn equals_stay_in_the_order_of_the_search() {
-    let search = by_words(&figs()).with_reranker(Arc::new(Fixed(Ok(vec![1.0; 5]))));
+    let search = by_words(&figs()).with_reranker(Fixed(Ok(vec![1.0; 5])));
     assert_eq!(keys(&search, SearchOptions::top(5)).await, ["0", "1", "2", "3", "4"]);
     let zeros = Arc::new(Fixed(Ok(vec![-0.0, 0.0, -0.0, 0.0, -0.0])));
     let search = by_words(&figs()).with_reranker(zeros);
@@ -95,7 +95,7 @@ async fn what_cannot_be_read_is_an_error_behind_the_candidates_it_was_found_with
     let texts = ["fig fig fig fig long", "fig fig fig unreadable", "fig fig", "fig"];
     let texts: Vec<_> = texts.iter().map(|text| (*text, *text, Some([1.0, 0.0]))).collect();
     let search = by_words(&Shelf::of(Distance::Euclidean, &texts)).with_candidates(3);
-    let reranked = search.clone().with_reranker(Arc::new(ShortFirst::default()));
+    let reranked = search.clone().with_reranker(ShortFirst::default());
     for (search, expected) in [
         (reranked, ["fig fig", "fig fig fig fig long", "", "fig"]),
         (search.with_diversity(0.5), ["fig fig fig fig long", "fig fig", "", "fig"]),
@@ -146,7 +146,7 @@ async fn a_threshold_is_one_of_the_search_and_comes_before() {
 #[tokio::test]
 async fn diversity_takes_its_relevance_from_the_reranker() {
     let shelf = figs();
-    let search = by_words(&shelf).with_reranker(Arc::new(Fixed(Ok(vec![0.0, 1.0, 2.0, 3.0, 4.0]))));
+    let search = by_words(&shelf).with_reranker(Fixed(Ok(vec![0.0, 1.0, 2.0, 3.0, 4.0])));
     assert_eq!(keys(&search, SearchOptions::top(5)).await, ["4", "3", "2", "1", "0"]);
     // 4 is the most relevant, 0 the least similar to it, and so on.
     let diverse = search.with_diversity(0.1);
@@ -156,7 +156,7 @@ async fn diversity_takes_its_relevance_from_the_reranker() {
 #[tokio::test]
 async fn a_reranker_that_fails_is_named_and_its_error_is_kept() {
     let failure = Error::new(ErrorKind::RateLimited, "elsewhere", "slow down");
-    let search = by_words(&figs()).with_reranker(Arc::new(Fixed(Err(failure))));
+    let search = by_words(&figs()).with_reranker(Fixed(Err(failure)));
     let error = search.search("fig", &SearchOptions::top(2)).await.unwrap_err();
     assert_eq!(error.to_string(), "shelf: the reranker `fixed` failed: slow down");
     assert!(error.is_retryable());
@@ -166,8 +166,7 @@ async fn a_reranker_that_fails_is_named_and_its_error_is_kept() {
 
 #[tokio::test]
 async fn a_failure_behind_the_first_candidates_ends_the_results() {
-    let search =
-        by_words(&figs()).with_reranker(Arc::new(Fixed(Ok(vec![1.0, 2.0])))).with_candidates(2);
+    let search = by_words(&figs()).with_reranker(Fixed(Ok(vec![1.0, 2.0]))).with_candidates(2);
     let mut results = search.search("fig", &SearchOptions::top(5)).await.unwrap();
     for _ in 0..4 {
         results.next().await.unwrap().unwrap();
@@ -180,7 +179,7 @@ async fn a_failure_behind_the_first_candidates_ends_the_results() {
 #[tokio::test]
 async fn scores_that_have_no_order_are_an_error() {
     for score in [f64::NAN, f64::INFINITY] {
-        let search = by_words(&figs()).with_reranker(Arc::new(Fixed(Ok(vec![score; 5]))));
+        let search = by_words(&figs()).with_reranker(Fixed(Ok(vec![score; 5])));
         let error = search.search("fig", &SearchOptions::top(2)).await.unwrap_err();
         assert!(error.message().starts_with("the reranker `fixed` returned the score"), "{error}");
     }
@@ -197,7 +196,7 @@ async fn nothing_found_is_nothing_to_judge() {
 
 #[test]
 fn what_is_printed_of_a_search_is_names() {
-    let search = by_words(&figs()).with_reranker(Arc::new(ShortFirst::default()));
+    let search = by_words(&figs()).with_reranker(ShortFirst::default());
     let printed = format!("{search:?}");
     assert!(printed.contains(r#"reranker: Some("short-first")"#), "{printed}");
     assert!(!printed.contains("many other words"), "{printed}");

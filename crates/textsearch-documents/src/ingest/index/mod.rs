@@ -61,10 +61,10 @@ enum StartFrom {
 
 impl DocumentIndex {
     /// Returns the index in the collections `name` and `name-catalog` of `store`. They need not exist.
-    pub fn new(store: Arc<dyn VectorStore>, name: impl Into<String>) -> Self {
+    pub fn new(store: impl VectorStore + 'static, name: impl Into<String>) -> Self {
         let documents = name.into();
         let catalog = format!("{documents}-catalog");
-        Self { store, documents, catalog, is_exclusive: false }
+        Self { store: Arc::new(store), documents, catalog, is_exclusive: false }
     }
 
     /// Sets the name of the collection that holds the catalog.
@@ -74,10 +74,10 @@ impl DocumentIndex {
         self
     }
 
-    /// Refuses a store that holds only other collections, as a file of another program does.
+    /// Sets whether a store that holds only other programs' collections is refused; false by default.
     #[must_use]
-    pub fn with_exclusive_store(mut self) -> Self {
-        self.is_exclusive = true;
+    pub fn with_exclusive_store(mut self, enabled: bool) -> Self {
+        self.is_exclusive = enabled;
         self
     }
 

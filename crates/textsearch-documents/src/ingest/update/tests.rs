@@ -39,11 +39,11 @@ impl VectorStore for Refusing {
 }
 
 fn index_in(store: &InMemoryVectorStore) -> DocumentIndex {
-    DocumentIndex::new(Arc::new(store.clone()), "docs")
+    DocumentIndex::new(store.clone(), "docs")
 }
 
 fn refusing(store: &InMemoryVectorStore) -> DocumentIndex {
-    DocumentIndex::new(Arc::new(Refusing(store.clone())), "docs")
+    DocumentIndex::new(Refusing(store.clone()), "docs")
 }
 
 async fn stored(index: &DocumentIndex) -> usize {

@@ -43,7 +43,7 @@ async fn is_exact(collection: &Stored) -> bool {
     for _ in 0..20 {
         let query: Vec<f32> = (0..MANY).map(|_| random.f32() - 0.5).collect();
         let query = SearchInput::from(query);
-        let exact = scores(collection.search(&query, &top().exact()).await).await;
+        let exact = scores(collection.search(&query, &top().with_exact(true)).await).await;
         if scores(collection.search(&query, &top()).await).await != exact {
             return false;
         }

@@ -52,7 +52,7 @@ async fn recall(collection: &Stored, records: &[StoredRecord], ef_search: u32) -
     let (mut found, mut all) = (0_u32, 0_u32);
     for record in records.iter().step_by(97) {
         let query = SearchInput::Vector(record.vectors["embedding"].clone());
-        let exact = scores(collection.search(&query, &top().exact()).await).await;
+        let exact = scores(collection.search(&query, &top().with_exact(true)).await).await;
         // What says how to walk is walked, however little that is known to find.
         let walked =
             scores(collection.search(&query, &top().with_ef_search(ef_search)).await).await;
@@ -116,7 +116,7 @@ async fn the_nearest_of_a_small_topic_and_beyond_it_are_found() {
     collection.upsert(records).await.unwrap();
     let query = SearchInput::from(vec![40.0; DIMENSIONS]);
     let options = top().with_filter(Filter::eq("bucket", 0));
-    let exact = scores(collection.search(&query, &options.clone().exact()).await).await;
+    let exact = scores(collection.search(&query, &options.clone().with_exact(true)).await).await;
     assert_eq!(exact.len(), 10);
     assert_eq!(scores(collection.search(&query, &options).await).await, exact);
 }
@@ -134,11 +134,12 @@ async fn a_search_for_what_a_filter_leaves_out_is_exact_beside_one_that_walks() 
     // All of the topic is nearer to the first query than what the filter lets through.
     let near = records[3].vectors["embedding"].clone();
     let queries = [SearchInput::from(vec![40.0; DIMENSIONS]), SearchInput::Vector(near)];
-    let options = top().with_filter(Filter::eq("bucket", 0)).with_ef_search(16).with_total_count();
+    let options =
+        top().with_filter(Filter::eq("bucket", 0)).with_ef_search(16).with_total_count(true);
     let found = collection.search_batch(&queries, &options).await.unwrap();
     for (query, found) in queries.iter().zip(found) {
         assert_eq!(found.total_count().map(|count| count.value()), Some(others as u64));
-        let exact = scores(collection.search(query, &options.clone().exact()).await).await;
+        let exact = scores(collection.search(query, &options.clone().with_exact(true)).await).await;
         assert_eq!(scores(Ok(found)).await, exact);
     }
 }

@@ -185,7 +185,8 @@ impl Query {
     }
 
     pub(super) async fn ask(&self, collection: &Stored) -> Vec<Answered> {
-        let options = VectorSearchOptions::top(self.top).with_filter(self.filter()).with_vectors();
+        let options =
+            VectorSearchOptions::top(self.top).with_filter(self.filter()).with_vectors(true);
         let found = match &self.kind {
             Kind::Nearest(vector) => {
                 collection.search(&SearchInput::from(vector.clone()), &options).await
@@ -204,7 +205,7 @@ impl Query {
 
     async fn scan(&self, collection: &Stored) -> Vec<Answered> {
         let options =
-            ScanOptions::default().with_filter(self.filter()).with_top(self.top).with_vectors();
+            ScanOptions::default().with_filter(self.filter()).with_top(self.top).with_vectors(true);
         let found = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
         found.into_iter().map(|record| Answered { record, score: None }).collect()
     }

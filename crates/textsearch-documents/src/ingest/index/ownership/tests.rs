@@ -10,7 +10,7 @@ use super::*;
 use crate::ingest::{Catalog, FileWalker, Ingestion};
 
 fn empty() -> DocumentIndex {
-    DocumentIndex::new(Arc::new(InMemoryVectorStore::new()), "docs")
+    DocumentIndex::new(InMemoryVectorStore::new(), "docs")
 }
 
 async fn ingest(index: &DocumentIndex, is_rebuild: bool) -> Result<usize> {
@@ -69,7 +69,7 @@ async fn an_exclusive_store_of_other_collections_is_not_filled_and_a_shared_one_
     let shop = store.stored_collection("shop", RecordDefinition::new("id")).unwrap();
     shop.ensure_exists().await.unwrap();
     let shared = DocumentIndex::new(store, "docs");
-    let error = ingest(&shared.clone().with_exclusive_store(), false).await.unwrap_err();
+    let error = ingest(&shared.clone().with_exclusive_store(true), false).await.unwrap_err();
     assert!(matches!(error, IngestError::Foreign), "{error}");
     assert_eq!(ingest(&shared, false).await.unwrap(), 1);
 }
