@@ -10,7 +10,6 @@ mod html;
 mod page;
 mod reader;
 mod settings;
-mod text;
 
 pub use full_pages::{FullPage, FullPages, FullPagesSettings, TextBudget};
 pub use html::{MAX_DEPTH, MAX_ELEMENTS};

@@ -9,13 +9,13 @@ use textsearch_core::{
         displayable,
     },
 };
+use textsearch_html::{one_line, tidy};
 use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 
 use crate::{
     WebPage, WebPageSettings, charset,
     content_type::{self, Kind},
     html::{self, Readable},
-    text,
 };
 
 /// The name in errors.
@@ -159,11 +159,8 @@ impl From<Error> for ReadFailure {
 
 fn unsupported(url: &Url, found: &str) -> Error {
     let place = displayable(url);
-    let found = if found.is_empty() {
-        "none".to_owned()
-    } else {
-        format!("`{:.80}`", text::one_line(found))
-    };
+    let found =
+        if found.is_empty() { "none".to_owned() } else { format!("`{:.80}`", one_line(found)) };
     let message = format!(
         "{place} has an unsupported content type, {found}: allowed are {}",
         content_type::ALLOWED
@@ -183,6 +180,6 @@ fn read_body(body: &[u8], kind: Kind, charset: Option<&str>) -> Result<Readable,
     let decoded = charset::decode(body, charset, kind == Kind::Html);
     match kind {
         Kind::Html => html::readable(&decoded),
-        Kind::PlainText => Ok(Readable { text: text::tidy(&decoded), ..Readable::default() }),
+        Kind::PlainText => Ok(Readable { text: tidy(&decoded), ..Readable::default() }),
     }
 }

@@ -34,7 +34,9 @@ enum MayUse {
 const LAYERS: &[(&str, MayUse)] = &[
     ("textsearch-macros", Only(&[])),
     ("textsearch-core", Only(&["textsearch-macros"])),
-    ("textsearch-documents", Only(&["textsearch-core"])),
+    ("textsearch-html", Only(&[])),
+    ("textsearch-documents", Only(&["textsearch-core", "textsearch-html"])),
+    ("textsearch-web-page", Only(&["textsearch-core", "textsearch-html"])),
     ("textsearch-compose", Only(&["textsearch-core"])),
     ("textsearch-mlindex", Only(&["textsearch-core"])),
     ("textsearch-eval", Only(&["textsearch-core"])),

@@ -1,17 +1,16 @@
 //! Plain text from HTML, with its headings.
 
-mod clean;
-mod elements;
-mod tag;
+mod blocks;
 
 use textsearch_core::{Error, ErrorKind, Result};
+use textsearch_html::{one_line, visible};
 
 use crate::{CONNECTOR, chunk::Heading};
 
 /// The most bytes of HTML that are read as one document: reading takes several times as much memory.
 pub const MAX_HTML_BYTES: usize = 64 << 20;
 
-/// The most blocks that may lie in one another: the time to lay them out grows with the square of the depth.
+/// The most elements that may lie in one another: the time to lay them out grows with the square of the depth.
 pub const MAX_HTML_DEPTH: usize = 512;
 
 /// Stands before the text of a heading, so that it can be told from text that looks like one. It is no character.
@@ -35,14 +34,11 @@ pub(crate) fn extract(id: &str, html: &str) -> Result<Page> {
             format!("`{id}` has {} bytes of HTML: allowed is {MAX_HTML_BYTES}", html.len());
         return Err(refused(id, message));
     }
-    let cleaned = clean::clean(html).ok_or_else(|| {
-        let message =
-            format!("`{id}` has HTML nested too deeply: allowed is {MAX_HTML_DEPTH} blocks");
-        refused(id, message)
-    })?;
-    let title = cleaned.title.map(|title| lay_out(id, &title)).transpose()?;
-    let title = title.map(|title| title.split_whitespace().collect::<Vec<_>>().join(" "));
-    let (text, headings) = take_headings(&lay_out(id, &cleaned.html)?);
+    let blocks = blocks::blocks(html)
+        .map_err(|excess| refused(id, format!("`{id}` is HTML with {excess}")))?;
+    let title = blocks.title.map(|title| lay_out(id, &title)).transpose()?;
+    let title = title.map(|title| one_line(&title));
+    let (text, headings) = take_headings(&lay_out(id, &blocks.html)?);
     Ok(Page { title: title.filter(|title| !title.is_empty()), text, headings })
 }
 
@@ -64,9 +60,9 @@ fn take_headings(marked: &str) -> (String, Vec<Heading>) {
     for line in marked.lines() {
         let start = text.len();
         match line.split_once(HEADING_MARK) {
-            None => text.push_str(line.trim_end()),
+            None => text.extend(visible(line.trim_end())),
             Some((prefix, heading)) => {
-                let heading = heading.replace(HEADING_MARK, "");
+                let heading: String = visible(heading).filter(|c| *c != HEADING_MARK).collect();
                 text.push_str(prefix);
                 text.push_str(heading.trim_end());
                 headings.extend(heading_at(start..text.len(), prefix, heading.trim()));

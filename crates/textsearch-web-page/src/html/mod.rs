@@ -1,25 +1,16 @@
 //! The readable text of a page of HTML.
 
-mod clean;
-mod elements;
-mod style;
-mod tag;
+mod markup;
 
 use dom_smoothie::{Article, Config, Readability, TextMode};
 use textsearch_core::DateTime;
-
-use self::clean::Excess;
-use crate::text;
+use textsearch_html::{Limits, one_line, tidy};
 
 /// The most elements that may lie in one another: the time to read them grows with the square of the depth.
 pub const MAX_DEPTH: usize = 512;
 
 /// The most elements of a page.
 pub const MAX_ELEMENTS: usize = 100_000;
-
-/// The most that the depths of all tags may add up to, for each element is looked at from all those around it. A page of
-/// so many elements as are allowed, at the depth that is usual, stays well below.
-const MAX_WORK: usize = 4_000_000;
 
 /// What a page says, and what it says of itself.
 #[derive(Debug, Default, PartialEq)]
@@ -45,9 +36,9 @@ pub(crate) fn readable(html: &str) -> Result<Readable, String> {
     let (byline, date) =
         linked_data.map(|data| (data.byline, data.published_time)).unwrap_or_default();
     let metadata = reader.get_article_metadata(None);
-    let whole = text::tidy(&reader.doc.select("body").formatted_text());
+    let whole = tidy(&reader.doc.select("body").formatted_text());
     let main = reader.parse().ok();
-    let text = main.as_ref().map(|article| text::tidy(&article.text_content)).unwrap_or_default();
+    let text = main.as_ref().map(|article| tidy(&article.text_content)).unwrap_or_default();
     let mut readable = match main {
         Some(article) if !text.is_empty() => of_article(article, text),
         _ => Readable {
@@ -66,11 +57,8 @@ pub(crate) fn readable(html: &str) -> Result<Readable, String> {
 
 /// Cleans a page; the error says why it is not read.
 pub(crate) fn cleaned(html: &str) -> Result<String, String> {
-    clean::clean(html).map_err(|excess| match excess {
-        Excess::Depth => format!("elements nested too deeply: allowed is {MAX_DEPTH}"),
-        Excess::Elements => format!("too many elements: allowed is {MAX_ELEMENTS}"),
-        Excess::Work => "too many elements nested too deeply".to_owned(),
-    })
+    let limits = Limits::default().with_max_depth(MAX_DEPTH).with_max_elements(MAX_ELEMENTS);
+    markup::clean(html, &limits).map_err(|excess| excess.to_string())
 }
 
 fn of_article(article: Article, text: String) -> Readable {
@@ -85,7 +73,7 @@ fn of_article(article: Article, text: String) -> Readable {
 }
 
 fn line(text: Option<String>) -> Option<String> {
-    text.map(|text| text::one_line(&text)).filter(|text| !text.is_empty())
+    text.map(|text| one_line(&text)).filter(|text| !text.is_empty())
 }
 
 /// Pages write dates in any way they like: one that is not ISO 8601 is left out.
@@ -108,5 +96,19 @@ mod tests {
         assert_eq!(page.title.as_deref(), Some("A title that is seen"));
         assert_eq!(page.byline.as_deref(), Some("Ada"));
         assert_eq!(page.published, DateTime::parse("2024-05-01T10:00:00Z").ok());
+    }
+
+    #[test]
+    fn an_item_of_a_list_is_one_line() {
+        let items = "<li><p>First item.</p></li><li><div>Second <b>item</b>.</div></li><li>Third.";
+        let page = readable(&format!("<article><p>Intro.</p><ul>{items}</ul></article>")).unwrap();
+        assert_eq!(page.text, "Intro.\n\n- First item.\n\n- Second item.\n\n- Third.");
+    }
+
+    #[test]
+    fn navigation_is_no_content() {
+        let links = "<li><a href=/a>Home</a><li><a href=/b>About us</a>".repeat(5);
+        let page = readable(&format!("<nav><ul>{links}</ul></nav><p>The text.</p>")).unwrap();
+        assert_eq!(page.text, "The text.");
     }
 }

@@ -64,7 +64,7 @@ async fn many_elements_at_a_great_depth_are_refused_at_once() {
     let many_ends = format!("{}{}", "<div>".repeat(500), "</b>".repeat(900_000));
     for html in [nested.repeat(190), many_ends] {
         let (error, took) = refused(html).await;
-        assert!(error.message().ends_with("has too many elements nested too deeply"), "{error}");
+        assert!(error.message().contains("has too many elements nested too deeply"), "{error}");
         assert!(took < Duration::from_secs(10), "{took:?}");
     }
 }

@@ -1,26 +1,28 @@
 //! The tags of HTML and their attributes, read in one pass.
 
-/// A tag and how many bytes it takes up.
+/// A tag of the page.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Tag<'html> {
+#[non_exhaustive]
+pub struct Tag<'html> {
     /// The name, in lower case.
-    pub(super) name: String,
-    pub(super) is_end: bool,
+    pub name: String,
     /// The attributes with their values as they are written, character references included.
-    pub(super) attributes: Vec<(String, &'html str)>,
-    pub(super) length: usize,
+    pub attributes: Vec<(String, &'html str)>,
+    pub(crate) is_end: bool,
+    /// How many bytes the tag takes up.
+    pub(crate) length: usize,
 }
 
 impl<'html> Tag<'html> {
-    /// The value of an attribute, empty where it has none.
-    pub(super) fn attribute(&self, name: &str) -> Option<&'html str> {
+    /// Returns the value of an attribute, as it is written; empty if it has none, `None` without the attribute.
+    pub fn attribute(&self, name: &str) -> Option<&'html str> {
         self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
     }
 }
 
 /// What begins at a `<`.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Markup<'html> {
+pub(crate) enum Markup<'html> {
     Tag(Tag<'html>),
     /// A comment, a declaration or the like, of so many bytes.
     Skip(usize),
@@ -29,7 +31,7 @@ pub(super) enum Markup<'html> {
 }
 
 /// Reads what begins at the `<` that `html` begins with. What is not closed goes on to the end.
-pub(super) fn read(html: &str) -> Markup<'_> {
+pub(crate) fn read(html: &str) -> Markup<'_> {
     let rest = html.get(1..).unwrap_or_default();
     if let Some(comment) = rest.strip_prefix("!--") {
         return Markup::Skip(comment.find("-->").map_or(html.len(), |end| end + 7));
@@ -58,7 +60,7 @@ fn tag(length: usize, rest: &str, is_end: bool) -> Tag<'_> {
         rest = after;
     }
     let rest = rest.strip_prefix('>').unwrap_or(rest);
-    Tag { name: name.to_ascii_lowercase(), is_end, attributes, length: length - rest.len() }
+    Tag { name: name.to_ascii_lowercase(), attributes, is_end, length: length - rest.len() }
 }
 
 /// Reads one attribute; what comes after it begins behind its value.

@@ -1,10 +1,10 @@
 //! What the elements of HTML mean for the text of a page.
 
-use super::{style, tag::Tag};
+use crate::{style, tag::Tag};
 
 /// What becomes of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Element {
+pub(crate) enum Element {
     /// Kept, under this name.
     Kept(&'static str),
     /// Kept; it has no content and no end tag.
@@ -22,15 +22,15 @@ pub(super) enum Element {
 }
 
 /// What becomes of the element that begins with `tag`.
-pub(super) fn element(tag: &Tag<'_>) -> Element {
+pub(crate) fn element(tag: &Tag<'_>) -> Element {
     match tag.name.as_str() {
         "script" if is_linked_data(tag) => Element::RawKept("script"),
         "title" => Element::RawKept("title"),
         "iframe" | "noembed" | "noframes" | "script" | "style" | "textarea" | "xmp" => {
             Element::RawHidden
         }
-        "audio" | "canvas" | "datalist" | "math" | "noscript" | "rp" | "rt" | "select" | "svg"
-        | "template" | "video" => Element::Hidden,
+        "audio" | "canvas" | "datalist" | "math" | "nav" | "noscript" | "rp" | "rt" | "select"
+        | "svg" | "template" | "video" => Element::Hidden,
         "dialog" if tag.attribute("open").is_none() => Element::Hidden,
         "html" => Element::Page("html"),
         "body" => Element::Page("body"),
@@ -72,7 +72,6 @@ fn kept(name: &str) -> Element {
         "hgroup",
         "li",
         "main",
-        "nav",
         "ol",
         "p",
         "pre",
@@ -103,20 +102,24 @@ fn kept(name: &str) -> Element {
 }
 
 /// Whether nobody who looks at the page sees the element. What pops up is not seen until somebody asks for it.
-pub(super) fn is_hidden(tag: &Tag<'_>) -> bool {
+pub(crate) fn is_hidden(tag: &Tag<'_>) -> bool {
     let is_hidden =
         tag.attribute("hidden").is_some_and(|value| !value.eq_ignore_ascii_case("until-found"));
     let is_decoration = tag
         .attribute("aria-hidden")
         .is_some_and(|value| style::decode(value).trim().eq_ignore_ascii_case("true"));
+    let is_navigation = tag
+        .attribute("role")
+        .is_some_and(|value| style::decode(value).trim().eq_ignore_ascii_case("navigation"));
     is_hidden
         || is_decoration
+        || is_navigation
         || tag.attribute("popover").is_some()
         || tag.attribute("style").is_some_and(|value| style::is_hiding(&style::decode(value)))
 }
 
 /// The elements that a start tag ends where their end tags were left out, and those that this does not reach out of.
-pub(super) fn implied_ends(name: &str) -> (&'static [&'static str], &'static [&'static str]) {
+pub(crate) fn implied_ends(name: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match name {
         "li" => (&["li"], &["ul", "ol", "menu", "dir", "table"]),
         "dt" | "dd" => (&["dt", "dd"], &["dl", "table"]),
@@ -128,6 +131,6 @@ pub(super) fn implied_ends(name: &str) -> (&'static [&'static str], &'static [&'
 }
 
 /// Whether the element belongs to a table, so that its end tag may end cells.
-pub(super) fn is_of_table(name: &str) -> bool {
+pub(crate) fn is_of_table(name: &str) -> bool {
     matches!(name, "table" | "caption" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr")
 }

@@ -1,7 +1,8 @@
 //! Plain text without what nobody can see: control characters, empty lines in a row, blanks at the ends of lines.
 
-/// Cleans a text of several lines.
-pub(crate) fn tidy(text: &str) -> String {
+/// Returns the text without what nobody can see: control characters, invisible characters, empty lines in a row, blanks at
+/// the ends of lines.
+pub fn tidy(text: &str) -> String {
     let mut tidied = String::with_capacity(text.len());
     let mut empty_lines = 0;
     for line in text.split(['\n', '\u{2028}', '\u{2029}']) {
@@ -20,8 +21,8 @@ pub(crate) fn tidy(text: &str) -> String {
     tidied
 }
 
-/// The text as one line, with single spaces.
-pub(crate) fn one_line(text: &str) -> String {
+/// Returns the text as one line, with single spaces and without invisible characters.
+pub fn one_line(text: &str) -> String {
     let words = text.split_whitespace().map(|word| visible(word).collect());
     words.filter(|word: &String| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
@@ -42,9 +43,9 @@ fn is_invisible(c: char) -> bool {
         || matches!(c, '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns the characters that can be seen. Joiners and emoji selectors in a row could spell out bits, so only the
+/// Returns the characters of `text` that can be seen, and tabs. Joiners and emoji selectors in a row could spell out bits, so only the
 /// first stays.
-fn visible(text: &str) -> impl Iterator<Item = char> + '_ {
+pub fn visible(text: &str) -> impl Iterator<Item = char> + '_ {
     let is_mark = |c: char| matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0f}');
     let mut last = ' ';
     text.chars().filter(move |c| {

@@ -1,45 +1,32 @@
 //! HTML reduced to well-nested elements that are seen.
 //!
-//! Scripts, hidden elements and inline markup go; end tags that were left out are put in. So the depth is known
-//! exactly before a parser, whose time grows with its square, sees the page; and the parser, which repairs what
-//! overlaps by copying elements, finds nothing to repair.
+//! Scripts, hidden elements and inline markup go; missing end tags are added. Parsers take time that grows with the square
+//! of the depth, and repair overlapping elements by copying them. Behind this pass the depth is known, and nothing
+//! overlaps.
 
-use super::{
-    MAX_DEPTH, MAX_ELEMENTS, MAX_WORK,
+use crate::{
     elements::{Element, element, implied_ends, is_hidden, is_of_table},
     tag::{self, Markup, Tag},
 };
 
-/// The attributes by which main content is told from the rest, and metadata found.
-const ATTRIBUTES: &[&str] = &[
-    "class",
-    "content",
-    "datetime",
-    "dir",
-    "href",
-    "id",
-    "itemprop",
-    "itemscope",
-    "itemtype",
-    "lang",
-    "name",
-    "property",
-    "rel",
-    "role",
-    "type",
-];
-
-/// Why a page is not read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Excess {
-    Depth,
-    Elements,
-    Work,
-}
-
-/// Cleans a page.
-pub(super) fn clean(html: &str) -> Result<String, Excess> {
-    let mut cleaner = Cleaner { rest: html, ..Cleaner::default() };
+/// Cleans a page and hands `sink` what is left of it, piece by piece.
+///
+/// Starts and ends are well nested, and each start has an end. So a parser behind the sink has nothing to repair.
+/// Time and memory grow linearly with the page, within `limits`.
+///
+/// # Errors
+///
+/// The [`Excess`] that says which limit the page breaks. The sink may have got pieces before.
+pub fn clean(html: &str, limits: &Limits, sink: &mut impl FnMut(Piece<'_>)) -> Result<(), Excess> {
+    let mut cleaner = Cleaner {
+        rest: html,
+        limits,
+        sink,
+        open: Vec::new(),
+        hidden_from: None,
+        elements: 0,
+        work: 0,
+    };
     while let Some(position) = cleaner.rest.find('<') {
         let (text, markup) = cleaner.rest.split_at(position);
         cleaner.rest = markup;
@@ -56,7 +43,92 @@ pub(super) fn clean(html: &str) -> Result<String, Excess> {
     }
     cleaner.text(cleaner.rest);
     cleaner.close_from(0);
-    Ok(cleaner.output)
+    Ok(())
+}
+
+/// What is left of a page, in its order.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Piece<'page> {
+    /// An element begins.
+    Start(Start<'page>),
+    /// The element that began last ends.
+    End(&'static str),
+    /// An element without content and end: `br`, `hr`, `meta`, or the tags of `html` and `body`.
+    Void(&'static str, &'page Tag<'page>),
+    /// An element whose content is no markup: `title`, with its character references, or a `script` of linked data.
+    Raw(&'static str, &'page Tag<'page>, &'page str),
+    /// Text, with its character references.
+    Text(&'page str),
+}
+
+/// An element that begins.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Start<'page> {
+    /// The element that carries the structure: `p` for `figcaption`, `ul` for `menu`.
+    pub name: &'static str,
+    /// The tag as the page has it.
+    pub tag: &'page Tag<'page>,
+    /// How many cells the row has before this one; 0 for other elements.
+    pub cells: usize,
+}
+
+/// What a page may have. A page over a limit is refused.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The most elements that may lie in one another; 512 by default.
+    pub depth: usize,
+    /// The most elements; 100,000 by default.
+    pub elements: usize,
+    /// The most that the depths of all tags may add up to; 4,000,000 by default. It limits the time of parsers that look
+    /// at an element from all those around it.
+    pub work: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 512, elements: 100_000, work: 4_000_000 }
+    }
+}
+
+impl Limits {
+    /// Sets how many elements may lie in one another.
+    #[must_use]
+    pub fn with_max_depth(mut self, depth: usize) -> Self {
+        self.depth = depth;
+        self
+    }
+
+    /// Sets how many elements a page may have.
+    #[must_use]
+    pub fn with_max_elements(mut self, elements: usize) -> Self {
+        self.elements = elements;
+        self
+    }
+
+    /// Sets what the depths of all tags may add up to.
+    #[must_use]
+    pub fn with_max_work(mut self, work: usize) -> Self {
+        self.work = work;
+        self
+    }
+}
+
+/// The limit that a page breaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Excess {
+    /// Elements lie too deeply in one another.
+    #[error("elements nested too deeply: allowed is {0}")]
+    Depth(usize),
+    /// There are too many elements.
+    #[error("too many elements: allowed is {0}")]
+    Elements(usize),
+    /// The depths of all tags add up to too much.
+    #[error("too many elements nested too deeply: their depths may add up to {0}")]
+    Work(usize),
 }
 
 /// An element whose end tag has not come yet.
@@ -65,27 +137,29 @@ struct Open {
     name: String,
     /// What it is called in the output.
     output: &'static str,
-    has_cells: bool,
+    /// How many cells the row has had.
+    cells: usize,
 }
 
-#[derive(Default)]
-struct Cleaner<'html> {
+struct Cleaner<'html, S> {
     rest: &'html str,
+    limits: &'html Limits,
+    sink: &'html mut S,
     open: Vec<Open>,
     /// How many of the open elements are seen, where one is hidden; none of those inside it is.
     hidden_from: Option<usize>,
     elements: usize,
     /// The depths of all tags together.
     work: usize,
-    output: String,
 }
 
-impl<'html> Cleaner<'html> {
+impl<'html, S: FnMut(Piece<'_>)> Cleaner<'html, S> {
     fn check(&self) -> Result<(), Excess> {
+        let Limits { depth, elements, work } = *self.limits;
         match () {
-            () if self.open.len() > MAX_DEPTH => Err(Excess::Depth),
-            () if self.elements > MAX_ELEMENTS => Err(Excess::Elements),
-            () if self.work > MAX_WORK => Err(Excess::Work),
+            () if self.open.len() > depth => Err(Excess::Depth(depth)),
+            () if self.elements > elements => Err(Excess::Elements(elements)),
+            () if self.work > work => Err(Excess::Work(work)),
             () => Ok(()),
         }
     }
@@ -95,8 +169,8 @@ impl<'html> Cleaner<'html> {
     }
 
     fn text(&mut self, text: &str) {
-        if self.hidden_from.is_none() {
-            self.output.push_str(text);
+        if self.hidden_from.is_none() && !text.is_empty() {
+            (self.sink)(Piece::Text(text));
         }
     }
 
@@ -108,7 +182,7 @@ impl<'html> Cleaner<'html> {
             (Element::RawHidden, false) => self.raw(tag, None),
             (Element::Page(output) | Element::Void(output), false) => self.alone(tag, output),
             // Written as an end tag it is a line break all the same.
-            (Element::Void("br"), true) => self.text("<br>"),
+            (Element::Void("br"), true) => self.alone(tag, "br"),
             (Element::Kept(output), false) => self.start(tag, output, is_hidden(tag)),
             (Element::Hidden, false) => self.start(tag, "div", true),
             (Element::Inline, false) if is_hidden(tag) && !is_void(&tag.name) => {
@@ -124,8 +198,8 @@ impl<'html> Cleaner<'html> {
     fn raw(&mut self, tag: &Tag<'_>, output: Option<&'static str>) {
         let content = self.take_content(&tag.name);
         if let Some(output) = output.filter(|_| self.hidden_from.is_none()) {
-            self.write_start(tag, output);
-            self.output.extend([content, "</", output, ">"]);
+            self.elements += 1;
+            (self.sink)(Piece::Raw(output, tag, content));
         }
     }
 
@@ -143,7 +217,8 @@ impl<'html> Cleaner<'html> {
 
     fn alone(&mut self, tag: &Tag<'_>, output: &'static str) {
         if self.hidden_from.is_none() {
-            self.write_start(tag, output);
+            self.elements += 1;
+            (self.sink)(Piece::Void(output, tag));
         }
     }
 
@@ -156,25 +231,20 @@ impl<'html> Cleaner<'html> {
         if is_hidden && self.hidden_from.is_none() {
             self.hidden_from = Some(self.open.len());
         }
-        let mark = self.mark(output);
+        let cells = self.cells_before(output);
         if self.hidden_from.is_none() {
-            self.write_start(tag, output);
-            self.output.push_str(mark);
+            self.elements += 1;
+            (self.sink)(Piece::Start(Start { name: output, tag, cells }));
         }
-        self.open.push(Open { name: tag.name.clone(), output, has_cells: false });
+        self.open.push(Open { name: tag.name.clone(), output, cells: 0 });
     }
 
-    /// What tells list items and cells apart in plain text.
-    fn mark(&mut self, output: &str) -> &'static str {
-        match output {
-            "li" => "- ",
-            "td" | "th" => {
-                let row = self.open.last_mut();
-                let has_cells = row.is_some_and(|row| std::mem::replace(&mut row.has_cells, true));
-                if has_cells { "| " } else { "" }
-            }
-            _ => "",
-        }
+    fn cells_before(&mut self, output: &str) -> usize {
+        let row = self.open.last_mut().filter(|_| matches!(output, "td" | "th"));
+        row.map_or(0, |row| {
+            row.cells += 1;
+            row.cells - 1
+        })
     }
 
     fn close_implied(&mut self, name: &str, output: &str) {
@@ -213,23 +283,11 @@ impl<'html> Cleaner<'html> {
         let is_seen = |index: usize| self.hidden_from.is_none_or(|hidden| index < hidden);
         for (index, open) in self.open.iter().enumerate().skip(position).rev() {
             if is_seen(index) {
-                self.output.extend(["</", open.output, ">"]);
+                (self.sink)(Piece::End(open.output));
             }
         }
         self.open.truncate(position);
         self.hidden_from = self.hidden_from.filter(|hidden| *hidden < position);
-    }
-
-    fn write_start(&mut self, tag: &Tag<'_>, output: &str) {
-        self.elements += 1;
-        self.output.extend(["<", output]);
-        for (name, value) in &tag.attributes {
-            if ATTRIBUTES.contains(&name.as_str()) {
-                let value = value.replace('"', "&quot;");
-                self.output.extend([" ", name, "=\"", &value, "\""]);
-            }
-        }
-        self.output.push('>');
     }
 }
 

@@ -1,0 +1,135 @@
+//! A cleaned page as blocks without attributes, which the layout turns into text.
+
+use textsearch_html::{Excess, Limits, Piece, Start};
+
+use super::{HEADING_MARK, MAX_HTML_DEPTH};
+
+/// What is left of a page.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    /// The content of `<title>`, with its character references.
+    pub(super) title: Option<String>,
+    pub(super) html: String,
+    open: Vec<Open>,
+}
+
+/// What became of an element that has not ended yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// It is an element of the output, too.
+    Block(&'static str),
+    /// Its tags are line breaks in preformatted text.
+    Line,
+    /// Only its content is in the output.
+    Content,
+}
+
+/// Reduces a page to its blocks.
+pub(super) fn blocks(html: &str) -> Result<Blocks, Excess> {
+    // Documents have any length: the caller limits their bytes.
+    let limits = Limits::default()
+        .with_max_depth(MAX_HTML_DEPTH)
+        .with_max_elements(usize::MAX)
+        .with_max_work(usize::MAX);
+    let mut blocks = Blocks::default();
+    textsearch_html::clean(html, &limits, &mut |piece| blocks.push(&piece))?;
+    Ok(blocks)
+}
+
+impl Blocks {
+    fn push(&mut self, piece: &Piece<'_>) {
+        match piece {
+            Piece::Start(start) => self.start(start),
+            Piece::End(_) => self.end(),
+            Piece::Void("br" | "hr", _) => self.html.push_str(match self.block() {
+                Some("pre") => "\n",
+                Some(name) if is_heading(name) => " ",
+                _ => "<br>",
+            }),
+            Piece::Raw("title", _, title) => {
+                self.title.get_or_insert_with(|| (*title).to_owned());
+            }
+            Piece::Text(text) => self.text(text),
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        self.html.extend(text.split(HEADING_MARK));
+    }
+
+    fn start(&mut self, start: &Start<'_>) {
+        let opened = match (self.block(), self.output(start)) {
+            (_, None) => Open::Content,
+            (Some("pre"), Some(output)) if output != "pre" => Open::Line,
+            // A heading is one line.
+            (Some(heading), Some("div" | "p")) if is_heading(heading) => {
+                self.text(" ");
+                Open::Content
+            }
+            (_, Some(output)) => self.block_start(output),
+        };
+        if opened == Open::Line {
+            self.text("\n");
+        }
+        if start.cells > 0 {
+            self.text(" | ");
+        }
+        self.open.push(opened);
+    }
+
+    fn block_start(&mut self, output: &'static str) -> Open {
+        // Any other block ends a heading whose end tag is missing.
+        if let Some(open) = self.open.iter_mut().rfind(|open| matches!(open, Open::Block(_)))
+            && let Open::Block(name) = *open
+            && is_heading(name)
+        {
+            self.html.extend(["</", name, ">"]);
+            *open = Open::Content;
+        }
+        self.html.extend(["<", output, ">"]);
+        if is_heading(output) {
+            self.html.push(HEADING_MARK);
+        }
+        Open::Block(output)
+    }
+
+    fn end(&mut self) {
+        match self.open.pop() {
+            Some(Open::Block(name)) => self.html.extend(["</", name, ">"]),
+            Some(Open::Line) => self.text("\n"),
+            Some(Open::Content) | None => {}
+        }
+    }
+
+    /// The block of the output that text goes into.
+    fn block(&self) -> Option<&'static str> {
+        let blocks = self.open.iter().rev();
+        blocks
+            .filter_map(|open| if let Open::Block(name) = open { Some(*name) } else { None })
+            .next()
+    }
+
+    /// What an element is called in the output, if it is a block there.
+    fn output(&self, start: &Start<'_>) -> Option<&'static str> {
+        // A list item directly in a block of a list would be laid out as text of the list.
+        let is_in = |parents: &[Open]| self.open.last().is_some_and(|open| parents.contains(open));
+        Some(match (start.name, start.tag.name.as_str()) {
+            ("a" | "span" | "time" | "td" | "th", _) => return None,
+            (_, "dt") if is_in(&[Open::Block("dl")]) => "dt",
+            (_, "dd") if is_in(&[Open::Block("dl")]) => "dd",
+            ("li", _) if !is_in(&[Open::Block("ul"), Open::Block("ol")]) => "div",
+            ("p", "p") => "p",
+            (
+                name @ ("blockquote" | "dl" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "li" | "ol"
+                | "pre" | "ul"),
+                _,
+            ) => name,
+            _ => "div",
+        })
+    }
+}
+
+fn is_heading(name: &str) -> bool {
+    matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+}
