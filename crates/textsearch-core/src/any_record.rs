@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::Value;
 
-use crate::{Error, ErrorKind, Result, Shared, TextSearchRecord, TextSearchResult};
+use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult};
 
 /// A record whose type has been erased, as it comes from an `Arc<dyn TextSearch>`. Clones share it.
 #[derive(Clone)]
@@ -15,7 +15,7 @@ pub struct AnyRecord(Arc<dyn ErasedRecord>);
 impl AnyRecord {
     /// Erases the type of `record`.
     pub fn new<R: TextSearchRecord>(record: R) -> Self {
-        Self::from(Shared::new(record))
+        Self(Arc::new(record))
     }
 
     /// The record as JSON, under the field names that templates and models see.
@@ -30,18 +30,12 @@ impl AnyRecord {
         })
     }
 
-    /// The record as what it was before, if it was an `R` or a [`Shared`] one.
+    /// The record as what it was before, if it was an `R`.
     pub fn downcast_ref<R: TextSearchRecord>(&self) -> Option<&R> {
         let any = self.0.as_any();
-        let found = inside::<R>(any);
-        // A wrapper over a wrapper erases twice; what the caller means is the record inside.
-        found.or_else(|| inside::<Self>(any)?.downcast_ref())
+        // A wrapper over a wrapper erases twice; the caller means the record inside.
+        any.downcast_ref().or_else(|| any.downcast_ref::<Self>()?.downcast_ref())
     }
-}
-
-/// The value, if it is an `R` or a shared one.
-fn inside<R: TextSearchRecord>(any: &dyn Any) -> Option<&R> {
-    any.downcast_ref().or_else(|| any.downcast_ref::<Shared<R>>().map(Shared::as_ref))
 }
 
 impl TextSearchRecord for AnyRecord {
@@ -63,13 +57,6 @@ impl TextSearchRecord for AnyRecord {
 
     fn into_any_record(self) -> AnyRecord {
         self
-    }
-}
-
-/// The record itself, which is neither copied nor moved for that.
-impl<R: TextSearchRecord> From<Shared<R>> for AnyRecord {
-    fn from(record: Shared<R>) -> Self {
-        Self(record.0)
     }
 }
 
@@ -114,11 +101,13 @@ impl<R: TextSearchRecord> ErasedRecord for R {
     }
 
     fn into_text(self: Arc<Self>) -> String {
-        Shared(self).into_text()
+        Arc::try_unwrap(self)
+            .map_or_else(|shared| TextSearchRecord::text(&*shared).into_owned(), R::into_text)
     }
 
     fn into_result(self: Arc<Self>) -> TextSearchResult {
-        Shared(self).into_result()
+        Arc::try_unwrap(self)
+            .map_or_else(|shared| TextSearchRecord::to_result(&*shared), R::into_result)
     }
 
     fn to_value(&self) -> serde_json::Result<Value> {

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use crate::{
     AnyRecord, CheckedOptions, Filter, FilterableField, Result, SearchOptions, SearchResults,
-    Shared, TextSearchConnector, TextSearchRecord, TextSearchResult, TotalCount,
+    TextSearchConnector, TextSearchRecord, TextSearchResult, TotalCount,
 };
 
 /// A text search that returns the same records for every query, in the order given.
 ///
 /// Filters, `top` and `skip` work as everywhere; a filter may name the fields given to
-/// [`with_fields`](Self::with_fields). The search and its results share the records, which are copied only as far as
-/// a caller asks for parts of them.
+/// [`with_fields`](Self::with_fields).
 ///
 /// ```
 /// use textsearch_core::{FixedSearch, SearchOptions, TextSearch, TextSearchResult};
@@ -26,14 +25,14 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct FixedSearch<R = TextSearchResult> {
-    records: Arc<[Shared<R>]>,
+    records: Arc<[R]>,
     fields: Vec<FilterableField>,
 }
 
-impl<R: TextSearchRecord> FixedSearch<R> {
+impl<R: TextSearchRecord + Clone> FixedSearch<R> {
     /// A search that finds `records`.
     pub fn new(records: impl Into<Vec<R>>) -> Self {
-        Self { records: records.into().into_iter().map(Shared::new).collect(), fields: Vec::new() }
+        Self { records: records.into().into(), fields: Vec::new() }
     }
 
     /// Declares the fields that a filter may name: those of the record's JSON.
@@ -44,7 +43,7 @@ impl<R: TextSearchRecord> FixedSearch<R> {
     }
 
     /// The records that `filter` lets through.
-    fn matching(&self, filter: &Filter) -> Result<Vec<Shared<R>>> {
+    fn matching(&self, filter: &Filter) -> Result<Vec<R>> {
         filter.check(self.name(), &self.fields)?;
         let mut matching = Vec::new();
         for record in self.records.iter() {
@@ -63,17 +62,14 @@ impl<R> Clone for FixedSearch<R> {
 }
 
 /// The window of `records` that the options ask for, and how many there are in all.
-fn window<R: TextSearchRecord>(
-    records: &[Shared<R>],
-    options: &SearchOptions,
-) -> SearchResults<Shared<R>> {
+fn window<R: TextSearchRecord + Clone>(records: &[R], options: &SearchOptions) -> SearchResults<R> {
     let count = TotalCount::Exact(records.len() as u64);
     let window = records.iter().skip(options.skip).take(options.top);
     SearchResults::from_vec(window.cloned().collect()).with_total_count(count)
 }
 
-impl<R: TextSearchRecord> TextSearchConnector for FixedSearch<R> {
-    type Record = Shared<R>;
+impl<R: TextSearchRecord + Clone> TextSearchConnector for FixedSearch<R> {
+    type Record = R;
 
     fn name(&self) -> &str {
         "fixed"
@@ -83,7 +79,7 @@ impl<R: TextSearchRecord> TextSearchConnector for FixedSearch<R> {
         &self,
         _query: &str,
         options: &CheckedOptions<'_>,
-    ) -> Result<SearchResults<Shared<R>>> {
+    ) -> Result<SearchResults<R>> {
         Ok(match options.filter().as_deref() {
             Some(filter) => window(&self.matching(filter)?, options),
             None => window(&self.records, options),

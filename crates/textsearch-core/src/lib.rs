@@ -8,7 +8,6 @@ mod environment;
 mod error;
 pub mod filter;
 mod fixed_search;
-mod items;
 #[cfg(any(feature = "vector", feature = "text-analysis"))]
 #[cfg_attr(
     not(feature = "text-analysis"),
@@ -19,9 +18,9 @@ mod mapping;
 mod options;
 mod paging;
 mod record;
+mod record_stream;
 mod result;
 mod results;
-mod shared;
 mod span;
 mod text_search;
 
@@ -54,7 +53,6 @@ pub use paging::Page;
 pub use record::TextSearchRecord;
 pub use result::{Metadata, TextSearchResult};
 pub use results::{SearchResults, TotalCount};
-pub use shared::Shared;
 pub use text_search::TextSearch;
 #[cfg(feature = "macros")]
 pub use textsearch_macros::TextSearchRecord;

@@ -6,7 +6,7 @@ use futures_util::{Stream, StreamExt, stream};
 
 use crate::{
     Error, ErrorKind, Result, SearchResults,
-    items::{Items, Source, Verdict},
+    record_stream::{Items, Source, Verdict},
 };
 
 /// So many repeats in a row are more than any two pages can share.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Metadata, Result,
-    items::{Items, Source},
+    record_stream::{Items, Source},
 };
 
 /// How many results there are in all, as far as the backend knows.

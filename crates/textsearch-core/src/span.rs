@@ -11,7 +11,7 @@ use std::{
 use futures_util::{Stream, StreamExt};
 use tracing::{Span, field};
 
-use crate::{Error, Result, SearchOptions, SearchResults, items::Items};
+use crate::{Error, Result, SearchOptions, SearchResults, record_stream::Items};
 
 thread_local! {
     /// Whether this thread polls a search that has a span.

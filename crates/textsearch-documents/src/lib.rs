@@ -3,16 +3,16 @@
 
 mod chunk;
 mod document;
+mod embedding_cache;
 mod html;
 pub mod ingest;
-mod kept;
 mod read;
 mod store;
 
 pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
 pub use document::{Document, DocumentFormat};
+pub use embedding_cache::EmbeddingCache;
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
-pub use kept::KeptEmbeddings;
 pub use read::{
     ExternalLoader, InvalidLoader, LOADER_MAX_BYTES, LOADER_TIMEOUT, LoadError, NotText,
     decode_text,

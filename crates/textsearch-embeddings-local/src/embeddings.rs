@@ -19,7 +19,7 @@ use twox_hash::XxHash3_128;
 
 use crate::{
     CONNECTOR, LocalEmbeddingsConfig, batches, failure,
-    folder::{Folder, Geometry, Modules, Sentences, Weights},
+    folder::{Folder, ModelConfig, Modules, Sentences, Weights},
     model::{Encoder, Workspace},
     pooling,
     tokens::{TextTokenizer, Tokens},
@@ -172,12 +172,12 @@ impl EmbeddingGenerator for LocalEmbeddings {
 impl Model {
     fn load(config: LocalEmbeddingsConfig) -> Result<Self> {
         let folder = Folder::open(&config.folder)?;
-        let geometry = Geometry::read(&folder)?;
+        let shape = ModelConfig::read(&folder)?;
         let modules = Modules::read(&folder)?;
         let sentences = Sentences::read(&folder)?;
-        let max_tokens = max_tokens(&config, &geometry, &sentences)?;
-        let dimensions = dimensions(&folder, &geometry, &sentences)?;
-        let tokenizer = TextTokenizer::load(&folder, &geometry, &sentences, max_tokens)?;
+        let max_tokens = max_tokens(&config, &shape, &sentences)?;
+        let dimensions = dimensions(&folder, &shape, &sentences)?;
+        let tokenizer = TextTokenizer::load(&folder, &shape, &sentences, max_tokens)?;
         let bytes = Weights::bytes(&folder)?;
         let fingerprint = format!("{:032x}", XxHash3_128::oneshot(&bytes));
         // Two models may stand in folders of one name, and a store tells models by their identifiers.
@@ -191,7 +191,7 @@ impl Model {
             document_prefix: config.document_prefix.unwrap_or(sentences.document_prefix),
             modules,
             tokenizer,
-            encoder: Encoder::load(&folder, geometry, &bytes)?,
+            encoder: Encoder::load(&folder, shape, &bytes)?,
             workspaces: Mutex::default(),
         };
         let has_prefix = !model.query_prefix.is_empty() || !model.document_prefix.is_empty();
@@ -253,7 +253,7 @@ impl Model {
     fn embed_batch(&self, batch: &[usize], tokens: &[Tokens]) -> Result<Vec<(usize, Arc<[f32]>)>> {
         let texts: Vec<&Tokens> = batch.iter().filter_map(|place| tokens.get(*place)).collect();
         let mut workspace = self.free_workspaces().pop().unwrap_or_default();
-        let hidden = self.encoder.geometry().hidden;
+        let hidden = self.encoder.shape().hidden;
         let mut rows = self.encoder.encode(&texts, &mut workspace)?;
         let mut vectors = Vec::with_capacity(batch.len());
         for (place, text) in batch.iter().zip(&texts) {
@@ -304,20 +304,20 @@ impl Outcome {
 
 fn max_tokens(
     config: &LocalEmbeddingsConfig,
-    geometry: &Geometry,
+    shape: &ModelConfig,
     sentences: &Sentences,
 ) -> Result<usize> {
-    let longest = geometry.longest().min(MOST_TOKENS);
+    let longest = shape.longest().min(MOST_TOKENS);
     match config.max_tokens {
-        None => own_max_tokens(geometry, sentences),
+        None => own_max_tokens(shape, sentences),
         Some(wanted) if (1..=longest).contains(&wanted) => Ok(wanted),
         Some(other) => Err(refused("max_tokens", other, &format!("1 to {longest}"))),
     }
 }
 
 /// What the files of the folder say.
-fn own_max_tokens(geometry: &Geometry, sentences: &Sentences) -> Result<usize> {
-    let longest = geometry.longest();
+fn own_max_tokens(shape: &ModelConfig, sentences: &Sentences) -> Result<usize> {
+    let longest = shape.longest();
     let own = sentences.max_tokens.unwrap_or(longest).min(longest);
     if own <= MOST_TOKENS {
         return Ok(own);
@@ -328,12 +328,12 @@ fn own_max_tokens(geometry: &Geometry, sentences: &Sentences) -> Result<usize> {
     )))
 }
 
-fn dimensions(folder: &Folder, geometry: &Geometry, sentences: &Sentences) -> Result<usize> {
+fn dimensions(folder: &Folder, shape: &ModelConfig, sentences: &Sentences) -> Result<usize> {
     match sentences.dimensions {
-        None => Ok(geometry.hidden),
-        Some(fewer) if (1..=geometry.hidden).contains(&fewer) => Ok(fewer),
+        None => Ok(shape.hidden),
+        Some(fewer) if (1..=shape.hidden).contains(&fewer) => Ok(fewer),
         Some(other) => {
-            let most = geometry.hidden;
+            let most = shape.hidden;
             let what = format!("`truncate_dim` is {other}: allowed is 1 to {most}");
             Err(folder.error("config_sentence_transformers.json", what))
         }

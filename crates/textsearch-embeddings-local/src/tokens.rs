@@ -5,7 +5,7 @@ use tokenizers::{Encoding, PostProcessor, Tokenizer, TruncationDirection};
 
 use crate::{
     failure,
-    folder::{Folder, Geometry, Sentences},
+    folder::{Folder, ModelConfig, Sentences},
 };
 
 const FILE: &str = "tokenizer.json";
@@ -32,7 +32,7 @@ impl TextTokenizer {
     /// `most` is the number of tokens with those that mark the ends.
     pub(crate) fn load(
         folder: &Folder,
-        geometry: &Geometry,
+        shape: &ModelConfig,
         sentences: &Sentences,
         most: usize,
     ) -> Result<Self> {
@@ -46,12 +46,12 @@ impl TextTokenizer {
             failure::unreadable(&folder.path(FILE), "cannot go without truncation", error)
         })?;
         let size = tokenizer.get_vocab_size(true);
-        if size > geometry.vocabulary {
+        if size > shape.vocabulary {
             return Err(folder.error(
                 FILE,
                 format_args!(
                     "has {size} tokens, where `config.json` says `vocab_size` is {}",
-                    geometry.vocabulary
+                    shape.vocabulary
                 ),
             ));
         }

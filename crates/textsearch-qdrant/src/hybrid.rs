@@ -10,7 +10,7 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    collection::{QdrantCollection, no_payload, payload_fields},
+    handle::{QdrantCollection, no_payload, payload_fields},
     path, point,
     query::{Hit, Ranking, order},
     schema,

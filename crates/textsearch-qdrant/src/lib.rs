@@ -7,6 +7,7 @@ mod columns;
 mod config;
 mod conversion;
 mod filter;
+mod handle;
 mod hybrid;
 mod id;
 mod nodes;

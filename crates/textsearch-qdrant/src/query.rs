@@ -10,7 +10,7 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    collection::{QdrantCollection, whole_payload},
+    handle::{QdrantCollection, whole_payload},
     path, point, schema,
 };
 

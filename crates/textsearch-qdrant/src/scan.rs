@@ -20,7 +20,7 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    collection::{QdrantCollection, lazily, no_payload, payload_fields, whole_payload},
+    handle::{QdrantCollection, lazily, no_payload, payload_fields, whole_payload},
     hybrid::keys_alone,
     path, point,
 };

@@ -10,7 +10,7 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    collection::QdrantCollection,
+    handle::QdrantCollection,
     query::{Hit, Ranking, order},
 };
 

@@ -9,7 +9,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    CONNECTOR, QdrantConfig, collection::QdrantCollection, config::shown, nodes::Nodes, schema,
+    CONNECTOR, QdrantConfig, config::shown, handle::QdrantCollection, nodes::Nodes, schema,
 };
 
 /// A store of collections in [Qdrant](https://qdrant.tech), by its official gRPC client.

@@ -14,8 +14,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    CONNECTOR, batch::Batches, collection::QdrantCollection, path::RESERVED, point::PointWriter,
-    status,
+    CONNECTOR, batch::Batches, handle::QdrantCollection, path::RESERVED, point::PointWriter, status,
 };
 
 /// What became of the records of an upsert that failed half-way: the [source](std::error::Error::source) of its error.

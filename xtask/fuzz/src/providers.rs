@@ -5,8 +5,8 @@ use futures_util::stream;
 use textsearch_core::{
     Error, SearchOptions, TextSearchConnector, TextSearchRecord as _, async_trait,
     http::{
-        HeaderMap, HeaderValue, HttpClient, HttpSettings, HttpTransport, StatusCode,
-        TransportError, TransportRequest, TransportResponse, header,
+        HeaderMap, HeaderName, HeaderValue, HttpClient, HttpSettings, HttpTransport, StatusCode,
+        TransportError, TransportRequest, TransportResponse,
     },
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings},
 };
@@ -31,7 +31,8 @@ struct Answer {
 impl HttpTransport for Answer {
     async fn send(&self, _: TransportRequest) -> Result<TransportResponse, TransportError> {
         let content_type = HeaderValue::from_static(self.content_type);
-        let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, content_type)]);
+        let headers =
+            HeaderMap::from_iter([(HeaderName::from_static("content-type"), content_type)]);
         let pieces: Vec<_> = self
             .body
             .chunks(self.piece.max(1))

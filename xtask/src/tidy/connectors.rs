@@ -17,7 +17,6 @@ pub(super) const RULES: &[Rule] = &[Rule {
 const NO_SEARCHES: &[(&str, &str)] = &[
     ("textsearch-embeddings-local", "a model of embeddings"),
     ("textsearch-openai", "models: chats and embeddings"),
-    ("textsearch-web-page", "changes what other searches find"),
 ];
 
 fn without_the_suite(project: &Project) -> Vec<String> {

@@ -42,7 +42,7 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     let mut ingestion =
         arguments.reading.ingestion(found, embedder).with_progress(progress.callback());
     if let Some(path) = writing.embeddings_path() {
-        ingestion = ingestion.with_kept_embeddings(path);
+        ingestion = ingestion.with_embedding_cache(path);
     }
     let updated = match arguments.rebuild {
         true => {
@@ -64,7 +64,7 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
 
 fn explain_rebuild(error: IngestError, location: &str) -> anyhow::Error {
     match error {
-        IngestError::Foreign => anyhow::anyhow!(
+        IngestError::OtherProgram => anyhow::anyhow!(
             "{}: it was not made by `textsearch index`, and --rebuild replaces only what was: try another --store",
             cannot_be_used(location)
         ),
@@ -74,7 +74,7 @@ fn explain_rebuild(error: IngestError, location: &str) -> anyhow::Error {
 
 /// Tells the user of a failed run that its embeddings aren't lost.
 fn say_what_is_kept(writing: &Writing) {
-    if let Some(path) = writing.kept_embeddings() {
+    if let Some(path) = writing.embedding_cache() {
         messages::say(&format!(
             "the embeddings made so far are kept in `{}`: run the same command again to continue",
             path.display()

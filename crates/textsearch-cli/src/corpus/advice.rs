@@ -26,7 +26,7 @@ pub(crate) fn explain(error: IngestError, location: &str) -> anyhow::Error {
                 rebuilding(location, " [--embeddings MODEL]")
             ));
         }
-        IngestError::Foreign => {
+        IngestError::OtherProgram => {
             return anyhow::anyhow!("it was not made by `textsearch index`: try another --store");
         }
         IngestError::OtherVersion(_) => {

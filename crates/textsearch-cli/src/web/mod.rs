@@ -2,10 +2,10 @@
 //!
 //! A build without the feature `web` has the same functions, which say what is missing.
 
-#[cfg(not(feature = "web"))]
-mod absent;
 #[cfg(feature = "web")]
 mod advice;
+#[cfg(not(feature = "web"))]
+mod not_compiled;
 #[cfg(feature = "web")]
 mod offline;
 #[cfg(feature = "web")]
@@ -16,7 +16,7 @@ mod probe;
 mod sources;
 
 #[cfg(not(feature = "web"))]
-pub(crate) use self::absent::{advice, capabilities, describe, full_pages, open, print_page};
+pub(crate) use self::not_compiled::{advice, capabilities, describe, full_pages, open, print_page};
 #[cfg(feature = "web")]
 pub(crate) use self::{
     advice::advice,

@@ -75,7 +75,7 @@ impl HttpClient {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let policy = AddressPolicy::public_only();
-    /// let client = HttpClient::for_foreign_pages("web-page", HttpSettings::default(), policy)?;
+    /// let client = HttpClient::for_untrusted_urls("web-page", HttpSettings::default(), policy)?;
     /// let error = client.send(HttpRequest::get(Url::parse("http://2130706433/")?)).await.unwrap_err();
     /// assert_eq!(error.message(), "http://127.0.0.1/: `127.0.0.1` is a loopback address: not allowed");
     /// # Ok(())
@@ -85,20 +85,20 @@ impl HttpClient {
     /// # Errors
     /// As [`new`](Self::new), and [`ErrorKind::Backend`] where no client can be built.
     #[cfg(feature = "reqwest")]
-    pub fn for_foreign_pages(
+    pub fn for_untrusted_urls(
         connector: impl Into<Arc<str>>,
         settings: HttpSettings,
         policy: AddressPolicy,
     ) -> Result<Self> {
-        Self::for_foreign_pages_with(connector, settings, policy, SystemResolver)
+        Self::for_untrusted_urls_with(connector, settings, policy, SystemResolver)
     }
 
     /// The same with another resolver than the system's.
     ///
     /// # Errors
-    /// As [`for_foreign_pages`](Self::for_foreign_pages).
+    /// As [`for_untrusted_urls`](Self::for_untrusted_urls).
     #[cfg(feature = "reqwest")]
-    pub fn for_foreign_pages_with(
+    pub fn for_untrusted_urls_with(
         connector: impl Into<Arc<str>>,
         settings: HttpSettings,
         policy: AddressPolicy,

@@ -12,7 +12,7 @@
 //!   and URLs enter errors and logs without user, query and fragment. A request follows redirects within the origin it
 //!   was made for only.
 //! - *Limits.* A body is read up to a limit, which counts bytes after decompression.
-//! - *Addresses.* [`HttpClient::for_foreign_pages`] fetches URLs that others wrote, from public addresses only.
+//! - *Addresses.* [`HttpClient::for_untrusted_urls`] fetches URLs that others wrote, from public addresses only.
 //!
 //! ```no_run
 //! use serde::Deserialize;
@@ -84,6 +84,6 @@ pub use transport::{
 };
 
 // The types of other crates that are in signatures here, so that a connector names one crate.
-pub use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+pub use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 pub use bytes::Bytes;
 pub use url::Url;

@@ -14,10 +14,10 @@ const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 ///
 /// ```
 /// use std::time::Duration;
-/// use textsearch_core::http::{HeaderMap, HeaderValue, header, retry_after};
+/// use textsearch_core::http::{HeaderMap, HeaderValue, retry_after};
 ///
 /// let mut headers = HeaderMap::new();
-/// headers.insert(header::RETRY_AFTER, HeaderValue::from_static("120"));
+/// headers.insert("retry-after", HeaderValue::from_static("120"));
 /// assert_eq!(retry_after(&headers), Some(Duration::from_secs(120)));
 /// ```
 pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {

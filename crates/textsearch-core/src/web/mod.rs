@@ -28,7 +28,7 @@ mod validation;
 mod wire;
 
 #[cfg(test)]
-mod laws;
+mod properties;
 
 pub use check::{day, exact_day, one_of};
 pub use closed_set::{SafeSearch, TimeRange, closed_set};

@@ -10,7 +10,7 @@ use textsearch_core::{
 };
 
 use super::error::{ModelMismatch, Result};
-use crate::{CONNECTOR, kept::FinishedBefore};
+use crate::{CONNECTOR, embedding_cache::FinishedBefore};
 
 /// What a model puts before texts; `None` for nothing, or for what the model's own files say.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ impl Embedder {
     }
 
     /// Keeps the vectors of failed calls, too: see
-    /// [`KeptEmbeddings::with_finished_before`](crate::KeptEmbeddings::with_finished_before).
+    /// [`EmbeddingCache::with_finished_before`](crate::EmbeddingCache::with_finished_before).
     #[must_use]
     pub fn with_finished_before(mut self, read: FinishedBefore) -> Self {
         self.finished_before = Some(read);

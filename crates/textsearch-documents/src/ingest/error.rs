@@ -78,7 +78,7 @@ pub enum IngestError {
     NoText,
     /// The collections aren't a [`DocumentIndex`](super::DocumentIndex). They were left as they are.
     #[error("the collections belong to another program")]
-    Foreign,
+    OtherProgram,
     /// Another version of this crate wrote the catalog.
     #[error("another version of this library wrote the catalog")]
     OtherVersion(#[source] serde_json::Error),

@@ -14,7 +14,7 @@ use super::{
     text_check::is_without_text,
     update::{Survey, Update},
 };
-use crate::{Chunker, DocumentStore, KeptEmbeddings};
+use crate::{Chunker, DocumentStore, EmbeddingCache};
 
 /// Files to ingest, how their records are read, and the model that embeds them.
 ///
@@ -30,7 +30,7 @@ pub struct Ingestion {
     pub(super) json: JsonLinesConfig,
     pub(super) language: Option<Option<String>>,
     pub(super) embedder: Option<Embedder>,
-    pub(super) kept_embeddings: Option<PathBuf>,
+    pub(super) embedding_cache: Option<PathBuf>,
     pub(super) observer: Observer,
 }
 
@@ -85,7 +85,7 @@ impl Ingestion {
             json: JsonLinesConfig::default(),
             language: None,
             embedder: None,
-            kept_embeddings: None,
+            embedding_cache: None,
             observer: Observer::default(),
         }
     }
@@ -113,10 +113,10 @@ impl Ingestion {
     }
 
     /// Keeps embeddings in the file at `path` as they are made. A run after a failed or killed one makes only the rest.
-    /// [Remove](KeptEmbeddings::remove) the file once the store is written.
+    /// [Remove](EmbeddingCache::remove) the file once the store is written.
     #[must_use]
-    pub fn with_kept_embeddings(mut self, path: impl Into<PathBuf>) -> Self {
-        self.kept_embeddings = Some(path.into());
+    pub fn with_embedding_cache(mut self, path: impl Into<PathBuf>) -> Self {
+        self.embedding_cache = Some(path.into());
         self
     }
 
@@ -172,9 +172,9 @@ impl Ingestion {
     ) -> Result<DocumentStore> {
         let Some(embedder) = &self.embedder else { return Ok(documents) };
         let mut generator = Arc::clone(&embedder.generator);
-        if let (Some(path), Some(embedded_by)) = (&self.kept_embeddings, &catalog.embedded_by) {
+        if let (Some(path), Some(embedded_by)) = (&self.embedding_cache, &catalog.embedded_by) {
             let model = embedder.kept_as();
-            let mut kept = KeptEmbeddings::open(path, generator, model, embedded_by.dimensions)?;
+            let mut kept = EmbeddingCache::open(path, generator, model, embedded_by.dimensions)?;
             if let Some(read) = embedder.finished_before {
                 kept = kept.with_finished_before(read);
             }

@@ -8,7 +8,7 @@
 mod chunks;
 mod failures;
 mod html;
-mod laws;
+mod properties;
 mod search;
 mod store;
 mod wrapper;

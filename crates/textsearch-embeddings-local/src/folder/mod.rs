@@ -1,6 +1,6 @@
 //! The files of a model's folder, each read into what it says and checked.
 
-mod geometry;
+mod model_config;
 mod modules;
 mod sentences;
 mod weights;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use textsearch_core::{Error, Result};
 
-pub(crate) use geometry::{Geometry, Layout};
+pub(crate) use model_config::{Layout, ModelConfig};
 pub(crate) use modules::{Modules, PoolingMode};
 pub(crate) use sentences::Sentences;
 pub(crate) use weights::Weights;

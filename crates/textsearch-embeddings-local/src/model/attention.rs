@@ -2,7 +2,7 @@
 
 use crate::{
     compute::{self, AttentionBuffers, Head, Processor, Rows},
-    folder::Geometry,
+    folder::ModelConfig,
 };
 
 /// How a token's vector divides among the heads.
@@ -15,8 +15,8 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    pub(super) fn new(processor: Processor, geometry: &Geometry) -> Self {
-        let (count, hidden) = (geometry.heads, geometry.hidden);
+    pub(super) fn new(processor: Processor, shape: &ModelConfig) -> Self {
+        let (count, hidden) = (shape.heads, shape.hidden);
         Self { processor, count, hidden, size: hidden / count }
     }
 

@@ -5,7 +5,7 @@ use textsearch_core::Result;
 use super::{Workspace, attention::Heads, names::LayerNames};
 use crate::{
     compute::{Panels, Processor, Rows, add_and_normalize, multiply},
-    folder::{Geometry, Weights},
+    folder::{ModelConfig, Weights},
 };
 
 /// The weights of a layer, packed for this processor.
@@ -39,21 +39,21 @@ impl Layer {
     pub(super) fn load(
         processor: Processor,
         weights: &Weights<'_>,
-        geometry: &Geometry,
+        shape: &ModelConfig,
         number: usize,
     ) -> Result<Self> {
-        let names = LayerNames::of(geometry.layout);
-        let (hidden, wide) = (geometry.hidden, geometry.intermediate);
+        let names = LayerNames::of(shape.layout);
+        let (hidden, wide) = (shape.hidden, shape.intermediate);
         let linear = |part: &str, from: usize, to: usize| {
             let (matrix, bias) = matrix(weights, &names.full(number, part), from, to)?;
             Ok(Linear::pack(processor, &matrix, from, bias))
         };
-        let norm = |part: &str| Norm::load(weights, &names.full(number, part), geometry);
+        let norm = |part: &str| Norm::load(weights, &names.full(number, part), shape);
         let mut stacked = (Vec::new(), Vec::new());
         for (place, part) in [names.query, names.key, names.value].into_iter().enumerate() {
             let (matrix, bias) = matrix(weights, &names.full(number, part), hidden, hidden)?;
             // A query's products are divided by this; dividing the query once is the same.
-            let divisor = if place == 0 { ((hidden / geometry.heads) as f32).sqrt() } else { 1.0 };
+            let divisor = if place == 0 { ((hidden / shape.heads) as f32).sqrt() } else { 1.0 };
             stacked.0.extend(matrix.iter().map(|value| value / divisor));
             stacked.1.extend(bias.iter().map(|value| value / divisor));
         }
@@ -71,19 +71,19 @@ impl Layer {
     pub(super) fn apply(
         &self,
         processor: Processor,
-        geometry: &Geometry,
+        shape: &ModelConfig,
         lengths: &[usize],
         workspace: &mut Workspace,
     ) {
         let Workspace { hidden, projected, context, wide, products, attention, interleaved } =
             workspace;
         self.projection.apply(processor, hidden, projected, interleaved);
-        let heads = Heads::new(processor, geometry);
+        let heads = Heads::new(processor, shape);
         heads.attend(lengths, projected, context, attention);
         self.attention_output.apply(processor, context, products, interleaved);
         add_and_normalize(processor, hidden, products, self.attention_norm.parts());
         self.intermediate.apply(processor, hidden, wide, interleaved);
-        geometry.activation.apply(processor, wide);
+        shape.activation.apply(processor, wide);
         self.output.apply(processor, wide, products, interleaved);
         add_and_normalize(processor, hidden, products, self.output_norm.parts());
     }
@@ -113,9 +113,9 @@ impl Linear {
 }
 
 impl Norm {
-    pub(super) fn load(weights: &Weights<'_>, name: &str, geometry: &Geometry) -> Result<Self> {
-        let vector = |part: &str| weights.values(&format!("{name}.{part}"), &[geometry.hidden]);
-        Ok(Self { weight: vector("weight")?, bias: vector("bias")?, epsilon: geometry.epsilon })
+    pub(super) fn load(weights: &Weights<'_>, name: &str, shape: &ModelConfig) -> Result<Self> {
+        let vector = |part: &str| weights.values(&format!("{name}.{part}"), &[shape.hidden]);
+        Ok(Self { weight: vector("weight")?, bias: vector("bias")?, epsilon: shape.epsilon })
     }
 
     pub(super) fn parts(&self) -> (&[f32], &[f32], f32) {

@@ -13,7 +13,7 @@ pub(crate) use workspace::Workspace;
 use crate::{
     compute::{Processor, normalize},
     failure,
-    folder::{Folder, Geometry, Weights},
+    folder::{Folder, ModelConfig, Weights},
     tokens::Tokens,
 };
 use layer::{Layer, Norm};
@@ -22,7 +22,7 @@ use layer::{Layer, Norm};
 #[derive(Debug)]
 pub(crate) struct Encoder {
     processor: Processor,
-    geometry: Geometry,
+    shape: ModelConfig,
     /// A row for each token of the vocabulary, each position and each type.
     words: Vec<f32>,
     positions: Vec<f32>,
@@ -32,31 +32,31 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    pub(crate) fn load(folder: &Folder, geometry: Geometry, bytes: &[u8]) -> Result<Self> {
+    pub(crate) fn load(folder: &Folder, shape: ModelConfig, bytes: &[u8]) -> Result<Self> {
         let weights = Weights::new(folder, bytes, names::WORDS)?;
         let processor = Processor::detect();
-        let hidden = geometry.hidden;
-        let types = match geometry.types {
+        let hidden = shape.hidden;
+        let types = match shape.types {
             0 => Vec::new(),
             types => weights.values(names::TYPES, &[types, hidden])?,
         };
-        let layers = (0..geometry.layers).into_par_iter();
-        let layers = layers.map(|number| Layer::load(processor, &weights, &geometry, number));
+        let layers = (0..shape.layers).into_par_iter();
+        let layers = layers.map(|number| Layer::load(processor, &weights, &shape, number));
         // Where several have a fault it is the first one's that is told, whichever was read first.
         let layers: Vec<Result<Layer>> = layers.collect();
         Ok(Self {
             processor,
-            words: weights.values(names::WORDS, &[geometry.vocabulary, hidden])?,
-            positions: weights.values(names::POSITIONS, &[geometry.positions, hidden])?,
+            words: weights.values(names::WORDS, &[shape.vocabulary, hidden])?,
+            positions: weights.values(names::POSITIONS, &[shape.positions, hidden])?,
             types,
-            norm: Norm::load(&weights, names::EMBEDDINGS_NORM, &geometry)?,
+            norm: Norm::load(&weights, names::EMBEDDINGS_NORM, &shape)?,
             layers: layers.into_iter().collect::<Result<_>>()?,
-            geometry,
+            shape,
         })
     }
 
-    pub(crate) fn geometry(&self) -> &Geometry {
-        &self.geometry
+    pub(crate) fn shape(&self) -> &ModelConfig {
+        &self.shape
     }
 
     /// The vectors of all tokens of `texts`, one text after the other.
@@ -68,8 +68,8 @@ impl Encoder {
         workspace: &'a mut Workspace,
     ) -> Result<&'a [f32]> {
         let lengths: Vec<usize> = texts.iter().map(|text| text.ids.len()).collect();
-        workspace.resize(lengths.iter().sum(), &self.geometry);
-        let rows = workspace.hidden.chunks_exact_mut(self.geometry.hidden);
+        workspace.resize(lengths.iter().sum(), &self.shape);
+        let rows = workspace.hidden.chunks_exact_mut(self.shape.hidden);
         let places = texts.iter().flat_map(|text| {
             let tokens = text.ids.iter().zip(&text.types).enumerate();
             tokens.map(|(position, (id, kind))| (position, *id, *kind))
@@ -79,13 +79,13 @@ impl Encoder {
         }
         normalize(self.processor, &mut workspace.hidden, self.norm.parts());
         for layer in &self.layers {
-            layer.apply(self.processor, &self.geometry, &lengths, workspace);
+            layer.apply(self.processor, &self.shape, &lengths, workspace);
         }
         Ok(&workspace.hidden)
     }
 
     fn look_up(&self, row: &mut [f32], position: usize, id: u32, kind: u32) -> Result<()> {
-        let position = position + self.geometry.first_position;
+        let position = position + self.shape.first_position;
         let tables =
             [(&self.words, id as usize), (&self.positions, position), (&self.types, kind as usize)];
         row.fill(0.0);

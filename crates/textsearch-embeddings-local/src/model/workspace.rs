@@ -1,6 +1,6 @@
 //! The buffers of one thread, used again for each batch.
 
-use crate::{compute::AttentionBuffers, folder::Geometry};
+use crate::{compute::AttentionBuffers, folder::ModelConfig};
 
 /// All values between the input and the output.
 #[derive(Debug, Default)]
@@ -18,12 +18,12 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     /// Makes room for so many tokens; every value is written before it is read.
-    pub(super) fn resize(&mut self, tokens: usize, geometry: &Geometry) {
-        self.hidden.resize(tokens * geometry.hidden, 0.0);
-        self.projected.resize(tokens * 3 * geometry.hidden, 0.0);
-        self.context.resize(tokens * geometry.hidden, 0.0);
-        self.wide.resize(tokens * geometry.intermediate, 0.0);
-        self.products.resize(tokens * geometry.hidden, 0.0);
+    pub(super) fn resize(&mut self, tokens: usize, shape: &ModelConfig) {
+        self.hidden.resize(tokens * shape.hidden, 0.0);
+        self.projected.resize(tokens * 3 * shape.hidden, 0.0);
+        self.context.resize(tokens * shape.hidden, 0.0);
+        self.wide.resize(tokens * shape.intermediate, 0.0);
+        self.products.resize(tokens * shape.hidden, 0.0);
     }
 }
 
@@ -32,8 +32,8 @@ mod tests {
     use super::*;
     use crate::{compute::Activation, folder::Layout};
 
-    fn geometry(hidden: usize) -> Geometry {
-        Geometry {
+    fn shape(hidden: usize) -> ModelConfig {
+        ModelConfig {
             layout: Layout::Bert,
             hidden,
             heads: 1,
@@ -52,7 +52,7 @@ mod tests {
     fn a_token_takes_what_readme_and_settings_say_with_large_models_and_small_ones() {
         for (hidden, said) in [(1024, 41_000), (384, 15_000)] {
             let mut workspace = Workspace::default();
-            workspace.resize(1000, &geometry(hidden));
+            workspace.resize(1000, &shape(hidden));
             let Workspace { hidden, projected, context, wide, products, .. } = &workspace;
             let buffers = [hidden, projected, context, wide, products];
             let bytes: usize = buffers.map(Vec::len).iter().sum::<usize>() * 4 / 1000;

@@ -18,7 +18,7 @@ use super::{
     excess, identifiers,
     meter::{NextRequest, Spent},
     settings::Plan,
-    span, told,
+    span, tool_message,
 };
 use crate::{Kernel, KernelError, Result};
 
@@ -211,16 +211,17 @@ impl Engine {
     fn record(&mut self, record: CallRecord) {
         let earlier = record.repeats.and_then(|position| self.told.get(&position));
         let result: ToolResult = match (&record.result, earlier) {
-            (Ok(_), Some(earlier)) => told::repeated(&record.call, earlier),
+            (Ok(_), Some(earlier)) => tool_message::repeated(&record.call, earlier),
             (Ok(value), None) => {
                 let options = &self.plan.behavior.options;
-                let result = told::result(&record.call, value, options, &mut self.run.sources);
+                let result =
+                    tool_message::result(&record.call, value, options, &mut self.run.sources);
                 if !options.allow_repeated_calls {
                     self.told.insert(self.run.calls.len(), result.content.clone());
                 }
                 result
             }
-            (Err(error), _) => told::failure(&record.call, error),
+            (Err(error), _) => tool_message::failure(&record.call, error),
         };
         self.run.calls.push(record);
         self.push(ChatMessage::tool_result(result));

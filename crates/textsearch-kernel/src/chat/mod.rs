@@ -1,4 +1,4 @@
-//! Chats with a model that may call functions: what it may call, the loop, what it is told, and what comes of it.
+//! Chats with a model that may call functions: what it may call, the loop, what it is tool_message, and what comes of it.
 
 mod budget;
 mod calls;
@@ -17,7 +17,7 @@ mod prompt;
 mod service;
 mod settings;
 mod span;
-mod told;
+mod tool_message;
 
 pub use choice::{FunctionChoice, FunctionChoiceBehavior, FunctionChoiceOptions};
 pub use events::{ChatEvent, ChatEvents};

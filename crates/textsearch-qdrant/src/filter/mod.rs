@@ -4,10 +4,10 @@
 
 mod date;
 mod expression;
-mod foreign;
 mod list;
 mod number;
 mod text;
+mod unindexed;
 
 use qdrant_client::qdrant::{self, Condition, PointId, r#match::MatchValue};
 use textsearch_core::{
@@ -17,7 +17,7 @@ use textsearch_core::{
 };
 
 use self::expression::Expression;
-pub(crate) use self::foreign::check_readable;
+pub(crate) use self::unindexed::check_readable;
 use crate::{CONNECTOR, columns, id, path};
 
 /// The conditions that `filter` stands for in a collection of this definition.

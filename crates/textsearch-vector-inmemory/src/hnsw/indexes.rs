@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use textsearch_core::vector::{IndexKind, RecordDefinition, VectorField};
 
-use super::{Findable, Index, measure::Measure};
+use super::{Index, Searchable, measure::Measure};
 use crate::{cached::Cached, chunk::Chunk, rows::Row, state::State};
 
 /// The approximate indexes of a collection, by the places of their fields.
@@ -16,7 +16,7 @@ pub(crate) struct Indexes(Vec<Option<Indexed>>);
 struct Indexed {
     index: Arc<Index>,
     /// All rows that have a vector.
-    all: Cached<Arc<Findable>>,
+    all: Cached<Arc<Searchable>>,
 }
 
 impl Indexed {
@@ -55,12 +55,12 @@ impl Indexes {
 
     /// The rows of `chunks`, which are those of this collection, that have a vector in the field at `place`, if it has an
     /// index.
-    pub(crate) fn all(&self, place: usize, chunks: &[Arc<Chunk>]) -> Option<Arc<Findable>> {
+    pub(crate) fn all(&self, place: usize, chunks: &[Arc<Chunk>]) -> Option<Arc<Searchable>> {
         let Indexed { index, all } = self.indexed(place)?;
         let present = |chunk: &Arc<Chunk>| {
             chunk.block(place).map(|block| block.present()).unwrap_or_default()
         };
-        let make = || Arc::new(Findable::new(index, chunks.iter().map(present)));
+        let make = || Arc::new(Searchable::new(index, chunks.iter().map(present)));
         Some(Arc::clone(all.get_or_compute(make)))
     }
 

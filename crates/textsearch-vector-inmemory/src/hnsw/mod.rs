@@ -7,7 +7,6 @@ mod build;
 mod catch_up;
 mod check;
 mod connect;
-mod findable;
 #[cfg(test)]
 mod fixture;
 mod graph;
@@ -16,6 +15,7 @@ mod measure;
 mod parts;
 mod places;
 mod removal;
+mod searchable;
 mod stored;
 mod upkeep;
 mod walk;
@@ -31,8 +31,8 @@ use textsearch_core::{
 pub(crate) use self::catch_up::catch_up_by;
 pub(crate) use self::{
     catch_up::{catch_up, catch_up_here},
-    findable::Findable,
     indexes::{Indexes, indexed},
+    searchable::Searchable,
 };
 use self::{
     graph::Graph,

@@ -10,7 +10,7 @@ use crate::error::CONNECTOR;
 /// Why a file could not be opened.
 pub(super) enum Fault {
     Unreadable(io::Error),
-    Foreign,
+    OtherProgram,
     Version(u32),
     Truncated,
     Damaged(&'static str),
@@ -31,7 +31,7 @@ impl Fault {
     pub(super) fn into_error(self, path: &Path) -> Error {
         let what = match &self {
             Self::Unreadable(error) => format!("cannot be read: {error}"),
-            Self::Foreign => {
+            Self::OtherProgram => {
                 "is not a snapshot of this store: its first bytes are others".to_owned()
             }
             Self::Version(found) => {

@@ -10,7 +10,7 @@ use textsearch_core::{
 use super::{
     budget::Budget,
     fault::{Fault, Result},
-    skim::{self, Skimmed},
+    partial_read::{self, Part},
 };
 use crate::{
     error::invalid_record,
@@ -61,7 +61,7 @@ fn batch<'a>(
     schema: &Schema,
 ) -> Result<Batch<'a>> {
     let mut preparer = Preparer::new(schema);
-    let is_enough = skim::is_enough(schema);
+    let is_enough = partial_read::is_enough(schema);
     let mut next = || vectors.iter_mut().map(|vectors| vectors.pop_front().flatten()).collect();
     let records = texts.iter().map(|text| {
         let vectors = next();
@@ -95,8 +95,9 @@ fn skimmed<'a>(
     schema: &Schema,
 ) -> Result<Prepared<'a>> {
     let json = std::str::from_utf8(text).map_err(senseless)?;
-    let skimmed = skim::skim(json, schema).map_err(|error| unread(text, schema, error))?;
-    let Skimmed { key, columns } = skimmed;
+    let skimmed =
+        partial_read::read_part(json, schema).map_err(|error| unread(text, schema, error))?;
+    let Part { key, columns } = skimmed;
     let key = Some(key).filter(|key| !key.is_null());
     let key = schema.definition().key.key_of(key).map_err(senseless)?;
     let vectors = checked(vectors, &key, schema)?;
@@ -127,7 +128,7 @@ fn senseless(error: impl Into<BoxError>) -> Fault {
 
 /// The fault of a record whose JSON cannot be read to its end; names the record where its key can be.
 fn unread(text: &[u8], schema: &Schema, error: serde_json::Error) -> Fault {
-    match skim::key(text, schema) {
+    match partial_read::key(text, schema) {
         Some(key) => Fault::Record(key, error.into()),
         None => senseless(error),
     }

@@ -8,9 +8,9 @@ mod file;
 #[cfg(feature = "hnsw")]
 mod graphs;
 mod load;
+mod partial_read;
 mod read;
 mod section;
-mod skim;
 mod write;
 
 use std::{fs::File, path::Path};

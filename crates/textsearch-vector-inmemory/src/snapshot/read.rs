@@ -173,7 +173,7 @@ fn checked(body: &[u8], checksum: u32) -> Result<&[u8]> {
 fn check_header(input: &mut impl Read) -> Result<()> {
     let header = up_to(input, HEADER as u64)?;
     if !header.iter().zip(&MAGIC).all(|(found, expected)| found == expected) {
-        return Err(Fault::Foreign);
+        return Err(Fault::OtherProgram);
     }
     let mut fields = Bytes(unsealed(&header, HEADER, "its header")?);
     fields.take(MAGIC.len())?;

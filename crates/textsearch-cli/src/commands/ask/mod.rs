@@ -2,8 +2,6 @@
 //!
 //! A build without the feature `ask` has the same functions, which say what is missing.
 
-#[cfg(not(feature = "ask"))]
-mod absent;
 #[cfg(feature = "ask")]
 mod answer;
 #[cfg(feature = "ask")]
@@ -16,13 +14,15 @@ mod conversation;
 mod found;
 #[cfg(feature = "ask")]
 mod model;
+#[cfg(not(feature = "ask"))]
+mod not_compiled;
 #[cfg(feature = "ask")]
 mod report;
 #[cfg(feature = "ask")]
 mod stream;
 
 #[cfg(not(feature = "ask"))]
-pub(crate) use self::absent::{advice, run};
+pub(crate) use self::not_compiled::{advice, run};
 #[cfg(feature = "ask")]
 pub(crate) use self::{answer::run, model::advice};
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use anyhow::Result;
-use textsearch_documents::{KeptEmbeddings, ingest::DocumentIndex};
+use textsearch_documents::{EmbeddingCache, ingest::DocumentIndex};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use self::file::{StoreFile, WriteLock};
@@ -199,7 +199,7 @@ impl Writing {
         }
         if let Some(path) = self.embeddings_path() {
             // They are in the store now. If they stay, the next run removes them.
-            if let Err(error) = KeptEmbeddings::remove(path) {
+            if let Err(error) = EmbeddingCache::remove(path) {
                 tracing::debug!(%error, "embeddings are kept that the store has");
             }
         }
@@ -213,8 +213,8 @@ impl Writing {
     }
 
     /// Returns the file with the embeddings of a run that failed, if it made any.
-    pub(crate) fn kept_embeddings(&self) -> Option<&Path> {
-        self.embeddings_path().filter(|path| KeptEmbeddings::exists(path))
+    pub(crate) fn embedding_cache(&self) -> Option<&Path> {
+        self.embeddings_path().filter(|path| EmbeddingCache::exists(path))
     }
 }
 

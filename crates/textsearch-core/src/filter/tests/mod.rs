@@ -3,7 +3,7 @@
 mod builder;
 mod date_time;
 mod fields;
-mod laws;
+mod properties;
 mod semantics;
 mod strategies;
 mod text;

@@ -82,7 +82,7 @@ impl AddressPolicy {
     /// Checks a URL as far as that is possible without resolving its name.
     ///
     /// A name that passes still has to be resolved to addresses that pass [`check_ip`](Self::check_ip), in the moment
-    /// of connecting: `HttpClient::for_foreign_pages` does both.
+    /// of connecting: `HttpClient::for_untrusted_urls` does both.
     ///
     /// # Errors
     /// An [`AddressRefused`] that names the host and the rule.

@@ -1,11 +1,11 @@
 //! The HTTP policy, tested over real connections on loopback.
 
 mod faults;
-mod foreign;
 mod redirects;
 mod retries;
 mod secrecy;
 mod server;
+mod untrusted;
 
 use std::time::Duration;
 

@@ -85,11 +85,11 @@ impl DocumentIndex {
     ///
     /// # Errors
     ///
-    /// [`Foreign`](IngestError::Foreign), [`OtherVersion`](IngestError::OtherVersion), and those of the store.
+    /// [`OtherProgram`](IngestError::OtherProgram), [`OtherVersion`](IngestError::OtherVersion), and those of the store.
     pub async fn catalog(&self) -> Result<Option<Catalog>> {
         let Some(content) = self.catalog_content().await? else {
             let is_free = self.is_unused().await? && (!self.is_exclusive || self.is_ours().await?);
-            return if is_free { Ok(None) } else { Err(IngestError::Foreign) };
+            return if is_free { Ok(None) } else { Err(IngestError::OtherProgram) };
         };
         // A run that ended before it made the documents leaves a catalog alone, which binds nobody.
         if !self.documents()?.exists().await? {

@@ -23,9 +23,9 @@ impl DocumentIndex {
     ///
     /// # Errors
     ///
-    /// [`Foreign`](IngestError::Foreign), and those of the store.
+    /// [`OtherProgram`](IngestError::OtherProgram), and those of the store.
     pub async fn check_owned(&self) -> Result<()> {
-        if self.is_ours().await? { Ok(()) } else { Err(IngestError::Foreign) }
+        if self.is_ours().await? { Ok(()) } else { Err(IngestError::OtherProgram) }
     }
 
     /// Returns whether the store holds no collections, or this index.
@@ -44,11 +44,11 @@ impl DocumentIndex {
     ///
     /// # Errors
     ///
-    /// [`Foreign`](IngestError::Foreign), and those of the store.
+    /// [`OtherProgram`](IngestError::OtherProgram), and those of the store.
     pub(super) async fn check_deletable(&self) -> Result<()> {
         let is_deletable =
             self.exists().await? || self.is_unused().await? || self.has_lost_its_catalog().await?;
-        if is_deletable { Ok(()) } else { Err(IngestError::Foreign) }
+        if is_deletable { Ok(()) } else { Err(IngestError::OtherProgram) }
     }
 
     /// Returns whether our documents lost their catalog: its collection is empty.

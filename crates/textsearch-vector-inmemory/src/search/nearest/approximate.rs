@@ -6,7 +6,7 @@ use textsearch_core::{Result, TotalCount, vector::VectorSearchOptions};
 
 use super::{Ranked, Scan, selection::select};
 use crate::{
-    hnsw::{Findable, Index, Lookup},
+    hnsw::{Index, Lookup, Searchable},
     rows::Row,
     search::scanner::Scanner,
     simd::Whereabouts,
@@ -24,7 +24,7 @@ const COST_OF_CANDIDATE: usize = 32;
 pub(in crate::search) struct Approximate {
     scan: Arc<Scan>,
     index: Arc<Index>,
-    findable: Arc<Findable>,
+    searchable: Arc<Searchable>,
     candidates: usize,
     most_compared: usize,
 }
@@ -45,19 +45,19 @@ impl Approximate {
         if !is_shorter(index.len(), index.len(), candidates) {
             return Ok(None);
         }
-        let findable = if scan.filter.is_some() {
+        let searchable = if scan.filter.is_some() {
             select(scan, threads).await?;
-            Some(Arc::new(Findable::new(index, scan.selected().iter().copied())))
+            Some(Arc::new(Searchable::new(index, scan.selected().iter().copied())))
         } else {
             scan.state.indexes().all(scan.place, scan.state.chunks())
         };
-        let Some(findable) = findable else { return Ok(None) };
-        let count = findable.known_count();
+        let Some(searchable) = searchable else { return Ok(None) };
+        let count = searchable.known_count();
         let walks_pay = is_shorter(count, index.len(), candidates);
         Ok(walks_pay.then(|| Self {
             scan: Arc::clone(scan),
             index: Arc::clone(index),
-            findable,
+            searchable,
             candidates,
             // A walk that is given up has cost no more than what follows.
             most_compared: count / 2,
@@ -109,7 +109,7 @@ impl Approximate {
     fn rank(&self, query: &[f32]) -> Option<Ranked> {
         let lookup = Lookup {
             query,
-            allowed: self.findable.known(),
+            allowed: self.searchable.known(),
             candidates: self.candidates,
             most_compared: self.most_compared,
         };
@@ -138,11 +138,11 @@ impl Approximate {
             offsets.extend(rows.iter().map(|row| row.offset() as u16));
             compare(rows.first().map_or(0, |row| row.chunk()), &offsets);
         }
-        for (number, rows) in self.findable.unknown() {
+        for (number, rows) in self.searchable.unknown() {
             rows.write_rows(&mut offsets);
             compare(*number, &offsets);
         }
-        let count = TotalCount::Exact(self.findable.count() as u64);
+        let count = TotalCount::Exact(self.searchable.count() as u64);
         Ranked { hits: scanner.into_best().into_hits(), count }
     }
 }

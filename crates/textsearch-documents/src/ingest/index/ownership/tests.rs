@@ -49,7 +49,7 @@ async fn collections_of_another_program_are_neither_deleted_nor_filled() {
         let index = theirs(has_documents, has_catalog).await;
         for is_rebuild in [true, false] {
             let error = ingest(&index, is_rebuild).await.unwrap_err();
-            assert!(matches!(error, IngestError::Foreign), "{error}");
+            assert!(matches!(error, IngestError::OtherProgram), "{error}");
         }
         for (collection, was_there) in
             [(index.documents(), has_documents), (index.catalog_collection(), has_catalog)]
@@ -70,7 +70,7 @@ async fn an_exclusive_store_of_other_collections_is_not_filled_and_a_shared_one_
     shop.ensure_exists().await.unwrap();
     let shared = DocumentIndex::new(store, "docs");
     let error = ingest(&shared.clone().with_exclusive_store(true), false).await.unwrap_err();
-    assert!(matches!(error, IngestError::Foreign), "{error}");
+    assert!(matches!(error, IngestError::OtherProgram), "{error}");
     assert_eq!(ingest(&shared, false).await.unwrap(), 1);
 }
 
@@ -122,7 +122,7 @@ async fn a_file_is_replaced_where_it_holds_nothing_or_an_index_of_ours() {
     ingest(&index, false).await.unwrap();
     index.check_owned().await.unwrap();
     let error = theirs(true, true).await.check_owned().await.unwrap_err();
-    assert!(matches!(error, IngestError::Foreign), "{error}");
+    assert!(matches!(error, IngestError::OtherProgram), "{error}");
 }
 
 #[tokio::test]

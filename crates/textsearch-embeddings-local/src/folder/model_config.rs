@@ -23,7 +23,7 @@ const DISTILBERT: &[&str] = &["distilbert"];
 
 /// The sizes of a model.
 #[derive(Debug, Clone)]
-pub(crate) struct Geometry {
+pub(crate) struct ModelConfig {
     pub(crate) layout: Layout,
     pub(crate) hidden: usize,
     pub(crate) heads: usize,
@@ -69,7 +69,7 @@ struct Kind {
     model_type: Option<String>,
 }
 
-impl Geometry {
+impl ModelConfig {
     pub(crate) fn read(folder: &Folder) -> Result<Self> {
         let kind: Kind = folder.json(FILE)?;
         let layout = layout(kind.model_type.as_deref()).map_err(|what| folder.error(FILE, what))?;
@@ -111,7 +111,7 @@ impl Geometry {
             epsilon: epsilon(config.layer_norm_eps.unwrap_or(1e-12))?,
             activation: activation(config.hidden_act.as_deref().unwrap_or("gelu"))?,
         })
-        .and_then(|geometry| check_positions(config).map(|()| geometry))
+        .and_then(|shape| check_positions(config).map(|()| shape))
     }
 }
 

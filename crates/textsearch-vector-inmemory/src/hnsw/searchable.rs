@@ -4,7 +4,7 @@ use super::Index;
 use crate::rows::Bitmap;
 
 /// The rows that a search may find, apart by whether a graph knows them.
-pub(crate) struct Findable {
+pub(crate) struct Searchable {
     /// Those that it knows, for each chunk.
     known: Vec<Bitmap>,
     known_count: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Findable {
     count: usize,
 }
 
-impl Findable {
+impl Searchable {
     /// The rows `selected` for each chunk, apart by whether the graph of `index` knows them.
     pub(crate) fn new(index: &Index, selected: impl Iterator<Item = Bitmap>) -> Self {
         let (mut known, mut unknown) = (Vec::with_capacity(selected.size_hint().0), Vec::new());

@@ -34,7 +34,7 @@ const SUM_BYTES: usize = 16;
 /// The vectors of each call are appended when it ends. A killed run loses the call that it waited for; a torn entry at the
 /// end is dropped. [Remove](Self::remove) the file once the embeddings are stored for good. One process at a time may use
 /// a file.
-pub struct KeptEmbeddings {
+pub struct EmbeddingCache {
     inner: Arc<dyn EmbeddingGenerator>,
     model: String,
     dimensions: usize,
@@ -53,7 +53,7 @@ struct Kept {
     end: u64,
 }
 
-impl KeptEmbeddings {
+impl EmbeddingCache {
     /// Keeps what `inner` makes in the file at `path`, which need not be there yet.
     ///
     /// `model` tells models and their settings apart, and `dimensions` is the number of elements of the vectors that are
@@ -155,7 +155,7 @@ impl KeptEmbeddings {
 }
 
 #[async_trait]
-impl EmbeddingGenerator for KeptEmbeddings {
+impl EmbeddingGenerator for EmbeddingCache {
     fn model_id(&self) -> &str {
         self.inner.model_id()
     }
@@ -209,9 +209,9 @@ impl EmbeddingGenerator for KeptEmbeddings {
     }
 }
 
-impl fmt::Debug for KeptEmbeddings {
+impl fmt::Debug for EmbeddingCache {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut debug = formatter.debug_struct("KeptEmbeddings");
+        let mut debug = formatter.debug_struct("EmbeddingCache");
         debug.field("model", &self.model).field("path", &self.path).finish_non_exhaustive()
     }
 }
@@ -349,7 +349,7 @@ mod tests {
     /// Embeds the texts in a run of its own; returns the vectors, and the texts that the model got.
     async fn run(path: &Path, model: &str, texts: &[&str]) -> (Vec<Vec<f32>>, Vec<String>) {
         let inner = Arc::new(Lengths::default());
-        let kept = KeptEmbeddings::open(path, inner.clone(), model, 2).unwrap();
+        let kept = EmbeddingCache::open(path, inner.clone(), model, 2).unwrap();
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
         let made = kept.generate(&texts, &EmbeddingSettings::default()).await.unwrap();
         let asked = inner.0.lock().unwrap().clone();
@@ -390,15 +390,15 @@ mod tests {
     fn files_of_other_programs_are_neither_written_nor_removed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept");
-        KeptEmbeddings::remove(&path).unwrap();
+        EmbeddingCache::remove(&path).unwrap();
         fs::write(&path, "not ours").unwrap();
-        assert!(!KeptEmbeddings::exists(&path));
-        let error = KeptEmbeddings::open(&path, Arc::new(Lengths::default()), "m", 2).unwrap_err();
+        assert!(!EmbeddingCache::exists(&path));
+        let error = EmbeddingCache::open(&path, Arc::new(Lengths::default()), "m", 2).unwrap_err();
         assert!(error.message().contains("another program's; move it away"), "{error}");
-        KeptEmbeddings::remove(&path).unwrap();
+        EmbeddingCache::remove(&path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"not ours");
         fs::write(&path, MAGIC).unwrap();
-        KeptEmbeddings::remove(&path).unwrap();
+        EmbeddingCache::remove(&path).unwrap();
         assert!(!path.exists());
     }
 
@@ -436,7 +436,7 @@ mod tests {
     async fn vectors_in_the_error_of_a_call_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept");
-        let kept = KeptEmbeddings::open(&path, Arc::new(Interrupted), "m", 2).unwrap();
+        let kept = EmbeddingCache::open(&path, Arc::new(Interrupted), "m", 2).unwrap();
         let kept = kept.with_finished_before(|error| {
             let source = std::error::Error::source(error)?;
             source.downcast_ref::<Finished>().map(|finished| finished.0.as_slice())

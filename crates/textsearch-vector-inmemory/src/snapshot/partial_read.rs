@@ -12,7 +12,7 @@ use textsearch_core::vector::KeyKind;
 use crate::schema::Schema;
 
 /// What the store reads of the data of a record.
-pub(super) struct Skimmed {
+pub(super) struct Part {
     /// Null where there is none.
     pub(super) key: Value,
     /// The values of the filterable fields in the order of the definition, null where there is none.
@@ -28,7 +28,7 @@ pub(super) fn is_enough(schema: &Schema) -> bool {
 }
 
 /// Reads the data of a record, whose JSON is checked to its end: what opens can be read later, too.
-pub(super) fn skim(text: &str, schema: &Schema) -> serde_json::Result<Skimmed> {
+pub(super) fn read_part(text: &str, schema: &Schema) -> serde_json::Result<Part> {
     let mut json = serde_json::Deserializer::from_str(text);
     let skimmed = json.deserialize_map(Record(schema))?;
     json.end()?;
@@ -70,15 +70,15 @@ impl<'de> Visitor<'de> for Key<'_> {
 struct Record<'a>(&'a Schema);
 
 impl<'de> Visitor<'de> for Record<'_> {
-    type Value = Skimmed;
+    type Value = Part;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a map")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Skimmed, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Part, A::Error> {
         let columns = vec![Value::Null; self.0.columns().len()];
-        let mut skimmed = Skimmed { key: Value::Null, columns };
+        let mut skimmed = Part { key: Value::Null, columns };
         // Of fields of the same name the last one holds, as in a tree.
         while let Some(name) = map.next_key_seed(Name(self.0))? {
             match name {
