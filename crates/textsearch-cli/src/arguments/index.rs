@@ -32,15 +32,19 @@ objects by their path, such as author.name. A field that has the name of one of 
 path, chunk, ...) is called record_id, record_name and so on.
 
 Folders are read to the bottom, in the order of names. Left out are hidden files, and what .gitignore and .ignore
-files name. Links in folders are not followed but listed: name what they lead to as another PATH. Inside the working folder paths are stored relative to it: run the command from the same place
-each time.
+files name. Symbolic links in folders are listed but not followed, since they may lead anywhere: name their target as
+another PATH. Inside the working folder paths are stored relative to it: run the command from the same place each time.
 
 Running it again on a path replaces what changed below it and removes what is gone; nothing else is touched. A store
 in a file is written once, at the end, whole or not at all. A line of JSON that cannot be read stops the run, and the store stays
-as it was. A file of a folder that cannot be read, is not text, or is of another kind than these is skipped with a
-warning: what the store holds of it stays, the rest is indexed, and the exit code is 1. Images, audio, archives and
-programs are skipped too, but the exit code stays 0. Files that .ignore names are left out without a warning. Text is
-UTF-8 or UTF-16.
+as it was. Text is UTF-8 or UTF-16.
+
+Files of a folder that are skipped:
+  documents    cannot be read, are not text, or have another ending, such as .pdf or .docx: each kind with a warning
+               and what would read it. The rest is indexed, what the store holds of them stays, and the exit code is 1
+  others       images, audio, fonts, archives and programs, such as .png, .svg or .zip: counted by kind, exit code 0
+  links        listed with a warning, exit code 0
+  ignored      hidden files and those that .ignore or .gitignore name: not mentioned
 
 A file without text is not stored. A record without text is found by its name. Both are counted in a warning.
 

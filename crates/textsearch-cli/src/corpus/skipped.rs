@@ -57,17 +57,19 @@ pub(crate) fn reason_of(reason: &SkipReason) -> String {
     }
 }
 
-/// Warns of each file that can't be read, of each unknown kind of files and of links, and mentions binary files.
+/// Warns of each file that can't be read, of each unknown kind of files and of links, and counts files that aren't documents.
 pub(crate) fn warn_of(skipped: &[Skipped]) {
     let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let mut binary: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut not_documents: BTreeMap<&str, usize> = BTreeMap::new();
     let mut links: Vec<&str> = Vec::new();
     for Skipped { path, reason, .. } in skipped {
         match reason {
             SkipReason::UnknownExtension(extension) => {
                 kinds.entry(extension).or_default().push(path);
             }
-            SkipReason::Binary(extension) => *binary.entry(extension).or_default() += 1,
+            SkipReason::NotADocument(extension) => {
+                *not_documents.entry(extension).or_default() += 1;
+            }
             SkipReason::Link => links.push(path),
             _ => messages::warn(&format!("`{path}` was skipped: {}", reason_of(reason))),
         }
@@ -75,8 +77,8 @@ pub(crate) fn warn_of(skipped: &[Skipped]) {
     if !links.is_empty() {
         messages::warn(&of_links(&links));
     }
-    if !binary.is_empty() {
-        messages::say(&of_binary(&binary));
+    if !not_documents.is_empty() {
+        messages::say(&of_not_documents(&not_documents));
     }
     for (kind, paths) in kinds.iter().take(MOST_KINDS) {
         messages::warn(&of_kind(kind, paths));
@@ -97,13 +99,17 @@ fn of_links(paths: &[&str]) -> String {
     )
 }
 
-fn of_binary(numbers: &BTreeMap<&str, usize>) -> String {
+fn of_not_documents(numbers: &BTreeMap<&str, usize>) -> String {
     let number: usize = numbers.values().sum();
-    let what = if number == 1 { "file was" } else { "files were" };
+    let what = if number == 1 {
+        "file that is not a document was"
+    } else {
+        "files that are not documents were"
+    };
     let listed = numbers.iter().take(MOST_KINDS).map(|(kind, number)| format!("{number} .{kind}"));
     let more = if numbers.len() > MOST_KINDS { ", …" } else { "" };
     let listed = listed.collect::<Vec<_>>().join(", ");
-    format!("{number} binary {what} skipped: {listed}{more}")
+    format!("{number} {what} skipped: {listed}{more}")
 }
 
 /// Returns the first few of `names`, quoted.

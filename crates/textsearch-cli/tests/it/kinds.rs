@@ -61,15 +61,17 @@ fn folder_without_readable_kinds_is_no_success() {
 }
 
 #[test]
-fn binary_files_are_listed_and_no_failure() {
+fn images_and_archives_are_listed_by_kind_with_code_0() {
     let place = Workplace::with(&[("docs/a.md", "Apples")]);
     place.write("docs/b.PNG", b"\x89PNG\r\n\x1a\n");
     place.write("docs/c.zip", b"PK\x03\x04");
+    place.write("docs/d.svg", "<svg></svg>");
     let run = place.run(&["index", "docs", "--output", "json"]);
     assert_eq!(run.code, 0);
     let paths: Vec<String> = skipped(&run).into_iter().map(|(path, _)| path).collect();
-    assert_eq!(paths, ["docs/b.PNG", "docs/c.zip"]);
-    assert_eq!(run.stderr, "textsearch: 2 binary files were skipped: 1 .png, 1 .zip\n");
+    assert_eq!(paths, ["docs/b.PNG", "docs/c.zip", "docs/d.svg"]);
+    let listed = "3 files that are not documents were skipped: 1 .png, 1 .svg, 1 .zip";
+    assert_eq!(run.stderr, format!("textsearch: {listed}\n"));
 }
 
 #[cfg(unix)]

@@ -17,10 +17,10 @@ use super::{
 use crate::{Document, DocumentFormat, DocumentStore};
 
 /// How many documents are stored in one call.
-const MAX_WAITING: usize = 64;
+const MAX_BATCH_DOCUMENTS: usize = 64;
 
 /// How many bytes of text are stored in one call, about.
-const MAX_WAITING_BYTES: usize = 256 << 10;
+const MAX_BATCH_BYTES: usize = 256 << 10;
 
 /// A file, and what its metadata were before it was read.
 pub(super) struct Surveyed {
@@ -85,24 +85,24 @@ pub(super) struct Update<'a> {
     report: IngestReport,
     /// The ids of the documents that are there, changed or not.
     seen: HashSet<String>,
-    waiting: Waiting,
+    batch: Batch,
 }
 
-/// Documents that are stored in one call: each call has an overhead, and so has each call of a model.
+/// Documents to be stored in one call: each call of a store or a model has an overhead.
 #[derive(Default)]
-struct Waiting {
+struct Batch {
     files: Vec<(SourceFile, Document)>,
     bytes: usize,
 }
 
-impl Waiting {
+impl Batch {
     fn push(&mut self, file: &SourceFile, document: Document) {
         self.bytes += document.text.len();
         self.files.push((file.clone(), document));
     }
 
     fn is_full(&self) -> bool {
-        self.files.len() >= MAX_WAITING || self.bytes >= MAX_WAITING_BYTES
+        self.files.len() >= MAX_BATCH_DOCUMENTS || self.bytes >= MAX_BATCH_BYTES
     }
 }
 
@@ -113,8 +113,8 @@ impl<'a> Update<'a> {
         report: IngestReport,
     ) -> Self {
         let Ingestion { json, observer, .. } = ingestion;
-        let (seen, waiting) = (HashSet::new(), Waiting::default());
-        Self { json, observer, documents, report, seen, waiting }
+        let (seen, batch) = (HashSet::new(), Batch::default());
+        Self { json, observer, documents, report, seen, batch }
     }
 
     /// Stores the files, then removes other documents of `scopes`.
@@ -131,7 +131,7 @@ impl<'a> Update<'a> {
             }
             self.observer.report(IngestEvent::FileFinished { path: &file.path })?;
         }
-        self.add_waiting().await?;
+        self.store_batch().await?;
         let Self { documents, mut report, seen, .. } = self;
         if !scopes.is_empty() {
             report.removed += remove_missing(&documents, &seen, scopes, &report.skipped).await?;
@@ -139,7 +139,7 @@ impl<'a> Update<'a> {
         Ok(report)
     }
 
-    /// Adds a file that is one document, now or with the next ones.
+    /// Adds a file that is one document to the batch, and stores the batch if it is full.
     async fn add_text(&mut self, file: &SourceFile, format: DocumentFormat) -> Result<()> {
         match read_document(file, format) {
             Ok(document) if self.seen.contains(&document.id) => {
@@ -147,18 +147,17 @@ impl<'a> Update<'a> {
             }
             Ok(document) => {
                 self.seen.insert(document.id.clone());
-                self.waiting.push(file, document);
-                if self.waiting.is_full() { self.add_waiting().await } else { Ok(()) }
+                self.batch.push(file, document);
+                if self.batch.is_full() { self.store_batch().await } else { Ok(()) }
             }
             Err(error) => self.refuse(file, error.into()),
         }
     }
 
-    /// Stores the documents that wait, in one call.
-    async fn add_waiting(&mut self) -> Result<()> {
-        let waiting = std::mem::take(&mut self.waiting).files;
-        let documents: Vec<Document> =
-            waiting.iter().map(|(_, document)| document.clone()).collect();
+    /// Stores the batch in one call, or its documents one by one if the store refuses one of them.
+    async fn store_batch(&mut self) -> Result<()> {
+        let files = std::mem::take(&mut self.batch).files;
+        let documents: Vec<Document> = files.iter().map(|(_, document)| document.clone()).collect();
         match self.documents.upsert(documents).await {
             Ok(report) => {
                 self.report.add_files(report);
@@ -168,7 +167,7 @@ impl<'a> Update<'a> {
             // Storing them one by one tells which document it is about.
             Err(error) => tracing::debug!(%error, "one of several documents cannot be stored"),
         }
-        for (file, document) in waiting {
+        for (file, document) in files {
             let id = document.id.clone();
             match self.documents.upsert([document]).await {
                 Ok(report) => self.report.add_files(report),

@@ -2,17 +2,87 @@
 
 use std::path::Path;
 
-/// Extensions of files that hold no text for people: images, audio, video, fonts, archives, programs, databases.
-const BINARY: &[&str] = &[
-    "7z", "a", "aac", "avi", "avif", "bin", "bmp", "bz2", "class", "db", "dll", "dylib", "eot",
-    "exe", "flac", "gif", "gz", "heic", "ico", "jar", "jpeg", "jpg", "m4a", "mkv", "mov", "mp3",
-    "mp4", "o", "ogg", "otf", "png", "psd", "pyc", "rar", "so", "sqlite", "tar", "tgz", "tif",
-    "tiff", "ttf", "wasm", "wav", "webm", "webp", "woff", "woff2", "xz", "zip", "zst",
+/// Extensions of files that are not documents: images, audio, video, fonts, archives, programs, models, databases.
+const NOT_DOCUMENTS: &[&str] = &[
+    "7z",
+    "a",
+    "aac",
+    "apk",
+    "avi",
+    "avif",
+    "bin",
+    "bmp",
+    "br",
+    "bz2",
+    "class",
+    "db",
+    "deb",
+    "dll",
+    "dmg",
+    "dylib",
+    "eot",
+    "exe",
+    "flac",
+    "gguf",
+    "gif",
+    "gz",
+    "heic",
+    "icns",
+    "ico",
+    "iso",
+    "jar",
+    "jpeg",
+    "jpg",
+    "jxl",
+    "lz4",
+    "m4a",
+    "mkv",
+    "mov",
+    "mp3",
+    "mp4",
+    "msi",
+    "npy",
+    "npz",
+    "o",
+    "ogg",
+    "onnx",
+    "otf",
+    "pickle",
+    "pkl",
+    "png",
+    "psd",
+    "pt",
+    "pyc",
+    "rar",
+    "rlib",
+    "rmeta",
+    "rpm",
+    "safetensors",
+    "so",
+    "sqlite",
+    "svg",
+    "svgz",
+    "tar",
+    "tgz",
+    "tif",
+    "tiff",
+    "ttc",
+    "ttf",
+    "wasm",
+    "wav",
+    "webm",
+    "webp",
+    "whl",
+    "woff",
+    "woff2",
+    "xz",
+    "zip",
+    "zst",
 ];
 
-/// Returns whether files with the extension `extension`, in lower case, hold no text.
-pub(super) fn is_binary(extension: &str) -> bool {
-    BINARY.binary_search(&extension).is_ok()
+/// Returns whether files with the extension `extension`, in lower case, can be documents. True for an unknown extension.
+pub(super) fn may_be_document(extension: &str) -> bool {
+    NOT_DOCUMENTS.binary_search(&extension).is_err()
 }
 
 /// Returns the extension of a file in lower case; empty for a name without one.
@@ -25,8 +95,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn binary_extensions_are_sorted() {
-        assert!(BINARY.is_sorted());
-        assert!(is_binary("png") && !is_binary("pdf") && !is_binary("svg"));
+    fn images_and_archives_are_no_documents() {
+        assert!(NOT_DOCUMENTS.is_sorted());
+        for extension in ["png", "jpg", "gif", "ico", "svg", "woff", "zip"] {
+            assert!(!may_be_document(extension), "{extension}");
+        }
+        for extension in ["pdf", "docx", "py", ""] {
+            assert!(may_be_document(extension), "{extension}");
+        }
     }
 }

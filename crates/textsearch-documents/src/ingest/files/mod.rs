@@ -76,16 +76,16 @@ pub enum SkipReason {
     /// Nothing reads files with this extension, in lower case and without its dot; empty for a name without one. A
     /// [`FileWalker`] can be told how to.
     UnknownExtension(String),
-    /// Files with this extension hold no text: images, audio, archives, programs.
-    Binary(String),
-    /// It is a symbolic link in a folder.
+    /// Files with this extension aren't documents: images, audio, archives, programs.
+    NotADocument(String),
+    /// It is a symbolic link in a folder. It isn't followed, because it may lead out of the folder.
     Link,
 }
 
 impl SkipReason {
-    /// Returns whether the file may hold text that is now missing: true for all but binary files and links.
+    /// Returns whether the file may hold text that is now missing: true for all but links and files that aren't documents.
     pub fn may_hold_text(&self) -> bool {
-        !matches!(self, Self::Binary(_) | Self::Link)
+        !matches!(self, Self::NotADocument(_) | Self::Link)
     }
 }
 
@@ -94,11 +94,14 @@ impl fmt::Display for SkipReason {
         match self {
             Self::Failed(message) => formatter.write_str(message),
             Self::NotText(reason) => reason.fmt(formatter),
-            Self::UnknownExtension(extension) | Self::Binary(extension) if extension.is_empty() => {
+            Self::UnknownExtension(extension) if extension.is_empty() => {
                 formatter.write_str("its name has no ending that says how to read it")
             }
-            Self::UnknownExtension(extension) | Self::Binary(extension) => {
+            Self::UnknownExtension(extension) => {
                 write!(formatter, "files with the ending .{extension} are not read")
+            }
+            Self::NotADocument(extension) => {
+                write!(formatter, "files with the ending .{extension} are not documents")
             }
             Self::Link => formatter.write_str("links in folders are not followed"),
         }

@@ -11,7 +11,7 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::{
     FileKind, FoundFiles, Scope, SkipReason, Skipped, SourceFile,
-    kinds::{extension_of, is_binary},
+    kinds::{extension_of, may_be_document},
     path::{name_of, without_detours},
 };
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
 /// Finds the files to ingest: Markdown, plain text, HTML and JSON Lines by their extensions, and others as configured.
 ///
 /// Folders are read to the bottom in the order of names, without hidden files and what `.gitignore` and `.ignore` name.
-/// Links in folders are skipped and reported.
+/// Symbolic links in folders are skipped and reported: they may lead out of the folder.
 #[derive(Debug, Clone, Default)]
 pub struct FileWalker {
     loaders: HashMap<String, Arc<ExternalLoader>>,
@@ -127,9 +127,11 @@ impl FileWalker {
         }
         let Some((kind, loader)) = self.kind_of(entry.path()) else {
             let extension = extension_of(entry.path());
-            let is_binary = is_binary(&extension);
-            let reason = if is_binary { SkipReason::Binary } else { SkipReason::UnknownExtension };
-            return Err(Skipped { path, reason: reason(extension) });
+            let reason = match may_be_document(&extension) {
+                true => SkipReason::UnknownExtension(extension),
+                false => SkipReason::NotADocument(extension),
+            };
+            return Err(Skipped { path, reason });
         };
         Ok(Some(SourceFile { location: entry.into_path(), path, kind, loader, is_named: false }))
     }
