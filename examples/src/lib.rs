@@ -18,14 +18,14 @@ macro_rules! guides {
 }
 
 guides! {
-    adding_a_connector: "../../docs/adding-a-connector.md",
-    coming_from_semantic_kernel: "../../docs/coming-from-semantic-kernel.md",
-    evaluating_retrieval: "../../docs/evaluating-retrieval.md",
-    filters: "../../docs/filters.md",
-    function_calling: "../../docs/function-calling.md",
-    ingestion: "../../docs/ingestion.md",
-    prompt_formats: "../../docs/prompt-formats.md",
+    adding_a_connector: "../../docs/contributing/writing-a-connector.md",
+    coming_from_semantic_kernel: "../../docs/guide/from-semantic-kernel.md",
+    evaluating_retrieval: "../../docs/guide/evaluating.md",
+    filters: "../../docs/guide/filters.md",
+    function_calling: "../../docs/guide/function-calling.md",
+    ingestion: "../../docs/guide/ingestion.md",
+    prompt_formats: "../../docs/guide/prompts.md",
     readme: "../../README.md",
-    security: "../../docs/security.md",
-    vector_search: "../../docs/vector-search.md",
+    security: "../../docs/guide/security.md",
+    vector_search: "../../docs/guide/vectors.md",
 }

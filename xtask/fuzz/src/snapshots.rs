@@ -14,7 +14,7 @@ const END: u32 = 3;
 /// Sections that are read are a store: it is searched, and saved and opened again it is the same file.
 ///
 /// The input is one section after another: its kind in a byte, the length of its body in two, and the body. Headers,
-/// checksums and the end are put in here, as `docs/snapshot-format.md` says.
+/// checksums and the end are put in here, as `SNAPSHOT.md` of the store says.
 pub(crate) fn check(input: &[u8]) {
     let sections = sections(input);
     let file = file(&sections);

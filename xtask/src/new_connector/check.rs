@@ -17,7 +17,7 @@ const LEFT_TO_WRITE: &[&str] = &["tests/it/conformance.rs:", "tests/fixtures/sea
 /// Makes a connector in a workspace of its own and checks it.
 ///
 /// # Errors
-/// If it is not as `docs/adding-a-connector.md` promises.
+/// If it is not as `docs/contributing/writing-a-connector.md` promises.
 pub(crate) fn run() -> Result<()> {
     let workspace = Workspace::make()?;
     shell::run(&mut workspace.cargo("fmt --all --check -- -l"))?;

@@ -69,7 +69,7 @@ fn what_is_left(name: &ConnectorName) -> String {
   3. Where it is named, when it works: `[workspace.dependencies]` in Cargo.toml,
      the table of crates in README.md, crates/textsearch-cli/src/web/sources/mod.rs.
 
-The guide is docs/adding-a-connector.md. Commit Cargo.lock too."
+The guide is docs/contributing/writing-a-connector.md. Commit Cargo.lock too."
     )
 }
 

@@ -10,7 +10,7 @@ use crate::metadata::Package;
 pub(super) const RULES: &[Rule] = &[Rule {
     check: without_the_suite,
     reason: "call `textsearch_conformance::suite!`, or `suite_without_http!`, in tests/it/conformance.rs \
-             (docs/adding-a-connector.md)",
+             (docs/contributing/writing-a-connector.md)",
 }];
 
 /// Crates at the layer of connectors that search nothing by themselves, each with the reason.

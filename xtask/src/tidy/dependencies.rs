@@ -10,9 +10,12 @@ use MayUse::{Anything, Only};
 pub(super) const RULES: &[Rule] = &[
     Rule {
         check: connectors,
-        reason: "a connector depends on the core alone (docs/architecture.md)",
+        reason: "a connector depends on the core alone (docs/contributing/architecture.md)",
     },
-    Rule { check: other_crates, reason: "the layers point one way (docs/architecture.md)" },
+    Rule {
+        check: other_crates,
+        reason: "the layers point one way (docs/contributing/architecture.md)",
+    },
     Rule {
         check: conformance_outside_tests,
         reason: "the test kit is a dev-dependency, no user compiles it",
@@ -149,7 +152,7 @@ mod tests {
         assert_eq!(
             complaints("textsearch-google", "textsearch-kernel", None, "^0.1.0"),
             ["tidy: textsearch-google may not depend on textsearch-kernel: \
-                 a connector depends on the core alone (docs/architecture.md)"]
+                 a connector depends on the core alone (docs/contributing/architecture.md)"]
         );
         assert!(!is_allowed("textsearch-google", "textsearch-bing"));
     }

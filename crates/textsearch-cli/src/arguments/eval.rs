@@ -18,8 +18,8 @@ Queries, one JSON object a line:
   {\"_id\": \"q1\", \"text\": \"How do I write a connector?\"}
 
 Judgements, one a line, with tabs between the columns, and a first line with their names if you like:
-  query-id  corpus-id                    score
-  q1        docs/adding-a-connector.md   2
+  query-id  corpus-id                             score
+  q1        docs/contributing/writing-a-connector.md  2
 The four columns of TREC (query, iteration, document, score) are read as well. A score is a whole number: above 0 is
 relevant, and the more the better; 0, below, and what nobody judged is not.
 

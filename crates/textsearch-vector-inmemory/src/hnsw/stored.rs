@@ -1,4 +1,4 @@
-//! A graph as bytes, and back, without trust in any of them. `docs/snapshot-format.md` describes them.
+//! A graph as bytes, and back, without trust in any of them. `SNAPSHOT.md` describes them.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The whole store in one file, whose format is in `docs/snapshot-format.md`.
+//! The whole store in one file, whose format is in `SNAPSHOT.md`.
 
 mod abandoned;
 mod assembly;
