@@ -1,4 +1,4 @@
-//! The documents of the repository, compiled and run as documentation tests; and what several examples need.
+//! The guides, compiled as documentation tests, and helpers that several examples share.
 
 pub mod loopback;
 mod meanings;
@@ -18,14 +18,15 @@ macro_rules! guides {
 }
 
 guides! {
-    adding_a_connector: "../../docs/contributing/writing-a-connector.md",
-    coming_from_semantic_kernel: "../../docs/guide/from-semantic-kernel.md",
-    evaluating_retrieval: "../../docs/guide/evaluating.md",
+    evaluating: "../../docs/guide/evaluating.md",
     filters: "../../docs/guide/filters.md",
+    from_semantic_kernel: "../../docs/guide/from-semantic-kernel.md",
     function_calling: "../../docs/guide/function-calling.md",
+    getting_started: "../../docs/guide/getting-started.md",
     ingestion: "../../docs/guide/ingestion.md",
-    prompt_formats: "../../docs/guide/prompts.md",
+    prompts: "../../docs/guide/prompts.md",
     readme: "../../README.md",
     security: "../../docs/guide/security.md",
-    vector_search: "../../docs/guide/vectors.md",
+    vectors: "../../docs/guide/vectors.md",
+    writing_a_connector: "../../docs/contributing/writing-a-connector.md",
 }
