@@ -19,7 +19,7 @@ use super::{
     redirect::{Hop, NotFollowed, Redirects},
     report::Report,
     retry::Attempt,
-    scrub::{Scrubber, is_in_headers},
+    scrub::Scrubber,
     status,
 };
 use crate::ErrorKind;
@@ -32,6 +32,8 @@ pub(super) struct Call<'a> {
     pub(super) client: &'a HttpClient,
     pub(super) transport: &'a dyn HttpTransport,
     pub(super) request: &'a HttpRequest,
+    /// Removes the secrets of the request from all that is reported about it.
+    pub(super) scrubber: Scrubber<'a>,
 }
 
 impl Call<'_> {
@@ -130,10 +132,7 @@ impl Call<'_> {
 
     fn limited(&self, url: Url, response: TransportResponse) -> HttpResponse<LimitedBody> {
         let TransportResponse { status, mut headers, body } = response;
-        let secrets = self.request.secrets();
-        if is_in_headers(secrets, &headers) {
-            Scrubber::new(secrets).clean(&mut headers);
-        }
+        self.scrubber.clean(&mut headers);
         let settings = &self.client.settings;
         let body = LimitedBody::new(body, settings.max_body_bytes, settings.idle_timeout);
         HttpResponse { url, status, headers, body }
@@ -152,7 +151,7 @@ impl Call<'_> {
     }
 
     fn report(&self, url: &Url) -> Report<'_> {
-        Report::new(&self.client.connector, self.request.secrets(), url)
+        Report::new(&self.client.connector, &self.scrubber, url)
     }
 
     /// Named as OpenTelemetry names them; neither query nor headers are in it. Numbers are signed: its exporters write

@@ -12,6 +12,7 @@ use super::{
     BodyStream, Secret, TransportError,
     failure::{Failure, Retry},
     report::Report,
+    scrub::Scrubber,
 };
 use crate::{ErrorKind, Result};
 
@@ -182,7 +183,8 @@ impl HttpBody {
     /// time, [`ErrorKind::Undecodable`] if it is longer than the limit.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>> {
         self.body.chunk().await.map_err(|failure| {
-            let report = Report::new(&self.connector, &self.secrets, &self.url);
+            let scrubber = Scrubber::new(&self.secrets);
+            let report = Report::new(&self.connector, &scrubber, &self.url);
             failure.into_failure(&report).error
         })
     }

@@ -10,7 +10,7 @@ use super::{AddressPolicy, HostResolver, SystemResolver, reqwest_transport::Guar
 use super::{
     ErrorAnswer, HttpBody, HttpRequest, HttpResponse, HttpSettings, HttpTransport, ProviderError,
     TransportError, attempt::Call, lazy_transport::LazyTransport, redirect::Redirects,
-    retry::with_retries, status::ReadError,
+    retry::with_retries, scrub::Scrubber, status::ReadError,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -181,7 +181,9 @@ impl HttpClient {
         // Before any time begins to count: making one reads files.
         let transport = self.transport.made(&self.settings);
         let transport = transport.map_err(|error| cannot_build(&self.connector, error))?;
-        Ok(Call { client: self, transport, request })
+        let request = &*request;
+        let scrubber = Scrubber::new(request.secrets());
+        Ok(Call { client: self, transport, request, scrubber })
     }
 }
 

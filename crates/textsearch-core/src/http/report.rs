@@ -4,19 +4,18 @@ use std::{error::Error as StdError, sync::Arc};
 
 use url::Url;
 
-use super::{Secret, TransportError, displayable, scrub::Scrubber};
+use super::{TransportError, displayable, scrub::Scrubber};
 use crate::{BoxError, Error, ErrorKind};
 
 /// Who asked whom, with which secrets: everything that an error about a request needs to say or to hide.
 pub(super) struct Report<'a> {
     connector: Arc<str>,
-    pub(super) scrubber: Scrubber<'a>,
+    pub(super) scrubber: &'a Scrubber<'a>,
     place: String,
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(connector: &Arc<str>, secrets: &'a [Secret], url: &Url) -> Self {
-        let scrubber = Scrubber::new(secrets);
+    pub(super) fn new(connector: &Arc<str>, scrubber: &'a Scrubber<'a>, url: &Url) -> Self {
         let place = scrubber.scrubbed(&displayable(url));
         Self { connector: Arc::clone(connector), scrubber, place }
     }
@@ -52,12 +51,13 @@ fn full_text(error: &(dyn StdError + 'static)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::TransportErrorKind;
+    use crate::http::{Secret, TransportErrorKind};
 
     /// What becomes of a report of a request with a secret.
     fn reported<T>(read: impl FnOnce(&Report<'_>) -> T) -> T {
         let url = Url::parse("https://example.com/sesame?key=sesame").unwrap();
-        read(&Report::new(&Arc::from("brave"), &[Secret::from("sesame")], &url))
+        let secrets = [Secret::from("sesame")];
+        read(&Report::new(&Arc::from("brave"), &Scrubber::new(&secrets), &url))
     }
 
     fn caused(cause: &'static str) -> Error {

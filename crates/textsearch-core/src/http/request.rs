@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use url::Url;
 
-use super::{Secret, displayable, report::Report};
+use super::{Secret, displayable, report::Report, scrub::Scrubber};
 use crate::{Error, ErrorKind, Result};
 
 /// What a connector asks a provider.
@@ -214,7 +214,8 @@ impl HttpRequest {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn error(&self, connector: &str, kind: ErrorKind, message: &str) -> Error {
-        let report = Report::new(&Arc::from(connector), &self.0.secrets, &self.0.url);
+        let scrubber = Scrubber::new(&self.0.secrets);
+        let report = Report::new(&Arc::from(connector), &scrubber, &self.0.url);
         let message = report.scrubber.line(message);
         report.error(kind, &format!("{}: {message}", report.place()))
     }

@@ -129,7 +129,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
-    use crate::http::Secret;
+    use crate::http::{Secret, scrub::Scrubber};
 
     #[derive(Debug, Deserialize, PartialEq)]
     struct Answer {
@@ -151,7 +151,8 @@ mod tests {
     fn decoded(content_type: &'static str, body: &'static str) -> Result<Answer, Failure> {
         let response = response(content_type, body);
         let (name, secrets) = (Arc::from("brave"), [Secret::from("sesame")]);
-        response.decoded(|url| Report::new(&name, &secrets, url)).map(|decoded| decoded.body)
+        let scrubber = Scrubber::new(&secrets);
+        response.decoded(|url| Report::new(&name, &scrubber, url)).map(|decoded| decoded.body)
     }
 
     fn failure(content_type: &'static str, body: &'static str) -> (String, Retry) {

@@ -168,12 +168,13 @@ mod tests {
     use url::Url;
 
     use super::*;
-    use crate::http::Secret;
+    use crate::http::{Secret, scrub::Scrubber};
 
     fn failure(status: u16, body: &str, read: Option<&ReadError>) -> Failure {
         let url = Url::parse("https://example.com/v1?key=sesame").unwrap();
         let secrets = [Secret::from("sesame")];
-        let report = Report::new(&Arc::from("google"), &secrets, &url);
+        let scrubber = Scrubber::new(&secrets);
+        let report = Report::new(&Arc::from("google"), &scrubber, &url);
         let mut headers = HeaderMap::new();
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("3"));
         let status = StatusCode::from_u16(status).unwrap();
