@@ -1,7 +1,40 @@
 //! What a page is, by its `Content-Type`: HTML, plain text, or not to be read.
 
+use std::{error::Error, fmt};
+
+use textsearch_html::one_line;
+
 /// The types that are read, as they are named in errors.
 pub(crate) const ALLOWED: &str = "text/html, application/xhtml+xml and text/plain";
+
+/// How much of a content type enters an error, in characters.
+const LONGEST: usize = 80;
+
+/// The source of the error for a page that is neither HTML nor plain text, such as a PDF.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnsupportedContentType {
+    /// The media type in lower case and without parameters, such as `application/pdf`; empty if the server names none.
+    pub media_type: String,
+}
+
+impl UnsupportedContentType {
+    pub(crate) fn new(media_type: &str) -> Self {
+        Self { media_type: one_line(media_type).chars().take(LONGEST).collect() }
+    }
+}
+
+impl fmt::Display for UnsupportedContentType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an unsupported content type, ")?;
+        match self.media_type.as_str() {
+            "" => formatter.write_str("none"),
+            media_type => write!(formatter, "`{media_type}`"),
+        }
+    }
+}
+
+impl Error for UnsupportedContentType {}
 
 /// How a body is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

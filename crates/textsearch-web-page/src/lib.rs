@@ -11,6 +11,7 @@ mod page;
 mod reader;
 mod settings;
 
+pub use content_type::UnsupportedContentType;
 pub use full_pages::{FullPage, FullPages, FullPagesSettings, TextBudget};
 pub use html::{MAX_DEPTH, MAX_ELEMENTS};
 pub use page::WebPage;

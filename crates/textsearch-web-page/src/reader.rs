@@ -9,12 +9,12 @@ use textsearch_core::{
         displayable,
     },
 };
-use textsearch_html::{one_line, tidy};
+use textsearch_html::tidy;
 use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 
 use crate::{
     WebPage, WebPageSettings, charset,
-    content_type::{self, Kind},
+    content_type::{self, Kind, UnsupportedContentType},
     html::{self, Readable},
 };
 
@@ -79,7 +79,8 @@ impl WebPageReader {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidOptions`] where it is no URL or the address rules refuse it; [`ErrorKind::Timeout`] where it
-    /// took too long; [`ErrorKind::Undecodable`] where it is neither HTML nor plain text, too long, or nested too deeply;
+    /// took too long; [`ErrorKind::Undecodable`] where it is neither HTML nor plain text, with an
+    /// [`UnsupportedContentType`] as its source, too long, or nested too deeply;
     /// [`ErrorKind::Unavailable`] and the kinds of a status as [`HttpClient::send`] says.
     pub async fn read(&self, url: impl AsRef<str> + Send) -> Result<WebPage> {
         self.try_read(url).await.map_err(|failure| failure.error)
@@ -158,14 +159,10 @@ impl From<Error> for ReadFailure {
 }
 
 fn unsupported(url: &Url, found: &str) -> Error {
-    let place = displayable(url);
-    let found =
-        if found.is_empty() { "none".to_owned() } else { format!("`{:.80}`", one_line(found)) };
-    let message = format!(
-        "{place} has an unsupported content type, {found}: allowed are {}",
-        content_type::ALLOWED
-    );
-    Error::new(ErrorKind::Undecodable, CONNECTOR, message)
+    let found = UnsupportedContentType::new(found);
+    let message =
+        format!("{} has {found}: allowed are {}", displayable(url), content_type::ALLOWED);
+    Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(found)
 }
 
 async fn whole(mut body: HttpBody) -> Result<Vec<u8>> {

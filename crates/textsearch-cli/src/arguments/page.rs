@@ -13,7 +13,8 @@ Examples:
   textsearch page https://www.rust-lang.org/learn --max-characters 2000 --output json
   textsearch page http://127.0.0.1:8000/draft.html --allow-host 127.0.0.1:8000
 
-Read are HTML and plain text from public addresses; --allow-host opens hosts of your own. With --output json the page is
+Reads HTML and plain text from public addresses; --allow-host opens hosts of your own. Save other documents, such as a
+PDF, and read them with `textsearch index FILE --loader`. With --output json the page is
 one object with Url, Title, Byline, Language, Excerpt, Published, Text and Truncated; what the page does not say is left
 out.
 

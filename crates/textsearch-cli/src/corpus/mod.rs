@@ -18,7 +18,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 
 pub(crate) use self::{
     advice::explain,
-    skipped::{reason_of, warn_of, warn_of_report},
+    skipped::{loader, reason_of, warn_of, warn_of_report},
 };
 use crate::{
     arguments::{EmbeddingArguments, ReadingArguments},

@@ -131,16 +131,21 @@ fn of_kind(kind: &str, paths: &[&str]) -> String {
     format!("{what} skipped ({names}): {}", advice(kind))
 }
 
+/// Returns the argument that lets a program read files with the ending `kind`.
+pub(crate) fn loader(kind: &str) -> Option<String> {
+    let program = match kind {
+        "pdf" => "pdftotext {} -",
+        "docx" | "odt" | "epub" | "rtf" => "pandoc --to plain {}",
+        "doc" => "antiword {}",
+        _ => return None,
+    };
+    Some(format!("--loader {kind}='{program}'"))
+}
+
 /// Says what would read files with the ending `kind`.
 fn advice(kind: &str) -> String {
-    let program = match kind {
-        "pdf" => Some("pdftotext {} -"),
-        "docx" | "odt" | "epub" | "rtf" => Some("pandoc --to plain {}"),
-        "doc" => Some("antiword {}"),
-        _ => None,
-    };
-    if let Some(program) = program {
-        return format!("try --loader {kind}='{program}'");
+    if let Some(loader) = loader(kind) {
+        return format!("try {loader}");
     }
     if kind.is_empty() {
         return "try --text-extension '' if they are text, or name them in a file `.ignore`"

@@ -1,8 +1,10 @@
 //! What to try after a failure that the command line can do something about.
 
 use textsearch_core::{Error, ErrorKind, http::AddressRefused};
+use textsearch_web_page::UnsupportedContentType;
 
 use super::sources::SOURCES;
+use crate::corpus::loader;
 
 /// What would help against `error`, where that is a matter of keys and arguments.
 pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
@@ -10,9 +12,27 @@ pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
         let host = refused.allowable_host()?;
         return Some(format!("try --allow-host {host} if it is a host of your own"));
     }
+    if let Some(found) = error.chain().find_map(|cause| cause.downcast_ref()) {
+        return of_content_type(found);
+    }
     let error = error.chain().find_map(|cause| cause.downcast_ref::<Error>())?;
     let is_refused = matches!(error.kind(), ErrorKind::Authentication);
     let source = SOURCES.iter().find(|source| source.connector == error.connector())?;
     let variable = source.key_variable.filter(|_| is_refused)?;
     Some(format!("try another key in {variable}"))
+}
+
+/// Says how to read a document that isn't a page: saved, by a program.
+fn of_content_type(found: &UnsupportedContentType) -> Option<String> {
+    let extension = match found.media_type.as_str() {
+        "application/pdf" => "pdf",
+        "application/msword" => "doc",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => "docx",
+        "application/vnd.oasis.opendocument.text" => "odt",
+        "application/epub+zip" => "epub",
+        "application/rtf" | "text/rtf" => "rtf",
+        _ => return None,
+    };
+    let loader = loader(extension)?;
+    Some(format!("save it, then try `textsearch index FILE.{extension} {loader}`"))
 }

@@ -19,6 +19,7 @@ fn site() -> Server {
     Server::start(|target| match target {
         "/" => Answer::html(PAGE),
         "/film" => Answer::json(&json!({})),
+        "/paper" => Answer::typed("application/pdf", "%PDF-1.4"),
         _ => Answer::html("not here").with_status(404),
     })
 }
@@ -101,6 +102,15 @@ fn what_is_no_page_is_an_error_that_says_why() {
     let film = read("/film");
     assert_eq!(film.code, 1);
     assert!(film.stderr.contains("unsupported content type"), "{}", film.stderr);
+    assert!(!film.stderr.contains("--loader"), "{}", film.stderr);
+    let paper = read("/paper");
+    let expected = format!(
+        "textsearch: web-page: {}/paper has an unsupported content type, `application/pdf`: allowed are text/html, \
+         application/xhtml+xml and text/plain: save it, then try `textsearch index FILE.pdf --loader \
+         pdf='pdftotext {{}} -'`\n",
+        site.url()
+    );
+    assert_eq!((paper.code, paper.stderr), (1, expected));
     let missing = read("/missing");
     assert_eq!(missing.code, 1);
     assert!(missing.stderr.contains("404"), "{}", missing.stderr);

@@ -26,6 +26,10 @@ impl Answer {
         Self { status: 200, content_type, body: body.to_owned() }
     }
 
+    pub(crate) fn typed(content_type: &'static str, body: &str) -> Self {
+        Self { status: 200, content_type, body: body.to_owned() }
+    }
+
     pub(crate) fn with_status(self, status: u16) -> Self {
         Self { status, ..self }
     }

@@ -1,7 +1,9 @@
 //! What is read of a page: its main content, its character set, nothing that is hidden.
 
+use std::error::Error as _;
+
 use textsearch_core::{DateTime, ErrorKind};
-use textsearch_web_page::WebPage;
+use textsearch_web_page::{UnsupportedContentType, WebPage};
 
 use super::{
     reader,
@@ -127,6 +129,8 @@ async fn another_type_is_named_with_those_that_are_allowed_and_its_body_is_not_r
         server.url("/")
     );
     assert_eq!(error.message(), expected);
+    let source = error.source().and_then(|source| source.downcast_ref::<UnsupportedContentType>());
+    assert_eq!(source.unwrap().media_type, "video/mp4");
     assert!(server.bytes_sent() < 64 * 1024 * 1024);
     let server = Server::with(Answer::with_headers(200, &[("X-None", "1")], "text")).await;
     let error = reader(&server).read(server.url("/")).await.unwrap_err();
