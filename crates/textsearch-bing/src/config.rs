@@ -45,7 +45,7 @@ pub struct BingConfig {
     /// Timeouts, attempts and limits.
     pub http: HttpSettings,
     /// Whether names and snippets keep the marks of highlighted words; false by default.
-    pub keep_markup: bool,
+    pub markup_kept: bool,
     /// Whether results that are skipped are not even asked for; false by default.
     pub skip_unread: bool,
     /// The languages for the header `Accept-Language`, set together with `cc`.
@@ -92,7 +92,7 @@ impl BingConfig {
             endpoint: PUBLIC_ENDPOINT.into(),
             key_header: BingKeyHeader::default(),
             http: HttpSettings::default(),
-            keep_markup: false,
+            markup_kept: false,
             skip_unread: false,
             accept_language: None,
             parameters: BTreeMap::new(),
@@ -139,9 +139,8 @@ impl BingConfig {
         self
     }
 
-    /// Leaves it to the service to skip: reading begins at the result of `skip`. That saves the requests for what is
-    /// skipped, but where pages overlap or are short, a result from before may come again or one may be missing, and
-    /// `skip` is no longer exact. False by default.
+    /// Sets whether the service does the skipping: reading then begins at the result of `skip`; false by default. `true`
+    /// saves the requests for what is skipped. Where pages overlap or are short, a result may come twice or be missing.
     #[must_use]
     pub fn with_skip_unread(mut self, enabled: bool) -> Self {
         self.skip_unread = enabled;
@@ -208,8 +207,8 @@ impl BingConfig {
         self.with_parameter("promote", answers)
     }
 
-    /// Whether the words of the query are marked in names and snippets (`textDecorations`). Marks are removed from
-    /// texts in any case, and from records too unless [markup is kept](Self::with_markup_kept).
+    /// Sets whether Bing marks the words of the query in names and snippets (`textDecorations`); false by default. Texts
+    /// never hold the marks. Records do if [markup is kept](Self::with_markup_kept).
     #[must_use]
     pub fn with_text_decorations(self, enabled: bool) -> Self {
         self.with_parameter("textDecorations", enabled.to_string())
@@ -221,10 +220,10 @@ impl BingConfig {
         self.with_parameter("textFormat", format.as_str())
     }
 
-    /// Keeps the marks in records; texts and results stay plain.
+    /// Sets whether records keep the marks; false by default. Texts and results stay plain.
     #[must_use]
     pub fn with_markup_kept(mut self, enabled: bool) -> Self {
-        self.keep_markup = enabled;
+        self.markup_kept = enabled;
         self
     }
 
@@ -240,7 +239,7 @@ impl BingConfig {
         self.with_parameter("since", unix_seconds.to_string())
     }
 
-    /// Whether news have the address of the original image (`originalImg`) instead of a thumbnail alone.
+    /// Sets whether news have the address of the original image (`originalImg`), not only a thumbnail; false by default.
     #[must_use]
     pub fn with_original_images(self, enabled: bool) -> Self {
         self.with_parameter("originalImg", enabled.to_string())

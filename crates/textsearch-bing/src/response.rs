@@ -216,7 +216,7 @@ impl Markup {
             Some("HTML") => Marks::html(&["b", "strong", "br"]),
             _ => Marks::characters(),
         };
-        Self { marks, are_kept: config.keep_markup }
+        Self { marks, are_kept: config.markup_kept }
     }
 
     pub(crate) fn removed(self, text: &str) -> String {

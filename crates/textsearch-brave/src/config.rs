@@ -50,7 +50,7 @@ pub struct BraveConfig {
     /// Timeouts, attempts and limits.
     pub http: HttpSettings,
     /// Whether titles and snippets keep the marks of highlighted words; false by default.
-    pub keep_markup: bool,
+    pub markup_kept: bool,
     /// Whether operators in a query, such as `site:` and `-`, are operators; true by default.
     pub operators: bool,
     /// Whether results that are skipped are not even asked for; false by default.
@@ -105,7 +105,7 @@ impl BraveConfig {
             api_key: api_key.into(),
             endpoint: PUBLIC_ENDPOINT.into(),
             http: HttpSettings::default(),
-            keep_markup: false,
+            markup_kept: false,
             operators: true,
             skip_unread: false,
             result_filter: vec!["query".to_owned(), "web".to_owned()],
@@ -186,7 +186,7 @@ impl BraveConfig {
         self.with_parameter("freshness", freshness)
     }
 
-    /// Whether the service corrects the spelling of queries (`spellcheck`); it does by default.
+    /// Sets whether the service corrects the spelling of queries (`spellcheck`); true by default.
     #[must_use]
     pub fn with_spellcheck(self, enabled: bool) -> Self {
         self.with_parameter("spellcheck", enabled.to_string())
@@ -198,26 +198,26 @@ impl BraveConfig {
         self.with_parameter("units", units.as_str())
     }
 
-    /// Whether each page comes with up to five more excerpts (`extra_snippets`).
+    /// Sets whether each page comes with up to five more excerpts (`extra_snippets`); false by default.
     #[must_use]
     pub fn with_extra_snippets(self, enabled: bool) -> Self {
         self.with_parameter("extra_snippets", enabled.to_string())
     }
 
-    /// Whether the service offers a summary (`summary`), whose key is then in the metadata.
+    /// Sets whether the service offers a summary (`summary`), whose key is then in the metadata; false by default.
     #[must_use]
     pub fn with_summary(self, enabled: bool) -> Self {
         self.with_parameter("summary", enabled.to_string())
     }
 
-    /// Whether the service offers data such as weather or rates (`enable_rich_callback`), whose key is then in the
-    /// metadata under `rich`.
+    /// Sets whether the service offers data such as weather or rates (`enable_rich_callback`), whose key is then in the
+    /// metadata under `rich`; false by default.
     #[must_use]
     pub fn with_rich_callback(self, enabled: bool) -> Self {
         self.with_parameter("enable_rich_callback", enabled.to_string())
     }
 
-    /// Whether each page comes with the time of its last visit (`include_fetch_metadata`).
+    /// Sets whether each page comes with the time of its last visit (`include_fetch_metadata`); false by default.
     #[must_use]
     pub fn with_fetch_metadata(self, enabled: bool) -> Self {
         self.with_parameter("include_fetch_metadata", enabled.to_string())
@@ -241,28 +241,27 @@ impl BraveConfig {
         self
     }
 
-    /// Whether operators in a query are operators (`operators`). Where they are not, every query is plain text;
-    /// filters work all the same.
+    /// Sets whether Brave reads operators in a query, such as `site:` (`operators`); true by default. With `false` every
+    /// query is plain text. Filters work either way.
     #[must_use]
     pub fn with_operators(mut self, enabled: bool) -> Self {
         self.operators = enabled;
         self
     }
 
-    /// Leaves it to the service to skip: reading begins at the page of `skip`. That saves the requests for what is
-    /// skipped, but where pages overlap or are short, a result from before may come again or one may be missing, and
-    /// `skip` is no longer exact. False by default.
+    /// Sets whether the service does the skipping: reading then begins at the page of `skip`; false by default. `true`
+    /// saves the requests for what is skipped. Where pages overlap or are short, a result may come twice or be missing.
     #[must_use]
     pub fn with_skip_unread(mut self, enabled: bool) -> Self {
         self.skip_unread = enabled;
         self
     }
 
-    /// Asks for marks around the words of the query (`text_decorations`) and keeps them, and character references, in
-    /// records; texts and results stay plain.
+    /// Sets whether records keep character references and the marks around the words of the query (`text_decorations`);
+    /// false by default. Texts and results stay plain.
     #[must_use]
     pub fn with_markup_kept(mut self, enabled: bool) -> Self {
-        self.keep_markup = enabled;
+        self.markup_kept = enabled;
         self
     }
 

@@ -186,13 +186,13 @@ impl BraveWebPage {
 
     /// Makes the page what is handed out: its details get names like those of the other fields, and the markup goes
     /// unless it is to be kept.
-    pub(crate) fn finish(&mut self, keep_markup: bool) {
+    pub(crate) fn finish(&mut self, markup_kept: bool) {
         if !self.details.is_empty() {
             let details = std::mem::take(&mut self.details).into_iter();
             self.details = details.map(|(name, value)| (pascal_case(&name), value)).collect();
         }
-        self.has_markup = keep_markup;
-        if !keep_markup {
+        self.has_markup = markup_kept;
+        if !markup_kept {
             self.remove_markup();
         }
     }

@@ -93,7 +93,7 @@ impl PageRequest {
     /// `InvalidOptions` where the endpoint is no address.
     pub(crate) fn page(&self, config: &BraveConfig, number: usize) -> Result<HttpRequest> {
         let (count, offset, kinds) = (self.count.to_string(), number.to_string(), kinds(config));
-        let decorations = if config.keep_markup { "true" } else { "false" };
+        let decorations = if config.markup_kept { "true" } else { "false" };
         let first =
             [("q", self.query.as_str()), ("count", &count), ("text_decorations", decorations)];
         let kinds = Some(("result_filter", kinds.as_str())).filter(|(_, kinds)| !kinds.is_empty());

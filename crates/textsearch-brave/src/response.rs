@@ -48,12 +48,12 @@ impl Answer {
     pub(crate) fn into_parts(
         self,
         headers: &HeaderMap,
-        keep_markup: bool,
+        markup_kept: bool,
     ) -> (Vec<BraveWebPage>, Metadata) {
         let Web { results, family_friendly, mutated_by_goggles } = self.web.unwrap_or_default();
         let mut results = results.into_readable(CONNECTOR);
         for page in &mut results {
-            page.finish(keep_markup);
+            page.finish(markup_kept);
         }
         let mut metadata = Metadata::new();
         let mut add = |name: &str, value: Option<Value>| {

@@ -120,7 +120,7 @@ impl Reading {
         let response = self.client.send_json::<Answer>(request).await?;
         let more = response.body.has_more(self.pages.size);
         let (mut items, metadata) =
-            response.body.into_parts(&response.headers, self.config.keep_markup);
+            response.body.into_parts(&response.headers, self.config.markup_kept);
         self.sites.retain(&mut items, |page| &page.url);
         let next = page_after(number).filter(|_| more);
         Ok((Page::new(items, next), metadata))

@@ -48,8 +48,8 @@ impl Response {
 
     /// Adds a header.
     #[must_use]
-    pub fn with_header(mut self, name: &str, value: &str) -> Self {
-        self.headers.push((name.to_owned(), value.to_owned()));
+    pub fn with_header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
         self
     }
 
@@ -65,7 +65,7 @@ impl Response {
 
     /// The same for a body that has that length.
     fn head(&self, length: usize) -> Vec<u8> {
-        self.clone().with_header("Content-Length", &length.to_string()).endless_head()
+        self.clone().with_header("Content-Length", length.to_string()).endless_head()
     }
 
     /// The whole answer, as it goes over the wire.

@@ -98,17 +98,16 @@ impl GoogleConfig {
         self
     }
 
-    /// Sends the key as the parameter `key`, for services that do not read the header `X-Goog-Api-Key`. It is kept out
-    /// of errors and logs here, but addresses end up in the logs of servers and proxies.
+    /// Sets whether the key is sent as the parameter `key`, for services that don't read the header `X-Goog-Api-Key`;
+    /// false by default. Errors and logs never hold it here, but servers and proxies log addresses.
     #[must_use]
     pub fn with_key_in_query(mut self, enabled: bool) -> Self {
         self.key_in_query = enabled;
         self
     }
 
-    /// Leaves it to the service to skip: reading begins at the result of `skip`. That saves the requests for what is
-    /// skipped, but where pages overlap or are short, a result from before may come again or one may be missing, and
-    /// `skip` is no longer exact. False by default.
+    /// Sets whether the service does the skipping: reading then begins at the result of `skip`; false by default. `true`
+    /// saves the requests for what is skipped. Where pages overlap or are short, a result may come twice or be missing.
     #[must_use]
     pub fn with_skip_unread(mut self, enabled: bool) -> Self {
         self.skip_unread = enabled;
@@ -163,19 +162,19 @@ impl GoogleConfig {
         self.with_parameter("rights", rights)
     }
 
-    /// Whether the service leaves out results that are much like others (`filter`).
+    /// Sets whether the service leaves out results that are much like others (`filter`); true by default.
     #[must_use]
     pub fn with_duplicate_filter(self, enabled: bool) -> Self {
         self.with_parameter("filter", if enabled { "1" } else { "0" })
     }
 
-    /// Whether a query in traditional Chinese also finds simplified Chinese, and the other way (`c2coff`).
+    /// Sets whether a query in traditional Chinese also finds simplified Chinese and vice versa (`c2coff`); true by default.
     #[must_use]
     pub fn with_chinese_conversion(self, enabled: bool) -> Self {
         self.with_parameter("c2coff", if enabled { "0" } else { "1" })
     }
 
-    /// Whether images are searched instead of pages (`searchType`).
+    /// Sets whether images are searched instead of pages (`searchType`); false by default.
     #[must_use]
     pub fn with_images(mut self, enabled: bool) -> Self {
         if enabled {

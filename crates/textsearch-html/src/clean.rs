@@ -79,17 +79,17 @@ pub struct Start<'page> {
 #[non_exhaustive]
 pub struct Limits {
     /// The most elements that may lie in one another; 512 by default.
-    pub depth: usize,
+    pub max_depth: usize,
     /// The most elements; 100,000 by default.
-    pub elements: usize,
+    pub max_elements: usize,
     /// The most that the depths of all tags may add up to; 4,000,000 by default. It limits the time of parsers that look
     /// at an element from all those around it.
-    pub work: usize,
+    pub max_work: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 512, elements: 100_000, work: 4_000_000 }
+        Self { max_depth: 512, max_elements: 100_000, max_work: 4_000_000 }
     }
 }
 
@@ -97,21 +97,21 @@ impl Limits {
     /// Sets how many elements may lie in one another.
     #[must_use]
     pub fn with_max_depth(mut self, depth: usize) -> Self {
-        self.depth = depth;
+        self.max_depth = depth;
         self
     }
 
     /// Sets how many elements a page may have.
     #[must_use]
     pub fn with_max_elements(mut self, elements: usize) -> Self {
-        self.elements = elements;
+        self.max_elements = elements;
         self
     }
 
     /// Sets what the depths of all tags may add up to.
     #[must_use]
     pub fn with_max_work(mut self, work: usize) -> Self {
-        self.work = work;
+        self.max_work = work;
         self
     }
 }
@@ -155,11 +155,11 @@ struct Cleaner<'html, S> {
 
 impl<'html, S: FnMut(Piece<'_>)> Cleaner<'html, S> {
     fn check(&self) -> Result<(), Excess> {
-        let Limits { depth, elements, work } = *self.limits;
+        let Limits { max_depth, max_elements, max_work } = *self.limits;
         match () {
-            () if self.open.len() > depth => Err(Excess::Depth(depth)),
-            () if self.elements > elements => Err(Excess::Elements(elements)),
-            () if self.work > work => Err(Excess::Work(work)),
+            () if self.open.len() > max_depth => Err(Excess::Depth(max_depth)),
+            () if self.elements > max_elements => Err(Excess::Elements(max_elements)),
+            () if self.work > max_work => Err(Excess::Work(max_work)),
             () => Ok(()),
         }
     }

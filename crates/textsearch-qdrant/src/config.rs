@@ -59,7 +59,7 @@ pub struct QdrantConfig {
     /// The number of connections to each node; 3 by default.
     pub connections: usize,
     /// Whether writes wait until they are searchable; true by default.
-    pub waits_for_writes: bool,
+    pub wait_for_writes: bool,
     /// The largest number of records in one request; 1,000 by default.
     pub batch_records: usize,
     /// The largest size of the records in one request in bytes; 16 MiB by default, at most 31 MiB.
@@ -79,7 +79,7 @@ impl QdrantConfig {
             backoff_base: Duration::from_millis(500),
             backoff_max: Duration::from_secs(8),
             connections: 3,
-            waits_for_writes: true,
+            wait_for_writes: true,
             batch_records: 1_000,
             batch_bytes: 16 * 1024 * 1024,
         }
@@ -154,11 +154,11 @@ impl QdrantConfig {
         self
     }
 
-    /// Says whether writes wait until they are searchable: an answer that says less is an error then. Without, a write is
-    /// durable when it is acknowledged, and found a little later.
+    /// Sets whether a write returns only once a search finds its records; true by default. With `false` it returns once
+    /// the records are durable, and a search finds them a little later.
     #[must_use]
     pub fn with_wait_for_writes(mut self, enabled: bool) -> Self {
-        self.waits_for_writes = enabled;
+        self.wait_for_writes = enabled;
         self
     }
 
@@ -244,7 +244,7 @@ impl fmt::Debug for QdrantConfig {
             backoff_base,
             backoff_max,
             connections,
-            waits_for_writes,
+            wait_for_writes,
             batch_records,
             batch_bytes,
         } = self;
@@ -259,7 +259,7 @@ impl fmt::Debug for QdrantConfig {
             .field("backoff_base", backoff_base)
             .field("backoff_max", backoff_max)
             .field("connections", connections)
-            .field("waits_for_writes", waits_for_writes)
+            .field("wait_for_writes", wait_for_writes)
             .field("batch_records", batch_records)
             .field("batch_bytes", batch_bytes)
             .finish()

@@ -198,7 +198,7 @@ impl QdrantCollection {
     }
 
     pub(crate) async fn delete_points(&self, points: PointsSelectorOneOf) -> Result<()> {
-        let waits = self.nodes.config().waits_for_writes;
+        let waits = self.nodes.config().wait_for_writes;
         let deleted = self.request(|client| {
             let request = DeletePoints {
                 collection_name: self.name.clone(),

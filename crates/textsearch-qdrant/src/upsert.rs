@@ -126,7 +126,7 @@ impl QdrantCollection {
                 points.unwrap_or_else(|| of_batch.iter().map(|one| writer.point(one)).collect());
             let request = UpsertPoints {
                 collection_name: self.name.clone(),
-                wait: Some(self.nodes.config().waits_for_writes),
+                wait: Some(self.nodes.config().wait_for_writes),
                 points,
                 ..UpsertPoints::default()
             };
@@ -137,7 +137,7 @@ impl QdrantCollection {
                 written
             }
         });
-        let waits = self.nodes.config().waits_for_writes;
+        let waits = self.nodes.config().wait_for_writes;
         let done = written.await.and_then(|answer| status::check_written(&answer, waits));
         let Err(cause) = done else { return Ok(()) };
         if batch.len() == records.len() && is_refused.load(Ordering::Relaxed) {

@@ -73,9 +73,9 @@ pub struct SearxngConfig {
     /// How much adult content is left out.
     pub safe_search: Option<SafeSearch>,
     /// Whether queries are sent by `POST`, which keeps them out of the logs of servers: no.
-    pub use_post: bool,
+    pub post: bool,
     /// Whether highlights and entities of HTML stay in titles and texts: no.
-    pub keep_markup: bool,
+    pub markup_kept: bool,
     /// How many pages one search reads at most: 50. Behind the last one the results end.
     pub max_pages: usize,
     /// Timeouts, attempts and limits.
@@ -94,8 +94,8 @@ impl SearxngConfig {
             language: None,
             time_range: None,
             safe_search: None,
-            use_post: false,
-            keep_markup: false,
+            post: false,
+            markup_kept: false,
             max_pages: 50,
             http: HttpSettings::default(),
         }
@@ -187,17 +187,17 @@ impl SearxngConfig {
         self
     }
 
-    /// Changes whether queries are sent by `POST`.
+    /// Sets whether queries are sent by `POST`, which keeps them out of the logs of servers; false by default.
     #[must_use]
     pub fn with_post(mut self, enabled: bool) -> Self {
-        self.use_post = enabled;
+        self.post = enabled;
         self
     }
 
-    /// Changes whether highlights and entities of HTML stay in titles and texts.
+    /// Sets whether highlights and entities of HTML stay in titles and texts; false by default.
     #[must_use]
     pub fn with_markup_kept(mut self, enabled: bool) -> Self {
-        self.keep_markup = enabled;
+        self.markup_kept = enabled;
         self
     }
 

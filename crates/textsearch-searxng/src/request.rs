@@ -43,7 +43,7 @@ impl Parameters {
         let number = number.to_string();
         let pairs = self.pairs.iter().map(|(name, value)| (*name, value.as_str()));
         let pairs = pairs.chain([("pageno", number.as_str())]);
-        let request = if config.use_post {
+        let request = if config.post {
             let form = pairs.fold(HttpRequest::get(address.clone()), |form, (name, value)| {
                 form.with_query(name, value)
             });

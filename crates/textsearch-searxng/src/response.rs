@@ -94,8 +94,8 @@ pub struct SearxngResult {
 
 impl SearxngResult {
     /// Empty texts are missing ones; markup goes, unless it is to be kept.
-    fn cleaned(mut self, keep_markup: bool) -> Self {
-        if !keep_markup {
+    fn cleaned(mut self, markup_kept: bool) -> Self {
+        if !markup_kept {
             self.title = self.title.map(|title| readable(&title));
             self.content = self.content.map(|content| readable(&content));
         }
@@ -157,7 +157,7 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// The results, and what the instance says of them.
-    pub(crate) fn into_parts(self, keep_markup: bool) -> (Vec<SearxngResult>, About) {
+    pub(crate) fn into_parts(self, markup_kept: bool) -> (Vec<SearxngResult>, About) {
         let about = About(self.about);
         if let (true, Some(engines)) =
             (self.results.sent() == 0, about.said("unresponsive_engines"))
@@ -167,7 +167,7 @@ impl Answer {
             tracing::warn!(engines, "nothing was found, and some engines did not answer");
         }
         let results = self.results.into_readable(NAME).into_iter();
-        let results = results.map(|result| result.cleaned(keep_markup));
+        let results = results.map(|result| result.cleaned(markup_kept));
         (results.collect(), about)
     }
 }

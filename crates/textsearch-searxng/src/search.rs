@@ -161,7 +161,7 @@ impl Reading {
         let request = self.parameters.page(cursor.number, config)?;
         let answer = client.send_json::<Answer>(request).await?.body;
         let before = cursor.seen.len();
-        let (mut results, about) = answer.into_parts(config.keep_markup);
+        let (mut results, about) = answer.into_parts(config.markup_kept);
         results.retain(|result| is_new(result, &mut cursor.seen));
         let is_last = cursor.seen.len() == before || cursor.number >= config.max_pages;
         results.retain(|result| self.allows(result));

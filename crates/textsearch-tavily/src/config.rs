@@ -205,25 +205,25 @@ impl TavilyConfig {
         self.with_parameter("include_raw_content", form.as_str())
     }
 
-    /// Asks for images (`include_images`), which are in the metadata.
+    /// Sets whether images are requested (`include_images`), which are then in the metadata; false by default.
     #[must_use]
     pub fn with_images(self, enabled: bool) -> Self {
         self.with_parameter("include_images", enabled)
     }
 
-    /// Asks for what is on the images (`include_image_descriptions`), together with them.
+    /// Sets whether images come with a description (`include_image_descriptions`); false by default.
     #[must_use]
     pub fn with_image_descriptions(self, enabled: bool) -> Self {
         self.with_parameter("include_image_descriptions", enabled)
     }
 
-    /// Asks for the icons of sites (`include_favicon`).
+    /// Sets whether results have the icon of their site (`include_favicon`); false by default.
     #[must_use]
     pub fn with_favicons(self, enabled: bool) -> Self {
         self.with_parameter("include_favicon", enabled)
     }
 
-    /// Asks for what the search has cost (`include_usage`), which is in the metadata.
+    /// Sets whether the metadata say what the search cost (`include_usage`); false by default.
     #[must_use]
     pub fn with_usage(self, enabled: bool) -> Self {
         self.with_parameter("include_usage", enabled)
@@ -256,14 +256,14 @@ impl TavilyConfig {
         self.with_parameter("country", country.into())
     }
 
-    /// Lets Tavily choose what is not set (`auto_parameters`): what it chose is in the metadata. It may choose the
-    /// depth `advanced`, which costs twice as much.
+    /// Sets whether Tavily chooses what is not set (`auto_parameters`); false by default. The metadata say what it chose.
+    /// It may choose the depth `advanced`, which costs twice as much.
     #[must_use]
     pub fn with_auto_parameters(self, enabled: bool) -> Self {
         self.with_parameter("auto_parameters", enabled)
     }
 
-    /// Whether phrases in quotes have to be found as they are (`exact_match`).
+    /// Sets whether phrases in quotes must be found as they are (`exact_match`); false by default.
     #[must_use]
     pub fn with_exact_match(self, enabled: bool) -> Self {
         self.with_parameter("exact_match", enabled)

@@ -16,7 +16,7 @@ use textsearch_core::{
 /// let settings = WebPageSettings::default()
 ///     .with_allowed_host("wiki.internal:8080")?
 ///     .with_timeout(Duration::from_secs(5))
-///     .with_max_bytes(1024 * 1024);
+///     .with_max_body_bytes(1024 * 1024);
 /// # Ok::<(), textsearch_core::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl WebPageSettings {
     ///
     /// # Errors
     /// [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) where `host` is not a host with or without a port.
-    pub fn with_allowed_host(mut self, host: &str) -> Result<Self> {
+    pub fn with_allowed_host(mut self, host: impl Into<String>) -> Result<Self> {
         self.addresses = self.addresses.with_allowed_host(host)?;
         Ok(self)
     }
@@ -75,7 +75,7 @@ impl WebPageSettings {
 
     /// Changes how many bytes a page may have, after decompression.
     #[must_use]
-    pub fn with_max_bytes(mut self, bytes: usize) -> Self {
+    pub fn with_max_body_bytes(mut self, bytes: usize) -> Self {
         self.http.max_body_bytes = bytes;
         self
     }

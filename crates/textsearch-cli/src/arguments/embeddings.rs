@@ -38,6 +38,9 @@ pub(crate) struct PrefixArguments {
 impl PrefixArguments {
     /// The prefixes that the user asks for.
     pub(crate) fn asked(&self) -> Prefixes {
-        Prefixes::new(self.query_prefix.clone(), self.passage_prefix.clone())
+        let mut prefixes = Prefixes::default();
+        prefixes.query.clone_from(&self.query_prefix);
+        prefixes.passage.clone_from(&self.passage_prefix);
+        prefixes
     }
 }

@@ -167,8 +167,10 @@ impl ReadingArguments {
         config.excluded_fields.clone_from(&self.excluded_fields);
         let mut ingestion = Ingestion::new(files).with_json_lines(config);
         if let Some(language) = &self.language {
-            let language = Some(language.clone()).filter(|language| language != NO_LANGUAGE);
-            ingestion = ingestion.with_language(language);
+            ingestion = match language.as_str() {
+                NO_LANGUAGE => ingestion.with_exact_words(true),
+                language => ingestion.with_language(language),
+            };
         }
         match embedder {
             Some(embedder) => ingestion.with_embedder(embedder),

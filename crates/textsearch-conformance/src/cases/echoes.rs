@@ -44,7 +44,7 @@ pub async fn a_key_that_is_echoed_in_results_stays_in_them(subject: Subject) {
 
 /// A header is not data: one that repeats the key does not bring it into the metadata of a search.
 pub async fn a_key_that_is_echoed_in_headers_stays_out_of_metadata(subject: Subject) {
-    let echo = |answer, name: &&str| Response::with_header(answer, name, Endpoint::KEY);
+    let echo = |answer, name: &&str| Response::with_header(answer, *name, Endpoint::KEY);
     let script = move |_, answer| Action::Answer(HEADERS.iter().fold(answer, echo));
     let held = subject.scripted(endpoint::patient(), Document::several(3), script).await;
     let results =

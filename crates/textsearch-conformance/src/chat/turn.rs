@@ -112,7 +112,7 @@ impl Turn {
     pub fn rate_limited(retry_after: u32) -> Self {
         let message = "Rate limit reached for requests.";
         let turn = Self::failure(429, "requests", Some("rate_limit_exceeded"), message);
-        turn.with_header("retry-after", &retry_after.to_string())
+        turn.with_header("retry-after", retry_after.to_string())
     }
 
     /// Answers 429: nothing is left of what was paid for.
@@ -187,9 +187,9 @@ impl Turn {
 
     /// Adds a header to an answer with an error.
     #[must_use]
-    pub fn with_header(mut self, name: &str, value: &str) -> Self {
+    pub fn with_header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         match &mut self.says {
-            Says::Failure(failure) => failure.headers.push((name.to_owned(), value.to_owned())),
+            Says::Failure(failure) => failure.headers.push((name.into(), value.into())),
             _ => panic!("headers can be added to failures only"),
         }
         self

@@ -25,9 +25,18 @@ pub struct Prefixes {
 }
 
 impl Prefixes {
-    /// Returns a pair of prefixes.
-    pub fn new(query: Option<String>, passage: Option<String>) -> Self {
-        Self { query, passage }
+    /// Sets what is put before each query.
+    #[must_use]
+    pub fn with_query(mut self, prefix: impl Into<String>) -> Self {
+        self.query = Some(prefix.into());
+        self
+    }
+
+    /// Sets what is put before each passage of a document.
+    #[must_use]
+    pub fn with_passage(mut self, prefix: impl Into<String>) -> Self {
+        self.passage = Some(prefix.into());
+        self
     }
 }
 

@@ -1,6 +1,11 @@
 //! What is ingested, and how.
 
-use std::{fmt, ops::ControlFlow, path::PathBuf, sync::Arc};
+use std::{
+    fmt,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use textsearch_core::vector::VectorStore;
 
@@ -28,10 +33,21 @@ use crate::{Chunker, DocumentStore, EmbeddingCache};
 pub struct Ingestion {
     pub(super) files: FoundFiles,
     pub(super) json: JsonLinesConfig,
-    pub(super) language: Option<Option<String>>,
+    pub(super) language: Language,
     pub(super) embedder: Option<Embedder>,
     pub(super) embedding_cache: Option<PathBuf>,
     pub(super) observer: Observer,
+}
+
+/// The language of full-text search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Language {
+    /// That of the store, and English for a new one.
+    OfStore,
+    /// This one, by its code.
+    Of(String),
+    /// None: words are found as they are written.
+    None,
 }
 
 /// How far an ingestion has come.
@@ -83,7 +99,7 @@ impl Ingestion {
         Self {
             files,
             json: JsonLinesConfig::default(),
-            language: None,
+            language: Language::OfStore,
             embedder: None,
             embedding_cache: None,
             observer: Observer::default(),
@@ -97,11 +113,23 @@ impl Ingestion {
         self
     }
 
-    /// Sets the language of full-text search: an ISO 639-1 code, or `None` for words as they are written. By default it is
-    /// that of the store, and English for a new one.
+    /// Sets the language of full-text search, an ISO 639-1 code such as `de`. By default it is that of the store, and
+    /// English for a new one.
     #[must_use]
-    pub fn with_language(mut self, language: Option<String>) -> Self {
-        self.language = Some(language);
+    pub fn with_language(mut self, language: impl Into<String>) -> Self {
+        self.language = Language::Of(language.into());
+        self
+    }
+
+    /// Sets whether full-text search finds words only as they are written, without the rules of a language; false by
+    /// default. `true` replaces an earlier [`with_language`](Self::with_language).
+    #[must_use]
+    pub fn with_exact_words(mut self, enabled: bool) -> Self {
+        if enabled {
+            self.language = Language::None;
+        } else if self.language == Language::None {
+            self.language = Language::OfStore;
+        }
         self
     }
 
@@ -115,8 +143,8 @@ impl Ingestion {
     /// Keeps embeddings in the file at `path` as they are made. A run after a failed or killed one makes only the rest.
     /// [Remove](EmbeddingCache::remove) the file once the store is written.
     #[must_use]
-    pub fn with_embedding_cache(mut self, path: impl Into<PathBuf>) -> Self {
-        self.embedding_cache = Some(path.into());
+    pub fn with_embedding_cache(mut self, path: impl AsRef<Path>) -> Self {
+        self.embedding_cache = Some(path.as_ref().to_owned());
         self
     }
 
@@ -152,7 +180,7 @@ impl Ingestion {
         store: &dyn VectorStore,
         name: &str,
     ) -> Result<(DocumentStore, IngestReport)> {
-        let mut catalog = Catalog::default().with_language(self.language.clone());
+        let mut catalog = Catalog::default().with_language(&self.language);
         if let Some(embedder) = &self.embedder {
             catalog = catalog.with_embedder(embedder).await?;
         }

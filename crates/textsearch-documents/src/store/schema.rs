@@ -72,7 +72,7 @@ const MEAN_LENGTH_OF_TEXTS: f64 = 50.0;
 ///
 /// let definition = DocumentSchema::default()
 ///     .with_language("en")
-///     .with_vector(384)
+///     .with_dimensions(384)
 ///     .with_metadata(DataField::string("team").with_description("Who wrote it").offered_to_model())
 ///     .definition()?;
 /// assert!(definition.data_field("team").is_some_and(|field| field.filterable));
@@ -116,10 +116,10 @@ impl DocumentSchema {
         self
     }
 
-    /// Gives chunks an embedding of so many elements, made from name, headings and text by a collection that has an
-    /// embedding generator.
+    /// Gives chunks an embedding with `dimensions` elements; none by default. A collection with an embedding generator makes
+    /// it from name, headings and text.
     #[must_use]
-    pub fn with_vector(mut self, dimensions: usize) -> Self {
+    pub fn with_dimensions(mut self, dimensions: usize) -> Self {
         self.dimensions = Some(dimensions);
         self
     }

@@ -78,7 +78,7 @@ impl EmbeddingGenerator for Letters {
 #[tokio::test]
 async fn chunks_are_embedded_with_name_headings_and_text() {
     let store = InMemoryVectorStore::new().with_embedding_generator(Letters);
-    let schema = DocumentSchema::default().with_vector(2);
+    let schema = DocumentSchema::default().with_dimensions(2);
     let store = DocumentStore::open(&store, "docs", &schema, Chunker::default()).await.unwrap();
     let text = "# aaa\n\nb\n\n# bbb\n\nb\n";
     store.upsert([Document::markdown("1", text).with_name("x")]).await.unwrap();

@@ -20,7 +20,7 @@ pub(crate) async fn store() -> DocumentStore {
 
 /// A store that writes at most 256 chunks at once, because they could have embeddings.
 pub(crate) async fn store_of_small_batches() -> DocumentStore {
-    open(schema().with_vector(2)).await
+    open(schema().with_dimensions(2)).await
 }
 
 async fn open(schema: DocumentSchema) -> DocumentStore {

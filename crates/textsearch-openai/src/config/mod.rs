@@ -163,14 +163,14 @@ impl OpenAiConfig {
         self
     }
 
-    /// Whether a stream is asked to end with what it cost; some servers do not know the question.
+    /// Sets whether a stream is asked to end with its token usage; true by default. Some servers refuse the request for it.
     #[must_use]
     pub fn with_stream_usage(mut self, enabled: bool) -> Self {
         self.stream_usage = enabled;
         self
     }
 
-    /// Whether embeddings are asked for as base64.
+    /// Sets whether embeddings are requested as base64; true by default for the hosted service, false for others.
     #[must_use]
     pub fn with_base64_embeddings(mut self, enabled: bool) -> Self {
         self.base64_embeddings = Some(enabled);

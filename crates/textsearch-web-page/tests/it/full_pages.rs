@@ -184,7 +184,7 @@ async fn no_result_says_what_an_internal_name_resolves_to() {
 #[tokio::test]
 async fn a_page_over_the_byte_limit_is_too_large() {
     let server = Server::with(Answer::html("a".repeat(2000))).await;
-    let reader = WebPageReader::new(settings(&server).with_max_bytes(1000)).unwrap();
+    let reader = WebPageReader::new(settings(&server).with_max_body_bytes(1000)).unwrap();
     let inner = FixedSearch::new([hit("long", server.url("/"))]);
     let search = FullPages::new(inner, reader, FullPagesSettings::default()).unwrap();
     assert_eq!(results(&search, 1).await[0].metadata["full_page_error"], "too_large");

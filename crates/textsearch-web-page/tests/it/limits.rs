@@ -72,7 +72,7 @@ async fn many_elements_at_a_great_depth_are_refused_at_once() {
 #[tokio::test]
 async fn a_huge_body_is_not_read_to_its_end() {
     let server = Server::with(Answer::html("<p>words ".repeat(8192)).repeated(2000)).await;
-    let settings = settings(&server).with_max_bytes(1024 * 1024);
+    let settings = settings(&server).with_max_body_bytes(1024 * 1024);
     let error = WebPageReader::new(settings).unwrap().read(server.url("/")).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Undecodable);
     assert!(error.message().ends_with("longer than the limit of 1048576 bytes"), "{error}");
@@ -114,7 +114,7 @@ fn settings_that_could_never_work_are_refused_by_name() {
         ErrorKind::InvalidOptions { option, .. } => option.clone(),
         kind => panic!("{kind:?}"),
     };
-    assert_eq!(refused(WebPageSettings::default().with_max_bytes(0)), "max_body_bytes");
+    assert_eq!(refused(WebPageSettings::default().with_max_body_bytes(0)), "max_body_bytes");
     assert_eq!(refused(WebPageSettings::default().with_timeout(Duration::ZERO)), "total_timeout");
     let http = HttpSettings::default().with_user_agent("a\nb");
     assert_eq!(refused(WebPageSettings::default().with_http_settings(http)), "user_agent");

@@ -24,7 +24,7 @@ fn settings(server: &Server) -> WebPageSettings {
         .with_backoff(Duration::from_millis(1), Duration::from_millis(2))
         .with_max_attempts(1);
     let settings = WebPageSettings::default().with_http_settings(http);
-    settings.with_allowed_host(&format!("127.0.0.1:{}", server.port())).unwrap()
+    settings.with_allowed_host(format!("127.0.0.1:{}", server.port())).unwrap()
 }
 
 fn reader(server: &Server) -> WebPageReader {

@@ -37,17 +37,17 @@ impl FromStr for EmbeddingModel {
 }
 
 /// The prefixes that were given, and those of the store for the others.
-fn or(asked: Prefixes, known: &Prefixes) -> Prefixes {
-    Prefixes::new(
-        asked.query.or_else(|| known.query.clone()),
-        asked.passage.or_else(|| known.passage.clone()),
-    )
+fn or(mut asked: Prefixes, known: &Prefixes) -> Prefixes {
+    asked.query = asked.query.or_else(|| known.query.clone());
+    asked.passage = asked.passage.or_else(|| known.passage.clone());
+    asked
 }
 
 /// For a model without files that say anything: there an empty prefix is the same as none.
-fn without_empty(prefixes: Prefixes) -> Prefixes {
-    let is_any = |prefix: &String| !prefix.is_empty();
-    Prefixes::new(prefixes.query.filter(is_any), prefixes.passage.filter(is_any))
+fn without_empty(mut prefixes: Prefixes) -> Prefixes {
+    prefixes.query.take_if(|prefix| prefix.is_empty());
+    prefixes.passage.take_if(|prefix| prefix.is_empty());
+    prefixes
 }
 
 impl EmbeddingArguments {

@@ -70,8 +70,9 @@ impl AddressPolicy {
     /// # Errors
     /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where `host` is not a host with or without a
     /// port.
-    pub fn with_allowed_host(mut self, host: &str) -> Result<Self> {
-        let parsed = AllowedHost::parse(host).ok_or_else(|| {
+    pub fn with_allowed_host(mut self, host: impl Into<String>) -> Result<Self> {
+        let host = host.into();
+        let parsed = AllowedHost::parse(&host).ok_or_else(|| {
             let allowed = "a host with or without a port, such as `intranet.example:8080`";
             Error::invalid_options("address policy", "allowed host", format!("`{host}`"), allowed)
         })?;

@@ -28,7 +28,7 @@ fn client(policy: AddressPolicy) -> HttpClient {
 }
 
 fn allowing(host: &str, port: u16) -> AddressPolicy {
-    AddressPolicy::public_only().with_allowed_host(&format!("{host}:{port}")).unwrap()
+    AddressPolicy::public_only().with_allowed_host(format!("{host}:{port}")).unwrap()
 }
 
 async fn fetched(client: &HttpClient, url: &str) -> Result<String, Error> {
@@ -123,7 +123,7 @@ async fn a_foreign_page_may_be_elsewhere_but_a_secret_stays_where_it_belongs() {
     let location = format!("Location: http://b.example:{}/", other.port());
     let server = Server::start([Answer::with_header(302, &location, "")]).await;
     let policy = allowing("a.example", server.port());
-    let policy = policy.with_allowed_host(&format!("b.example:{}", other.port())).unwrap();
+    let policy = policy.with_allowed_host(format!("b.example:{}", other.port())).unwrap();
     let client = client(policy);
     let url = Url::parse(&format!("http://a.example:{}/", server.port())).unwrap();
     let request = HttpRequest::get(url);

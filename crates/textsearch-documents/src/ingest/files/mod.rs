@@ -142,7 +142,8 @@ impl FoundFiles {
     /// Doesn't report the file at `path` as skipped, nor files with its name and another extension: for a store and its
     /// side files, which lie in the folder that they index.
     #[must_use]
-    pub fn without_store(mut self, path: &Path) -> Self {
+    pub fn without_store(mut self, path: impl AsRef<Path>) -> Self {
+        let path = path.as_ref();
         let path = without_detours(path).unwrap_or_else(|_| path.to_owned());
         let store = env::current_dir().ok().and_then(|folder| name_of(&path, &folder).ok());
         if let Some(store) = store {

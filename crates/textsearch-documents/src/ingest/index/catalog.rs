@@ -9,6 +9,7 @@ use crate::{
         PATH,
         embedder::{EmbeddedBy, Embedder},
         error::{ModelMismatch, Result},
+        ingestion::Language,
     },
 };
 
@@ -69,9 +70,11 @@ impl Catalog {
     }
 
     /// Takes the language, if one was given.
-    pub(in crate::ingest) fn with_language(mut self, language: Option<Option<String>>) -> Self {
-        if let Some(language) = language {
-            self.language = language;
+    pub(in crate::ingest) fn with_language(mut self, language: &Language) -> Self {
+        match language {
+            Language::OfStore => {}
+            Language::Of(code) => self.language = Some(code.clone()),
+            Language::None => self.language = None,
         }
         self
     }

@@ -181,7 +181,7 @@ impl DocumentIndex {
             }
         };
         let catalog = Catalog::updated(known.clone(), ingestion.embedder.as_ref()).await?;
-        let mut catalog = catalog.with_language(ingestion.language.clone());
+        let mut catalog = catalog.with_language(&ingestion.language);
         let survey = Survey::of(ingestion.files.clone(), &ingestion.json, &mut catalog)?;
         if start_from == StartFrom::Nothing {
             let files = survey.files.iter().map(|surveyed| &surveyed.file);

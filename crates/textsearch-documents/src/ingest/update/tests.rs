@@ -66,7 +66,7 @@ async fn a_store_that_refuses_more_documents_keeps_its_catalog() {
     let (_folder, ingestion) = one_file("a.md");
     index.update(ingestion).await.unwrap();
     let before = index.catalog().await.unwrap();
-    let german = Ingestion::new(FoundFiles::default()).with_language(Some("de".to_owned()));
+    let german = Ingestion::new(FoundFiles::default()).with_language("de");
     refusing(&store).update(german).await.unwrap_err();
     assert_eq!(index.catalog().await.unwrap(), before);
 }
