@@ -1,8 +1,8 @@
-//! The approximate index: how fast it is at which recall, how long it takes to build, and what it does with data that no
-//! graph helps with. Line V5 in `docs/performance.md`; with `--many`, of a million vectors, line V5b.
+//! The approximate index: search time at a recall, build time, and data that no graph helps with.
+//! Line V5 in `docs/performance.md`; with `--many`, a million vectors, line V5b.
 //!
-//! A program of its own, because recall is no time. Vectors lie around a thousand places, and have length one, as those of
-//! `xtask/benchmarks/peers/graphs.py`.
+//! This is a separate program because recall is not a time. Vectors have length one and lie around
+//! a thousand centres, like those of `xtask/benchmarks/peers/graphs.py`.
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
@@ -37,10 +37,10 @@ const TOP: usize = 10;
 /// The recall at which times are compared.
 const RECALL: f64 = 0.995;
 
-/// How far vectors lie from their place, compared with how far places lie from each other.
+/// The distance of vectors from their centre, relative to the distance between centres.
 const SPREAD: f32 = 0.5;
 
-/// How much is measured.
+/// How much to measure.
 struct Size {
     rows: usize,
     dimensions: usize,
@@ -80,14 +80,14 @@ fn main() {
     if many {
         return;
     }
-    // Vectors without any structure.
+    // Vectors without structure.
     let gaussian = Measured::new(&size, 1e6);
     let (seconds, recall) = gaussian.search(&VectorSearchOptions::top(TOP));
     report.print("V5 Gaussian, recall", recall, "1", format_args!("{recall:.4}"));
     report.seconds("V5 Gaussian", seconds);
 }
 
-/// A collection, and queries whose true nearest are known.
+/// A collection, and queries with known nearest neighbours.
 struct Measured {
     collection: Stored,
     queries: Vec<(SearchInput, BTreeSet<RecordKey>)>,
@@ -126,7 +126,8 @@ impl Measured {
         Self { collection, queries, build: build.as_secs_f64() }
     }
 
-    /// Seconds a search, recall and candidates, for the fewest candidates that reach so much recall.
+    /// Returns seconds a search, recall and candidates, for the fewest candidates that reach this
+    /// recall.
     fn fastest_with(&self, least: f64) -> (f64, f64, u32) {
         let mut candidates = 10;
         loop {
@@ -139,7 +140,7 @@ impl Measured {
         }
     }
 
-    /// Seconds a search, and recall: on this thread, since walks are short.
+    /// Returns seconds a search and recall. It runs on this thread, since walks are short.
     fn search(&self, options: &VectorSearchOptions) -> (f64, f64) {
         let start = Instant::now();
         let found: Vec<_> =
@@ -157,7 +158,7 @@ fn keys(collection: &Stored, query: &SearchInput, options: &VectorSearchOptions)
     found.expect("the query fits").into_iter().map(|one| one.record.key).collect()
 }
 
-/// Vectors of length one around some places, the same in every run.
+/// Vectors of length one around some centres, the same in every run.
 struct Vectors {
     random: fastrand::Rng,
     places: Vec<Vec<f32>>,
@@ -181,7 +182,7 @@ impl Vectors {
     }
 }
 
-/// By Box and Muller.
+/// The Box-Muller transform.
 fn gaussian(random: &mut fastrand::Rng) -> f32 {
     let radius = (-2.0 * (1.0 - random.f32()).ln()).sqrt();
     radius * (std::f32::consts::TAU * random.f32()).cos()

@@ -1,6 +1,7 @@
-//! How long full-text searches and the indexing of texts take.
+//! Times full-text searches and the indexing of texts.
 //!
-//! `cargo bench -p textsearch-vector-inmemory -- NAME` runs those whose name has `NAME` in it.
+//! `cargo bench -p textsearch-vector-inmemory -- NAME` runs the benchmarks with `NAME` in their
+//! name.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run must stop")]
 
@@ -17,7 +18,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 
 type Stored = Arc<dyn VectorCollection<StoredRecord>>;
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -35,7 +36,7 @@ impl Random {
     }
 }
 
-/// Nothing in this store waits, so every future is ready at once.
+/// No call on this store waits, so every future is ready at once.
 fn ready<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().expect("the store never waits")
 }

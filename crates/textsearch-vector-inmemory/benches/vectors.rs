@@ -1,7 +1,7 @@
-//! What vectors cost: searches, one at a time and together, with filters and on threads; upserts; snapshots.
+//! Times vector operations: single searches, batches, filters, threads, upserts and snapshots.
 //!
-//! A million rows are measured only if an argument says so, as in `cargo bench -p textsearch-vector-inmemory --bench
-//! vectors 1000000`: they take gigabytes.
+//! A million rows take gigabytes, so they need an argument: `cargo bench -p
+//! textsearch-vector-inmemory --bench vectors 1000000`.
 
 #![allow(
     clippy::expect_used,
@@ -30,7 +30,7 @@ const QUERIES: usize = 64;
 const BATCH: usize = 1000;
 const LARGE: usize = 1_000_000;
 
-/// Vectors that look random and are the same in every run.
+/// Pseudo-random vectors, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -104,7 +104,7 @@ fn bare() -> RecordDefinition {
 }
 
 thread_local! {
-    /// One for all that is measured, as a program has.
+    /// One runtime for all benchmarks, as in a program.
     static RUNTIME: Runtime =
         Builder::new_current_thread().build().expect("it can be built");
 }
@@ -113,7 +113,7 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
     RUNTIME.with(|runtime| runtime.block_on(future))
 }
 
-/// The numbers of rows that are measured.
+/// The numbers of rows to measure.
 fn sizes() -> Vec<usize> {
     let is_large = env::args().any(|argument| argument.contains(&LARGE.to_string()));
     if is_large { vec![LARGE] } else { vec![10_000, 100_000] }
@@ -207,7 +207,7 @@ fn snapshot(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Vector, full text and hybrid over the same records, on two threads.
+/// Vector, full-text and hybrid searches of the same records, on two threads.
 fn hybrid(criterion: &mut Criterion) {
     const COUNT: usize = 100_000;
     let mut group = criterion.benchmark_group("modes");

@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-/// Computed by the first caller that needs it, then shared with all readers of the same data.
+/// A value that the first caller computes and all readers of the same data share.
 ///
-/// A clone is empty: data are cloned to be changed, and the change would make the value stale.
+/// A clone is empty: data is cloned to be changed, and the change would make the value stale.
 pub(crate) struct Cached<T>(OnceLock<T>);
 
 impl<T> Cached<T> {
@@ -13,7 +13,7 @@ impl<T> Cached<T> {
         self.0.get_or_init(compute)
     }
 
-    /// Drops the value. Call it whenever the data change.
+    /// Drops the value. Call this whenever the data changes.
     pub(crate) fn clear(&mut self) {
         self.0.take();
     }

@@ -1,4 +1,4 @@
-//! A collection that many read while one writes.
+//! A collection with many readers and one writer at a time.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -8,13 +8,13 @@ use crate::state::State;
 
 /// The current state of a collection.
 ///
-/// A reader takes the state as it is and works on it without a lock. A writer makes its change ready beside the
-/// readers; only the change itself, which is a batch that was checked before, keeps new readers waiting.
+/// A reader takes a snapshot and works on it without a lock. A writer prepares its change while
+/// readers continue. It blocks new readers only while it applies a batch that was already checked.
 pub(crate) struct Cell {
-    /// Held by the one writer, from looking at the state to changing it.
+    /// Held by the writer from reading the state until changing it.
     writer: Mutex<()>,
     state: RwLock<Arc<State>>,
-    /// Held by the one who brings the graphs up to date.
+    /// Held while the graphs are brought up to date.
     #[cfg(feature = "hnsw")]
     linking: Arc<futures_util::lock::Mutex<()>>,
 }
@@ -29,22 +29,22 @@ impl Cell {
         }
     }
 
-    /// The state at this moment; it never changes.
+    /// Returns the current state. The returned state never changes.
     pub(crate) fn snapshot(&self) -> Arc<State> {
         Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The turn of bringing the graphs up to date.
+    /// Returns the lock for bringing the graphs up to date.
     #[cfg(feature = "hnsw")]
     pub(crate) fn linking(&self) -> &Arc<futures_util::lock::Mutex<()>> {
         &self.linking
     }
 
-    /// Changes the state by what `plan` returns, if anything; no other change comes between the two.
+    /// Applies the change that `plan` returns, if any. No other change happens in between.
     ///
     /// # Errors
     ///
-    /// That of `plan`; nothing is changed then.
+    /// Returns the error of `plan` and changes nothing.
     pub(crate) fn change<A: FnOnce(&mut State)>(
         &self,
         plan: impl FnOnce(&State) -> Result<Option<A>>,
@@ -52,7 +52,7 @@ impl Cell {
         let _only_writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let snapshot = self.snapshot();
         let apply = plan(&snapshot)?;
-        // Or else the change would copy what this very function still holds.
+        // Release it first, or `make_mut` would copy the state.
         drop(snapshot);
         if let Some(apply) = apply {
             let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);

@@ -20,22 +20,22 @@ pub(crate) struct Chunk {
     /// The number of terms in each full-text field.
     lengths: Vec<Vec<u32>>,
     records: usize,
-    /// The number of rows that there will be, as far as is known: memory for them is taken at once.
+    /// The expected number of rows, 0 if unknown. Memory for them is allocated at once.
     expected_rows: usize,
 }
 
 impl Chunk {
-    /// A chunk of that many rows, which are still to come.
+    /// Creates an empty chunk that expects `rows` rows.
     pub(crate) fn of(rows: usize) -> Self {
         Self { expected_rows: rows, ..Self::default() }
     }
 
-    /// The number of rows in use or free.
+    /// Returns the number of rows, in use or free.
     pub(crate) fn rows(&self) -> usize {
         self.payloads.len()
     }
 
-    /// The number of rows in use.
+    /// Returns the number of rows in use.
     pub(crate) fn records(&self) -> usize {
         self.records
     }
@@ -44,28 +44,28 @@ impl Chunk {
         self.payloads.get(offset)?.as_ref()
     }
 
-    /// The payloads with the offsets of their rows.
+    /// Iterates over the payloads with the offsets of their rows.
     pub(crate) fn payloads(&self) -> impl Iterator<Item = (usize, &Arc<Payload>)> {
         let rows = self.payloads.iter().enumerate();
         rows.filter_map(|(offset, payload)| Some((offset, payload.as_ref()?)))
     }
 
-    /// The vectors of the field at `place`.
+    /// Returns the vectors of the field at `place`.
     pub(crate) fn block(&self, place: usize) -> Option<&VectorBlock> {
         self.vectors.get(place)
     }
 
-    /// The vector of the field at `place` of one row.
+    /// Returns one row's vector of the field at `place`.
     pub(crate) fn vector(&self, place: usize, dimensions: usize, offset: usize) -> Option<&[f32]> {
         self.vectors.get(place)?.row(offset, dimensions)
     }
 
-    /// The values of the filterable field at `place`; none where no row has any.
+    /// Returns the values of the filterable field at `place`, or `None` if no row has one.
     pub(crate) fn column(&self, place: usize) -> Option<&Column> {
         self.columns.get(place)
     }
 
-    /// The keys as the values of a field.
+    /// Returns the keys as a column.
     pub(crate) fn key_column(&self) -> &Column {
         self.keys.get_or_compute(|| {
             let mut column = Column::default();
@@ -76,23 +76,23 @@ impl Chunk {
         })
     }
 
-    /// The value of the filterable field at `place` of one row, null where it has none.
+    /// Returns one row's value of the filterable field at `place`, or null.
     pub(crate) fn value(&self, place: usize, offset: usize) -> &Value {
         self.columns.get(place).map_or(&Value::Null, |column| column.get(offset))
     }
 
-    /// The number of terms in the full-text field at `place` of one row.
+    /// Returns one row's number of terms in the full-text field at `place`.
     pub(crate) fn text_length(&self, place: usize, offset: usize) -> u32 {
         self.lengths.get(place).and_then(|lengths| lengths.get(offset)).copied().unwrap_or_default()
     }
 
-    /// Adds a free row, and says where.
+    /// Adds a free row and returns its offset.
     pub(crate) fn push_free(&mut self) -> usize {
         self.payloads.push(None);
         self.payloads.len() - 1
     }
 
-    /// Stores a record in the row at `offset`, in place of the one that is there.
+    /// Stores a record in the row at `offset`, replacing the one there.
     pub(crate) fn set(&mut self, offset: usize, record: &Prepared<'_>) {
         self.keys.clear();
         if let Some(payload) = self.payloads.get_mut(offset) {
@@ -125,7 +125,7 @@ impl Chunk {
         self.vectors.iter_mut().for_each(|block| block.remove(offset));
         self.columns.iter_mut().for_each(|column| column.set(offset, &Value::Null));
         if self.records == 0 {
-            // Nothing is left: give the memory back, and keep the free rows.
+            // Free the memory of an empty chunk, but keep its rows.
             self.vectors = Vec::new();
             self.columns = Vec::new();
             self.lengths = Vec::new();

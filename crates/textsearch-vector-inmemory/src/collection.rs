@@ -1,4 +1,4 @@
-//! A handle on one collection: the contract of the core, over states and changes of them.
+//! A handle to one collection: implements the core's contract with states and changes.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -30,7 +30,7 @@ use crate::{
 #[cfg(feature = "hnsw")]
 mod tests;
 
-/// A collection of an [`InMemoryVectorStore`](crate::InMemoryVectorStore), which may or may not exist.
+/// A collection of an [`InMemoryVectorStore`](crate::InMemoryVectorStore). It may not exist yet.
 pub(crate) struct InMemoryCollection {
     collections: Collections,
     threads: Arc<Threads>,
@@ -39,7 +39,7 @@ pub(crate) struct InMemoryCollection {
 }
 
 impl InMemoryCollection {
-    /// A handle on the collection called `name`, with a definition that was checked.
+    /// Creates a handle to the collection `name`. The caller has checked the definition.
     pub(crate) fn new(
         collections: Collections,
         threads: Arc<Threads>,
@@ -53,7 +53,7 @@ impl InMemoryCollection {
         self.collections.get(&self.name).ok_or_else(|| collection_not_found(&self.name))
     }
 
-    /// The state of the collection, which records of this handle's definition fit.
+    /// Returns the current state after checking that it fits this handle's definition.
     fn state(&self) -> Result<Arc<State>> {
         let state = self.cell()?.snapshot();
         self.check_fits(&state)?;
@@ -71,7 +71,7 @@ impl InMemoryCollection {
         state.schema().check_handle(&self.definition)
     }
 
-    /// Deletes what `choose` finds.
+    /// Deletes the rows that `choose` returns.
     async fn delete_rows(
         &self,
         choose: impl FnOnce(&State) -> Result<BTreeSet<Row>>,
@@ -90,8 +90,10 @@ impl InMemoryCollection {
         Ok(())
     }
 
-    /// Brings the approximate indexes up to date where they lag far behind, after a change that is made, whatever comes of
-    /// this: rows that are not linked are compared with one by one, and the next change tries again.
+    /// Brings approximate indexes up to date if they lag far behind.
+    ///
+    /// The change is already made, so an error is only logged. Searches compare unlinked rows one
+    /// by one, and the next change tries to link them again.
     #[cfg(feature = "hnsw")]
     async fn catch_up(&self, cell: &Arc<Cell>) {
         if let Err(error) = crate::hnsw::catch_up(cell, &self.threads).await {
@@ -99,7 +101,7 @@ impl InMemoryCollection {
         }
     }
 
-    /// There are none.
+    /// Does nothing: this build has no approximate indexes.
     #[cfg(not(feature = "hnsw"))]
     async fn catch_up(&self, _: &Arc<Cell>) {}
 }
@@ -151,7 +153,7 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
         let schema = Arc::clone(self.state()?.schema());
         let prepared = prepare(records, &schema)?;
         cell.change(|state| {
-            // The definition may have changed since; hardly ever, but then the work is to be done again.
+            // If the definition changed in the meantime, prepare the records again.
             let prepared = if Arc::ptr_eq(state.schema(), &schema) {
                 prepared
             } else {
@@ -229,7 +231,7 @@ impl VectorCollection<StoredRecord> for InMemoryCollection {
     }
 }
 
-/// Leaves out all but the last record of each key.
+/// Keeps only the last record of each key.
 fn last_of_each_key(mut batch: Batch<'_>) -> Batch<'_> {
     let is_last = are_last_of_their_keys(&batch);
     if is_last.contains(&false) {

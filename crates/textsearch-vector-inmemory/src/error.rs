@@ -1,19 +1,20 @@
-//! The errors that this crate makes.
+//! The errors of this crate.
 
 use std::fmt;
 
 use textsearch_core::{Error, ErrorKind, vector::RecordKey};
 
-/// The name of the connector, in errors and spans.
+/// The connector's name in errors and spans.
 pub(crate) const CONNECTOR: &str = "inmemory";
 
-/// A record that does not fit its collection; `message` says which field, what was found and what is expected.
+/// Creates the error for a record that does not fit its collection. `message` names the field, the
+/// value and what is expected.
 pub(crate) fn invalid_record(key: &RecordKey, message: impl fmt::Display) -> Error {
     let message = format!("the record `{key}` cannot be stored: {message}");
     Error::new(ErrorKind::invalid_record(key.to_string()), CONNECTOR, message)
 }
 
-/// An option that makes no sense here.
+/// Creates the error for an invalid option.
 pub(crate) fn invalid_options(
     option: impl Into<String>,
     value: impl fmt::Display,
@@ -22,7 +23,7 @@ pub(crate) fn invalid_options(
     Error::invalid_options(CONNECTOR, option, value, allowed)
 }
 
-/// A collection that is not there.
+/// Creates the error for a missing collection.
 pub(crate) fn collection_not_found(name: &str) -> Error {
     let message = format!("there is no collection `{name}`: create it with `ensure_exists`");
     Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)

@@ -1,4 +1,4 @@
-//! From keys to rows.
+//! The map from keys to rows.
 
 use std::{
     hash::BuildHasher as _,
@@ -11,17 +11,17 @@ use textsearch_core::vector::RecordKey;
 
 use crate::{payload::Payload, rows::Row};
 
-/// The number of parts: a write copies only those that it touches while a reader still holds them.
+/// The number of shards. While a reader holds the map, a write copies only the shards it changes.
 const SHARDS: usize = 256;
 
-/// Where the record of each key is.
+/// The row of each key.
 #[derive(Clone)]
 pub(crate) struct Keys {
     shards: Vec<Arc<HashTable<Entry>>>,
 }
 
-/// A payload stands for its key, so that no key is held twice, and its hash for itself, so that a table that grows need
-/// not look at any key.
+/// The payload holds the key, so the key is stored once. The stored hash lets the table grow
+/// without reading any key.
 #[derive(Clone)]
 struct Entry {
     payload: Arc<Payload>,
@@ -29,21 +29,21 @@ struct Entry {
     hash: KeyHash,
 }
 
-/// The hash of a key, the same in all collections of the process: so it is made once, before any lock is taken.
+/// The hash of a key. It is the same in all collections of the process, so it is computed once,
+/// before any lock is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct KeyHash(u32);
 
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 impl Keys {
-    /// The row of `key`, whose hash is `hash`.
+    /// Returns the row of `key`, whose hash is `hash`.
     pub(crate) fn get(&self, key: &RecordKey, hash: KeyHash) -> Option<Row> {
         let entry = self.shards.get(hash.shard())?.find(hash.whole(), |one| one.is_of(hash, key));
         entry.map(|entry| entry.row)
     }
 
-    /// Sets the row of the key of `payload`, whose hash is `hash`, to the one that it has, or else to `new_row`, and
-    /// returns it.
+    /// Returns the row of the payload's key, whose hash is `hash`. A new key gets `new_row`.
     pub(crate) fn claim(
         &mut self,
         payload: &Arc<Payload>,
@@ -57,7 +57,7 @@ impl Keys {
             shard.entry(hash.whole(), |one| one.is_of(hash, key), |entry| entry.hash.whole());
         match found {
             hash_table::Entry::Occupied(mut entry) => {
-                // The old payload would be kept alive for its key.
+                // Replace the payload too, or the old one would be kept alive for its key.
                 entry.get_mut().payload = Arc::clone(payload);
                 entry.get().row
             }
@@ -101,7 +101,8 @@ impl KeyHash {
         self.0 as usize % SHARDS
     }
 
-    /// As many bits as tables want; the lowest, which are alike within a shard, are mixed with all others.
+    /// Returns a 64-bit hash for the table. The lowest bits are the same within a shard, so they
+    /// are mixed with the others.
     pub(crate) fn whole(self) -> u64 {
         u64::from(self.0).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32)
     }

@@ -1,34 +1,34 @@
-//! A filter, evaluated to the rows of chunks.
+//! Evaluates a filter to the matching rows of a chunk.
 
 use textsearch_core::{Filter, Result};
 
 use crate::{chunk::Chunk, columns::Column, rows::Bitmap, schema::Schema};
 
-/// Says which records a filter lets through; without a filter, all.
+/// Decides which records match a filter. Without a filter, all do.
 pub(crate) struct Matcher<'a> {
     filter: Option<&'a Filter>,
     schema: &'a Schema,
-    /// The rows of the chunks that were asked for row by row.
+    /// The matching rows of chunks that were queried row by row.
     selected: Vec<Option<Box<Bitmap>>>,
 }
 
 impl<'a> Matcher<'a> {
-    /// Checks that `filter` names filterable fields alone.
+    /// Creates a matcher.
     ///
     /// # Errors
     ///
-    /// `UnsupportedFilter` where it does not.
+    /// Returns `UnsupportedFilter` if `filter` names a field that is not filterable.
     pub(crate) fn new(filter: Option<&'a Filter>, schema: &'a Schema) -> Result<Self> {
         schema.check_filter(filter)?;
         Ok(Self { filter, schema, selected: Vec::new() })
     }
 
-    /// The rows of a chunk that the filter lets through; rows without a record may be among them.
+    /// Returns the matching rows of a chunk. They may include rows without a record.
     pub(crate) fn select(&self, chunk: &Chunk) -> Bitmap {
         self.filter.map_or(Bitmap::ALL, |filter| self.evaluate(filter, chunk))
     }
 
-    /// Whether the filter lets the record at `offset` of the chunk at place `number` through.
+    /// Returns whether the record at `offset` of chunk `number` matches.
     pub(crate) fn matches(&mut self, number: usize, chunk: &Chunk, offset: usize) -> bool {
         if self.filter.is_none() {
             return true;
@@ -70,12 +70,13 @@ impl<'a> Matcher<'a> {
                 selected.fold(Bitmap::default(), Bitmap::or)
             }
             Filter::Not(filter) => self.evaluate(filter, chunk).not(),
-            // An operator that this version does not know was refused before.
+            // `new` refused operators that this version does not know.
             _ => Bitmap::default(),
         }
     }
 
-    /// The values of a field that was checked to be filterable, or of the key; `None` for a chunk without records.
+    /// Returns the values of a checked filterable field or of the key, or `None` for a chunk
+    /// without records.
     fn column<'c>(&self, field: &str, chunk: &'c Chunk) -> Option<&'c Column> {
         match self.schema.column(field) {
             Some(place) => chunk.column(place),

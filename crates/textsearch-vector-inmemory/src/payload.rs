@@ -1,4 +1,4 @@
-//! All of a record but its vectors, as small as it can be held.
+//! The key and data of a record in compact form.
 
 use std::{fmt, sync::Arc};
 
@@ -9,20 +9,20 @@ use crate::error::CONNECTOR;
 
 /// The key and the data of a record.
 ///
-/// The data are JSON text, about a fifth of what a tree of values takes; values that filters may ask for stand in the
-/// columns of chunks, where they are fast to go through.
+/// The data is JSON text, which takes about a fifth of the memory of a value tree. Filterable
+/// values are also stored in the columns of chunks, which are fast to scan.
 pub(crate) struct Payload {
     key: RecordKey,
     data: Box<str>,
 }
 
-/// Makes payloads, each in the same place from which it is copied: a text that grows as it is written leaves holes in the
-/// memory.
+/// Writes payloads through one reused buffer. A buffer per payload would grow as it is written and
+/// fragment the memory.
 #[derive(Default)]
 pub(crate) struct PayloadWriter(Vec<u8>);
 
 impl PayloadWriter {
-    /// The payload of a record that was checked.
+    /// Serializes the data of a checked record.
     pub(crate) fn payload(
         &mut self,
         key: RecordKey,
@@ -36,7 +36,7 @@ impl PayloadWriter {
 }
 
 impl Payload {
-    /// The payload of a record whose data are this JSON text, which was checked.
+    /// Creates a payload from JSON text that was checked.
     pub(crate) fn of_json(key: RecordKey, text: &str) -> Arc<Self> {
         Arc::new(Self { key, data: text.into() })
     }
@@ -45,12 +45,12 @@ impl Payload {
         &self.key
     }
 
-    /// The data as JSON text.
+    /// Returns the data as JSON text.
     pub(crate) fn json(&self) -> &str {
         &self.data
     }
 
-    /// A copy of the data.
+    /// Parses the data.
     pub(crate) fn data(&self) -> Result<Map<String, Value>> {
         serde_json::from_str(&self.data).map_err(|error| unreadable(&self.key, error))
     }

@@ -1,4 +1,4 @@
-//! Checking a record and making it ready to be stored: all the work that needs no lock.
+//! Checks records and prepares them for storing: all the work that needs no lock.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use crate::{
     vectors::{Elements, Vector},
 };
 
-/// A record that fits its collection, as it will be stored.
+/// A checked record in the form that is stored.
 pub(crate) struct Prepared<'a> {
     pub(crate) payload: Arc<Payload>,
     pub(crate) hash: KeyHash,
     /// The vectors in the order of the definition.
     pub(crate) vectors: Vec<Option<Vector<'a>>>,
-    /// The values of the filterable fields in the order of the definition, null where there is none.
+    /// The values of the filterable fields in the order of the definition, null if missing.
     pub(crate) columns: Vec<Value>,
     /// The terms of the full-text fields in the order of the definition.
     pub(crate) texts: Vec<DocumentTerms>,
@@ -36,17 +36,17 @@ pub(crate) struct Batch<'a> {
     pub(crate) terms: Terms,
 }
 
-/// The terms of each full-text field that the texts of a batch have.
+/// The terms of each full-text field in a batch.
 pub(crate) type Terms = Vec<Vec<Arc<str>>>;
 
-/// Checks `records` against `schema` and makes them ready.
+/// Checks `records` against `schema` and prepares them, all at once before any lock is taken.
 ///
-/// By one thread: what takes time is waiting for memory and taking it, and two that took and gave back each other's were
-/// slower together. The records go all at once, before any lock is taken, which is faster than one by one.
+/// This uses one thread. The work is bound by memory access and allocation: with two threads it was
+/// slower.
 ///
 /// # Errors
 ///
-/// `InvalidRecord` for the first that does not fit.
+/// Returns `InvalidRecord` for the first record that does not fit.
 pub(crate) fn prepare(records: Vec<StoredRecord>, schema: &Schema) -> Result<Batch<'static>> {
     let mut preparer = Preparer::new(schema);
     let fields = &schema.definition().vectors;
@@ -59,7 +59,7 @@ pub(crate) fn prepare(records: Vec<StoredRecord>, schema: &Schema) -> Result<Bat
     Ok(Batch { records, terms: preparer.into_terms() })
 }
 
-/// Makes records ready, one after another.
+/// Prepares records one after another.
 pub(crate) struct Preparer<'s> {
     schema: &'s Schema,
     readers: Vec<TermReader<'s>>,
@@ -71,11 +71,11 @@ impl<'s> Preparer<'s> {
         Self { schema, readers: schema.term_readers(), writer: PayloadWriter::default() }
     }
 
-    /// Checks the key and the data of a record and makes them ready, with its vectors, which were checked.
+    /// Checks the key and data of a record and prepares it with its vectors, which were checked.
     ///
     /// # Errors
     ///
-    /// `InvalidRecord` where they do not fit.
+    /// Returns `InvalidRecord` if they do not fit.
     pub(crate) fn prepare<'a>(
         &mut self,
         record: &StoredRecord,
@@ -91,18 +91,18 @@ impl<'s> Preparer<'s> {
         })
     }
 
-    /// The terms of all records.
+    /// Returns the terms of all records.
     pub(crate) fn into_terms(self) -> Terms {
         self.readers.into_iter().map(TermReader::into_terms).collect()
     }
 }
 
 fn columns(data: &Map<String, Value>, schema: &Schema) -> Vec<Value> {
-    // A filter means the same by a field that is missing and by one that is null.
+    // Filters treat a missing field like null.
     schema.columns().iter().map(|name| lookup(data, name).cloned().unwrap_or_default()).collect()
 }
 
-/// The terms of each full-text field of a record.
+/// Reads the terms of each full-text field of a record.
 pub(crate) fn terms(
     data: &Map<String, Value>,
     schema: &Schema,
@@ -128,7 +128,8 @@ fn checked_vector(record: &StoredRecord, field: &VectorField) -> Result<Option<V
 }
 
 impl Prepared<'_> {
-    /// The record again, for another schema; `schema` is the one that it was made ready for.
+    /// Converts back to a record, to prepare it for another schema. `schema` is the one it was
+    /// prepared for.
     pub(crate) fn to_record(&self, schema: &Schema) -> Result<StoredRecord> {
         let record = StoredRecord::new(self.payload.data()?, schema.definition())?;
         let vectors = self.vectors.iter().zip(&schema.definition().vectors);
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn records_keep_their_order_and_can_be_had_again() {
+    fn prepared_records_convert_back_in_order() {
         for count in [0, 1, 10] {
             let (records, schema) = records(count);
             let batch = prepare(records.clone(), &schema).unwrap();
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_record_that_does_not_fit_is_the_one_that_is_refused() {
+    fn first_invalid_record_is_reported() {
         let (mut records, schema) = records(10);
         for number in [8, 6, 7] {
             records[number].vectors.insert("embedding".to_owned(), Arc::new([1.0]));

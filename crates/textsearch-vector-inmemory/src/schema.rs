@@ -1,4 +1,4 @@
-//! The definition of a collection, made ready to be worked with.
+//! The definition of a collection with precomputed lookups.
 
 use std::{fmt, sync::Arc};
 
@@ -15,12 +15,11 @@ use crate::{
     vectors::MOST_DIMENSIONS,
 };
 
-/// The most candidates that a definition may have walks through a graph look at: the time and the memory of each walk grow
-/// with them.
+/// Maximum number of candidates in a definition: the time and memory of each walk grow with it.
 #[cfg(feature = "hnsw")]
 const MOST_CANDIDATES: u32 = 65_536;
 
-/// A definition with all that follows from it.
+/// A definition with everything derived from it.
 pub(crate) struct Schema {
     definition: Arc<RecordDefinition>,
     filterable: Vec<FilterableField>,
@@ -32,13 +31,13 @@ pub(crate) struct Schema {
 pub(crate) struct TextField {
     pub(crate) name: String,
     pub(crate) analyzer: Analyzer,
-    /// The mean length that the definition wants, in place of that of the texts that there are.
+    /// The mean length from the definition, which replaces the mean of the stored texts.
     pub(crate) mean_length: Option<f64>,
     pub(crate) weight: f64,
 }
 
 impl Schema {
-    /// The schema of a definition that was checked.
+    /// Creates the schema of a definition that was checked.
     pub(crate) fn new(definition: Arc<RecordDefinition>) -> Self {
         let text_field = |field: &DataField| {
             let read = field.full_text.clone().unwrap_or_default();
@@ -66,36 +65,37 @@ impl Schema {
         &self.text_fields
     }
 
-    /// A reader for each full-text field.
+    /// Returns a reader for each full-text field.
     pub(crate) fn term_readers(&self) -> Vec<TermReader<'_>> {
         self.text_fields.iter().map(|field| TermReader::new(&field.analyzer)).collect()
     }
 
-    /// The names of the data fields that a filter may name; the key, which it may name too, is not among them.
+    /// Returns the names of the filterable data fields. The key is filterable too, but not
+    /// included.
     pub(crate) fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// The place of the filterable data field called `name`.
+    /// Returns the index of the filterable data field `name`.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 
-    /// Refuses a filter on a field that is not filterable, or whose texts have no order.
+    /// Refuses a filter on a field that is not filterable, or that orders texts without an order.
     pub(crate) fn check_filter(&self, filter: Option<&Filter>) -> Result<()> {
         let Some(filter) = filter else { return Ok(()) };
         filter.check(CONNECTOR, &self.filterable)?;
         self.definition.check_text_order(filter, CONNECTOR)
     }
 
-    /// The vector called `name`, or the first one, with its place among the vectors.
+    /// Returns the vector field `name`, or the first one, with its index.
     pub(crate) fn vector(&self, name: Option<&str>) -> Result<(usize, &VectorField)> {
         let field = self.definition.vector_field(name, CONNECTOR)?;
         let place = self.definition.vectors.iter().position(|one| one.name == field.name);
         Ok((place.unwrap_or_default(), field))
     }
 
-    /// The places of the full-text fields called `names`; of all of them where there are no names.
+    /// Returns the indexes of the full-text fields `names`. No names means all fields.
     pub(crate) fn text_places(&self, names: &[String]) -> Result<Vec<usize>> {
         let wanted = self.definition.full_text_fields_among(names, CONNECTOR)?;
         let fields = self.text_fields.iter().enumerate();
@@ -103,7 +103,8 @@ impl Schema {
         Ok(fields.filter(|(_, field)| is_wanted(field)).map(|(place, _)| place).collect())
     }
 
-    /// Refuses the definition of a handle that sees the records as something else. It may lack fields, or have more.
+    /// Refuses a handle whose definition reads the records differently. It may have fewer or more
+    /// fields.
     pub(crate) fn check_handle(&self, other: &RecordDefinition) -> Result<()> {
         let (old_key, new_key) = (&self.definition.key, &other.key);
         if (&old_key.name, old_key.kind) != (&new_key.name, new_key.kind) {
@@ -115,7 +116,7 @@ impl Schema {
         })
     }
 
-    /// Refuses a definition that the records of this schema do not fit.
+    /// Refuses a definition that the stored records do not fit.
     pub(crate) fn check_change(&self, new: &RecordDefinition) -> Result<()> {
         self.check_handle(new)?;
         let is_kept = |old: &VectorField| new.vectors.iter().any(|field| field.name == old.name);
@@ -125,7 +126,7 @@ impl Schema {
         }
     }
 
-    /// Whether the same records are stored and indexed in the same way under both.
+    /// Returns whether both schemas store and index records in the same way.
     pub(crate) fn is_stored_like(&self, other: &Self) -> bool {
         let vectors = |schema: &Self| -> Vec<_> {
             schema.definition.vectors.iter().map(|field| field.name.clone()).collect()
@@ -141,7 +142,7 @@ impl Schema {
     }
 }
 
-/// Checks a definition, in whatever way this store is narrower than the contract.
+/// Checks a definition, including the limits of this store.
 pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) -> Result<()> {
     if collection.is_empty() {
         return Err(invalid_options("name", "empty", "a name for the collection"));
@@ -179,7 +180,7 @@ fn check_index(field: &VectorField) -> Result<()> {
     Err(invalid_options(format!("{}.index", field.name), index, allowed))
 }
 
-/// What would be right, where something is wrong with the parameters of a graph.
+/// Returns what is allowed if the graph parameters are invalid.
 #[cfg(feature = "hnsw")]
 fn unusable(parameters: &HnswParameters) -> Option<&'static str> {
     let candidates = 1..=MOST_CANDIDATES;
@@ -208,7 +209,7 @@ fn described_key(key: &KeyField) -> String {
 }
 
 fn differs(field: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Error {
-    let allowed = format!("{expected}, as in the collection that exists; delete it to start anew");
+    let allowed = format!("{expected}, as in the existing collection; delete it to start over");
     let message = format!("the definition of `{field}` is {found}: allowed is {allowed}");
     let option = format!("definition.{field}");
     Error::new(ErrorKind::invalid_options(option, allowed), CONNECTOR, message)

@@ -24,10 +24,10 @@ use crate::{
     terms::{Postings, Texts},
 };
 
-/// The records of a collection and all that is known of them.
+/// The records of a collection with their indexes.
 ///
-/// A clone shares every part that is not changed afterwards, so a reader keeps the state it has for next to nothing,
-/// and a writer copies only the parts that it changes, and only while a reader still holds them.
+/// Clones share all unchanged parts. So a reader keeps a state almost for free, and a writer copies
+/// only the parts that it changes, and only while a reader holds them.
 #[derive(Clone)]
 pub(crate) struct State {
     schema: Arc<Schema>,
@@ -42,17 +42,17 @@ pub(crate) struct State {
     documents: u64,
 }
 
-/// A chunk of records that were checked, with the terms that have to enter the indexes.
+/// A chunk of checked records, with the terms to add to the indexes.
 pub(crate) struct Loaded {
     chunk: Chunk,
-    /// Those of the keys, record by record.
+    /// The hashes of the keys, record by record.
     hashes: Vec<KeyHash>,
     texts: Vec<Vec<DocumentTerms>>,
     terms: Terms,
 }
 
 impl Loaded {
-    /// The chunk of the records of `batch`, which are no more than it holds.
+    /// Creates a chunk from `batch`, which must fit into one.
     pub(crate) fn new(batch: Batch<'_>) -> Self {
         let mut chunk = Chunk::of(batch.records.len());
         for record in &batch.records {
@@ -69,7 +69,7 @@ impl Loaded {
     }
 }
 
-/// Rows whose records go, with the terms that have to leave the indexes.
+/// Rows whose records are removed, with the terms to remove from the indexes.
 #[derive(Default)]
 pub(crate) struct Outdated {
     rows: Vec<(Row, Vec<DocumentTerms>)>,
@@ -77,7 +77,7 @@ pub(crate) struct Outdated {
 }
 
 impl State {
-    /// No records, yet.
+    /// Creates a state without records.
     pub(crate) fn new(schema: Arc<Schema>) -> Self {
         let texts = schema.text_fields().iter().map(|_| Postings::default()).collect();
         Self {
@@ -92,7 +92,7 @@ impl State {
         }
     }
 
-    /// The same records under a schema that they fit.
+    /// Returns the same records under a schema that they fit.
     pub(crate) fn under(&self, schema: Arc<Schema>) -> Result<Self> {
         if self.schema.is_stored_like(&schema) {
             return Ok(Self {
@@ -119,23 +119,23 @@ impl State {
         &self.chunks
     }
 
-    /// The approximate indexes.
+    /// Returns the approximate indexes.
     #[cfg(feature = "hnsw")]
     pub(crate) fn indexes(&self) -> &Indexes {
         &self.indexes
     }
 
-    /// The number of records.
+    /// Returns the number of records.
     pub(crate) fn len(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.records()).sum()
     }
 
-    /// The index of the full-text field at `place`.
+    /// Returns the index of the full-text field at `place`.
     pub(crate) fn text(&self, place: usize) -> Option<&Postings> {
         self.texts.get(place)
     }
 
-    /// The number of records that have any term in any full-text field.
+    /// Returns the number of records that have any term in any full-text field.
     pub(crate) fn documents(&self) -> u64 {
         self.documents
     }
@@ -144,7 +144,7 @@ impl State {
         self.keys.get(key, KeyHash::of(key))
     }
 
-    /// The row of the record that `record` is to replace.
+    /// Returns the row of the record that `record` replaces.
     pub(crate) fn row_of(&self, record: &Prepared<'_>) -> Option<Row> {
         self.keys.get(record.payload.key(), record.hash)
     }
@@ -157,7 +157,7 @@ impl State {
         self.chunks.get(row.chunk()).map_or(0, |chunk| chunk.text_length(place, row.offset()))
     }
 
-    /// The payloads that `matcher` lets through, with their rows.
+    /// Iterates over the payloads that `matcher` selects, with their rows.
     pub(crate) fn matching<'a>(
         &'a self,
         matcher: Matcher<'a>,
@@ -170,13 +170,13 @@ impl State {
         })
     }
 
-    /// Whether `matcher` lets the record in a row through.
+    /// Returns whether `matcher` selects the record in a row.
     pub(crate) fn matches(&self, matcher: &mut Matcher<'_>, row: Row) -> bool {
         let chunk = self.chunks.get(row.chunk());
         chunk.is_some_and(|chunk| matcher.matches(row.chunk(), chunk, row.offset()))
     }
 
-    /// The values of data fields of one row, `None` for one that is missing or null.
+    /// Returns the values of data fields of one row. Missing and null values are `None`.
     pub(crate) fn values(&self, row: Row, fields: &[&str]) -> Result<Vec<Option<Cow<'_, Value>>>> {
         let columns: Vec<_> = fields.iter().map(|name| self.schema.column(name)).collect();
         let payload = self.payload(row).filter(|_| columns.contains(&None));
@@ -190,20 +190,20 @@ impl State {
         Ok(values.map(|value| value.filter(|value| !value.is_null())).collect())
     }
 
-    /// The vector of the field at `place` of one row.
+    /// Returns one row's vector of the field at `place`.
     pub(crate) fn vector(&self, place: usize, row: Row) -> Option<&[f32]> {
         let field = self.schema.definition().vectors.get(place)?;
         self.chunks.get(row.chunk())?.vector(place, field.dimensions, row.offset())
     }
 
-    /// The vectors of one row with the names of their fields.
+    /// Iterates over the vectors of one row with the names of their fields.
     pub(crate) fn vectors_of(&self, row: Row) -> impl Iterator<Item = (&str, &[f32])> {
         let fields = self.schema.definition().vectors.iter().enumerate();
         fields
             .filter_map(move |(place, field)| Some((field.name.as_str(), self.vector(place, row)?)))
     }
 
-    /// A copy of the record in `row`.
+    /// Copies the record in `row`.
     pub(crate) fn record(&self, row: Row, with_vectors: bool) -> Result<StoredRecord> {
         let data =
             self.payload(row).map_or_else(|| Ok(Map::<String, Value>::new()), |one| one.data())?;
@@ -216,7 +216,7 @@ impl State {
         Ok(record)
     }
 
-    /// The rows in use, a chunk at a time.
+    /// Iterates over the rows in use, chunk by chunk.
     pub(crate) fn rows_by_chunk(&self) -> impl Iterator<Item = Vec<Row>> {
         let chunks = self.chunks.iter().enumerate();
         chunks.map(|(number, chunk)| {
@@ -224,7 +224,7 @@ impl State {
         })
     }
 
-    /// What has to leave the indexes when the records in `rows` go.
+    /// Collects what to remove from the indexes when the records in `rows` are removed.
     pub(crate) fn outdated(&self, rows: impl IntoIterator<Item = Row>) -> Result<Outdated> {
         let mut readers = self.schema.term_readers();
         let rows = rows.into_iter().map(|row| Ok((row, self.terms(row, &mut readers)?)));
@@ -241,7 +241,7 @@ impl State {
         }
     }
 
-    /// Refuses more records than rows can be numbered.
+    /// Returns an error if there would be more rows than row numbers.
     pub(crate) fn check_room(&self, records: usize) -> Result<()> {
         let rows =
             (self.chunks.len() * CHUNK_ROWS).saturating_add(records).saturating_add(CHUNK_ROWS);
@@ -253,9 +253,10 @@ impl State {
     }
 }
 
-/// Changes, none of which can fail: everything was checked and made ready before.
+/// Changes. None can fail, because everything was checked and prepared before.
 impl State {
-    /// Stores the records of `batch`, each in place of the one of its key; `outdated` are those.
+    /// Stores the records of `batch`. `outdated` are the records with the same keys, which are
+    /// replaced.
     pub(crate) fn store(&mut self, batch: &Batch<'_>, outdated: &Outdated) {
         let rows = batch.records.iter().map(|record| self.claim(record));
         let rows: Vec<Row> = rows.collect();
@@ -271,7 +272,8 @@ impl State {
         }
     }
 
-    /// Adds a chunk whose keys are new; says no where one is not, and the state is of no more use then.
+    /// Appends a chunk. Returns `false` if one of its keys exists already; the state is then
+    /// unusable.
     pub(crate) fn append(&mut self, loaded: Loaded) -> bool {
         let number = self.chunks.len();
         let are_new =
@@ -310,7 +312,7 @@ impl State {
         &mut self.indexes
     }
 
-    /// The row of a record: the one that its key has, or a free one, or a new one.
+    /// Returns the row of a record: that of its key, a free one or a new one.
     fn claim(&mut self, record: &Prepared<'_>) -> Row {
         let (free, chunks) = (&mut self.free, &mut self.chunks);
         let new_row = || pop_free(free).unwrap_or_else(|| push_row(chunks));
@@ -343,7 +345,7 @@ fn pop_free(free: &mut Arc<Vec<Row>>) -> Option<Row> {
 
 fn push_row(chunks: &mut Vec<Arc<Chunk>>) -> Row {
     if chunks.last().is_none_or(|chunk| chunk.rows() == CHUNK_ROWS) {
-        // The first chunk grows as it fills, so that a small collection is small.
+        // The first chunk grows as it fills, so that a small collection stays small.
         let rows = if chunks.is_empty() { 0 } else { CHUNK_ROWS };
         chunks.push(Arc::new(Chunk::of(rows)));
     }

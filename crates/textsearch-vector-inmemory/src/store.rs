@@ -18,23 +18,35 @@ use crate::{
     threads::Threads,
 };
 
-/// A store of collections in the memory of this process.
+/// A vector store in the memory of this process.
 ///
-/// Clones are handles on the same store. Searches are exact. Those of more than some 10,000 vectors run on threads of the
-/// store, which the first of them starts, as many as the processor has cores; smaller ones, full text and upserts, but for
-/// the linking of approximate indexes, run on the task that asks. Dropping the future of a search stops it.
+/// Clones are handles to the same store. Searches are exact, unless a vector field has an
+/// approximate index.
 ///
-/// A vector field may have up to 65,536 dimensions.
+/// # Threads
 ///
-/// With the feature `hnsw` a vector field may have an approximate index,
-/// [`IndexKind::Hnsw`](textsearch_core::vector::IndexKind::Hnsw), which finds nearly all of the nearest in a fraction of the
-/// time; without the feature such a definition is refused, and so is one of fewer than 2 or more than 512 `connections`,
-/// or of none or more than 65,536 candidates in `ef_construction` or `ef_search`.
+/// Searches of more than about 10,000 vectors run on the store's threads. The first such search
+/// starts them, one per processor core by default. Smaller searches, full-text searches and upserts
+/// run on the calling task. Dropping the future of a search stops it.
 ///
-/// An upsert that leaves many records out of such an index links them before it returns, on as many threads again.
-/// Dropping its future stops that, and nothing is linked where the system refuses these threads; either way the records
-/// stay stored and are found all the same, since searches compare with them one by one, and the next change of the
-/// collection links them.
+/// # Limits
+///
+/// A vector has at most 65,536 dimensions.
+///
+/// # Approximate indexes
+///
+/// With the feature `hnsw`, a vector field can have an approximate index,
+/// [`IndexKind::Hnsw`](textsearch_core::vector::IndexKind::Hnsw). It finds nearly all of the
+/// nearest vectors in a fraction of the time. It takes 2 to 512 `connections`, and 1 to 65,536
+/// candidates in `ef_construction` and `ef_search`. Other definitions are refused; without the
+/// feature, all definitions of an approximate index are.
+///
+/// An upsert that leaves many records unlinked links them before it returns, on as many additional
+/// threads. Dropping its future stops the linking. If the system cannot start the threads, nothing
+/// is linked. In both cases the records stay stored and searches still find them, by comparing them
+/// one by one. The next change of the collection links them.
+///
+/// # Example
 ///
 /// ```
 /// use serde_json::json;
@@ -62,18 +74,20 @@ pub struct InMemoryVectorStore {
     threads: Arc<Threads>,
 }
 
-/// The collections of a store, shared by its clones and by the handles on its collections.
+/// The collections of a store, shared by its clones and by handles to its collections.
 #[derive(Clone, Default)]
 pub(crate) struct Collections(Arc<RwLock<BTreeMap<String, Arc<Cell>>>>);
 
 impl InMemoryVectorStore {
-    /// A store without collections.
+    /// Creates an empty store.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets large vector searches run on `threads` threads; with one, all run on the task that asks. As many build
-    /// approximate indexes. Collections that were taken from the store before keep the threads that they had.
+    /// Sets how many threads run large vector searches. Default: one per processor core.
+    ///
+    /// With one thread, searches run on the calling task. Approximate indexes are built on as many
+    /// threads. Collections taken from the store before keep their threads.
     ///
     /// ```
     /// use std::num::NonZero;
@@ -88,7 +102,7 @@ impl InMemoryVectorStore {
         self
     }
 
-    /// The store that holds `collections`.
+    /// Creates a store that holds `collections`.
     pub(crate) fn from_collections(
         collections: BTreeMap<String, Arc<Cell>>,
         threads: Threads,
@@ -102,7 +116,7 @@ impl InMemoryVectorStore {
         &self.threads
     }
 
-    /// Every collection with its name, in the order of the names.
+    /// Returns all collections, sorted by name.
     pub(crate) fn all(&self) -> Vec<(String, Arc<Cell>)> {
         let collections = self.collections.0.read().unwrap_or_else(PoisonError::into_inner);
         collections.iter().map(|(name, cell)| (name.clone(), Arc::clone(cell))).collect()
@@ -114,7 +128,7 @@ impl Collections {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// The collection called `name`, made by `make` if there is none, and whether it was there before.
+    /// Returns the collection `name`, and whether it existed. A missing one is created with `make`.
     pub(crate) fn get_or_insert(
         &self,
         name: &str,
@@ -131,7 +145,7 @@ impl Collections {
 
     pub(crate) fn remove(&self, name: &str) {
         let removed = self.0.write().unwrap_or_else(PoisonError::into_inner).remove(name);
-        // Dropped here and not under the lock: a large collection takes its time.
+        // Drop it outside the lock: freeing a large collection takes time.
         drop(removed);
     }
 }

@@ -1,4 +1,4 @@
-//! The threads that large searches run on.
+//! The threads that run large searches.
 
 use std::{
     num::NonZero,
@@ -16,33 +16,33 @@ use textsearch_core::{Error, ErrorKind, Result};
 
 use crate::error::CONNECTOR;
 
-/// How many elements of vectors a search compares, at most, on the task that asks: going through as many takes less than
-/// half a millisecond.
+/// How many vector elements a search may read on the calling task. That takes less than 0.5 ms.
 const MOST_INLINE: usize = 1 << 22;
 
-/// The threads of a store, which are started by the first search that is large enough for them.
+/// The threads of a store. The first large search starts them.
 pub(crate) struct Threads {
     count: usize,
-    /// Whether large searches run on the task that asks, too.
+    /// Whether large searches run on the calling task too.
     is_the_caller: bool,
-    /// `None` where the system refused them.
+    /// `None` if the system refused to start them.
     pool: OnceLock<Option<ThreadPool>>,
-    /// Those that build, apart from the others: what they do takes long, and no search is to wait for it.
+    /// Separate threads that build indexes, because that takes long and no search should wait for
+    /// it.
     #[cfg(feature = "hnsw")]
     builders: OnceLock<ThreadPool>,
-    /// Whether the system refuses those that build.
+    /// Simulates that the system refuses to start builder threads.
     #[cfg(all(test, feature = "hnsw"))]
     is_refused: AtomicBool,
 }
 
 #[cfg(feature = "hnsw")]
-const BUILDING: &str = "the building of an index";
+const BUILDING: &str = "building an index";
 
-/// Whether nobody waits any more.
+/// Set when the caller stops waiting.
 #[cfg(feature = "hnsw")]
 pub(crate) type Cancelled = AtomicBool;
 
-/// Work that many may do parts of.
+/// Work that is split among threads.
 struct Work<Part, P, Finish, T> {
     length: usize,
     next: AtomicUsize,
@@ -51,16 +51,16 @@ struct Work<Part, P, Finish, T> {
     done: Mutex<Done<P, Finish, T>>,
 }
 
-/// What was done so far, and what is to be done at the end.
+/// The parts done so far, and what to do at the end.
 struct Done<P, Finish, T> {
     parts: Vec<P>,
-    /// How many parts are still being worked on.
+    /// How many parts are not done yet.
     missing: usize,
     end: Option<(Finish, oneshot::Sender<Result<T>>)>,
 }
 
 impl Threads {
-    /// So many threads; one is the task that asks.
+    /// Creates a pool of `count` threads. One thread means the calling task.
     pub(crate) fn new(count: NonZero<usize>) -> Self {
         Self {
             count: count.get(),
@@ -73,32 +73,35 @@ impl Threads {
         }
     }
 
-    /// Threads of which the system refuses those that build.
+    /// Creates threads of which the builders cannot be started.
     #[cfg(all(test, feature = "hnsw"))]
     pub(crate) fn refused(count: NonZero<usize>) -> Self {
         Self { is_refused: AtomicBool::new(true), ..Self::new(count) }
     }
 
-    /// Lets the system refuse them no longer.
+    /// Lets the builder threads start from now on.
     #[cfg(all(test, feature = "hnsw"))]
     pub(crate) fn grant(&self) {
         self.is_refused.store(false, Ordering::Relaxed);
     }
 
-    /// Lets `part` work on the numbers from 0 to `length`, which it takes from an iterator, and `finish` on what it
-    /// returned: here where that goes through few `elements` of vectors, and on the threads where it goes through many, so
-    /// that the task that asks blocks nobody. `part` is called once for each thread then. No thread waits for another, so
-    /// any number of searches may be under way.
+    /// Calls `part` with an iterator of the numbers from 0 to `length`, and `finish` with the
+    /// results.
     ///
-    /// There are no more numbers once the future is dropped.
+    /// If that reads few vector `elements`, both run on the calling task. Otherwise they run on the
+    /// threads, so that the calling task is not blocked. `part` is then called once per thread, and
+    /// each call receives some of the numbers. Threads do not wait for each other, so any number of
+    /// searches can run at once.
+    ///
+    /// The iterators end when the future is dropped.
     ///
     /// # Errors
     ///
-    /// That of `finish`; `Backend` where one of them panicked on a thread of the store.
+    /// Returns the error of `finish`, or `Backend` if a thread panicked.
     ///
     /// # Panics
     ///
-    /// Where one of them panics here.
+    /// Panics if `part` or `finish` panics on the calling task.
     pub(crate) async fn run<P: Send + 'static, T: Send + 'static>(
         &self,
         elements: usize,
@@ -125,11 +128,12 @@ impl Threads {
         receiver.await.unwrap_or_else(|_| Err(stopped("a search")))
     }
 
-    /// Does the same and waits for it: on the threads if that `pays`. Not to be called by one of them.
+    /// Like [`run`](Self::run), but blocks, and uses the threads only if that `pays`. Must not be
+    /// called on one of the threads.
     ///
     /// # Errors
     ///
-    /// `Backend` where `part` panicked.
+    /// Returns `Backend` if `part` panicked.
     pub(crate) fn share<T: Send>(
         &self,
         pays: bool,
@@ -137,7 +141,7 @@ impl Threads {
         part: impl Fn(&mut dyn Iterator<Item = usize>) -> T + Sync,
     ) -> Result<Vec<T>> {
         let shared = || self.parts(pays, length, part);
-        catch_unwind(AssertUnwindSafe(shared)).map_err(|_| stopped("the opening of a snapshot"))
+        catch_unwind(AssertUnwindSafe(shared)).map_err(|_| stopped("opening a snapshot"))
     }
 
     fn parts<T: Send>(
@@ -160,12 +164,13 @@ impl Threads {
         parts.into_iter().flatten().collect()
     }
 
-    /// Lets `work` run on threads that build, as many as there are for searches; what it does in parallel by `rayon` runs
-    /// there, too. It is told when the future is dropped.
+    /// Runs `work` on the builder threads, of which there are as many as for searches. Parallel
+    /// `rayon` calls in `work` run there too. `Cancelled` is set when the future is dropped.
     ///
     /// # Errors
     ///
-    /// That of `work`; `Backend` where it panicked, or the system refused the threads.
+    /// Returns the error of `work`, or `Backend` if it panicked or the threads could not be
+    /// started.
     #[cfg(feature = "hnsw")]
     pub(crate) async fn build(
         &self,
@@ -176,17 +181,17 @@ impl Threads {
         let pool = self.builders()?;
         let (sender, receiver) = oneshot::channel();
         pool.spawn(move || {
-            // Whoever asked may be gone by now.
+            // The caller may have stopped waiting.
             let _ = sender.send(work(&is_cancelled));
         });
         receiver.await.unwrap_or_else(|_| Err(stopped(BUILDING)))
     }
 
-    /// The same, and waits for it. Not to be called by one of the threads.
+    /// Like [`build`](Self::build), but blocks. Must not be called on one of the threads.
     ///
     /// # Errors
     ///
-    /// `Backend` where `work` panicked, or the system refused the threads.
+    /// Returns `Backend` if `work` panicked or the threads could not be started.
     #[cfg(feature = "hnsw")]
     pub(crate) fn build_here<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
         let builders = self.builders()?;
@@ -194,9 +199,10 @@ impl Threads {
         built.map_err(|_| stopped(BUILDING))
     }
 
-    /// Those that build. Without them `rayon` would start threads for the whole process, however many the store may have.
+    /// Returns the builder threads. Without them, `rayon` would start threads for the whole
+    /// process, regardless of the store's setting.
     ///
-    /// Where the system refuses them now it may grant them later: whoever comes next asks again.
+    /// If the system refuses to start them, the next call tries again.
     #[cfg(feature = "hnsw")]
     fn builders(&self) -> Result<&ThreadPool> {
         if let Some(pool) = self.builders.get() {
@@ -205,13 +211,13 @@ impl Threads {
         let pool = started(self.count, "textsearch-build");
         #[cfg(test)]
         let pool = pool.filter(|_| !self.is_refused.load(Ordering::Relaxed));
-        // Where they are refused, another may have got them at the same time.
+        // If they were refused, another call may have started them in the meantime.
         let pool =
             pool.map(|pool| self.builders.get_or_init(|| pool)).or_else(|| self.builders.get());
         pool.ok_or_else(|| {
             let message = format!(
-                "the system refused the {} threads that build approximate indexes: ask for fewer by `with_threads`, or \
-                 allow the process more",
+                "the system refused the {} threads that build approximate indexes: use fewer (`with_threads`) or \
+                 raise the thread limit of the process",
                 self.count
             );
             Error::new(ErrorKind::Backend, CONNECTOR, message)
@@ -229,11 +235,12 @@ impl Threads {
 fn started(count: usize, name: &'static str) -> Option<ThreadPool> {
     let builder = ThreadPoolBuilder::new().num_threads(count);
     let builder = builder.thread_name(move |number| format!("{name}-{number}"));
-    // The search that panicked says so; without a handler the process would be gone.
+    // The search reports the panic. Without a handler the process would abort.
     builder.panic_handler(|_| {}).build().ok()
 }
 
-/// As many as the processor has cores, and one where it has one: the task that asks may be all that an async runtime has.
+/// One thread per processor core. A single core still gets a thread, because the calling task may
+/// be the only one that an async runtime has.
 impl Default for Threads {
     fn default() -> Self {
         let count = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
@@ -246,7 +253,7 @@ where
     Part: Fn(&mut dyn Iterator<Item = usize>) -> P,
     Finish: FnOnce(Vec<P>) -> Result<T>,
 {
-    /// Does a part, and the end where it is the last one.
+    /// Runs one part, and the end after the last part.
     fn call(&self) {
         let part = (self.part)(&mut std::iter::from_fn(|| self.take()));
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -259,7 +266,7 @@ where
         let end = done.end.take();
         drop(done);
         if let Some((finish, sender)) = end {
-            // Whoever asked may be gone by now.
+            // The caller may have stopped waiting.
             let _ = sender.send(finish(parts));
         }
     }
@@ -271,11 +278,11 @@ where
 }
 
 fn stopped(what: &str) -> Error {
-    let message = format!("{what} stopped before it was done: see the panic message of its thread");
+    let message = format!("{what} panicked: see the panic message of its thread");
     Error::new(ErrorKind::Backend, CONNECTOR, message)
 }
 
-/// Says that nobody waits any more.
+/// Sets the flag when the caller stops waiting.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {
@@ -308,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn each_number_is_worked_on_once() {
+    fn each_number_is_processed_once() {
         for count in [1, 3] {
             let threads = threads(count);
             let found = wait(threads.run(LARGE, 100, |numbers| numbers.sum(), sum));
@@ -320,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn large_work_is_done_elsewhere_unless_one_thread_is_asked_for() {
+    fn large_work_leaves_the_calling_task_unless_single_threaded() {
         let here = thread::current().id();
         let ran = |threads: Threads, elements| {
             let id = |_: &mut dyn Iterator<Item = usize>| thread::current().id();
@@ -335,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn more_searches_than_threads_are_all_done() {
+    fn more_searches_than_threads_all_finish() {
         let threads = Arc::new(threads(2));
         let run = |_| threads.run(LARGE, 50, |numbers| numbers.sum(), sum);
         let found = wait(futures_util::future::join_all((0..500).map(run)));
@@ -343,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn work_stops_when_nobody_waits_for_it() {
+    fn work_stops_when_its_future_is_dropped() {
         let threads = threads(2);
         let (started, has_started) = mpsc::channel();
         let (finished, has_finished) = mpsc::channel();
@@ -363,7 +370,7 @@ mod tests {
 
     #[cfg(feature = "hnsw")]
     #[test]
-    fn threads_that_the_system_refuses_are_an_error_of_what_builds_until_it_grants_them() {
+    fn refused_builder_threads_are_an_error_and_retried() {
         let threads = Threads::refused(NonZero::new(2).unwrap());
         let here = threads.build_here(|| ()).unwrap_err();
         let built = wait(threads.build(|_| Ok(())));
@@ -376,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_on_a_thread_of_the_store_is_an_error() {
+    fn panic_on_a_search_thread_is_an_error() {
         let threads = threads(2);
         let run = threads.run(LARGE, 1, |_| panic!("for the test"), |_: Vec<()>| Ok(()));
         assert_eq!(*wait(run).unwrap_err().kind(), ErrorKind::Backend);
@@ -386,13 +393,13 @@ mod tests {
 
     #[cfg(feature = "hnsw")]
     #[test]
-    fn a_panic_of_what_builds_is_an_error() {
+    fn panic_on_a_builder_thread_is_an_error() {
         let threads = threads(2);
         let here = threads.build_here(|| -> () { panic!("for the test") });
         let built = wait(threads.build(|_| panic!("for the test")));
         for error in [here.unwrap_err(), built.unwrap_err()] {
             assert_eq!(*error.kind(), ErrorKind::Backend);
-            assert!(error.message().contains("the building of an index stopped"), "{error}");
+            assert!(error.message().contains("building an index panicked"), "{error}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The best of many candidates, in a fixed order, without sorting all of them.
+//! Keeps the best of many candidates, in a fixed order, without sorting all of them.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
@@ -6,16 +6,16 @@ use textsearch_core::vector::RecordKey;
 
 use crate::rows::Row;
 
-/// A record and how good it is, without the record itself.
+/// A row and its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hit {
     /// Where the record is.
     pub(crate) row: Row,
-    /// Its score, as the caller sees it.
+    /// The score that the caller sees.
     pub(crate) score: f64,
 }
 
-/// Which records a ranking keeps, and which way round its scores read.
+/// Which records a ranking keeps, and whether higher scores are better.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ranking {
     /// The number of records to keep.
@@ -24,30 +24,30 @@ pub(crate) struct Ranking {
     pub(crate) is_higher_better: bool,
     /// The score that a record must reach.
     pub(crate) threshold: Option<f64>,
-    /// Whether the number of all that reach the threshold matters.
+    /// Whether to count all records that reach the threshold.
     pub(crate) is_counted: bool,
 }
 
 impl Ranking {
-    /// How good a score is: higher is always better.
+    /// Converts a score so that higher is always better.
     fn merit(&self, score: f64) -> f64 {
         if self.is_higher_better { score } else { -score }
     }
 }
 
-/// The best candidates so far, and the number of all that fit.
+/// The best candidates so far, and the number of all that reach the threshold.
 pub(crate) struct Best<'a> {
     ranking: Ranking,
-    /// The merit that a candidate must reach: that of the threshold, and of the worst kept one once all places are
-    /// taken.
+    /// The merit that a candidate must reach: that of the threshold, or of the worst kept candidate
+    /// once all places are taken.
     bar: f64,
     count: u64,
-    /// The worst on top.
+    /// The worst candidate is on top.
     heap: BinaryHeap<Candidate<'a>>,
 }
 
 impl<'a> Best<'a> {
-    /// Keeps as many as `ranking` says. Room is taken as candidates come, so any limit will do.
+    /// Creates an empty ranking. Memory grows with the candidates, so any limit works.
     pub(crate) fn new(ranking: Ranking) -> Self {
         let bar = match ranking.threshold {
             _ if ranking.limit == 0 => f64::INFINITY,
@@ -57,7 +57,7 @@ impl<'a> Best<'a> {
         Self { ranking, bar, count: 0, heap: BinaryHeap::new() }
     }
 
-    /// Offers a candidate; its key is asked for only where it may be kept.
+    /// Offers a candidate. `key` is called only if the candidate may be kept.
     #[inline]
     pub(crate) fn offer(
         &mut self,
@@ -74,12 +74,12 @@ impl<'a> Best<'a> {
         }
     }
 
-    /// The number of candidates to keep.
+    /// Returns the number of candidates to keep.
     pub(crate) fn limit(&self) -> usize {
         self.ranking.limit
     }
 
-    /// The merit that a candidate must reach to matter, be it for the ranking or for the count.
+    /// Returns the merit below which a candidate affects neither the ranking nor the count.
     pub(crate) fn bar(&self) -> f64 {
         match self.ranking.threshold {
             Some(threshold) if self.ranking.is_counted => self.ranking.merit(threshold),
@@ -87,19 +87,19 @@ impl<'a> Best<'a> {
         }
     }
 
-    /// Takes notice of that many candidates that are below the [bar](Self::bar).
+    /// Counts candidates that were skipped because they are below the [bar](Self::bar).
     pub(crate) fn leave_out(&mut self, candidates: usize) {
         if self.ranking.threshold.is_none() {
             self.count += candidates as u64;
         }
     }
 
-    /// The number of candidates that reached the threshold, if it is to be counted.
+    /// Returns the number of candidates that reached the threshold, if the ranking counts them.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
-    /// The kept candidates, the best first.
+    /// Returns the kept candidates, best first.
     pub(crate) fn into_hits(self) -> Vec<Hit> {
         let sorted = self.heap.into_sorted_vec();
         sorted.into_iter().map(|one| Hit { row: one.row, score: one.score }).collect()
@@ -133,7 +133,7 @@ impl<'a> Best<'a> {
     }
 }
 
-/// A candidate, ordered from best to worst: by merit, and by key where merits are equal.
+/// A candidate, ordered from best to worst: by merit, then by key.
 struct Candidate<'a> {
     merit: f64,
     key: &'a RecordKey,
@@ -143,7 +143,7 @@ struct Candidate<'a> {
 
 impl Ord for Candidate<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Zero and minus zero are one score, which `total_cmp` would keep apart.
+        // Zero and minus zero are equal scores; `total_cmp` would order them.
         let merits = other.merit.partial_cmp(&self.merit);
         merits.unwrap_or(Ordering::Equal).then_with(|| self.key.cmp(other.key))
     }
@@ -171,7 +171,7 @@ mod tests {
         let keys: Vec<RecordKey> =
             (0..scores.len()).map(|key| RecordKey::from(key as u64)).collect();
         let mut best = Best::new(ranking);
-        // Backwards, so that the order of keys is not the order of arrival.
+        // Backwards, so that keys are not in the order of arrival.
         for (row, score) in scores.iter().enumerate().rev() {
             best.offer(Row(row as u32), *score, || keys.get(row));
         }
@@ -183,7 +183,7 @@ mod tests {
         Ranking { limit: 3, is_higher_better: true, threshold: None, is_counted: true };
 
     #[test]
-    fn the_best_come_first_and_ties_in_the_order_of_keys() {
+    fn best_come_first_and_ties_sort_by_key() {
         assert_eq!(best(HIGHER, &[1.0, 2.0, 1.0, 2.0, 0.0]), (vec![1, 3, 0], 5));
         let lower = Ranking { is_higher_better: false, ..HIGHER };
         assert_eq!(best(lower, &[1.0, 2.0, 1.0, 2.0, 0.0]), (vec![4, 0, 2], 5));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_threshold_includes_its_own_score_and_bounds_the_count() {
+    fn threshold_is_inclusive_and_limits_the_count() {
         let ranking = Ranking { threshold: Some(1.0), ..HIGHER };
         assert_eq!(best(ranking, &[0.5, 1.0, 3.0]), (vec![2, 1], 2));
         let ranking = Ranking { is_higher_better: false, ..ranking };

@@ -1,6 +1,6 @@
-//! How much memory records take, as `docs/performance.md` states it.
+//! Measures the memory of records against the formula in `docs/performance.md`.
 //!
-//! A test program of its own, because the allocator that counts belongs to the whole program.
+//! This is a separate test program, because a counting allocator covers a whole program.
 
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test with a line number")]
 
@@ -21,10 +21,10 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 #[global_allocator]
 static ALLOCATED: PeakAlloc = PeakAlloc;
 
-/// Two tests at once would count each other's memory.
+/// Parallel tests would count each other's memory.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// How many records the ordinary tests measure; `TEXTSEARCH_STRESS_RECORDS` sets another number.
+/// How many records ordinary test runs measure. `TEXTSEARCH_STRESS_RECORDS` overrides it.
 const RECORDS: usize = 4000;
 const BATCH: usize = 1000;
 const DIMENSIONS: usize = 384;
@@ -46,13 +46,13 @@ fn record(number: usize, text_bytes: usize, has_vector: bool) -> StoredRecord {
     record.with_vector("embedding", elements.collect::<Vec<f32>>())
 }
 
-/// The bytes that a store of such records takes, divided by their number.
+/// Returns the bytes that a store of such records takes, divided by their number.
 fn bytes_a_record(definition: &RecordDefinition, record: impl Fn(usize) -> StoredRecord) -> f64 {
     let _only = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let records = env::var("TEXTSEARCH_STRESS_RECORDS").ok();
     let records = records.map_or(RECORDS, |records| records.parse().unwrap());
     let before = ALLOCATED.current_usage();
-    // Threads take some memory of their own, once, whatever the number of records.
+    // Use one thread: threads take a fixed amount of memory.
     let store = InMemoryVectorStore::new().with_threads(NonZero::<usize>::MIN);
     let collection = store.stored_collection("docs", definition.clone()).unwrap();
     now(collection.ensure_exists()).unwrap();
@@ -67,7 +67,7 @@ fn payload(record: &StoredRecord) -> f64 {
     Value::Object(record.data.clone()).to_string().len() as f64
 }
 
-/// The formula of `docs/performance.md`.
+/// The formula in `docs/performance.md`.
 fn stated(definition: &RecordDefinition, record: &StoredRecord) -> f64 {
     let key = record.key.to_string().len() as f64;
     let vectors = record
@@ -79,7 +79,7 @@ fn stated(definition: &RecordDefinition, record: &StoredRecord) -> f64 {
     payload(record) + key + 100.0 + vectors + 32.0 * columns
 }
 
-/// Measures such records and compares with the formula; returns what was measured.
+/// Measures such records and compares with the formula. Returns the measured bytes a record.
 #[expect(clippy::print_stdout, reason = "`cargo xtask stress memory` shows it")]
 fn check(definition: &RecordDefinition, text_bytes: usize, has_vector: bool) -> f64 {
     let measured = bytes_a_record(definition, |number| record(number, text_bytes, has_vector));
@@ -100,7 +100,7 @@ fn plain() -> RecordDefinition {
 }
 
 #[test]
-fn a_record_with_a_vector_takes_what_is_stated_and_little_more_than_its_vector_and_payload() {
+fn record_with_a_vector_takes_the_stated_memory() {
     let definition = plain().with_vector(VectorField::new("embedding", DIMENSIONS));
     for text in [0, 120, 1200] {
         let measured = check(&definition, text, true);
@@ -110,14 +110,14 @@ fn a_record_with_a_vector_takes_what_is_stated_and_little_more_than_its_vector_a
 }
 
 #[test]
-fn a_record_without_a_vector_takes_what_is_stated() {
+fn record_without_a_vector_takes_the_stated_memory() {
     for text in [0, 120, 1200] {
         check(&plain(), text, false);
     }
 }
 
 #[test]
-fn a_filterable_number_takes_what_is_stated() {
+fn filterable_number_takes_the_stated_memory() {
     let definition = RecordDefinition::new("id").with_data(DataField::integer("year").filterable());
     check(&definition, 120, false);
 }

@@ -22,7 +22,7 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-/// A collection whose threads that build the system refuses.
+/// Creates a collection whose worker threads cannot be started.
 fn refused(collections: &Collections, index: IndexKind) -> InMemoryCollection {
     let definition =
         RecordDefinition::new("id").with_vector(VectorField::new("embedding", 2).with_index(index));
@@ -50,7 +50,7 @@ fn linked(collections: &Collections) -> usize {
 }
 
 #[test]
-fn a_write_whose_linking_fails_is_made_and_the_next_one_links() {
+fn writes_survive_failed_linking_and_the_next_one_links() {
     let collections = Collections::default();
     let refused = refused(&collections, hnsw());
     wait(refused.ensure_exists()).unwrap();
@@ -66,11 +66,12 @@ fn a_write_whose_linking_fails_is_made_and_the_next_one_links() {
 }
 
 #[test]
-fn a_warning_says_why_records_are_not_linked() {
+fn failed_linking_logs_its_cause() {
     let collections = Collections::default();
     let refused = refused(&collections, hnsw());
     wait(refused.ensure_exists()).unwrap();
-    // With this one alone, `tracing` would ask no more than what the thread that comes first has: another test's, without.
+    // A second dispatcher, because with a single one `tracing` caches the interest of whichever
+    // thread logs first, which may be another test's.
     static OTHER: LazyLock<Dispatch> =
         LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
     LazyLock::force(&OTHER);
@@ -83,7 +84,7 @@ fn a_warning_says_why_records_are_not_linked() {
     assert!(written.contains("WARN") && written.contains("refused the 2 threads"), "{written}");
 }
 
-/// What is logged.
+/// The captured log.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -106,7 +107,7 @@ impl io::Write for Written {
 }
 
 #[test]
-fn an_index_is_added_to_a_collection_although_its_records_cannot_be_linked() {
+fn index_is_added_even_if_linking_fails() {
     let collections = Collections::default();
     let exact = refused(&collections, IndexKind::Exact);
     wait(exact.ensure_exists()).unwrap();
@@ -120,7 +121,7 @@ fn an_index_is_added_to_a_collection_although_its_records_cannot_be_linked() {
 }
 
 #[test]
-fn linking_that_panics_is_an_error_and_leaves_its_turn_to_the_next() {
+fn panicking_linker_returns_an_error_and_frees_its_lock() {
     let collections = Collections::default();
     let refused = refused(&collections, hnsw());
     wait(refused.ensure_exists()).unwrap();

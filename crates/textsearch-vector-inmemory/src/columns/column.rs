@@ -6,7 +6,7 @@ use textsearch_core::filter::{Comparison, FilterValue};
 use super::{index::ColumnIndex, values::Values};
 use crate::{cached::Cached, rows::Bitmap};
 
-/// The values of one filterable field, and which rows have which.
+/// The values of one filterable field, with their index.
 #[derive(Clone, Default)]
 pub(crate) struct Column {
     values: Values,
@@ -15,7 +15,7 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// The value of a row, null if it has none.
+    /// Returns the value of a row, or null.
     pub(crate) fn get(&self, offset: usize) -> &Value {
         self.values.get(offset)
     }
@@ -26,17 +26,17 @@ impl Column {
         self.values.set(offset, value);
     }
 
-    /// The rows that have a value.
+    /// Returns the rows that have a value.
     pub(crate) fn present(&self) -> Bitmap {
         self.index().present()
     }
 
-    /// The rows whose value compares so with `value`.
+    /// Returns the rows whose value satisfies `operator` against `value`.
     pub(crate) fn compare(&self, operator: Comparison, value: &FilterValue) -> Bitmap {
         self.index().compare(&self.values, operator, value)
     }
 
-    /// The rows whose value equals `value`.
+    /// Returns the rows whose value equals `value`.
     pub(crate) fn equal(&self, value: &FilterValue) -> Bitmap {
         self.index().equal(&self.values, value)
     }

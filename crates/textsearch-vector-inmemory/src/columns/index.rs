@@ -14,15 +14,15 @@ use super::{
 };
 use crate::rows::Bitmap;
 
-/// From a comparison to the rows that it lets through, as the core's evaluation of filters does row by row.
+/// Maps a comparison to the rows that satisfy it, exactly as the core evaluates filters row by row.
 ///
-/// It takes 16 bytes for each value, and as much for each element of a list where a filter asks for elements.
+/// It takes 16 bytes a value. The first filter on list elements adds 16 bytes an element.
 pub(super) struct ColumnIndex {
     present: Bitmap,
     values: SortedValues,
     /// The elements of lists.
     elements: OnceLock<SortedValues>,
-    /// The texts that are dates.
+    /// The texts that parse as dates.
     instants: OnceLock<Section<DateTime>>,
 }
 
@@ -34,12 +34,13 @@ impl ColumnIndex {
         Self { present, values, elements: OnceLock::new(), instants: OnceLock::new() }
     }
 
-    /// The rows that have a value.
+    /// Returns the rows that have a value.
     pub(super) fn present(&self) -> Bitmap {
         self.present
     }
 
-    /// The rows whose value compares so with `value`. `column` holds the values that this index was made of.
+    /// Returns the rows whose value satisfies `operator` against `value`. `column` must hold the
+    /// values that this index was built from.
     pub(super) fn compare(
         &self,
         column: &Values,
@@ -65,7 +66,7 @@ impl ColumnIndex {
         }
     }
 
-    /// The rows whose value equals `value`.
+    /// Returns the rows whose value equals `value`.
     pub(super) fn equal(&self, column: &Values, value: &FilterValue) -> Bitmap {
         match value {
             FilterValue::DateTime(instant) => {
@@ -100,7 +101,7 @@ impl ColumnIndex {
     }
 }
 
-/// The rows that have a value.
+/// Iterates over the rows that have a value.
 fn rows(column: &Values) -> impl Iterator<Item = (u16, &Value)> {
     let rows = (0..column.len()).map(|row| (row as u16, column.get(row)));
     rows.filter(|(_, value)| !value.is_null())

@@ -1,4 +1,4 @@
-//! The values of filterable fields, and the indexes by which filters find their rows.
+//! The values of filterable fields, and the indexes that filters use.
 
 mod column;
 mod index;

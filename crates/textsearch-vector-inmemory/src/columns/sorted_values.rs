@@ -1,4 +1,4 @@
-//! Values in their order, so that a comparison is a run of them.
+//! Sorted values: the result of a comparison is a contiguous run.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use textsearch_core::filter::{Comparison, FilterValue};
 use super::values::Values;
 use crate::rows::Bitmap;
 
-/// Where a value stands: the value of a row, or an element of the list that the row has.
+/// The position of a value: a row, or an element of the row's list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     row: u16,
@@ -26,7 +26,7 @@ impl Place {
         Self { row, element }
     }
 
-    /// The value that stands here in `column`.
+    /// Returns the value at this position of `column`.
     pub(super) fn value(self, column: &Values) -> &Value {
         let value = column.get(self.row.into());
         match self.element {
@@ -36,7 +36,7 @@ impl Place {
     }
 }
 
-/// Values by their kind, those that have an order in it.
+/// Values by type, sorted where the type has an order.
 #[derive(Default)]
 pub(super) struct SortedValues {
     truths: Bitmap,
@@ -70,7 +70,7 @@ impl SortedValues {
         sorted
     }
 
-    /// The rows whose value is ordered so against `value`, for operators that ask for an order or a beginning.
+    /// Returns the rows whose value satisfies `operator`, which compares order or tests a prefix.
     pub(super) fn compare(
         &self,
         column: &Values,
@@ -90,7 +90,7 @@ impl SortedValues {
         }
     }
 
-    /// The rows that have a value equal to `value`.
+    /// Returns the rows whose value equals `value`.
     pub(super) fn equal(&self, column: &Values, value: &FilterValue) -> Bitmap {
         let is_equal = |place: Place| Comparison::Eq.holds(place.value(column), value);
         match value {
@@ -102,15 +102,15 @@ impl SortedValues {
         }
     }
 
-    /// The rows that have a text for which `holds` is true.
+    /// Returns the rows with a text for which `holds` is true.
     pub(super) fn texts_that(&self, holds: impl Fn(Place) -> bool) -> Bitmap {
         those_that(&self.texts.places, holds)
     }
 }
 
-/// Values of one kind in their order, each behind a key that says nearly all about it.
+/// Sorted values of one type. Each has a key that decides nearly all comparisons.
 pub(super) struct Section<K> {
-    /// Of two values, the lesser one has the lesser key, or the same.
+    /// The key of a lesser value is less or the same.
     keys: Vec<K>,
     places: Vec<Place>,
 }
@@ -121,7 +121,8 @@ impl<K: PartialOrd> Section<K> {
         Self { keys, places }
     }
 
-    /// The rows with a value that compares so with the one whose key is `key`; `holds` says so of a single value.
+    /// Returns the rows whose value compares with the value that has the key `key`. `holds` decides
+    /// for a single value.
     pub(super) fn compare(
         &self,
         operator: Comparison,
@@ -159,13 +160,13 @@ impl<K> Default for Section<K> {
     }
 }
 
-/// The number of the first keys that `are_in`, which are few as a rule.
+/// Counts the leading keys for which `are_in` is true. Usually there are few.
 fn leading<K>(keys: &[K], are_in: impl Fn(&K) -> bool) -> usize {
     let mut end = 1;
     while keys.get(end - 1).is_some_and(&are_in) {
         end *= 2;
     }
-    // All up to the middle are in, and the last is not, or not there.
+    // All keys up to the middle are in. The last one is not, or does not exist.
     let middle = end / 2;
     let rest = keys.get(middle..(end - 1).min(keys.len())).unwrap_or_default();
     middle + rest.partition_point(are_in)
@@ -178,7 +179,7 @@ fn those_that(places: &[Place], holds: impl Fn(Place) -> bool) -> Bitmap {
     rows
 }
 
-/// The nearest float, and what is lost by that.
+/// Returns the nearest float and the rounding error.
 fn rounded(number: &Number) -> (f64, i128) {
     let integer = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
     match integer {
@@ -195,7 +196,7 @@ fn order((left, left_rest): (f64, i128), (right, right_rest): (f64, i128)) -> Or
     rounded.then(left_rest.cmp(&right_rest))
 }
 
-/// The first eight bytes as a number that is in the order of texts.
+/// Returns the first eight bytes as a number that sorts like the text.
 fn first_bytes(text: &str) -> u64 {
     let mut bytes = [0; 8];
     bytes.iter_mut().zip(text.as_bytes()).for_each(|(place, byte)| *place = *byte);

@@ -1,23 +1,23 @@
-//! Each row's value of one field, equal neighbours held once.
+//! Each row's value of one field. Neighbours with the same value share it.
 
 use serde_json::Value;
 
 use crate::rows::CHUNK_ROWS;
 
-/// How many of the last values are looked through for one that comes again: neighbours often share theirs.
+/// How many recent values are searched for an equal one: neighbours often share a value.
 const RECENT: usize = 64;
 
-/// How many values are held at most for the rows of a chunk, some of which no row may have any more.
+/// Maximum number of values held for a chunk. Some may no longer belong to a row.
 const MOST_VALUES: usize = 2 * CHUNK_ROWS;
 
 /// A row without a value.
 const NONE: u16 = u16::MAX;
 
-/// Each row's value, or null, held once for neighbours that have the same.
+/// Each row's value or null, stored once for neighbours that share it.
 #[derive(Clone, Default)]
 pub(super) struct Values {
     values: Vec<Value>,
-    /// For each row the place of its value.
+    /// For each row, the index of its value.
     places: Vec<u16>,
 }
 
@@ -27,7 +27,7 @@ impl Values {
         place.and_then(|place| self.values.get(usize::from(*place))).unwrap_or(&Value::Null)
     }
 
-    /// The number of rows up to the last one that was set.
+    /// Returns the number of rows up to the last one that was set.
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }
@@ -55,7 +55,7 @@ impl Values {
         known.map_or_else(|| self.push(value.clone()), |place| (recent + place) as u16)
     }
 
-    /// Adds a value and says where; there are never so many that the place would not fit.
+    /// Adds a value and returns its index, which always fits: `MOST_VALUES` limits their number.
     fn push(&mut self, value: Value) -> u16 {
         if self.values.len() == self.values.capacity() {
             self.values.reserve_exact(8 + self.values.len() / 8);
@@ -70,7 +70,7 @@ impl Values {
     }
 }
 
-/// Whether two values are written alike: `0.0` equals `-0.0` and is another.
+/// Returns whether two values serialize alike. `0.0` and `-0.0` are equal but do not.
 fn is_same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::String(left), Value::String(right)) => left == right,
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_has_the_value_that_was_set_last() {
+    fn get_returns_the_value_set_last() {
         let mut column = Values::default();
         for round in 0..10 {
             for offset in 0..CHUNK_ROWS {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_equals_a_value_and_is_written_in_another_way_stays_as_it_is() {
+    fn equal_values_keep_their_own_spelling() {
         let mut column = Values::default();
         let values = [json!(0.0), json!(-0.0), json!(0), json!([1]), json!([1.0]), json!({})];
         for (offset, value) in values.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Adding rows to a graph, the same way in every run and for every number of threads.
+//! Adds rows to a graph. The result is the same in every run and for any number of threads.
 
 use rayon::prelude::*;
 
@@ -10,30 +10,30 @@ use super::{
 };
 use crate::rows::Row;
 
-/// How many rows are added at a time, each by itself: they meet by being compared one with another.
+/// How many rows are added in parallel. They find each other by being compared one by one.
 pub(super) const ROUND: usize = 256;
 
-/// The level that no row is above.
+/// The highest level of a row.
 pub(super) const HIGHEST: usize = 24;
 
 /// Changes a graph of the rows that `measure` knows.
 pub(super) struct Builder<'a> {
     pub(super) graph: &'a mut Graph,
     pub(super) measure: &'a Measure<'a>,
-    /// The most links that a new row begins with on a level.
+    /// Maximum number of links that a new row starts with on a level.
     pub(super) connections: usize,
-    /// How many candidates those are chosen from.
+    /// How many candidates the links are chosen from.
     pub(super) candidates: usize,
 }
 
-/// A row on its way into the graph.
+/// A row that is being added.
 #[derive(Clone, Copy)]
 pub(super) struct Newcomer {
     pub(super) row: Row,
     pub(super) level: usize,
 }
 
-/// A link that another row has to take note of.
+/// A link that another row must return.
 pub(super) struct Backlink {
     pub(super) level: usize,
     pub(super) to: Row,
@@ -41,7 +41,8 @@ pub(super) struct Backlink {
 }
 
 impl Builder<'_> {
-    /// Adds `rows`, which are not in the graph, until they are all in or `is_cancelled`; returns how many are.
+    /// Adds `rows`, none of which is in the graph, until all are added or `is_cancelled` returns
+    /// true. Returns how many were added.
     pub(super) fn insert(&mut self, rows: &[Row], is_cancelled: impl Fn() -> bool) -> usize {
         let mut done = 0;
         for rows in rows.chunks(ROUND) {
@@ -81,7 +82,7 @@ impl Builder<'_> {
         self.link_back(backlinks);
     }
 
-    /// The links of a row, be it new or in the graph, on each of its levels from `lowest` on.
+    /// Chooses the links of a row, new or not, on each of its levels from `lowest` up.
     pub(super) fn choose(
         &self,
         one: Newcomer,
@@ -112,10 +113,10 @@ impl Builder<'_> {
         levels
     }
 
-    /// The candidates among the rows that were found, which come nearest first.
+    /// Picks the candidates from `found`, which is sorted by distance.
     ///
-    /// Where a round holds more rows of one topic than there are candidates, those would be linked with each other alone,
-    /// so the nearest that were in the graph before are candidates, too.
+    /// If a round holds more rows of one topic than there are candidates, they would link only to
+    /// each other. So the nearest rows that were in the graph before are candidates too.
     fn nearest(&self, mut found: Vec<Found>) -> Vec<Found> {
         let is_old = |found: &Found| self.graph.level(found.row).is_some();
         let farther = found.split_off(self.candidates.min(found.len()));
@@ -125,7 +126,7 @@ impl Builder<'_> {
         found
     }
 
-    /// What `rows` cost from one row, the nearest first.
+    /// Returns the costs of `rows` from one row, nearest first.
     pub(super) fn measured(&self, row: Row, rows: &[Row]) -> Vec<Found> {
         let mut costs = Vec::new();
         self.measure.costs(self.measure.row(row), rows, &mut costs);
@@ -135,8 +136,9 @@ impl Builder<'_> {
         found
     }
 
-    /// At most `most` of the candidates, which come nearest first: those that are nearer to the row itself than to any
-    /// that was chosen before, so that the links lead into all directions.
+    /// Chooses up to `most` of the candidates, which are sorted by distance. A candidate is chosen
+    /// if it is nearer to the row than to any chosen candidate, so that links lead in all
+    /// directions.
     pub(super) fn spread(&self, candidates: Vec<Found>, most: usize) -> Vec<Found> {
         if candidates.len() < most {
             return candidates;
@@ -156,7 +158,7 @@ impl Builder<'_> {
         chosen
     }
 
-    /// Lets the rows that others were linked with link back.
+    /// Adds links back from the rows that others were linked to.
     pub(super) fn link_back(&mut self, mut backlinks: Vec<Backlink>) {
         backlinks.sort_unstable_by_key(|link| (link.level, link.to, link.from));
         let groups: Vec<&[Backlink]> =
@@ -168,7 +170,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The links of a row after others, all of one level, were linked with it.
+    /// Returns the links of a row after others of the same level were linked to it.
     fn with_backlinks(&self, backlinks: &[Backlink]) -> Option<(Row, usize, Vec<Row>)> {
         let Backlink { level, to, .. } = *backlinks.first()?;
         let most = self.graph.most_links(level);
@@ -191,9 +193,10 @@ impl Builder<'_> {
     }
 }
 
-/// The level of a row: one row in `connections` is above level 0, one of those in as many above level 1, and so on.
+/// Returns the level of a row. One row in `connections` is above level 0, one of those in
+/// `connections` above level 1, and so on.
 ///
-/// It follows from the number of the row alone, and looks random.
+/// The level looks random, but depends only on the number of the row.
 fn level_of(row: Row, connections: usize) -> usize {
     let mut bits = u64::from(row.0).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

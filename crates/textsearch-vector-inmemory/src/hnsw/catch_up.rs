@@ -1,4 +1,4 @@
-//! Bringing the graphs of a collection up to date, beside its readers and its writers.
+//! Brings the graphs of a collection up to date while readers and writers continue.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -15,20 +15,20 @@ use crate::{
 /// How many rows are added before searches find them in the graph.
 const PORTION: usize = 1 << 14;
 
-/// Brings the graphs up to date that lag far behind the records, on threads of the store.
+/// Brings graphs up to date that lag far behind the records, on threads of the store.
 ///
-/// Whoever comes while another does that waits for its turn, so that records cannot come in faster than they are
-/// linked. Where the future is dropped, what was linked so far stays.
+/// A second caller waits for the first, so that records cannot arrive faster than they are linked.
+/// Dropping the future keeps what was linked so far.
 pub(crate) async fn catch_up(cell: &Arc<Cell>, threads: &Threads) -> Result<()> {
     catch_up_by(cell, threads, link).await
 }
 
-/// The same by `link`.
+/// Like `catch_up`, but links with `link`.
 ///
 /// # Errors
 ///
-/// That of `link`; `Backend` where it panicked, or the system refused the threads. What it has published stays, and whoever
-/// comes next begins there.
+/// Returns the error of `link`, or `Backend` if it panicked or the system cannot start the threads.
+/// What was published stays, and the next call continues there.
 pub(crate) async fn catch_up_by(
     cell: &Arc<Cell>,
     threads: &Threads,
@@ -46,7 +46,7 @@ pub(crate) async fn catch_up_by(
     threads.build(work).await
 }
 
-/// The same for a collection that nobody else knows yet, and waits for it.
+/// Like `catch_up`, for a collection that no one else uses yet. Blocks until done.
 pub(crate) fn catch_up_here(cell: &Cell, threads: &Threads) -> Result<()> {
     if !is_behind(&cell.snapshot()) {
         return Ok(());
@@ -65,7 +65,7 @@ fn link(cell: &Cell, cancelled: &Cancelled) -> Result<()> {
     Ok(())
 }
 
-/// Adds some more rows to each graph that is behind.
+/// Adds up to [`PORTION`] rows to each graph that is behind.
 fn link_portion(cell: &Cell, cancelled: &Cancelled) -> Result<()> {
     let seen = cell.snapshot();
     for (place, index, measure) in indexed(&seen) {
@@ -78,7 +78,7 @@ fn link_portion(cell: &Cell, cancelled: &Cancelled) -> Result<()> {
     Ok(())
 }
 
-/// Lets the state that is there now have the graph that was made of the one `seen`.
+/// Puts a graph that was built from the state `seen` into the current state.
 fn publish(
     seen: &State,
     now: &State,
@@ -86,7 +86,8 @@ fn publish(
     newer: Index,
     rows: &[Row],
 ) -> impl FnOnce(&mut State) + use<> {
-    // A record that was replaced meanwhile has another payload; its vector is not the one that was linked.
+    // A record that was replaced in the meantime has another payload, and its linked vector is
+    // outdated.
     let is_same = |row: &Row| match (seen.payload(*row), now.payload(*row)) {
         (Some(seen), Some(now)) => Arc::ptr_eq(seen, now),
         _ => false,

@@ -1,4 +1,4 @@
-//! How much of the true nearest a graph finds, measured on its own rows.
+//! Measures the recall of a graph on its own rows.
 
 use rayon::prelude::*;
 
@@ -13,13 +13,12 @@ use crate::rows::Row;
 /// How many rows are looked up.
 const SAMPLES: usize = 64;
 
-/// How many of the nearest are looked for.
+/// How many of the nearest rows each lookup should find.
 const TOP: usize = 10;
 
-/// The part of the nearest rows of some rows that walks of so many candidates find.
+/// Returns the fraction of the nearest rows that walks with so many candidates find.
 ///
-/// In data without any structure there is no way to the nearest: every row is about as far from every other, and walks
-/// end up anywhere.
+/// In data without structure every row is about as far from every other, and walks end anywhere.
 pub(super) fn recall(graph: &Graph, measure: &Measure<'_>, candidates: usize) -> f64 {
     let rows: Vec<Row> = graph.rows().collect();
     let step = rows.len().div_ceil(SAMPLES).max(1);
@@ -52,7 +51,7 @@ fn walk(row: Row, walker: &mut Walker<'_>, measure: &Measure<'_>, candidates: us
     found.into_iter().map(|found| found.row).collect()
 }
 
-/// What the last of the rows costs that are nearest to one, itself left out.
+/// Returns the cost of the last of the rows nearest to `row`, excluding itself.
 fn farthest_of_the_nearest(row: Row, rows: &[Row], measure: &Measure<'_>) -> f32 {
     let (mut costs, mut nearest) = (Vec::new(), Vec::new());
     for rows in rows.chunks(1024) {

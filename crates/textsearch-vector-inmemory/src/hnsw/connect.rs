@@ -1,7 +1,7 @@
-//! Ways to the rows that walks would not find, and from them.
+//! Links rows that walks could not reach, or not leave.
 //!
-//! A row is out of reach where all rows that were linked with it were taken out, or others were nearer to them. What is
-//! done here leaves the ways that there are, so that one pass is enough.
+//! A row becomes unreachable when all rows that linked to it were removed, or found nearer ones.
+//! The functions here keep all existing paths, so one pass is enough.
 
 use rayon::prelude::*;
 
@@ -16,14 +16,14 @@ use crate::rows::Row;
 #[cfg(test)]
 mod tests;
 
-/// How many rows pass a link on to the next one where none of them has room for another.
+/// How many rows may pass a link on before the search for a row with room ends.
 const MOST_PASSED: usize = 64;
 
 impl Builder<'_> {
     /// Links the graph so that on level 0 every row can be reached from every other.
     ///
-    /// That goes over all links once, and takes a walk for each part that is out of reach, and for each row that is severed
-    /// on a level above.
+    /// This reads all links once. It makes one walk for each unreachable part, and one for each row
+    /// that is severed on a higher level.
     pub(super) fn connect(&mut self) {
         let parts = Parts::of(self.graph);
         let severed = self.severed_above();
@@ -32,7 +32,7 @@ impl Builder<'_> {
             self.connect_others(parts);
             self.link_above(&severed);
         }
-        // Where a file of the graph begins, too.
+        // A graph read from a file starts there too.
         self.graph.begin_at_highest();
     }
 
@@ -43,7 +43,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Lets walks begin in the largest part, and as high as there are ways.
+    /// Sets the entry to a row of the largest part, on the highest level that has links.
     fn begin_within(&mut self, parts: &Parts) {
         let highest_link = |row: Row| {
             let mut levels = (1..=self.graph.level(row)?).rev();
@@ -57,7 +57,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Connects rows with the largest part, one after another: each may be the way to the next.
+    /// Connects rows with the largest part, one after another. Each may become the path to the
+    /// next.
     fn connect_round(&mut self, rows: &[Row], parts: &mut Parts) {
         let (this, largest, places) = (&*self, &*parts, Places::of(self.graph));
         let found: Vec<Vec<Row>> = rows
@@ -71,7 +72,7 @@ impl Builder<'_> {
         for (row, mut near) in rows.iter().zip(found) {
             near.extend(&connected);
             let near = self.measured(*row, &near);
-            // One that cannot be is tried again when the graph changes.
+            // A row that cannot be connected is tried again when the graph changes.
             if self.link_out(*row, &near, parts) && self.link_in(*row, &near) {
                 parts.take_in(*row);
                 connected.push(*row);
@@ -79,7 +80,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The rows of the largest part that are near another row.
+    /// Returns the rows of the largest part that are near `row`.
     fn near_in(&self, parts: &Parts, row: Row, walker: &mut Walker<'_>) -> Vec<Row> {
         let target = self.measure.target(self.measure.row(row));
         let goal = Goal {
@@ -90,20 +91,20 @@ impl Builder<'_> {
             allows: |row| parts.has(row),
         };
         let near = walker.descend(&target, 0);
-        // The descent may end where there is no way out.
+        // The descent may end where no link leads out.
         let entry = self.graph.entry().map(|(row, _)| Found { cost: f32::INFINITY, row });
         let mut found = [near, entry].into_iter().flatten().map(|from| walker.nearest(from, &goal));
         let found = found.find_map(|found| found.filter(|found| !found.is_empty()));
         found.unwrap_or_default().into_iter().map(|found| found.row).collect()
     }
 
-    /// Makes a way from a row into the largest part, if there is none. Says whether there is one then.
+    /// Links a row into the largest part, if it is not. Returns whether it now is.
     fn link_out(&mut self, row: Row, near: &[Found], parts: &Parts) -> bool {
         let old = self.graph.links(row, 0);
         if old.iter().any(|link| parts.has(*link)) {
             return true;
         }
-        // As many as a row begins with; what it may have beyond that is for others that link back.
+        // Use only the links that a row starts with. The rest of the room is for links back.
         let room = self.connections.saturating_sub(old.len());
         if room == 0 {
             return self.link_with_first(near.iter().map(|near| (row, near.row)));
@@ -115,8 +116,7 @@ impl Builder<'_> {
         !near.is_empty()
     }
 
-    /// Makes ways to a row from some of those that are near it: from those that have room as long as there is one. Says
-    /// whether there is one then.
+    /// Links some near rows to `row`, preferring those with room. Returns whether one is linked.
     fn link_in(&mut self, row: Row, near: &[Found]) -> bool {
         let most = self.graph.most_links(0);
         let has_room = |near: &&Found| self.graph.links(near.row, 0).len() < most;
@@ -135,13 +135,13 @@ impl Builder<'_> {
         true
     }
 
-    /// Links the first of these pairs that can be linked without a way being lost.
+    /// Links the first pair that can be linked without losing a path.
     fn link_with_first(&mut self, pairs: impl Iterator<Item = (Row, Row)>) -> bool {
         pairs.take(self.connections).any(|(from, to)| self.link(from, to))
     }
 
-    /// Links a row with another on level 0. Where it has no room, the other takes over its last link: what could be reached
-    /// before still can be. Says no, and changes nothing, where no row is found that has room in the end.
+    /// Links two rows on level 0. If `from` has no room, `to` takes over its last link, so all rows
+    /// stay reachable. Returns `false` and changes nothing if no row with room is found.
     fn link(&mut self, from: Row, to: Row) -> bool {
         let Some(changed) = self.changed_by(from, to) else { return false };
         for (row, links) in changed {
@@ -150,7 +150,7 @@ impl Builder<'_> {
         true
     }
 
-    /// The links that rows get when one is linked with another, one row after another.
+    /// Returns the changed links, row by row, that linking `from` to `to` needs.
     fn changed_by(&self, mut from: Row, mut to: Row) -> Option<Vec<(Row, Vec<Row>)>> {
         let most = self.graph.most_links(0);
         let mut changed: Vec<(Row, Vec<Row>)> = Vec::new();
@@ -170,13 +170,13 @@ impl Builder<'_> {
         None
     }
 
-    /// The rows that have no link on a level above 0 where they and others are.
+    /// Returns the rows without a link on some level above 0 that they share with others.
     fn severed_above(&self) -> Vec<Newcomer> {
         let rows = self.graph.rows().filter_map(|row| Some((row, self.graph.level(row)?)));
         let rows: Vec<_> = rows.filter(|(_, level)| *level > 0).collect();
         let are_more =
             |level| rows.iter().filter(|(_, highest)| *highest >= level).nth(1).is_some();
-        // Mostly one row is alone on the highest level.
+        // Usually one row is alone on the highest level.
         let shared = (1..=HIGHEST).take_while(|level| are_more(*level)).last().unwrap_or_default();
         let is_severed = |row, level| self.graph.links(row, level).is_empty();
         let severed = rows.into_iter().filter(|(row, highest)| {
@@ -185,7 +185,7 @@ impl Builder<'_> {
         severed.map(|(row, level)| Newcomer { row, level }).collect()
     }
 
-    /// Links these rows on the levels above 0 where they have no link, as far as others are there.
+    /// Links these rows on the levels above 0 where they have no link and others exist.
     fn link_above(&mut self, severed: &[Newcomer]) {
         let (this, places, mut backlinks) = (&*self, Places::of(self.graph), Vec::new());
         let chosen: Vec<Vec<Vec<Found>>> = severed

@@ -1,4 +1,4 @@
-//! Collections with graphs that are looked into.
+//! Collections with graphs for tests.
 
 use std::{num::NonZero, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     threads::Threads,
 };
 
-/// As many as are compared at a time.
+/// As many as the loops compare at once.
 pub(super) const DIMENSIONS: usize = 16;
 
 /// A collection with an approximate index.
@@ -52,7 +52,7 @@ impl Collection {
         catch_up_here(&self.cell, &self.threads).unwrap();
     }
 
-    /// Stores these vectors in the next rows, and leaves it at that.
+    /// Stores these vectors in the next rows without linking them.
     pub(super) fn put(&self, vectors: impl Iterator<Item = Vec<f32>>) {
         let state = self.cell.snapshot();
         let schema = state.schema();
@@ -67,7 +67,7 @@ impl Collection {
         self.cell.change(|_| Ok(Some(store))).unwrap();
     }
 
-    /// Deletes these rows, and leaves it at that.
+    /// Deletes these rows without updating the graph.
     pub(super) fn take(&self, rows: impl Iterator<Item = usize>) {
         let rows = rows.map(|row| Row(row as u32));
         let outdated = self.cell.snapshot().outdated(rows).unwrap();
@@ -79,7 +79,7 @@ impl Collection {
     }
 }
 
-/// Vectors around the place of a topic, which is far from the others.
+/// Vectors near the centre of a topic, which is far from other topics.
 pub(super) fn topic(number: u64, count: usize) -> impl Iterator<Item = Vec<f32>> {
     let mut places = fastrand::Rng::with_seed(number);
     let place: Vec<f32> = (0..DIMENSIONS).map(|_| 100.0 * (places.f32() - 0.5)).collect();

@@ -4,69 +4,69 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::rows::{Bitmap, CHUNK_ROWS, Row};
 
-/// Rows, each of which is linked with some that are near it.
+/// Rows, each linked with some that are near it.
 ///
-/// A row is on level 0 and on every level up to its own; the higher, the fewer there are. A clone shares the parts that
-/// are not changed afterwards.
+/// A row is on level 0 and on every level up to its own; higher levels have fewer rows. Clones
+/// share the blocks that do not change.
 #[derive(Clone)]
 pub(super) struct Graph {
-    /// The most links of a row on the levels above 0; twice as many on level 0.
+    /// Maximum number of links of a row on a level above 0. Level 0 has twice as many.
     connections: usize,
     blocks: Vec<Arc<Block>>,
-    /// A row of the highest level, where walks begin.
+    /// A row of the highest level, where walks start.
     entry: Option<Row>,
     nodes: usize,
 }
 
-/// The links of the rows of a chunk, up to the last one that is in the graph, or some more.
+/// The links of a chunk's rows, at least up to the last row in the graph.
 #[derive(Clone, Default)]
 struct Block {
     nodes: Bitmap,
     counts: Vec<u16>,
-    /// Those of level 0, for each row as many places as it may have.
+    /// The links on level 0, with room for the maximum for each row.
     links: Vec<Row>,
-    /// Those of the levels above, by the row's place in the chunk.
+    /// The links on the other levels, by the row's offset in the chunk.
     upper: HashMap<u16, Vec<Vec<Row>>>,
 }
 
 impl Graph {
-    /// A graph without rows.
+    /// Creates an empty graph.
     pub(super) fn new(connections: usize) -> Self {
         Self { connections, blocks: Vec::new(), entry: None, nodes: 0 }
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub(super) fn len(&self) -> usize {
         self.nodes
     }
 
-    /// The most links of a row on a level.
+    /// Returns the maximum number of links of a row on a level.
     pub(super) fn most_links(&self, level: usize) -> usize {
         if level == 0 { 2 * self.connections } else { self.connections }
     }
 
-    /// Where walks begin, with its level.
+    /// Returns the row where walks start, with its level.
     pub(super) fn entry(&self) -> Option<(Row, usize)> {
         let entry = self.entry?;
         Some((entry, self.level(entry)?))
     }
 
-    /// The rows of a chunk that are in the graph.
+    /// Returns the rows of a chunk that are in the graph.
     pub(super) fn nodes(&self, chunk: usize) -> Bitmap {
         self.blocks.get(chunk).map(|block| block.nodes).unwrap_or_default()
     }
 
-    /// The number of chunks that rows of the graph may be in.
+    /// Returns the number of chunks that may have rows in the graph.
     pub(super) fn chunks(&self) -> usize {
         self.blocks.len()
     }
 
-    /// How many rows a chunk has up to the last one that is in the graph, or some more.
+    /// Returns the number of rows a chunk has memory for, at least up to its last row in the graph.
     pub(super) fn reach(&self, chunk: usize) -> usize {
         self.blocks.get(chunk).map_or(0, |block| block.counts.len())
     }
 
-    /// Every row, in order.
+    /// Iterates over all rows in order.
     pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
         let blocks = self.blocks.iter().enumerate();
         blocks.flat_map(|(chunk, block)| {
@@ -74,13 +74,13 @@ impl Graph {
         })
     }
 
-    /// The highest level of a row; `None` where it is not in the graph.
+    /// Returns the highest level of a row, or `None` if it is not in the graph.
     pub(super) fn level(&self, row: Row) -> Option<usize> {
         let block = self.blocks.get(row.chunk()).filter(|block| block.nodes.contains(row.offset()));
         Some(block?.upper.get(&(row.offset() as u16)).map_or(0, Vec::len))
     }
 
-    /// The rows that a row is linked with on a level.
+    /// Returns the rows that a row is linked with on a level.
     #[inline]
     pub(super) fn links(&self, row: Row, level: usize) -> &[Row] {
         let Some(block) = self.blocks.get(row.chunk()) else { return &[] };
@@ -93,7 +93,7 @@ impl Graph {
         upper.map_or(&[], Vec::as_slice)
     }
 
-    /// Adds a row, without links, on all levels up to `level`.
+    /// Adds a row without links on all levels up to `level`.
     pub(super) fn insert(&mut self, row: Row, level: usize) {
         let blocks = self.blocks.len().max(row.chunk() + 1);
         self.blocks.resize_with(blocks, Arc::default);
@@ -111,7 +111,7 @@ impl Graph {
         }
     }
 
-    /// Sets the links of a row that is on that level; no more than there may be are kept.
+    /// Sets the links of a row on a level, up to the maximum.
     pub(super) fn set_links(&mut self, row: Row, level: usize, links: impl Iterator<Item = Row>) {
         let most = self.most_links(level);
         let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) else { return };
@@ -129,7 +129,7 @@ impl Graph {
         }
     }
 
-    /// Takes rows out. Links to them stay and have to be set anew.
+    /// Removes rows. Links to them stay; the caller must replace them.
     pub(super) fn remove(&mut self, rows: impl Iterator<Item = Row>) {
         for row in rows {
             let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) else { continue };
@@ -148,12 +148,13 @@ impl Graph {
         }
     }
 
-    /// Lets walks begin at a row that is in the graph.
+    /// Sets the row where walks start.
     pub(super) fn begin_at(&mut self, row: Row) {
         self.entry = Some(row);
     }
 
-    /// Lets walks begin at a row of the highest level: the first of them, so that it is the same in every run.
+    /// Makes walks start at the first row of the highest level, so that every run gives the same
+    /// graph.
     pub(super) fn begin_at_highest(&mut self) {
         let rows = self.rows().filter_map(|row| Some((self.level(row)?, row)));
         let highest = rows.reduce(|best, one| if one.0 > best.0 { one } else { best });
@@ -162,10 +163,10 @@ impl Graph {
 }
 
 impl Block {
-    /// Makes room for the links of the row at `offset`, each of which may have `most`.
+    /// Allocates links for the row at `offset`, `most` for each row.
     fn make_room(&mut self, offset: usize, most: usize) {
         if self.counts.len() <= offset {
-            // A small chunk takes little, and a large one is not copied for each of its rows.
+            // Doubling keeps small chunks small, and avoids a copy for each row.
             let rows = (offset + 1).next_power_of_two().min(CHUNK_ROWS);
             self.counts.resize(rows, 0);
             self.links.resize(rows * most, Row(0));
@@ -179,13 +180,13 @@ mod tests {
 
     const MOST: usize = 1024;
 
-    /// The room for links in the block of a chunk.
+    /// Returns the capacity for links in the block of a chunk.
     fn room(graph: &Graph, chunk: usize) -> usize {
         graph.blocks[chunk].links.capacity()
     }
 
     #[test]
-    fn a_chunk_takes_room_for_the_rows_that_it_has() {
+    fn chunk_allocates_for_its_rows() {
         let mut graph = Graph::new(MOST / 2);
         for chunk in 0..3 {
             graph.insert(Row::new(chunk, 0), 0);
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn links_stay_while_their_chunk_grows() {
+    fn links_survive_the_growth_of_their_chunk() {
         let mut graph = Graph::new(2);
         let rows: Vec<_> = [0, 1, 7, 900].map(|offset| Row::new(0, offset)).into();
         for row in &rows {
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_without_rows_takes_no_room_and_can_have_some_again() {
+    fn empty_chunk_frees_its_memory_and_can_be_refilled() {
         let mut graph = Graph::new(MOST / 2);
         let rows = [Row::new(0, 3), Row::new(1, 9)];
         graph.insert(rows[0], 0);

@@ -7,11 +7,11 @@ use textsearch_core::vector::{IndexKind, RecordDefinition, VectorField};
 use super::{Index, Searchable, measure::Measure};
 use crate::{cached::Cached, chunk::Chunk, rows::Row, state::State};
 
-/// The approximate indexes of a collection, by the places of their fields.
+/// The approximate indexes of a collection, by the index of their field.
 #[derive(Clone, Default)]
 pub(crate) struct Indexes(Vec<Option<Indexed>>);
 
-/// An index, and what all searches without a filter want to know.
+/// An index, and the row sets that searches without a filter share.
 #[derive(Clone)]
 struct Indexed {
     index: Arc<Index>,
@@ -26,7 +26,7 @@ impl Indexed {
 }
 
 impl Indexes {
-    /// Empty indexes for the fields that want one.
+    /// Creates empty indexes for the fields that have one.
     pub(crate) fn new(definition: &RecordDefinition) -> Self {
         let index = |field: &VectorField| match &field.index {
             IndexKind::Hnsw(parameters) => Some(Indexed::new(Index::new(parameters.clone()))),
@@ -35,7 +35,7 @@ impl Indexes {
         Self(definition.vectors.iter().map(index).collect())
     }
 
-    /// The indexes of the same vectors under another definition.
+    /// Returns the indexes of the same vectors under another definition.
     pub(crate) fn under(&self, definition: &RecordDefinition) -> Self {
         let mut indexes = Self::new(definition);
         for (new, old) in indexes.0.iter_mut().zip(&self.0) {
@@ -48,13 +48,13 @@ impl Indexes {
         indexes
     }
 
-    /// The index of the field at `place`, if it has one.
+    /// Returns the index of the field at `place`, if it has one.
     pub(crate) fn get(&self, place: usize) -> Option<&Arc<Index>> {
         Some(&self.indexed(place)?.index)
     }
 
-    /// The rows of `chunks`, which are those of this collection, that have a vector in the field at `place`, if it has an
-    /// index.
+    /// Returns the rows of this collection's `chunks` that have a vector in the field at `place`,
+    /// if the field has an index.
     pub(crate) fn all(&self, place: usize, chunks: &[Arc<Chunk>]) -> Option<Arc<Searchable>> {
         let Indexed { index, all } = self.indexed(place)?;
         let present = |chunk: &Arc<Chunk>| {
@@ -75,7 +75,7 @@ impl Indexes {
         }
     }
 
-    /// Takes notice that the vectors of `rows` are others, new, or gone.
+    /// Marks the vectors of `rows` as changed, new or deleted.
     pub(crate) fn forget(&mut self, rows: impl Iterator<Item = Row> + Clone) {
         for Indexed { index, all } in self.0.iter_mut().flatten() {
             all.clear();
@@ -87,7 +87,7 @@ impl Indexes {
     }
 }
 
-/// The fields of a state that have an index, by their places, with their vectors.
+/// Iterates over the fields that have an index, with their indexes and their vectors.
 pub(crate) fn indexed(state: &State) -> impl Iterator<Item = (usize, &Arc<Index>, Measure<'_>)> {
     let fields = state.schema().definition().vectors.iter().enumerate();
     fields.filter_map(|(place, field)| {

@@ -1,4 +1,4 @@
-//! How far rows are from a query, and from each other.
+//! Distances between a query and rows, and between rows.
 
 use std::sync::Arc;
 
@@ -11,39 +11,40 @@ use crate::{
     vectors::{self, Coding, VectorBlock},
 };
 
-/// How many rows are compared at a time.
+/// How many rows are compared at once.
 const AT_ONCE: usize = 64;
 
 /// The vectors of one field, and how they are compared.
 ///
-/// What it measures are *costs*, which are lower for nearer rows: they have the order of scores, up to rounding, and not
-/// their values.
+/// It measures *costs*. They are lower for nearer rows and sort like scores, up to rounding, but
+/// are not scores.
 pub(crate) struct Measure<'a> {
     instructions: Instructions,
     distance: Distance,
     dimensions: usize,
     blocks: Vec<Option<&'a VectorBlock>>,
-    /// Whether walks compare 8-bit copies: a quarter of the memory to wait for.
+    /// Whether walks compare 8-bit copies, which read a quarter of the memory.
     has_codes: bool,
 }
 
-/// What rows are compared with.
+/// A vector to compare rows with.
 #[derive(Clone, Copy)]
 pub(super) struct Query<'q> {
     pub(super) elements: &'q [f32],
     pub(super) norm: f32,
 }
 
-/// A query that walks look for.
+/// A query that walks search for.
 pub(super) struct Target<'q> {
     query: Query<'q>,
     codes: Option<QueryCodes>,
 }
 
 impl<'a> Measure<'a> {
-    /// The vectors of `field`, which is at `place` of the definition.
+    /// Creates the measure of `field`, which has the index `place` in the definition.
     pub(super) fn new(chunks: &'a [Arc<Chunk>], place: usize, field: &VectorField) -> Self {
-        // The square of a distance is a difference of large numbers, of which codes may leave nothing.
+        // A squared distance is a small difference of large numbers, which codes are too coarse
+        // for.
         let is_product =
             !matches!(field.distance, Distance::Euclidean | Distance::EuclideanSquared);
         Self {
@@ -59,7 +60,8 @@ impl<'a> Measure<'a> {
         &self.blocks
     }
 
-    /// The vector of a row; that of one that has none is nothing, which costs more than any.
+    /// Returns the vector of a row. A row without one gets an empty vector, which costs more than
+    /// any other.
     pub(super) fn row(&self, row: Row) -> Query<'a> {
         let Some(block) = self.block(row) else { return Query { elements: &[], norm: f32::NAN } };
         let norm = block.norms().get(row.offset()).copied().unwrap_or(f32::NAN);
@@ -71,12 +73,13 @@ impl<'a> Measure<'a> {
         self.blocks.get(row.chunk()).copied().flatten()
     }
 
-    /// A query, made ready for walks.
+    /// Prepares a query for walks.
     pub(super) fn target<'q>(&self, query: Query<'q>) -> Target<'q> {
         Target { query, codes: self.has_codes.then(|| codes_of(query.elements)) }
     }
 
-    /// Writes what `rows` cost on the way to `target` into `costs`: about what they cost, times something.
+    /// Writes the costs of `rows` for a walk to `target` into `costs`: approximate, and scaled by a
+    /// constant.
     pub(super) fn costs_on_the_way(&self, target: &Target<'_>, rows: &[Row], costs: &mut Vec<f32>) {
         let Some(query) = &target.codes else { return self.costs(target.query, rows, costs) };
         costs.clear();
@@ -85,7 +88,7 @@ impl<'a> Measure<'a> {
         let mut places = [0; AT_ONCE];
         let mut found = [(&[][..], 0.0); AT_ONCE];
         for (rows, costs) in rows.chunks(AT_ONCE).zip(costs.chunks_mut(AT_ONCE)) {
-            // Rows without codes are left out: those beside them would be summed up as far only as all of them go.
+            // Skip rows without codes: four rows are summed together only as far as the shortest.
             let mut count = 0;
             for (place, (row, found)) in (0..).zip(rows.iter().zip(&mut found)) {
                 *found = self.coded(*row);
@@ -107,7 +110,7 @@ impl<'a> Measure<'a> {
         }
     }
 
-    /// The codes of a row, none where it has no vector, and their scale.
+    /// Returns the codes of a row, empty if it has no vector, and their scale.
     fn coded(&self, row: Row) -> (&'a [Line<u8>], f32) {
         let Some(block) = self.block(row) else { return (&[], 0.0) };
         let (codes, offset) = (block.codes(), row.offset());
@@ -139,7 +142,8 @@ impl<'a> Measure<'a> {
     ) {
         let row = |place: u16| {
             let elements = rows.get(usize::from(place)).map(|row| row.elements);
-            // Rows are added up side by side, so one that has no vector would be the end of those beside it, too.
+            // Rows are summed together, so an empty one would cut the others short. Use the query
+            // in its place.
             let whole = elements.filter(|elements| elements.len() == query.elements.len());
             whole.unwrap_or(query.elements)
         };
@@ -156,7 +160,7 @@ impl<'a> Measure<'a> {
     }
 }
 
-/// The elements as whole numbers of some scale.
+/// Scales the elements to whole numbers.
 fn codes_of(elements: &[f32]) -> QueryCodes {
     let largest = elements.iter().fold(0.0_f32, |largest, element| largest.max(element.abs()));
     let factor = QueryCodes::LARGEST / f64::from(largest);

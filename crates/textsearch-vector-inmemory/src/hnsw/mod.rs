@@ -1,7 +1,83 @@
-//! The approximate index: a graph of near vectors, as Malkov and Yashunin describe it in
-//! [2016](https://arxiv.org/abs/1603.09320).
+//! The approximate index: HNSW, a graph of near vectors ([Malkov and Yashunin
+//! 2016](https://arxiv.org/abs/1603.09320)).
 //!
-//! `docs/decisions/0014-our-own-graph.md` says why it is made here.
+//! `docs/decisions/0014-our-own-graph.md` says why the store has its own implementation. This page
+//! describes where it differs from the paper.
+//!
+//! # Structure
+//!
+//! The graph holds links only; the vectors stay in the chunks of the store. The links of 1,024 rows
+//! form a block. A change copies the blocks it touches, and readers keep theirs. Links take about 9
+//! · `connections` bytes a record.
+//!
+//! # Adding rows
+//!
+//! Rows are added in rounds of 256. All threads search the current graph for the neighbours of the
+//! round's rows. The rows of a round are also compared with each other one by one, so none misses
+//! another. Then all links are set. The graph is the same for any number of threads: the level of a
+//! row follows from its number.
+//!
+//! Records often arrive topic by topic, so rows are added in a pseudo-random order. If a round
+//! still holds only one topic, its rows also choose links among the nearest rows that were in the
+//! graph before.
+//!
+//! # Keeping every row reachable
+//!
+//! After rows are added or removed, one pass over the links of level 0 finds the strongly connected
+//! parts ([Tarjan 1972](https://doi.org/10.1137/0201010)). One row of each part except the largest
+//! is linked in both directions with the nearest rows of the largest part. If a row has no room for
+//! the new link, it passes its last link on to its new neighbour, so no path is lost. If no row
+//! with room is found within 64 steps, the part stays unreachable until the graph changes again; no
+//! test has seen this.
+//!
+//! The pass takes about 40 bytes a row while it runs; more if many blocks are small or almost
+//! empty. It reads each link once. Each unreachable part costs one walk, as much as adding a row.
+//!
+//! # Walks
+//!
+//! For distances based on dot products, walks compare 8-bit copies, which read a quarter of the
+//! memory. All neighbours of a row are compared together, so a walk waits for memory once. Links
+//! are chosen, and results scored, in `f32`. As in the paper, a row that is only as near as the
+//! farthest candidate does not become one, so walks among thousands of equal vectors end.
+//!
+//! # Lag
+//!
+//! Rows that the graph does not know yet are compared one by one. They are added when there are
+//! 1,024 of them, or 1/128 of the graph if that is more. So the upsert of one record stays cheap,
+//! and the graph is copied once for many records.
+//!
+//! # Deletions
+//!
+//! Removed rows stay in the graph as paths until an eighth of it is outdated (at least 1,024 rows),
+//! or other rows are added. Rows of an empty chunk have no vector left; walks treat them as
+//! infinitely far. Then every row that linked to a removed one is linked to the nearest of its
+//! neighbours instead, as in FreshDiskANN (Singh et al. 2021), without pruning. If nearly all rows
+//! of a region are removed, the few that stay are reconnected as above. A graph that would shrink
+//! below 1,024 rows is dropped.
+//!
+//! Where rows are removed all the time, links are mended again and again but never chosen anew as a
+//! whole, and a small region may lose recall. Changing the definition to `Exact` and back rebuilds
+//! the graph.
+//!
+//! # When a scan is faster
+//!
+//! A walk compares about 16 rows for each candidate, divided by the share of rows that the filter
+//! matches. Each comparison costs twice as much as the next row of a scan. So a search of `m`
+//! matching rows of `n` walks only if 32 · candidates · n < m². A walk that has compared half of
+//! the matching rows is abandoned for a scan, so the search costs at most twice as much. A walk
+//! that ends with too few candidates is abandoned too.
+//!
+//! # Data without structure
+//!
+//! The index looks up 64 of its own rows while it is built. If it finds less than 0.9 of their
+//! nearest rows, searches scan instead. It measures again when half of the graph has changed, or
+//! `ef_search` has. Snapshots store the measured recall and the number of changed rows.
+//!
+//! # Failures
+//!
+//! A write does not fail because its records cannot be linked. They are compared one by one, and
+//! the next write links them. Saving and opening a file do not fail either: the graph is left out
+//! and built later. A `tracing` warning gives the reason.
 
 mod build;
 mod catch_up;
@@ -47,32 +123,32 @@ use crate::{
     vectors::{ORDINARY, norm},
 };
 
-/// Says why records are not linked, to whom it may concern: who stored, opened or saved them has nothing to do again.
+/// Logs why records are not linked. Nothing is lost, so callers get no error.
 pub(crate) fn warn_of_unlinked(error: &Error) {
-    tracing::warn!("records are compared one by one, since they could not be linked: {error}");
+    tracing::warn!("records could not be linked and are compared one by one: {error}");
 }
 
-/// The part of the nearest that a graph has to find, or else every row is compared with.
+/// Searches scan if the recall of the graph is below this.
 const ENOUGH: f64 = 0.9;
 
-/// The graph of one field, which may lag behind the records.
+/// The graph of one field. It may lag behind the records.
 ///
-/// Rows that it does not know yet, or that were replaced since, are compared with one by one; so none is ever missed for
-/// being new, and none is found by a vector that it no longer has.
+/// Searches compare rows that are new or replaced since one by one. So every new record is found,
+/// and none is found by its old vector.
 #[derive(Clone)]
 pub(crate) struct Index {
     parameters: HnswParameters,
     graph: Graph,
-    /// The rows whose vectors are those that the graph was made of, for each chunk.
+    /// The rows, for each chunk, whose current vectors the graph was built from.
     known: Vec<Bitmap>,
     /// Counts the changes of the graph.
     version: u64,
-    /// The part of the nearest that it finds, as far as that was measured.
+    /// The recall when it was last measured.
     recall: f64,
     is_measured: bool,
-    /// How many rows were added and removed since.
+    /// The number of rows added and removed since.
     changed: usize,
-    /// Those of the rows of the graph.
+    /// The positions of the rows of the graph.
     places: Cached<Places>,
 }
 
@@ -82,7 +158,7 @@ pub(crate) struct Lookup<'a> {
     /// The rows that may be found, for each chunk.
     pub(crate) allowed: &'a [Bitmap],
     pub(crate) candidates: usize,
-    /// After so many comparisons it is given up.
+    /// The walk is abandoned after this many comparisons.
     pub(crate) most_compared: usize,
 }
 
@@ -100,17 +176,17 @@ impl Index {
         }
     }
 
-    /// The number of rows in the graph.
+    /// Returns the number of rows in the graph.
     pub(crate) fn len(&self) -> usize {
         self.graph.len()
     }
 
-    /// How many candidates a search looks at that does not say itself; `None` where no such walk finds enough.
+    /// Returns the default number of candidates, or `None` if the recall of the graph is too low.
     pub(crate) fn ef_search(&self) -> Option<usize> {
         (self.is_checked() && self.recall >= ENOUGH).then_some(self.parameters.ef_search as usize)
     }
 
-    /// The rows of a chunk that the graph finds.
+    /// Returns the rows of a chunk that the graph can find.
     pub(crate) fn known(&self, chunk: usize) -> Bitmap {
         self.known.get(chunk).copied().unwrap_or_default()
     }
@@ -134,7 +210,7 @@ impl Index {
         }
     }
 
-    /// The rows near a query, the nearest first; `None` where that would take longer than to compare with every row.
+    /// Returns the rows near a query, nearest first, or `None` if a scan would be faster.
     pub(crate) fn nearest(
         &self,
         chunks: &[Arc<Chunk>],

@@ -1,9 +1,10 @@
-//! Which rows of a graph can be reached from each other.
+//! Finds which rows of a graph can be reached from each other.
 
 use super::{graph::Graph, places::Places};
 use crate::rows::{Bitmap, Row};
 
-/// A graph by its *parts*: within one, every row can be reached from every other by links of level 0.
+/// The parts of a graph. Within a part, every row can be reached from every other by links of level
+/// 0.
 pub(super) struct Parts {
     /// The rows of the largest part, a set for each chunk.
     largest: Vec<Bitmap>,
@@ -12,19 +13,20 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Finds them as Tarjan does, in [1972](https://doi.org/10.1137/0201010): in one pass over all rows and their links.
+    /// Finds the parts in one pass over all rows and links ([Tarjan
+    /// 1972](https://doi.org/10.1137/0201010)).
     pub(super) fn of(graph: &Graph) -> Self {
         let mut search = Search::new(graph);
         graph.rows().for_each(|row| search.go_from(row));
         search.into_parts()
     }
 
-    /// Whether a row is in the largest part.
+    /// Returns whether a row is in the largest part.
     pub(super) fn has(&self, row: Row) -> bool {
         self.largest.get(row.chunk()).is_some_and(|rows| rows.contains(row.offset()))
     }
 
-    /// Takes a row into the largest part.
+    /// Adds a row to the largest part.
     pub(super) fn take_in(&mut self, row: Row) {
         if let Some(rows) = self.largest.get_mut(row.chunk()) {
             rows.insert(row.offset());
@@ -32,27 +34,26 @@ impl Parts {
     }
 }
 
-/// The number of a row that belongs to a part, and leads to nothing new.
+/// Marks a row that belongs to a finished part.
 const DONE: u32 = u32::MAX;
 
 struct Search<'a> {
     graph: &'a Graph,
     places: Places,
-    /// By the row's place, the how many-th it was that the search came to; 0 for those to come, and [`DONE`] for those
-    /// behind it.
+    /// By row position: the order in which the search visited it, 0 if not yet, or [`DONE`].
     numbers: Vec<u32>,
-    /// From where the search began.
+    /// The path from where the search began.
     way: Vec<Step>,
-    /// Those that the search came to and that belong to no part yet.
+    /// The visited rows that belong to no part yet.
     open: Vec<Row>,
     /// The rows of all parts, one part after another.
     closed: Vec<Row>,
-    /// Where in `closed` each part ends.
+    /// The end of each part in `closed`.
     ends: Vec<usize>,
     count: u32,
 }
 
-/// A row on the way.
+/// A row on the path.
 struct Step {
     row: Row,
     /// How many of its links were followed.
@@ -89,7 +90,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Goes on from a row, if the search did not come to it before; returns its number.
+    /// Visits a row, unless it was visited before. Returns its number.
     fn come_to(&mut self, row: Row) -> u32 {
         let place = self.places.of_row(row);
         let Some(number) = place.and_then(|place| self.numbers.get_mut(place)) else { return DONE };
@@ -102,14 +103,14 @@ impl<'a> Search<'a> {
         *number
     }
 
-    /// Takes note of what can be reached from the last row on the way.
+    /// Records a number that the last row on the path can reach.
     fn lower(&mut self, number: u32) {
         if let Some(step) = self.way.last_mut() {
             step.lowest = step.lowest.min(number);
         }
     }
 
-    /// Goes back from a row all of whose links were followed.
+    /// Leaves a row after all its links were followed.
     fn leave(&mut self) {
         let Some(Step { row, lowest, .. }) = self.way.pop() else { return };
         self.lower(lowest);
@@ -118,7 +119,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Makes a part of all open rows since this one.
+    /// Makes a part of all open rows from `first` on.
     fn close(&mut self, first: Row) {
         while let Some(row) = self.open.pop() {
             let place = self.places.of_row(row);
@@ -137,7 +138,7 @@ impl<'a> Search<'a> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         let parts = starts.zip(&self.ends);
         let parts = parts.map(|(start, end)| self.closed.get(start..*end).unwrap_or_default());
-        // The first of the largest, so that it is the same in every run.
+        // Take the first of the largest, so that every run gives the same result.
         let largest =
             parts.clone().reduce(|best, one| if one.len() > best.len() { one } else { best });
         let largest = largest.unwrap_or_default();

@@ -1,13 +1,13 @@
-//! Numbers for the rows of a graph, one after another.
+//! Consecutive numbers for the rows of a graph.
 
 use super::graph::Graph;
 use crate::rows::Row;
 
-/// Where each row of a graph is in a list of them all.
+/// The position of each row in a list of all rows of the graph.
 ///
-/// Their numbers in the collection have gaps: each chunk has a thousand, of which there may be but the first.
+/// Row numbers have gaps: each chunk reserves 1,024 of them, but may use only a few.
 pub(super) struct Places {
-    /// Where each chunk begins.
+    /// The position of the first row of each chunk.
     starts: Vec<usize>,
     count: usize,
 }
@@ -23,12 +23,12 @@ impl Places {
         Self { starts, count }
     }
 
-    /// How many there are at most.
+    /// Returns the number of positions.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// That of a row that is in the graph.
+    /// Returns the position of a row of the graph.
     #[inline]
     pub(super) fn of_row(&self, row: Row) -> Option<usize> {
         Some(self.starts.get(row.chunk())? + row.offset())
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_that_reach_little_take_few_places() {
+    fn small_chunks_take_few_places() {
         let mut graph = Graph::new(2);
         for chunk in 0..100 {
             graph.insert(Row::new(chunk, 0), 0);

@@ -1,4 +1,4 @@
-//! Taking rows out of a graph.
+//! Removes rows from a graph.
 
 use rayon::prelude::*;
 
@@ -6,8 +6,8 @@ use super::{build::Builder, walk::Found};
 use crate::rows::{Bitmap, Row};
 
 impl Builder<'_> {
-    /// Takes the rows of `gone`, a set for each chunk, out: who was linked with one of them is linked with the nearest
-    /// of those that it was linked with.
+    /// Removes the rows in `gone`, a set for each chunk. Each row that linked to one of them is
+    /// linked to the nearest of its neighbours instead.
     pub(super) fn remove(&mut self, gone: &[Bitmap]) {
         let is_gone =
             |row: Row| gone.get(row.chunk()).is_some_and(|rows| rows.contains(row.offset()));
@@ -22,7 +22,7 @@ impl Builder<'_> {
         self.connect();
     }
 
-    /// What the links of a row become, on each level where one of them goes.
+    /// Returns the new links of a row on each level where one of its links is gone.
     fn mend(&self, row: Row, is_gone: &impl Fn(Row) -> bool) -> Vec<(Row, usize, Vec<Row>)> {
         let levels = 0..=self.graph.level(row).unwrap_or_default();
         let torn =
@@ -38,7 +38,7 @@ impl Builder<'_> {
         .collect()
     }
 
-    /// The nearest row that `lost` was linked with and that is neither gone nor among `links`.
+    /// Returns the nearest neighbour of `lost` that is neither gone nor in `links`.
     fn substitute(
         &self,
         row: Row,

@@ -1,20 +1,21 @@
-//! Which rows a search may find.
+//! The rows that a search may find.
 
 use super::Index;
 use crate::rows::Bitmap;
 
-/// The rows that a search may find, apart by whether a graph knows them.
+/// The rows that a search may find, split by whether the graph knows them.
 pub(crate) struct Searchable {
-    /// Those that it knows, for each chunk.
+    /// The rows that the graph knows, for each chunk.
     known: Vec<Bitmap>,
     known_count: usize,
-    /// Those that it does not know, with the numbers of their chunks, where there are any.
+    /// The rows that the graph does not know, with chunk numbers. Chunks without such rows are left
+    /// out.
     unknown: Vec<(usize, Bitmap)>,
     count: usize,
 }
 
 impl Searchable {
-    /// The rows `selected` for each chunk, apart by whether the graph of `index` knows them.
+    /// Splits the rows `selected` for each chunk by whether the graph of `index` knows them.
     pub(crate) fn new(index: &Index, selected: impl Iterator<Item = Bitmap>) -> Self {
         let (mut known, mut unknown) = (Vec::with_capacity(selected.size_hint().0), Vec::new());
         let (mut known_count, mut count) = (0, 0);
@@ -31,22 +32,22 @@ impl Searchable {
         Self { known, known_count, unknown, count }
     }
 
-    /// The rows that the graph knows, for each chunk.
+    /// Returns the rows that the graph knows, for each chunk.
     pub(crate) fn known(&self) -> &[Bitmap] {
         &self.known
     }
 
-    /// How many rows the graph knows.
+    /// Returns how many rows the graph knows.
     pub(crate) fn known_count(&self) -> usize {
         self.known_count
     }
 
-    /// The rows that the graph does not know, with the numbers of their chunks, where there are any.
+    /// Returns the rows that the graph does not know, with chunk numbers.
     pub(crate) fn unknown(&self) -> &[(usize, Bitmap)] {
         &self.unknown
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub(crate) fn count(&self) -> usize {
         self.count
     }

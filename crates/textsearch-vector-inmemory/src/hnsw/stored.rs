@@ -1,4 +1,5 @@
-//! A graph as bytes, and back, without trust in any of them. `SNAPSHOT.md` describes them.
+//! Converts graphs to bytes and back. Bytes from a file are untrusted. `SNAPSHOT.md` of this crate
+//! describes them.
 
 use std::collections::HashMap;
 
@@ -7,15 +8,17 @@ use textsearch_core::Result;
 use super::{Index, build::HIGHEST, measure::Measure, parts::Parts};
 use crate::{rows::Row, threads::Threads, vectors::ORDINARY};
 
-/// The links of one record, level by level, as numbers of records.
+/// The links of one record, level by level, as record numbers.
 type Levels = Vec<Vec<u32>>;
 
 impl Index {
-    /// The links among `rows`, by their places among them. What is outdated is left out.
+    /// Serializes the links among `rows`, numbered by their position in `rows`. Outdated rows are
+    /// removed first.
     ///
     /// # Errors
     ///
-    /// `Backend` where what mends the outdated panicked, or the system refused the threads for it.
+    /// Returns `Backend` if removing them panicked, or if the system cannot start the threads for
+    /// it.
     pub(crate) fn to_bytes(
         &self,
         rows: &[Row],
@@ -33,7 +36,7 @@ impl Index {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.recall.to_le_bytes());
-        // What is taken out here will not be outdated any more, and would not be counted.
+        // Count the rows removed here: they are not outdated in the file.
         let changed = if self.is_checked() { self.changed + count } else { graph.len() };
         for number in [changed, rows.len()] {
             bytes.extend((number as u64).to_le_bytes());
@@ -51,7 +54,8 @@ impl Index {
         Ok(bytes)
     }
 
-    /// The graph in `bytes`, as far as it begins like one of this index and of that many records.
+    /// Reads the start of a graph. Returns `None` if it does not fit this index and so many
+    /// records.
     pub(crate) fn stored<'b>(&self, bytes: &'b [u8], records: usize) -> Option<StoredGraph<'b>> {
         let mut bytes = Bytes(bytes);
         let parameters = (bytes.u32()?, bytes.u32()?);
@@ -67,7 +71,8 @@ impl Index {
         })
     }
 
-    /// An index like this one, which is empty, with a graph of `rows`; `None` where it makes no sense for them.
+    /// Copies this empty index and adds a graph of `rows`. Returns `None` if the graph is invalid
+    /// for them.
     pub(crate) fn with_graph(
         &self,
         graph: StoredGraph<'_>,
@@ -81,7 +86,7 @@ impl Index {
             if let Some(highest) = levels.len().checked_sub(1) {
                 index.graph.insert(*row, highest);
                 index.learn(*row);
-                // One without a vector could not be found, and would be an end for walks.
+                // A row without a usable vector could not be found, and walks would end there.
                 ORDINARY.contains(&measure.row(*row).norm).then_some(())?;
             }
         }
@@ -96,7 +101,7 @@ impl Index {
         }
         index.changed = changed.min(index.len());
         index.is_measured = !index.has_changed();
-        // Whatever has no way to it would never be found, and nothing would tell.
+        // A row that no link leads to would never be found.
         let is_whole = bytes.0.is_empty() && Parts::of(&index.graph).others.is_empty();
         is_whole.then_some(index)
     }
@@ -114,7 +119,7 @@ fn read_levels(bytes: &mut Bytes<'_>) -> Option<Levels> {
     links.collect()
 }
 
-/// The rows that are linked with on a level; `None` where one is not on it.
+/// Converts links to rows. Returns `None` if one is not on the level.
 fn checked_links(links: &[u32], level: usize, rows: &[Row], nodes: &[Levels]) -> Option<Vec<Row>> {
     let row = |link: &u32| {
         let place = *link as usize;
@@ -124,14 +129,14 @@ fn checked_links(links: &[u32], level: usize, rows: &[Row], nodes: &[Levels]) ->
     links.iter().map(row).collect()
 }
 
-/// A graph of which no more was read than how it begins.
+/// A graph of which only the start was read.
 pub(crate) struct StoredGraph<'a> {
     recall: f64,
     changed: usize,
     nodes: Bytes<'a>,
 }
 
-/// What is left of the bytes.
+/// The remaining bytes.
 struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
@@ -160,8 +165,8 @@ mod tests {
         indexed,
     };
 
-    /// What comes back of an index.
-    fn come_back(collection: &Collection, index: &Index) -> Option<Index> {
+    /// Serializes an index and reads it back.
+    fn reloaded(collection: &Collection, index: &Index) -> Option<Index> {
         let state = collection.cell.snapshot();
         let (_, _, measure) = indexed(&state).next().unwrap();
         let rows: Vec<Row> = state.rows_by_chunk().flatten().collect();
@@ -172,32 +177,32 @@ mod tests {
     }
 
     #[test]
-    fn how_much_has_changed_since_a_graph_was_measured_comes_back() {
+    fn snapshot_keeps_the_number_of_changed_rows() {
         let collection = Collection::new(Distance::Euclidean);
         collection.store(topic(0, 1100));
         let mut index = Index::clone(&collection.index());
         for changed in [0, 549] {
             index.changed = changed;
-            let back = come_back(&collection, &index).unwrap();
+            let back = reloaded(&collection, &index).unwrap();
             assert_eq!((back.changed, back.is_checked()), (changed, true));
         }
         index.changed = 550;
-        assert!(!come_back(&collection, &index).unwrap().is_checked());
+        assert!(!reloaded(&collection, &index).unwrap().is_checked());
         (index.changed, index.is_measured) = (0, false);
-        assert!(!come_back(&collection, &index).unwrap().is_checked());
+        assert!(!reloaded(&collection, &index).unwrap().is_checked());
     }
 
     #[test]
-    fn what_a_file_leaves_out_is_counted_as_changed() {
+    fn rows_left_out_of_a_file_count_as_changed() {
         let collection = Collection::new(Distance::Euclidean);
         collection.store(topic(0, 1100));
         collection.delete(0..3);
-        let back = come_back(&collection, &collection.index()).unwrap();
+        let back = reloaded(&collection, &collection.index()).unwrap();
         assert_eq!((back.len(), back.changed), (1097, 3));
     }
 
     #[test]
-    fn a_graph_in_pieces_does_not_come_back() {
+    fn disconnected_graph_is_refused() {
         let collection = Collection::new(Distance::Euclidean);
         collection.store(topic(0, 1100));
         let mut index = Index::clone(&collection.index());
@@ -207,7 +212,7 @@ mod tests {
                 let next = row - row % length + (row + 1) % length;
                 index.graph.set_links(Row(row), 0, [Row(next)].into_iter());
             }
-            assert_eq!(come_back(&collection, &index).is_some(), pieces == 1);
+            assert_eq!(reloaded(&collection, &index).is_some(), pieces == 1);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a graph lacks, and how it is brought up to date.
+//! Decides what a graph lacks, and brings it up to date.
 
 use textsearch_core::vector::HnswParameters;
 
@@ -8,29 +8,29 @@ use crate::{
     vectors::ORDINARY,
 };
 
-/// Fewer rows than this are compared with one by one, and no graph is made of them.
+/// No graph is built for fewer rows than this; searches compare them one by one.
 const LEAST: usize = 1024;
 
 impl Index {
-    /// Whether the graph that one builds would be that of the other.
+    /// Returns whether both indexes would build the same graph.
     pub(super) fn is_built_like(&self, other: &Self) -> bool {
         let (one, other) = (&self.parameters, &other.parameters);
         (one.connections, one.ef_construction) == (other.connections, other.ef_construction)
     }
 
-    /// The same graph for searches with other parameters.
+    /// Returns the same graph with other parameters for searches.
     pub(super) fn under(&self, parameters: HnswParameters) -> Self {
         let is_as_wide = parameters.ef_search == self.parameters.ef_search;
         Self { parameters, is_measured: self.is_measured && is_as_wide, ..self.clone() }
     }
 
-    /// Whether it is known how much the graph finds.
+    /// Returns whether the recall is known.
     pub(super) fn is_checked(&self) -> bool {
         self.is_measured || self.graph.len() == 0
     }
 
-    /// Whether so much is missing or outdated that the graph should be brought up to date, or it is not known how
-    /// much it finds.
+    /// Returns whether enough rows are missing or outdated to update the graph, or its recall is
+    /// unknown.
     pub(super) fn is_behind(&self, measure: &Measure<'_>) -> bool {
         let nodes = self.graph.len();
         let most_missing = (nodes / 128).max(LEAST);
@@ -40,7 +40,7 @@ impl Index {
             || self.missing(measure).len() >= most_missing
     }
 
-    /// The index with at most `most` more rows, and without those that are outdated, and the rows that it knows anew.
+    /// Returns the index without outdated rows and with up to `most` more rows, and the added rows.
     pub(super) fn brought_up(
         &self,
         measure: &Measure<'_>,
@@ -52,11 +52,11 @@ impl Index {
         let mut added = self.missing(measure);
         let kept = graph.len() - removed;
         if kept + added.len() < LEAST {
-            // So few are compared with one by one.
+            // So few rows are compared one by one.
             added.clear();
         }
         if kept + added.len() < LEAST || kept == 0 {
-            // Nothing of it stays: give the memory back.
+            // Free the memory of a graph that keeps no row.
             graph = Graph::new(self.parameters.connections as usize);
         } else if removed > 0 {
             self.builder(&mut graph, measure).remove(&outdated);
@@ -73,7 +73,7 @@ impl Index {
         (index, added)
     }
 
-    /// Takes the graph of `newer`, which was made of this very index, and knows `rows` of it.
+    /// Takes the graph of `newer`, which was built from this index, and knows `rows` of it.
     pub(super) fn follow(&self, newer: Self, rows: impl Iterator<Item = Row>) -> Option<Self> {
         if newer.version != self.version + 1 {
             return None;
@@ -95,7 +95,7 @@ impl Index {
         Builder { graph, measure, connections, candidates: candidates.max(connections) }
     }
 
-    /// Measures how much the graph finds, where that was not done, or as much as half of it has changed since.
+    /// Measures the recall if it is unknown, or if half of the graph has changed since.
     fn check(&mut self, measure: &Measure<'_>) {
         if !self.is_measured || self.has_changed() {
             self.recall = check::recall(&self.graph, measure, self.parameters.ef_search as usize);
@@ -103,12 +103,12 @@ impl Index {
         }
     }
 
-    /// Whether so many rows are others that what was measured says little.
+    /// Returns whether half of the graph has changed since the recall was measured.
     pub(super) fn has_changed(&self) -> bool {
         self.changed.saturating_mul(2) >= self.graph.len()
     }
 
-    /// The rows that a graph can hold and that this one does not know.
+    /// Returns the rows that belong in the graph but are unknown to it.
     fn missing(&self, measure: &Measure<'_>) -> Vec<Row> {
         let blocks = measure.blocks().iter().enumerate();
         let missing = blocks.flat_map(|(chunk, block)| {
@@ -116,11 +116,11 @@ impl Index {
             let rows = present.and(self.known(chunk).not());
             rows.rows().map(move |offset| Row::new(chunk, offset.into()))
         });
-        // Rows that vanish or overflow in `f32` would lead walks astray.
+        // Vectors that underflow or overflow in `f32` would mislead walks.
         missing.filter(|row| ORDINARY.contains(&measure.row(*row).norm)).collect()
     }
 
-    /// The rows of the graph whose vectors are others by now, for each chunk, and how many they are.
+    /// Returns the rows of the graph whose vectors have changed, for each chunk, and their number.
     pub(super) fn outdated(&self) -> (Vec<Bitmap>, usize) {
         let chunks = 0..self.graph.chunks();
         let outdated: Vec<_> =
@@ -130,12 +130,13 @@ impl Index {
     }
 }
 
-/// Where a row comes when rows are not to come in the order in which they were stored.
+/// Returns the sort key that puts rows in a pseudo-random order.
 ///
-/// Records often come topic by topic. Were they linked like that, the first of a topic would know none of those to come,
-/// and the last of it hardly another topic; and each round would be of one.
+/// Records often arrive topic by topic. Linked in that order, the first rows of a topic would not
+/// know the later ones, the last would know hardly another topic, and each round would hold one
+/// topic.
 fn disorder(row: Row) -> u32 {
-    // By the golden ratio, so that no two rows have the same place, and neighbours are far apart.
+    // Multiply by the golden ratio: no two rows get the same key, and neighbours are far apart.
     row.0.wrapping_mul(0x9E37_79B9)
 }
 
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_of_too_few_is_given_up_and_not_built_again_by_every_write() {
+    fn too_small_graph_is_dropped_and_not_rebuilt() {
         let threads = Threads::new(NonZero::new(1).unwrap());
         let cell = cell();
         catch_up_here(&cell, &threads).unwrap();

@@ -1,4 +1,4 @@
-//! Walks from row to row towards a query.
+//! Walks a graph from row to row towards a query.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::rows::{CHUNK_ROWS, Row};
 
-/// A row and what it costs.
+/// A row and its cost.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     pub(super) cost: f32,
@@ -23,20 +23,20 @@ pub(super) struct Found {
 pub(super) struct Goal<'q, F> {
     pub(super) target: &'q Target<'q>,
     pub(super) level: usize,
-    /// How many rows it looks for.
+    /// How many rows to look for.
     pub(super) candidates: usize,
-    /// After so many comparisons it is given up.
+    /// The walk is abandoned after this many comparisons.
     pub(super) most_compared: usize,
-    /// Whether a row may be among them.
+    /// Whether a row may be a result.
     pub(super) allows: F,
 }
 
-/// Where to walk, and the memory that walks need.
+/// The graph to walk, and reusable buffers.
 pub(super) struct Walker<'a> {
     graph: &'a Graph,
     measure: &'a Measure<'a>,
     places: &'a Places,
-    /// By the row's place, a bit for each.
+    /// A bit for each row position.
     visited: Vec<u64>,
     fresh: Vec<Row>,
     costs: Vec<f32>,
@@ -48,7 +48,7 @@ impl<'a> Walker<'a> {
         Self { graph, measure, places, visited, fresh: Vec::new(), costs: Vec::new() }
     }
 
-    /// A row near the query, found on the levels above `level`.
+    /// Returns a row near the query, found on the levels above `level`.
     pub(super) fn descend(&mut self, target: &Target<'_>, level: usize) -> Option<Found> {
         let (entry, highest) = self.graph.entry()?;
         let mut nearest = self.found(target, entry);
@@ -60,9 +60,10 @@ impl<'a> Walker<'a> {
         Some(nearest)
     }
 
-    /// The rows near a query that the goal allows, the nearest first; `None` where the walk was given up.
+    /// Returns the rows near a query that the goal allows, nearest first, or `None` if the walk was
+    /// abandoned.
     ///
-    /// It goes through rows that are not allowed, too, since those may be the way to others that are.
+    /// The walk also passes through rows that are not allowed, since they may lead to allowed ones.
     pub(super) fn nearest(
         &mut self,
         from: Found,
@@ -97,7 +98,7 @@ impl<'a> Walker<'a> {
         Some(best.found.into_sorted_vec())
     }
 
-    /// Compares the query with the rows that `row` is linked with and that were not visited yet.
+    /// Compares the query with the unvisited rows that `row` is linked with.
     fn look_around(&mut self, target: &Target<'_>, row: Row, level: usize) {
         self.fresh.clear();
         for link in self.graph.links(row, level) {
@@ -113,7 +114,7 @@ impl<'a> Walker<'a> {
         Found { cost: self.costs.first().copied().unwrap_or(f32::INFINITY), row }
     }
 
-    /// The nearest of the rows that `from` is linked with, if it is nearer.
+    /// Returns the nearest row that `from` is linked with, if it is nearer.
     fn nearer(&mut self, target: &Target<'_>, from: Found, level: usize) -> Option<Found> {
         let links = self.graph.links(from.row, level);
         self.measure.costs_on_the_way(target, links, &mut self.costs);
@@ -123,7 +124,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Takes note of a row, and says whether it was not visited before.
+/// Marks a row as visited. Returns whether it was not visited before.
 #[inline]
 fn visit(visited: &mut [u64], places: &Places, row: Row) -> bool {
     let Some(place) = places.of_row(row) else { return false };
@@ -137,18 +138,18 @@ fn visit(visited: &mut [u64], places: &Places, row: Row) -> bool {
 /// The nearest rows so far.
 struct Nearest {
     most: usize,
-    /// The farthest on top.
+    /// The farthest row is on top.
     found: BinaryHeap<Found>,
 }
 
 impl Nearest {
-    /// Whether rows that are linked with `one` may be among them.
+    /// Returns whether rows linked with `one` could be among the nearest.
     fn may_gain_from(&self, one: Found) -> bool {
         self.found.len() < self.most || self.found.peek().is_none_or(|worst| one <= *worst)
     }
 
-    /// Whether `one` may be among them. Of rows that are as far as the worst there may be thousands, such as copies: if
-    /// each were let in for its number, walks would go through all of them.
+    /// Returns whether `one` is among the nearest. Thousands of rows can be as far as the worst,
+    /// such as duplicates. If they entered because of their number, walks would visit all of them.
     fn has_room_for(&self, one: Found) -> bool {
         let is_nearer = |worst: &Found| one.is_nearer_than(worst);
         self.found.len() < self.most || self.found.peek().is_none_or(is_nearer)
@@ -170,7 +171,7 @@ impl Found {
 
 impl Ord for Found {
     fn cmp(&self, other: &Self) -> Ordering {
-        // By number where costs are equal, so that walks are the same in every run.
+        // Break ties by row number, so that walks are the same in every run.
         self.cost.total_cmp(&other.cost).then(self.row.cmp(&other.row))
     }
 }

@@ -4,9 +4,10 @@ use super::CHUNK_ROWS;
 
 const WORDS: usize = CHUNK_ROWS / 64;
 
-/// One bit for each row of a chunk.
+/// A set of rows of a chunk, one bit a row.
 ///
-/// Of 1024 rows that is 128 bytes: what a compressed bitmap takes for 64 of them, and no branch to read it.
+/// 1,024 rows take 128 bytes. A compressed bitmap takes that for 64 rows, and needs branches to
+/// read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Bitmap([u64; WORDS]);
 
@@ -34,7 +35,7 @@ impl Bitmap {
         self.0.iter().all(|word| *word == 0)
     }
 
-    /// The number of rows.
+    /// Returns the number of rows in the set.
     #[cfg(feature = "hnsw")]
     pub(crate) fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
@@ -55,18 +56,18 @@ impl Bitmap {
         Self(self.0.map(|word| !word))
     }
 
-    /// Puts the rows in their order into `rows`.
+    /// Writes the rows in order into `rows`.
     pub(crate) fn write_rows(self, rows: &mut Vec<u16>) {
         rows.clear();
         if self == Self::ALL {
             rows.extend(0..CHUNK_ROWS as u16);
         } else {
-            // Which goes through the words in a loop of its own, as `extend` would not.
+            // `for_each` runs over the words in one loop; `extend` does not.
             self.rows().for_each(|row| rows.push(row));
         }
     }
 
-    /// The rows in their order.
+    /// Iterates over the rows in order.
     pub(crate) fn rows(self) -> impl Iterator<Item = u16> {
         let words = (0..).step_by(64).zip(self.0);
         words.flat_map(|(first, word)| Ones(word).map(move |bit| first + bit))
@@ -80,7 +81,7 @@ impl Bitmap {
     }
 }
 
-/// The places of the ones in a word.
+/// Iterates over the positions of the one bits in a word.
 struct Ones(u64);
 
 impl Iterator for Ones {
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bitmap_is_a_set_of_rows() {
+    fn bitmap_is_a_set_of_rows() {
         let mut bitmap = Bitmap::default();
         [0, 63, 64, 700, CHUNK_ROWS - 1].into_iter().for_each(|row| bitmap.insert(row));
         bitmap.remove(700);
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_written_in_their_order() {
+    fn write_rows_writes_in_order() {
         let mut rows = vec![7];
         for length in [0, 1, 63, 64, 65, CHUNK_ROWS] {
             for gap in [0, 1, 64] {

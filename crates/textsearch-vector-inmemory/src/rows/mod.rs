@@ -1,4 +1,4 @@
-//! Rows, which are the places of records in chunks, and sets of the rows of a chunk.
+//! Rows, the places of records in chunks, and sets of rows of a chunk.
 
 mod bitmap;
 mod row;

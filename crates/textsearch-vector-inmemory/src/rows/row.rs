@@ -1,14 +1,15 @@
-//! The number of a row.
+//! Row numbers.
 
-/// The number of rows of a chunk: a write copies only the chunks that it touches while a reader still holds them.
+/// The number of rows of a chunk. While a reader holds a state, a write copies only the chunks it
+/// changes.
 pub(crate) const CHUNK_ROWS: usize = 1024;
 
-/// Where a record is.
+/// The place of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Row(pub(crate) u32);
 
 impl Row {
-    /// The row at `offset` of the chunk at place `chunk`.
+    /// Returns the row at `offset` of the chunk with index `chunk`.
     pub(crate) fn new(chunk: usize, offset: usize) -> Self {
         // `State::check_room` keeps the number of rows within 32 bits.
         Self((chunk * CHUNK_ROWS + offset) as u32)

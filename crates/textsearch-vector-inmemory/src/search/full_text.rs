@@ -14,11 +14,11 @@ use crate::{
     top::{Best, Ranking},
 };
 
-/// Ranks the records that have any word of `text` by how well they fit it.
+/// Ranks the records that contain any word of `text`.
 ///
-/// Words of several fields are weighed by BM25F, those of one field by BM25. A word that the query repeats counts as
-/// often. The texts that a word is rare among are all records that have any word, as on a server that holds the terms of
-/// all fields together.
+/// One field is ranked by BM25, several by BM25F. A word that the query repeats counts as often.
+/// The rarity of a word is relative to all records that have any word, as on a server that stores
+/// the terms of all fields together.
 pub(super) fn rank(
     state: &State,
     text: &str,
@@ -55,7 +55,7 @@ struct Scores {
 }
 
 impl Scores {
-    /// Adds `score`, which is more than nothing, to that of a row.
+    /// Adds `score`, which is above zero, to the score of a row.
     fn add(&mut self, row: Row, score: f64) {
         let place = row.0 as usize;
         if let Some(sum) = self.by_row.get_mut(place) {
@@ -66,16 +66,16 @@ impl Scores {
         }
     }
 
-    /// Makes room for the rows of `state`.
+    /// Allocates a score for each row of `state`.
     fn reserve(&mut self, state: &State) {
         if self.by_row.is_empty() {
-            // A chunk that is not full leaves numbers out.
+            // Row numbers have gaps where a chunk is not full.
             self.by_row = vec![0.0; state.chunks().len() * CHUNK_ROWS];
         }
     }
 }
 
-/// A field that is searched.
+/// A searched field.
 struct Field<'a> {
     place: usize,
     read: &'a TextField,
@@ -91,7 +91,7 @@ impl<'a> Field<'a> {
         Some(Self { place, read, index, bm25: Bm25::new(state.documents(), mean_length) })
     }
 
-    /// Adds what a term scores by BM25.
+    /// Adds a term's BM25 scores.
     fn add(&self, state: &State, term: &str, count: u32, scores: &mut Scores) {
         let Some(postings) = self.index.of(term) else { return };
         scores.reserve(state);
@@ -102,7 +102,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The rows that have a term, in their order, with its weighted frequency.
+    /// Returns the rows that have a term, in order, with its weighted frequency.
     fn frequencies(&self, state: &State, term: &str) -> impl Iterator<Item = (Row, f64)> {
         let postings = self.index.of(term).into_iter().flat_map(PostingList::iter);
         postings.map(|Posting { row, frequency }| {
@@ -112,7 +112,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The terms of a query as the fields read it, each as often as the query has it.
+/// Returns the terms of the query as the fields read it, with their counts.
 fn terms(fields: &[Field<'_>], text: &str) -> BTreeMap<String, u32> {
     let mut terms = BTreeMap::new();
     for field in fields {
@@ -124,7 +124,7 @@ fn terms(fields: &[Field<'_>], text: &str) -> BTreeMap<String, u32> {
     terms
 }
 
-/// Adds what a term scores by BM25F: its weighted frequencies in the fields are added up, then saturated.
+/// Adds a term's BM25F scores: the weighted frequencies of the fields are added, then saturated.
 fn add_weighted(state: &State, fields: &[Field<'_>], term: &str, count: u32, scores: &mut Scores) {
     let mut frequencies: Vec<(Row, f64)> = Vec::new();
     for field in fields {
@@ -138,7 +138,7 @@ fn add_weighted(state: &State, fields: &[Field<'_>], term: &str, count: u32, sco
     }
 }
 
-/// Adds up two lists by row; both are in the order of rows.
+/// Merges two lists that are sorted by row, adding the frequencies of equal rows.
 fn merged(left: Vec<(Row, f64)>, right: impl Iterator<Item = (Row, f64)>) -> Vec<(Row, f64)> {
     if left.is_empty() {
         return right.collect();

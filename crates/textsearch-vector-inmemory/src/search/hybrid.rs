@@ -1,4 +1,4 @@
-//! Hybrid search: two rankings fused by the places in them.
+//! Hybrid search: fuses two rankings.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     top::{Best, Ranking},
 };
 
-/// The part of a hybrid search that goes by vector.
+/// Plans the vector part of a hybrid search.
 pub(super) fn scan(
     state: &Arc<State>,
     vector: Option<Arc<[f32]>>,
@@ -30,9 +30,8 @@ pub(super) fn scan(
     Scan::new(state, vec![vector], options, |is_higher_better| deep(options, is_higher_better))
 }
 
-/// Ranks the records by how well they fit by words and by vector, of which the latter was found out.
-///
-/// [`Fusion`] says what their score is.
+/// Ranks the records by words, and fuses that with the ranking by vector. [`Fusion`] defines the
+/// score.
 pub(super) fn rank(
     state: &State,
     by_vector: Vec<Ranked>,
@@ -44,9 +43,10 @@ pub(super) fn rank(
     Ok(fuse(state, [by_vector, by_words], options.fusion, wanted(options, true)))
 }
 
-/// The ranking of one kind: deep enough to be fused. A threshold is one of the fused score, so it has none.
+/// Returns the ranking to request from each part, deep enough to be fused. It has no threshold,
+/// because a threshold applies to the fused score.
 ///
-/// The depth is the same for all pages up to it, so that they are slices of one ranking; what lies beyond is fused
+/// All pages up to the depth share it, so they are slices of one ranking. Pages beyond it are fused
 /// from whole rankings.
 fn deep(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
     let limit = Fusion::depth(wanted(options, true).limit).unwrap_or(usize::MAX);
@@ -59,7 +59,7 @@ fn fuse(
     fusion: Fusion,
     wanted: Ranking,
 ) -> Ranked {
-    // Records beyond the depth of a ranking may be missing from the count.
+    // The count may lack records beyond the depth of a ranking.
     let is_whole = [&by_vector, &by_words]
         .iter()
         .all(|ranking| ranking.count.value() == ranking.hits.len() as u64);

@@ -1,4 +1,4 @@
-//! Searches of one state: the rankings, and the results that are made of them.
+//! Searches one state: rankings, and the results made from them.
 
 mod full_text;
 mod hybrid;
@@ -27,7 +27,7 @@ use crate::{
 
 type Results = SearchResults<Scored<StoredRecord>>;
 
-/// A ranking of records: the best of them, and the number of all.
+/// A ranking: the best records and the total count.
 struct Ranked {
     hits: Vec<Hit>,
     count: TotalCount,
@@ -45,14 +45,15 @@ impl Default for Ranked {
     }
 }
 
-/// What a search of a state needs besides the question.
+/// The state to search, and the threads to search it on.
 pub(crate) struct Searcher {
     pub(crate) state: Arc<State>,
     pub(crate) threads: Arc<Threads>,
 }
 
 impl Searcher {
-    /// What fits each of `inputs` best: by vector, or by full text, since a plain collection has no embedding generator.
+    /// Searches for each of `inputs`: vectors by vector, texts by full text, since a plain
+    /// collection has no embedding generator.
     pub(crate) async fn by_inputs(
         self,
         inputs: &[SearchInput],
@@ -89,7 +90,7 @@ impl Searcher {
         self.run(Scan::new(&self.state, vectors, options, ranking)?, options, Ok).await
     }
 
-    /// What fits best by words and by vector.
+    /// Searches by words and by vector.
     pub(crate) async fn hybrid(
         self,
         text: &str,
@@ -103,8 +104,9 @@ impl Searcher {
         Ok(results(&self.state, ranked, options))
     }
 
-    /// Makes the scan, or what finds nearly the same in less time, and lets `finish` have the ranking of each query.
-    #[cfg_attr(not(feature = "hnsw"), expect(unused_variables, reason = "it says how to walk"))]
+    /// Runs the scan, or walks a graph if that is faster, and passes the ranking of each query to
+    /// `finish`.
+    #[cfg_attr(not(feature = "hnsw"), expect(unused_variables, reason = "only walks read them"))]
     async fn run<T: Send + 'static>(
         &self,
         scan: Scan,
@@ -120,7 +122,7 @@ impl Searcher {
     }
 }
 
-/// The records whose full-text fields fit the words of `text` best.
+/// Searches the full-text fields for the words of `text`.
 pub(crate) fn by_text(
     state: &Arc<State>,
     text: &str,
@@ -140,7 +142,7 @@ fn check_options(options: &VectorSearchOptions) -> Result<()> {
     }
 }
 
-/// The ranking that `options` ask for.
+/// Returns the ranking that `options` ask for.
 fn wanted(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
     let limit = options.skip.saturating_add(options.top);
     Ranking {
@@ -151,7 +153,7 @@ fn wanted(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
     }
 }
 
-/// The results after those to skip; each record is copied out when it is read.
+/// Skips results and converts the rest. Each record is copied when it is read.
 fn results(state: &Arc<State>, ranked: Ranked, options: &VectorSearchOptions) -> Results {
     let (state, with_vectors) = (Arc::clone(state), options.include_vectors);
     let record = move |hit: Hit| {

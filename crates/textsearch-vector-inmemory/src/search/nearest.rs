@@ -1,4 +1,4 @@
-//! The nearest vectors, by comparing with every one that the filter lets through.
+//! Exact nearest neighbours: compares every vector that matches the filter.
 
 #[cfg(feature = "hnsw")]
 mod approximate;
@@ -29,10 +29,11 @@ use crate::{
     vectors::VectorBlock,
 };
 
-/// How many rows all queries go through before the next ones: their codes stay in the fastest cache meanwhile.
+/// The number of rows that all queries process before the next rows, so that their codes stay in
+/// the L1 cache.
 const TILE: usize = 64;
 
-/// A search of all chunks, for several queries that share one pass.
+/// A search of all chunks. Several queries share one pass.
 pub(super) struct Scan {
     state: Arc<State>,
     queries: Vec<Arc<[f32]>>,
@@ -40,13 +41,13 @@ pub(super) struct Scan {
     place: usize,
     field: VectorField,
     ranking: Ranking,
-    /// The rows that may be found, for each chunk, where somebody had to know them before.
+    /// The matching rows of each chunk, if they were computed before the scan.
     #[cfg(feature = "hnsw")]
     selected: OnceLock<Vec<Bitmap>>,
 }
 
 impl Scan {
-    /// Checks what is asked for; `ranking` is made for the way round in which scores read.
+    /// Checks the queries and the options. `ranking` receives whether higher scores are better.
     pub(super) fn new(
         state: &Arc<State>,
         queries: Vec<Arc<[f32]>>,
@@ -68,7 +69,7 @@ impl Scan {
         })
     }
 
-    /// Makes the scan, and lets `finish` have the ranking of each query.
+    /// Runs the scan and passes the ranking of each query to `finish`.
     pub(super) async fn run<T: Send + 'static>(
         self: Arc<Self>,
         threads: &Threads,
@@ -79,17 +80,17 @@ impl Scan {
         threads.run(elements, length, move |numbers| self.part(numbers), join).await
     }
 
-    /// The number of chunks.
+    /// Returns the number of chunks.
     fn length(&self) -> usize {
         self.state.chunks().len()
     }
 
-    /// How many elements of vectors it goes through.
+    /// Returns the number of vector elements that the scan reads.
     fn elements(&self) -> usize {
         self.state.len().saturating_mul(self.field.dimensions).saturating_mul(self.queries.len())
     }
 
-    /// Ranks the records in the chunks of these numbers by their distance from each query.
+    /// Ranks the records in the chunks with these numbers against each query.
     fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<Ranked>> {
         let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
         let scanner = |query| Scanner::new(&self.field, query, self.ranking);
@@ -111,7 +112,7 @@ impl Scan {
         Ok(scanners.into_iter().map(|scanner| Ranked::of(scanner.into_best())).collect())
     }
 
-    /// The rows of the chunk of this number that may be found.
+    /// Returns the matching rows of chunk `number` that have a vector.
     fn rows(
         &self,
         number: usize,
@@ -128,7 +129,7 @@ impl Scan {
         matcher.select(chunk).and(block.present())
     }
 
-    /// The rankings of all chunks, of those of the parts.
+    /// Merges the rankings of the parts.
     fn join(&self, parts: Vec<Result<Vec<Ranked>>>) -> Result<Vec<Ranked>> {
         let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
         let whole = parts.into_iter().reduce(|whole, part| {

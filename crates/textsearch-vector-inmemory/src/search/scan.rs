@@ -1,4 +1,4 @@
-//! Scans: the records that a filter lets through, in the order of fields or keys.
+//! Scans: the records that match a filter, ordered by fields or keys.
 
 use std::{cmp::Ordering, sync::Arc};
 
@@ -12,14 +12,14 @@ use textsearch_core::{
 
 use crate::{error::invalid_options, matcher::Matcher, payload::Payload, rows::Row, state::State};
 
-/// A record by what it is ordered by.
+/// A record with the values that it is sorted by.
 struct Entry<'a> {
     values: Vec<Option<SortValue<'a>>>,
     key: &'a RecordKey,
     row: Row,
 }
 
-/// The records that fit `options`, in their order; each is copied out when it is read.
+/// Returns the records that match `options`, in order. Each record is copied when it is read.
 pub(crate) fn scan(
     state: &Arc<State>,
     options: &ScanOptions,
@@ -71,14 +71,14 @@ fn entry<'a>(
     Ok(Entry { values, key: payload.key(), row })
 }
 
-/// Sorts `entries` and leaves out all but the first `limit`.
+/// Sorts `entries` and keeps the first `limit`.
 fn keep_first<'a>(
     entries: &mut Vec<Entry<'a>>,
     limit: usize,
     order: impl Fn(&Entry<'a>, &Entry<'a>) -> Ordering,
 ) {
     if limit < entries.len() {
-        // Sorting a few of many needs the few first.
+        // Select the first ones before sorting, so that only those are sorted.
         if limit > 0 {
             entries.select_nth_unstable_by(limit - 1, &order);
         }
@@ -92,7 +92,7 @@ fn order(left: &Entry<'_>, right: &Entry<'_>, order_by: &[OrderBy]) -> Ordering 
     let mut orders = values.map(|((left, right), order)| match (left, right) {
         (Some(left), Some(right)) if order.is_descending => right.order(left),
         (Some(left), Some(right)) => left.order(right),
-        // What is missing comes last, whichever way round.
+        // Missing values come last in both directions.
         _ => left.is_none().cmp(&right.is_none()),
     });
     orders.find(|order| order.is_ne()).unwrap_or_else(|| left.key.cmp(right.key))

@@ -1,4 +1,4 @@
-//! One query on its way through the rows.
+//! Ranks rows against one query.
 
 use textsearch_core::vector::VectorField;
 
@@ -10,31 +10,32 @@ use crate::{
     vectors::{Bounds, Coding, Comparer, VectorBlock},
 };
 
-/// How many rows are compared before their bounds are looked at again: as many as the loops take side by side.
+/// How many rows are compared before the bounds are checked again: the loops process as many at
+/// once.
 const STEP: usize = 4;
 
-/// As many rows of a chunk are compared without a look at their bounds.
+/// Up to this many rows of a chunk are compared without computing bounds.
 const FEW: usize = 2;
 
-/// From how many records on a ranking is deep: the candidates of many chunks are looked at together then.
+/// From this limit on, a ranking is deep and gathers the candidates of many chunks.
 const DEEP: usize = 64;
 
-/// How many candidates a deep ranking gathers, at most about, before it compares the best of them.
+/// About how many candidates a deep ranking gathers before it compares the best of them.
 const GATHERED: usize = 1 << 13;
 
-/// How many gathered rows are compared, the best bounds first, before the bar is looked at again.
+/// How many gathered rows are compared, best bounds first, before the bar is checked again.
 const TRANCHE: usize = 128;
 
 /// Ranks rows by their distance from one query.
 ///
-/// Where the distance has bounds, the 8-bit copies are read first, and only those rows are compared whose bound
-/// reaches the worst of the best so far. What is left out could not have been kept, so the ranking is that of
-/// comparing with every row.
+/// If the distance has bounds, the scanner reads the 8-bit copies first. It compares only rows
+/// whose bound reaches the bar, which is the worst score kept so far. Rows that it skips could not
+/// have been kept, so the ranking equals that of comparing every row.
 pub(super) struct Scanner<'a> {
     comparer: Comparer<'a>,
     bounds: Option<Bounds>,
     best: Best<'a>,
-    /// Room for the bounds of the rows of a chunk, and for those that reach the bar.
+    /// Buffers for the bounds of a chunk's rows, and for the rows that reach the bar.
     row_bounds: Vec<f32>,
     candidates: Vec<(f32, u16)>,
     gathered: Option<Gathered<'a>>,
@@ -42,12 +43,13 @@ pub(super) struct Scanner<'a> {
 
 /// Candidates of several chunks.
 ///
-/// A deep ranking has no high bar before it has seen many times as many rows as it keeps. With the best bounds of many
-/// chunks compared first, the bar is high at once, and most of the others are left out.
+/// The bar of a deep ranking stays low until the ranking has seen many times as many rows as it
+/// keeps. Comparing the best bounds of many chunks first raises it at once, and most other rows are
+/// skipped.
 #[derive(Default)]
 struct Gathered<'a> {
     chunks: Vec<(usize, &'a Chunk, &'a VectorBlock)>,
-    /// The bound, the place among the chunks and the offset in the chunk.
+    /// The bound, the index in `chunks` and the offset in the chunk.
     rows: Vec<(f32, u32, u16)>,
 }
 
@@ -65,7 +67,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Ranks the rows of `block`, which is of the chunk at place `number`, at `offsets`. Each of them has a vector.
+    /// Ranks the rows at `offsets` of `block`, in chunk `number`. Each of them must have a vector.
     pub(super) fn scan(
         &mut self,
         number: usize,
@@ -74,7 +76,8 @@ impl<'a> Scanner<'a> {
         offsets: &[u16],
         whereabouts: Whereabouts,
     ) {
-        // Of a few rows the codes and what belongs to them lie in more places than the rows themselves.
+        // For a few rows, the codes with their metadata are in more places than the vectors
+        // themselves.
         let bounds = self.bounds.as_ref().filter(|_| offsets.len() > FEW);
         let Some(bounds) = bounds else {
             return self.compare(number, chunk, block, offsets);
@@ -99,7 +102,8 @@ impl<'a> Scanner<'a> {
         self.best
     }
 
-    /// Compares the gathered candidates, those with the highest bounds first, until the bar is above all that are left.
+    /// Compares the gathered candidates, highest bounds first, until the bar exceeds all remaining
+    /// ones.
     fn compare_gathered(&mut self) {
         let Some(Gathered { chunks, mut rows }) = self.gathered.as_mut().map(std::mem::take) else {
             return;
@@ -110,7 +114,7 @@ impl<'a> Scanner<'a> {
                 rows.select_nth_unstable_by(size, |left, right| right.0.total_cmp(&left.0));
             }
             let rest = rows.split_off(size.min(rows.len()));
-            // Rows of one chunk are compared together, in the order of the memory.
+            // Compare rows of one chunk together, in memory order.
             rows.sort_unstable_by_key(|(_, place, offset)| (*place, *offset));
             for run in rows.chunk_by(|left, right| left.1 == right.1) {
                 let place = run.first().map(|(_, place, _)| *place as usize);
@@ -129,7 +133,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Compares the candidates, those with the highest bounds first, until the bar is above all that are left.
+    /// Compares the candidates, highest bounds first, until the bar exceeds all remaining ones.
     fn compare_candidates(&mut self, number: usize, chunk: &'a Chunk, block: &VectorBlock) {
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
@@ -175,11 +179,11 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// Puts those of `offsets` into `candidates` whose bound is not below `bar`.
+/// Puts the `offsets` whose bound is not below `bar` into `candidates`.
 fn collect_candidates(bounds: &[f32], offsets: &[u16], bar: f32, candidates: &mut Vec<(f32, u16)>) {
     candidates.clear();
     for (bounds, offsets) in bounds.chunks(64).zip(offsets.chunks(64)) {
-        // What is not a number is no bound.
+        // NaN is not below the bar.
         if bounds.iter().fold(true, |all_below, bound| all_below & (*bound < bar)) {
             continue;
         }

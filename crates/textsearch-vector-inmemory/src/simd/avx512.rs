@@ -1,4 +1,4 @@
-//! What the compiler does not find by itself: dot products of bytes by VNNI.
+//! Dot products of bytes by VNNI, which the compiler does not generate itself.
 
 use std::arch::x86_64::{
     __m128i, __m512i, _MM_HINT_T0, _mm_add_epi32, _mm_add_ps, _mm_cvtepi32_ps, _mm_mul_ps,
@@ -14,7 +14,7 @@ use super::{
     codes::{Line, QueryCodes},
 };
 
-/// The same as [`super::codes::sums`], to the last bit.
+/// Like [`super::codes::sums`], with the same bits.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn sums<'a>(
     query: &QueryCodes,
@@ -52,18 +52,18 @@ pub(super) fn sums<'a>(
     }
 }
 
-/// Lets the processor fetch lines that are read soon. Where rows follow each other it does so by itself, but not beyond the
-/// end of a page of 4 KiB; where a filter left some out, not at all.
+/// Prefetches lines that are read soon. The processor prefetches consecutive rows by itself, but
+/// not past the end of a 4 KiB page, and not where a filter skips rows.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[allow(
     unused_unsafe,
-    reason = "the intrinsic takes a pointer, for which older versions of Rust want `unsafe`"
+    reason = "the intrinsic takes a pointer, so older versions of Rust require `unsafe`"
 )]
 #[expect(unsafe_code, reason = "the same")]
 fn fetch(lines: &[Line<u8>]) {
     for line in lines {
-        // SAFETY: the pointer is that of a reference, and nothing is read or written through it.
+        // SAFETY: the pointer comes from a reference, and nothing is read or written through it.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast()) };
     }
 }
@@ -76,7 +76,7 @@ fn add(sums: &mut (__m512i, __m512i), row: &Line<u8>, query: (__m512i, __m512i))
     sums.1 = _mm512_dpbusd_epi32(sums.1, row, query.1);
 }
 
-/// What [`fold`] returns for each of four rows, with a fraction of the instructions.
+/// Like [`fold`] for four rows, with a fraction of the instructions.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "registers are stored through pointers")]
@@ -87,12 +87,12 @@ fn fold_four(query: &QueryCodes, sums: [(__m512i, __m512i); 4]) -> [f32; 4] {
     let low = _mm_cvtepi32_ps(_mm_sub_epi32(low, _mm_set1_epi32(query.low_surplus)));
     let joined = _mm_add_ps(_mm_mul_ps(high, _mm_set1_ps(128.0)), low);
     let mut out = [0.0; 4];
-    // SAFETY: there are four floats to write to; the address may be any.
+    // SAFETY: the array has room for four floats, and the store needs no alignment.
     unsafe { _mm_storeu_ps(out.as_mut_ptr(), joined) };
     out
 }
 
-/// The sums of the lanes of four registers.
+/// Adds up the lanes of each of four registers.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn fold_columns([a, b, c, d]: [__m512i; 4]) -> __m128i {
@@ -115,6 +115,6 @@ fn fold(query: &QueryCodes, (high, low): (__m512i, __m512i)) -> f32 {
 #[expect(unsafe_code, reason = "registers are loaded through pointers")]
 fn load<T>(line: &Line<T>) -> __m512i {
     const { assert!(size_of::<Line<T>>() == 64 && align_of::<Line<T>>() == 64) };
-    // SAFETY: a line is 64 bytes, all of them initialised, at an address that is a multiple of 64.
+    // SAFETY: a line is 64 initialized bytes at an address that is a multiple of 64.
     unsafe { _mm512_load_si512(std::ptr::from_ref(line).cast()) }
 }

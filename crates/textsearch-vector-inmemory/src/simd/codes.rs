@@ -2,17 +2,17 @@
 
 use super::by_fours;
 
-/// As many elements as the widest register holds bytes, where it begins a line of the cache.
+/// As many elements as the widest register holds bytes, aligned to a cache line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(crate) struct Line<T>(pub(crate) [T; 64]);
 
 impl Line<u8> {
-    /// The code of nothing but zeros.
+    /// The code of zeros.
     pub(crate) const ZERO: Self = Self([128; 64]);
 }
 
-/// Rows of codes, one after another; a code is a whole number from -127 to 127 with 128 added.
+/// Rows of codes, one after another. A code is a whole number from -127 to 127, plus 128.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CodeRows<'a> {
     pub(crate) lines: &'a [Line<u8>],
@@ -21,7 +21,7 @@ pub(crate) struct CodeRows<'a> {
 }
 
 impl<'a> CodeRows<'a> {
-    /// The lines of a row; none where there is no such row.
+    /// Returns the lines of a row, empty if there is no such row.
     #[inline(always)]
     pub(crate) fn row(self, offset: u16) -> &'a [Line<u8>] {
         let first = usize::from(offset) * self.lines_a_row;
@@ -29,12 +29,12 @@ impl<'a> CodeRows<'a> {
     }
 }
 
-/// A query as whole numbers: 128 × `high` + `low`, each of which is a signed byte.
+/// A query as whole numbers: 128 × `high` + `low`, both signed bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct QueryCodes {
     pub(super) high: Vec<Line<i8>>,
     pub(super) low: Vec<Line<i8>>,
-    /// What the 128 that is added to each code of a row adds to the sums.
+    /// The contribution to the sums of the 128 that is added to each code of a row.
     pub(super) high_surplus: i32,
     pub(super) low_surplus: i32,
 }
@@ -43,7 +43,7 @@ impl QueryCodes {
     /// The largest absolute value of an element.
     pub(crate) const LARGEST: f64 = 127.0 * 128.0;
 
-    /// The query with these elements, none of which is larger than [`LARGEST`](Self::LARGEST).
+    /// Creates a query from elements with absolute values up to [`LARGEST`](Self::LARGEST).
     pub(crate) fn new(elements: impl Iterator<Item = i16>) -> Self {
         let split = elements.map(|element| {
             let high = (element + 64) >> 7;
@@ -59,7 +59,7 @@ impl QueryCodes {
         }
     }
 
-    /// The dot product of the sums over both parts, which wrap around as the surplus does.
+    /// Joins the sums of both parts to the dot product. The sums may wrap around like the surplus.
     #[inline(always)]
     pub(super) fn join(&self, high: i32, low: i32) -> f32 {
         let high = high.wrapping_sub(self.high_surplus);
@@ -68,7 +68,7 @@ impl QueryCodes {
     }
 }
 
-/// The elements in lines, the last of which is filled up with zeros.
+/// Splits the elements into lines, the last one padded with zeros.
 fn lines(elements: &[i8]) -> Vec<Line<i8>> {
     let line = |part: &[i8]| {
         let mut line = [0; 64];

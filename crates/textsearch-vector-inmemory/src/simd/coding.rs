@@ -1,16 +1,16 @@
-//! From floats to codes of a byte.
+//! Converts floats to codes of one byte.
 
 use super::codes::Line;
 
-/// Added to a small number it leaves the nearest whole number, with 128 added, in the lowest byte.
+/// Adding this to a small number leaves the nearest whole number, plus 128, in the lowest byte.
 const MAGIC: f32 = 12_582_912.0 + 128.0;
 
-/// What codes are of.
+/// Describes codes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Coded {
-    /// The factor that makes elements of codes.
+    /// Codes times this factor give the elements.
     pub(crate) scale: f32,
-    /// The length of what is lost by that, up to rounding.
+    /// The length of the rounding error, itself approximate.
     pub(crate) loss: f32,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn code(elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
     Coded { scale, loss: lost.iter().sum::<f32>().sqrt() }
 }
 
-/// The largest absolute value.
+/// Returns the largest absolute value.
 #[inline(always)]
 fn largest(elements: &[f32]) -> f32 {
     let (parts, rest) = elements.as_chunks::<16>();

@@ -1,7 +1,27 @@
-//! The loops over vectors, compiled for several sets of instructions, of which the processor at hand has some.
+//! Loops over vectors, compiled for several instruction sets and chosen at run time.
 //!
-//! Every set gives the same results to the last bit: sums of integers are exact, and sums of floats are made in one
-//! order, without fused multiplications. `docs/decisions/0012-simd-by-the-standard-library.md` says why it is done here.
+//! # Instruction sets
+//!
+//! Loops in safe Rust are compiled twice: for the baseline of the architecture and for AVX2, which
+//! the compiler then uses. The dot product of bytes is written with intrinsics of AVX-512 VNNI.
+//! Other architectures use what the compiler makes of the portable loops; a kernel for one of them
+//! is a function in this module.
+//!
+//! # Reproducible results
+//!
+//! Every set gives the same results to the last bit. Sums of bytes are integers, and exact. Sums of
+//! `f32` use 16 lanes, one order of additions, and no fused multiplication, which not every
+//! processor has. So a score has the same bits on every machine, for any number of threads, for one
+//! query or many, and whichever rows are compared together. Tests compare every set that the
+//! processor has with the portable loops.
+//!
+//! # Unsafe code
+//!
+//! There are three kinds, each with an `#[expect]` and its reason: calling a function whose
+//! features were detected, loading a register from an aligned line of 64 bytes, and storing four
+//! floats. Prefetching needs `unsafe` in older versions of Rust only.
+//!
+//! `docs/decisions/0012-simd-by-the-standard-library.md` says why the crate uses no library.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -14,33 +34,33 @@ pub(crate) use self::{
     coding::Coded,
 };
 
-/// Where rows lie before they are read.
+/// Where rows are before they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Whereabouts {
-    /// In memory: they are fetched ahead.
+    /// In memory. Prefetch them.
     Memory,
-    /// In a cache of the processor, where to fetch them again takes longer than what it saves.
+    /// In a cache of the processor. Prefetching costs more than it saves.
     Cache,
 }
 
-/// A set of instructions that the processor has.
+/// An instruction set that the processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Instructions(Set);
 
-/// Private, so that nobody claims what was not detected.
+/// Private, so that only detected sets can be constructed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Set {
     /// What every processor of the architecture has.
     Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// With the 8-bit dot products of VNNI.
+    /// AVX-512 with the 8-bit dot products of VNNI.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
 
 impl Instructions {
-    /// The best set that the processor has.
+    /// Returns the best set that the processor has.
     pub(crate) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
@@ -52,7 +72,7 @@ impl Instructions {
         Self(Set::Baseline)
     }
 
-    /// Every set that the processor has.
+    /// Returns every set that the processor has.
     #[cfg(test)]
     pub(crate) fn all_detected() -> Vec<Self> {
         let best = Self::detect();
@@ -69,7 +89,7 @@ impl Instructions {
 
     /// Writes the sums of `term` over the elements of `query` and each row into `sums`.
     ///
-    /// A sum depends on the two vectors alone: equal rows have equal sums, to the last bit.
+    /// A sum depends only on the two vectors: equal rows have equal sums, to the last bit.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
     pub(crate) fn sums<'a>(
         self,
@@ -81,7 +101,7 @@ impl Instructions {
     ) {
         match self.0 {
             Set::Baseline => sums::of_rows(query, offsets, row, term, sums),
-            // SAFETY: a value of these sets is made only where the processor has AVX2.
+            // SAFETY: these sets are constructed only if the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
             Set::Avx2 | Set::Avx512 => unsafe {
                 sums::of_rows_avx2(query, offsets, row, term, sums);
@@ -89,19 +109,20 @@ impl Instructions {
         }
     }
 
-    /// The sum of the squares of elements, made in `f64`.
+    /// Returns the sum of the squared elements, computed in `f64`.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
     pub(crate) fn sum_of_squares(self, elements: &[f32]) -> f64 {
         match self.0 {
             Set::Baseline => sums::of_squares(elements),
-            // SAFETY: a value of these sets is made only where the processor has AVX2.
+            // SAFETY: these sets are constructed only if the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
             Set::Avx2 | Set::Avx512 => unsafe { sums::of_squares_avx2(elements) },
         }
     }
 
-    /// Writes the dot products of `query` with the rows at `offsets`, each of as many lines as the query, into `sums`, in
-    /// units of both scales: exact up to the last rounding to `f32`.
+    /// Writes the dot products of `query` with the rows at `offsets` into `sums`, in units of both
+    /// scales. Each row must have as many lines as the query. Results are exact up to the final
+    /// rounding to `f32`.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
     pub(crate) fn code_sums<'a>(
         self,
@@ -113,37 +134,37 @@ impl Instructions {
     ) {
         match self.0 {
             Set::Baseline => codes::sums(query, offsets, row, sums),
-            // SAFETY: a value of this set is made only where the processor has AVX2.
+            // SAFETY: this set is constructed only if the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
             Set::Avx2 => unsafe { codes::sums_avx2(query, offsets, row, sums) },
-            // SAFETY: a value of this set is made only where the processor has AVX-512 F, BW and VNNI.
+            // SAFETY: this set is constructed only if the processor has AVX-512 F, BW and VNNI.
             #[cfg(target_arch = "x86_64")]
             Set::Avx512 => unsafe { avx512::sums(query, offsets, row, whereabouts, sums) },
         }
     }
 
-    /// Writes the elements, which are finite and not all zero, as whole numbers of one scale into `codes`, each with 128
-    /// added.
+    /// Writes the elements, scaled to whole numbers plus 128, into `codes`. The elements must be
+    /// finite and not all zero.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
     pub(crate) fn code(self, elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
         match self.0 {
             Set::Baseline => coding::code(elements, codes),
-            // SAFETY: a value of this set is made only where the processor has AVX2.
+            // SAFETY: this set is constructed only if the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
             Set::Avx2 => unsafe { coding::code_avx2(elements, codes) },
-            // SAFETY: a value of this set is made only where the processor has AVX-512 F and BW.
+            // SAFETY: this set is constructed only if the processor has AVX-512 F and BW.
             #[cfg(target_arch = "x86_64")]
             Set::Avx512 => unsafe { coding::code_avx512(elements, codes) },
         }
     }
 }
 
-/// How many fours of rows lie between one that is announced and the one that is worked on.
+/// How many groups of four rows a prefetch runs ahead.
 const AHEAD: usize = 6;
 
-/// Calls `four` with offsets from four places far from each other, and `one` with the rest, and puts what they return
-/// into `sums` in the order of `offsets`: memory delivers several streams faster than a single one, by a third or so.
-/// `announce` is called with offsets that come later.
+/// Calls `four` with offsets from four distant places and `one` with the rest. Puts the results
+/// into `sums` in the order of `offsets`. Memory delivers several streams about a third faster than
+/// one. `announce` is called with later offsets, to prefetch them.
 #[inline(always)]
 fn by_fours(
     offsets: &[u16],

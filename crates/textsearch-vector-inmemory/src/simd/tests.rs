@@ -1,4 +1,4 @@
-//! Every set of instructions against plain arithmetic, to the last bit.
+//! Compares every instruction set with plain arithmetic, to the last bit.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn elements(random: &mut fastrand::Rng, length: usize) -> Vec<f32> {
 const LENGTHS: [usize; 9] = [1, 15, 16, 63, 64, 65, 128, 200, 384];
 
 #[test]
-fn sums_of_floats_are_the_same_by_all_instructions() {
+fn float_sums_are_equal_on_all_instruction_sets() {
     let mut random = fastrand::Rng::with_seed(1);
     for length in LENGTHS {
         let query = elements(&mut random, length);
@@ -29,7 +29,7 @@ fn sums_of_floats_are_the_same_by_all_instructions() {
 }
 
 #[test]
-fn sums_of_squares_are_the_same_by_all_instructions() {
+fn sums_of_squares_are_equal_on_all_instruction_sets() {
     let mut random = fastrand::Rng::with_seed(4);
     for length in LENGTHS {
         let elements = elements(&mut random, length);
@@ -43,7 +43,7 @@ fn sums_of_squares_are_the_same_by_all_instructions() {
 }
 
 #[test]
-fn codes_are_the_nearest_whole_numbers_by_all_instructions() {
+fn codes_round_to_nearest_on_all_instruction_sets() {
     let mut random = fastrand::Rng::with_seed(2);
     for length in LENGTHS {
         let elements = elements(&mut random, length);
@@ -63,7 +63,7 @@ fn codes_are_the_nearest_whole_numbers_by_all_instructions() {
 }
 
 #[test]
-fn sums_of_codes_are_exact_by_all_instructions() {
+fn code_sums_are_exact_on_all_instruction_sets() {
     let mut random = fastrand::Rng::with_seed(3);
     for length in LENGTHS {
         let query: Vec<i16> = (0..length).map(|_| random.i16(-16_256..=16_256)).collect();

@@ -1,4 +1,4 @@
-//! Files that were being written when their process ended, and that nobody will rename any more.
+//! Temporary files of processes that ended while they wrote a snapshot.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -10,32 +10,33 @@ use std::{
 
 use super::{file::folder, section::MAGIC};
 
-/// What stands between the name that a file will have and the numbers: nobody else calls a file so.
+/// Separates the file name from the numbers of a temporary file. No other program uses it.
 const INFIX: &str = ".textsearch-";
 
-/// The end of the name of a file that is being written.
+/// The end of the name of a temporary file.
 const ENDING: &str = ".tmp";
 
-/// What the file with this number of this process is called while it is written, before it becomes `name`.
+/// Returns the name of this process's temporary file with this number, for the file `name`.
 pub(super) fn temporary_name(mut name: OsString, number: u64) -> OsString {
     name.push(format!("{INFIX}{}-{number}{ENDING}", process::id()));
     name
 }
 
-/// Removes what processes left behind that were writing the file at `path`. What cannot be removed stays: that is no
-/// reason not to write.
+/// Removes temporary files of ended processes for the file at `path`. Errors are ignored, because a
+/// new snapshot can be written regardless.
 pub(super) fn remove_beside(path: &Path) {
     let Some(name) = path.file_name() else { return };
     let Ok(entries) = fs::read_dir(folder(path)) else { return };
     let entries = entries.flatten().filter(|entry| is_temporary(&entry.file_name(), name));
     for (locked, entry) in entries.filter_map(|entry| Some((lock_abandoned(&entry)?, entry))) {
-        let _stays_if_it_must = fs::remove_file(entry.path());
-        // Not before: whoever has just created the file would lock it, still see it, and lose it.
+        let _ignored = fs::remove_file(entry.path());
+        // Unlock after removing. Otherwise another process could create and lock the file, and then
+        // lose it.
         drop(locked);
     }
 }
 
-/// Whether `candidate` is what a file is called that will become `name`.
+/// Returns whether `candidate` is a temporary name for `name`.
 fn is_temporary(candidate: &OsStr, name: &OsStr) -> bool {
     let numbers = candidate.as_encoded_bytes().strip_prefix(name.as_encoded_bytes());
     let numbers = numbers.and_then(|rest| rest.strip_prefix(INFIX.as_bytes()));
@@ -48,7 +49,8 @@ fn is_temporary(candidate: &OsStr, name: &OsStr) -> bool {
     is_number() && is_number() && numbers.next().is_none()
 }
 
-/// The file, locked, where nobody writes it, since its writer would have it locked, and it holds a part of a snapshot.
+/// Opens and locks a temporary file that no process writes, if it holds a partial snapshot. A
+/// writer would hold the lock.
 fn lock_abandoned(entry: &DirEntry) -> Option<File> {
     if !entry.file_type().ok()?.is_file() {
         return None;
@@ -58,7 +60,7 @@ fn lock_abandoned(entry: &DirEntry) -> Option<File> {
     begins_a_snapshot(&file).unwrap_or(false).then_some(file)
 }
 
-/// Whether the file is empty or begins as a snapshot does, as far as it goes.
+/// Returns whether the file is empty or starts like a snapshot, as far as it goes.
 pub(super) fn begins_a_snapshot(file: &File) -> io::Result<bool> {
     let mut start = Vec::with_capacity(MAGIC.len());
     file.take(MAGIC.len() as u64).read_to_end(&mut start)?;
@@ -70,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_temporary_file_has_the_name_of_the_program_and_two_numbers_before_its_ending() {
+    fn temporary_name_has_infix_two_numbers_and_ending() {
         let is = |candidate: &str| is_temporary(candidate.as_ref(), "notes.tsvs".as_ref());
         assert!(is("notes.tsvs.textsearch-4242-0.tmp"));
         for other in [

@@ -1,4 +1,4 @@
-//! Putting the parts of a file together, in their order.
+//! Assembles the parts of a file in order.
 
 #[cfg(feature = "hnsw")]
 use std::collections::BTreeSet;
@@ -23,35 +23,35 @@ use crate::{
 
 /// What one section adds to the store.
 pub(super) enum Part {
-    /// A collection begins.
+    /// Starts a collection.
     Collection(String, Arc<Schema>),
-    /// Records of the collection that began last.
+    /// Records of the collection that started last.
     Records(Vec<Loaded>),
-    /// The graph of one vector field of that collection, all of whose records came before.
+    /// The graph of one vector field of that collection. All its records come before.
     #[cfg(feature = "hnsw")]
     Graph(Vec<u8>),
     End,
 }
 
-/// The store as far as it is put together.
+/// The store as far as it was read.
 pub(super) struct Assembly<'a> {
-    #[cfg_attr(not(feature = "hnsw"), expect(dead_code, reason = "graphs take of it"))]
+    #[cfg_attr(not(feature = "hnsw"), expect(dead_code, reason = "only graphs use it"))]
     budget: &'a Budget,
     collections: BTreeMap<String, State>,
-    /// The collection that began last.
+    /// The collection that started last.
     current: Option<(String, State)>,
-    /// The places of its fields whose graphs were read.
+    /// The indexes of its fields whose graphs were read.
     #[cfg(feature = "hnsw")]
     graphs: BTreeSet<usize>,
     /// How many parts were added.
     added: usize,
-    /// Parts that came before their turn.
+    /// Parts that were read before their predecessors.
     early: BTreeMap<usize, Result<Part>>,
     fault: Option<Fault>,
 }
 
 impl<'a> Assembly<'a> {
-    /// Nothing yet; graphs take their memory from `budget`.
+    /// Creates an empty assembly. Graphs take their memory from `budget`.
     pub(super) fn new(budget: &'a Budget) -> Self {
         Self {
             budget,
@@ -65,7 +65,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Adds the part with this number as soon as it is its turn, and says whether more of them are of any use.
+    /// Adds part `number` once all earlier parts are added. Returns `false` after an error.
     pub(super) fn add(&mut self, number: usize, part: Result<Part>) -> bool {
         self.early.insert(number, part);
         while self.fault.is_none()
@@ -77,7 +77,7 @@ impl<'a> Assembly<'a> {
         self.fault.is_none()
     }
 
-    /// The store of all parts; of several faults the first one in the file.
+    /// Returns the store, or the first error in file order.
     pub(super) fn finish(mut self, threads: Threads) -> Result<InMemoryVectorStore> {
         self.fault.take().map_or(Ok(()), Err)?;
         let cells = self.collections.into_iter();
@@ -85,7 +85,7 @@ impl<'a> Assembly<'a> {
         let cells: BTreeMap<_, _> = cells.collect();
         #[cfg(feature = "hnsw")]
         for cell in cells.values() {
-            // Every record is there and is found: a graph that fails is no reason to refuse the file.
+            // Without its graph the store still finds every record, so log the error only.
             if let Err(error) = crate::hnsw::catch_up_here(cell, &threads) {
                 crate::hnsw::warn_of_unlinked(&error);
             }
@@ -119,7 +119,7 @@ impl<'a> Assembly<'a> {
         self.graphs.clear();
         match self.collections.entry(name) {
             Entry::Vacant(place) => drop(place.insert(state)),
-            Entry::Occupied(_) => return Err(Fault::Damaged("a collection is in it twice")),
+            Entry::Occupied(_) => return Err(Fault::Damaged("it contains a collection twice")),
         }
         Ok(())
     }
@@ -128,5 +128,5 @@ impl<'a> Assembly<'a> {
 fn append(state: &mut State, chunk: Loaded) -> Result<()> {
     let senseless = |error: Error| Fault::Senseless("a record", error.into());
     state.check_room(chunk.len()).map_err(senseless)?;
-    if state.append(chunk) { Ok(()) } else { Err(Fault::Damaged("a key is in it twice")) }
+    if state.append(chunk) { Ok(()) } else { Err(Fault::Damaged("it contains a key twice")) }
 }

@@ -1,26 +1,27 @@
-//! How much memory a file may open to: a few bytes of it can ask for gigabytes.
+//! Limits the memory that a file may take when opened: a few bytes can request gigabytes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::fault::{Fault, Result};
 use crate::{rows::CHUNK_ROWS, schema::Schema};
 
-/// What a small file may open to, in bytes.
+/// What any file may take, in bytes.
 const SMALL: u64 = 256 << 20;
 
-/// How many times its own size a file may open to beyond that. Files that this store writes stay far below.
+/// How many times its own size a file may take in addition. Files written by this store stay far
+/// below.
 const GROWTH: u64 = 16;
 
-/// A vector's element and its 8-bit copy.
+/// Bytes of a vector's element and its 8-bit copy.
 const ELEMENT: usize = 5;
 
-/// A value of a filterable field: as it is read, and its place in the column.
+/// Bytes of a filterable value: the value as read, and its index in the column.
 const COLUMN: usize = 34;
 
-/// The length of a text, and what is kept of the text until its words are indexed.
+/// Bytes of a text's length, and of what is kept of the text until its words are indexed.
 const TEXT: usize = 28;
 
-/// What is left of the memory that a file may open to.
+/// The memory that a file may still take.
 pub(super) struct Budget {
     limit: u64,
     left: AtomicU64,
@@ -31,13 +32,13 @@ impl Budget {
         Self { limit, left: AtomicU64::new(limit) }
     }
 
-    /// The budget of a file of `length` bytes for which no limit was set.
+    /// Creates the default budget for a file of `length` bytes.
     pub(super) fn of_file(length: u64) -> Self {
         Self::new(length.saturating_mul(GROWTH).saturating_add(SMALL))
     }
 
-    /// Takes what `rows` records of `schema` need, whose section has `bytes`. For each vector field, `marks` say which records
-    /// have the vector.
+    /// Takes the memory for `rows` records of `schema`, whose section has `bytes` bytes. `marks`
+    /// say for each vector field which records have the vector.
     pub(super) fn take_records(
         &self,
         schema: &Schema,
@@ -49,7 +50,7 @@ impl Budget {
         self.take(rows.saturating_mul(schema.text_fields().len()).saturating_mul(TEXT))?;
         self.take(bytes)?;
         for (field, marks) in schema.definition().vectors.iter().zip(marks) {
-            // A run of rows has room for all its vectors as soon as it has one.
+            // A chunk allocates all its vectors as soon as it has one.
             let runs = marks.chunks(CHUNK_ROWS).filter(|run| run.contains(&1));
             let rows: usize = runs.map(<[u8]>::len).sum();
             self.take(rows.saturating_mul(field.dimensions).saturating_mul(ELEMENT))?;
@@ -57,7 +58,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes `bytes`.
+    /// Takes `bytes` bytes.
     pub(super) fn take(&self, bytes: usize) -> Result<()> {
         let bytes = bytes as u64;
         let taken = self

@@ -1,4 +1,4 @@
-//! Why a file could not be opened.
+//! Reasons why a file cannot be opened.
 
 use std::{io, path::Path};
 
@@ -7,35 +7,35 @@ use textsearch_core::{BoxError, Error, ErrorKind};
 use super::section::VERSION;
 use crate::error::CONNECTOR;
 
-/// Why a file could not be opened.
+/// The reason why a file cannot be opened.
 pub(super) enum Fault {
     Unreadable(io::Error),
     OtherProgram,
     Version(u32),
     Truncated,
     Damaged(&'static str),
-    /// It would take more memory than it may.
+    /// The file would take more memory than allowed.
     TooLarge {
         limit: u64,
     },
-    /// The bytes are as they were written, but make no sense.
+    /// The checksum is right, but the content is invalid.
     Senseless(&'static str, BoxError),
-    /// The same of the record of this key.
+    /// Like `Senseless`, for the record with this key.
     Record(String, BoxError),
 }
 
 pub(super) type Result<T> = std::result::Result<T, Fault>;
 
 impl Fault {
-    /// The error for the file at `path`.
+    /// Converts to the error for the file at `path`.
     pub(super) fn into_error(self, path: &Path) -> Error {
         let what = match &self {
             Self::Unreadable(error) => format!("cannot be read: {error}"),
             Self::OtherProgram => {
-                "is not a snapshot of this store: its first bytes are others".to_owned()
+                "is not a snapshot of this store: its first bytes differ".to_owned()
             }
             Self::Version(found) => {
-                format!("is of version {found} of the format: this program reads version {VERSION}")
+                format!("has format version {found}: this program reads version {VERSION}")
             }
             Self::Truncated => "is truncated: it ends before its end section".to_owned(),
             Self::Damaged(what) => format!("is damaged: {what}"),

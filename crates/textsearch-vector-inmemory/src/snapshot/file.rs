@@ -1,4 +1,4 @@
-//! Replacing a file so that a crash leaves the old one or the new one.
+//! Replaces a file atomically: after a crash, the old or the new file is there.
 
 use std::{
     ffi::OsString,
@@ -10,10 +10,11 @@ use std::{
 
 use super::abandoned;
 
-/// How many names are tried: one that is taken was left behind by a process of the same number that crashed.
+/// How many names are tried. A name is taken if a crashed process with the same id left it behind.
 const ATTEMPTS: usize = 100;
 
-/// Replaces the file at `path` by what `write` writes. What was there keeps its permissions, and a link stays a link.
+/// Replaces the file at `path` with what `write` writes. It keeps the file's permissions, and
+/// follows links.
 pub(super) fn replace(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -24,14 +25,15 @@ pub(super) fn replace(
     };
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
-        // A device would be gone, and everybody who uses it would meet a file in its place.
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "what is there is no file"));
+        // Refuse to replace a device with a regular file.
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path is not a regular file"));
     }
-    // First of all, because these may be what fills the disk.
+    // First, because these files may be what fills the disk.
     abandoned::remove_beside(path);
     let (temporary, file) = Temporary::create_beside(path)?;
     if let Some(old) = old {
-        // Before the first byte is written, so that nobody reads what the old file kept from them.
+        // Set permissions before writing, so that the content is never readable by more users than
+        // before.
         file.set_permissions(old.permissions())?;
     }
     let mut output = BufWriter::with_capacity(1 << 20, file);
@@ -39,14 +41,14 @@ pub(super) fn replace(
     output.flush()?;
     output.get_ref().sync_all()?;
     fs::rename(&temporary.path, path)?;
-    // The file has its place: there is nothing to clean up any more, and nobody to be kept out.
+    // After the rename there is nothing to delete or to lock.
     temporary.keep();
     drop(output);
     sync_folder(folder(path))
 }
 
-/// A file that is deleted unless it is kept. While it is written it is locked, which tells it from one that a process
-/// left behind.
+/// A file that is deleted unless it is kept. It is locked while it is written, so that other
+/// processes do not take it for an abandoned one.
 struct Temporary {
     path: PathBuf,
     is_kept: bool,
@@ -75,12 +77,13 @@ impl Temporary {
         }
     }
 
-    /// Locks the new file; says no where another process took it for one that was left behind, in the moment before.
+    /// Locks the new file. Returns `false` if another process took it for an abandoned one just
+    /// before.
     fn is_claimed_by(&self, file: &File) -> bool {
         match file.try_lock() {
             Ok(()) => self.path.exists(),
             Err(TryLockError::WouldBlock) => false,
-            // Where files cannot be locked, none is taken for one that was left behind.
+            // If files cannot be locked, no process takes it for an abandoned one.
             Err(TryLockError::Error(_)) => true,
         }
     }
@@ -93,7 +96,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.is_kept {
-            // The error that brought us here is the one to report.
+            // Report the error that led here instead.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -104,7 +107,7 @@ fn unused_name(name: OsString) -> OsString {
     abandoned::temporary_name(name, NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The folder that a file is in.
+/// Returns the folder of a file.
 pub(super) fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -112,13 +115,13 @@ pub(super) fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Makes sure that the new name outlives a crash.
+/// Flushes the folder, so that the new name survives a crash.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Makes sure that the new name outlives a crash: elsewhere a folder cannot be flushed, and need not be.
+/// Does nothing: other systems cannot flush a folder, and need not.
 #[cfg(not(unix))]
 fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! The graphs of approximate indexes, as sections behind the records that they link.
+//! Stores the graphs of approximate indexes in sections after the records that they link.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::{
 /// The bytes of a record's links on level 0, for each of its connections.
 const LINK: usize = 8;
 
-/// The bodies of the sections that hold the graphs of a state.
+/// Returns the bodies of the sections with the graphs of a state.
 pub(super) fn bodies(state: &State, threads: &Threads) -> impl Iterator<Item = Vec<u8>> {
     let rows: Vec<_> = state.rows_by_chunk().flatten().collect();
     let graphs = indexed(state).filter(|(_, index, _)| index.len() > 0);
@@ -26,15 +26,15 @@ pub(super) fn bodies(state: &State, threads: &Threads) -> impl Iterator<Item = V
         let name = &state.schema().definition().vectors.get(place)?.name;
         let mut body = (name.len() as u64).to_le_bytes().to_vec();
         body.extend_from_slice(name.as_bytes());
-        // A graph that fails is no reason not to save the records: without it, it is made anew.
+        // If a graph fails, save the records without it. It is rebuilt when the file is opened.
         let graph = index.to_bytes(&rows, &measure, threads);
         let graph = graph.inspect_err(warn_of_unlinked).ok()?;
         Some([body, graph].concat())
     })
 }
 
-/// Reads a graph of the records that `state` holds, and adds the place of its field to those that were `read`. One that
-/// makes no sense for the records is left out, and is made anew.
+/// Reads a graph of the records of `state`, and adds the index of its field to `read`. An invalid
+/// graph is skipped and rebuilt.
 pub(super) fn read(
     body: &[u8],
     state: &mut State,

@@ -1,4 +1,4 @@
-//! From the body of a section to chunks, without trust in any of its bytes. Sections can be loaded side by side.
+//! Converts section bodies to chunks. The bytes are untrusted. Sections can be loaded in parallel.
 
 use std::collections::VecDeque;
 
@@ -23,14 +23,15 @@ use crate::{
     vectors::{Elements, Vector},
 };
 
-/// Memory that is used again for the next section: fresh memory takes longer than what is done in it.
+/// Buffers that are reused for the next section: allocating fresh memory takes longer than filling
+/// it.
 #[derive(Default)]
 pub(super) struct Memory {
     /// The elements of each vector field.
     elements: Vec<Vec<f32>>,
 }
 
-/// The records that `body` holds, as chunks.
+/// Returns the records of `body` as chunks.
 pub(super) fn records(
     body: &[u8],
     schema: &Schema,
@@ -75,7 +76,7 @@ fn batch<'a>(
     Ok(Batch { records, terms: preparer.into_terms() })
 }
 
-/// The record of the data `text`, of which everything is read.
+/// Parses all data of a record.
 fn whole<'a>(
     text: &[u8],
     vectors: Vec<Option<&'a [f32]>>,
@@ -88,7 +89,7 @@ fn whole<'a>(
     preparer.prepare(&record, vectors).map_err(senseless)
 }
 
-/// The same, of which no more is read than what the store needs.
+/// Parses only the data of a record that the store needs.
 fn skimmed<'a>(
     text: &[u8],
     vectors: Vec<Option<&'a [f32]>>,
@@ -126,7 +127,7 @@ fn senseless(error: impl Into<BoxError>) -> Fault {
     Fault::Senseless("a record", error.into())
 }
 
-/// The fault of a record whose JSON cannot be read to its end; names the record where its key can be.
+/// Returns the fault of a record with invalid JSON, with its key if that can be read.
 fn unread(text: &[u8], schema: &Schema, error: serde_json::Error) -> Fault {
     match partial_read::key(text, schema) {
         Some(key) => Fault::Record(key, error.into()),
@@ -134,7 +135,7 @@ fn unread(text: &[u8], schema: &Schema, error: serde_json::Error) -> Fault {
     }
 }
 
-/// The data of each record.
+/// Returns the JSON text of each record.
 fn texts<'a>(body: &mut Bytes<'a>) -> Result<Vec<&'a [u8]>> {
     let mut texts = Vec::new();
     for _ in 0..body.u64()? {
@@ -146,7 +147,7 @@ fn texts<'a>(body: &mut Bytes<'a>) -> Result<Vec<&'a [u8]>> {
 
 /// The vectors of one field.
 struct Vectors<'a> {
-    /// For each record, whether it has one.
+    /// For each record, whether it has a vector.
     marks: &'a [u8],
     elements: &'a [f32],
     dimensions: usize,
@@ -171,14 +172,14 @@ impl<'a> Vectors<'a> {
         Ok(Self { marks, elements: memory, dimensions: field.dimensions })
     }
 
-    /// For each record the vector, if it has one.
+    /// Returns the vector of each record, if it has one.
     fn by_record(&self) -> VecDeque<Option<&'a [f32]>> {
         let mut vectors = self.elements.chunks_exact(self.dimensions.max(1));
         self.marks.iter().map(|mark| if *mark == 1 { vectors.next() } else { None }).collect()
     }
 }
 
-/// What is left of a part of the file.
+/// The remaining bytes of a part of the file.
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -199,4 +200,4 @@ impl<'a> Bytes<'a> {
     }
 }
 
-const TOO_SHORT: Fault = Fault::Damaged("a section is shorter than what it says to hold");
+const TOO_SHORT: Fault = Fault::Damaged("a section is shorter than its content");

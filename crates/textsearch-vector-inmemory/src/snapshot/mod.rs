@@ -1,4 +1,4 @@
-//! The whole store in one file, whose format is in `SNAPSHOT.md`.
+//! Saves the store in one file and opens it. `SNAPSHOT.md` of this crate describes the format.
 
 mod abandoned;
 mod assembly;
@@ -25,19 +25,23 @@ use self::fault::Fault;
 use crate::{InMemoryVectorStore, error::CONNECTOR, threads::Threads};
 
 impl InMemoryVectorStore {
-    /// Writes all collections into the file at `path`, in place of what is there.
+    /// Writes all collections to the file at `path`, replacing an existing file.
     ///
-    /// The file is written beside its place under another name, flushed to the disk and then renamed: after a crash
-    /// there is the old file or the new one, and never a part. What a process that was killed left under such a name,
-    /// `<file>.textsearch-<number>-<number>.tmp`, is removed by the next call for the same file, if it begins as a
-    /// snapshot does. Each collection is written as it is at one moment; searches and changes go on meanwhile. The call
-    /// blocks on the file: in an async program, run it where blocking is welcome.
+    /// The file is written under a temporary name, flushed to disk and renamed. After a crash,
+    /// either the old or the new file is there, never a partial one. A killed process may leave a
+    /// file `<file>.textsearch-<number>-<number>.tmp`. The next call for the same file removes it,
+    /// if it starts like a snapshot.
+    ///
+    /// Each collection is saved as it is at one moment; searches and changes continue meanwhile.
+    /// The call blocks on the file: in an async program, use a blocking task.
+    ///
+    /// An approximate index that cannot be updated, because the system refuses to start threads, is
+    /// left out. [`open_file`](Self::open_file) rebuilds it.
     ///
     /// # Errors
     ///
-    /// [`Backend`](ErrorKind::Backend) where the file cannot be written, or what is at `path` is no file; what was at `path`
-    /// is still there then. An approximate index that cannot be brought up to date, since the system refuses the threads,
-    /// is left out of the file, and built again by [`open_file`](Self::open_file).
+    /// Returns [`Backend`](ErrorKind::Backend) if the file cannot be written, or if `path` is not a
+    /// regular file. An existing file is then unchanged.
     ///
     /// ```
     /// use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -59,41 +63,48 @@ impl InMemoryVectorStore {
         })
     }
 
-    /// The store that was written into the file at `path`. Approximate indexes are part of it; one that does not fit its
-    /// records is built again; where that fails, since the system refuses the threads, searches are exact until a later
-    /// change of the collection builds it.
+    /// Opens the store that was saved to the file at `path`.
     ///
-    /// The call blocks on the file: in an async program, run it where blocking is welcome.
+    /// Approximate indexes are read too. One that is missing or does not fit its records is
+    /// rebuilt. If the system refuses to start threads for that, searches are exact until a later
+    /// change builds it.
+    ///
+    /// The call blocks on the file: in an async program, use a blocking task.
     ///
     /// # Errors
     ///
-    /// [`Backend`](ErrorKind::Backend) where the file cannot be read, and [`Undecodable`](ErrorKind::Undecodable) where it
-    /// is not a whole and undamaged snapshot of a version that this one reads, or would take more memory than 256 MiB and
-    /// 16 times its own size; the message says which.
+    /// - [`Backend`](ErrorKind::Backend) if the file cannot be read.
+    /// - [`Undecodable`](ErrorKind::Undecodable) if it is not a complete, undamaged snapshot of a
+    ///   supported version, or if it would take more memory than 256 MiB plus 16 times its size.
+    ///   The message says which.
     pub fn open_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         read::store(path, None, Threads::default()).map_err(|fault| fault.into_error(path))
     }
 
-    /// Like [`open_file`](Self::open_file), for a file that may take `memory` bytes of memory.
+    /// Like [`open_file`](Self::open_file), for a file that may take up to `memory` bytes of
+    /// memory.
     ///
-    /// A forged file of a few megabytes can ask for gigabytes. The memory is counted before it is taken, from vectors,
-    /// filterable fields, texts and graphs.
+    /// A forged file of a few megabytes can request gigabytes. The memory of vectors, filterable
+    /// fields, texts and graphs is counted before it is allocated.
     ///
     /// # Errors
     ///
-    /// Those of [`open_file`](Self::open_file), with `memory` in place of its limit.
+    /// Returns the errors of [`open_file`](Self::open_file), with `memory` as the limit.
     pub fn open_file_within(path: impl AsRef<Path>, memory: u64) -> Result<Self> {
         let path = path.as_ref();
         read::store(path, Some(memory), Threads::default()).map_err(|fault| fault.into_error(path))
     }
 
-    /// Whether the file at `path` is a snapshot of this store by its first bytes, of whatever version, and perhaps
-    /// damaged; so is an empty file. A program that is to replace a store can ask before it replaces something else.
+    /// Returns whether the file at `path` starts like a snapshot of this store. An empty file does
+    /// too.
+    ///
+    /// The version and the rest of the file are not checked. A program can use this before it
+    /// replaces a file.
     ///
     /// # Errors
     ///
-    /// [`Backend`](ErrorKind::Backend) where the file cannot be read.
+    /// Returns [`Backend`](ErrorKind::Backend) if the file cannot be read.
     pub fn is_snapshot(path: impl AsRef<Path>) -> Result<bool> {
         let path = path.as_ref();
         let begins = File::open(path).and_then(|file| abandoned::begins_a_snapshot(&file));

@@ -1,4 +1,4 @@
-//! Reading of a record's data only what the store needs, without a tree of all of them.
+//! Parses only what the store needs of a record's data, without building a value tree.
 
 use std::fmt;
 
@@ -11,23 +11,23 @@ use textsearch_core::vector::KeyKind;
 
 use crate::schema::Schema;
 
-/// What the store reads of the data of a record.
+/// The parsed fields of a record.
 pub(super) struct Part {
-    /// Null where there is none.
+    /// Null if missing.
     pub(super) key: Value,
-    /// The values of the filterable fields in the order of the definition, null where there is none.
+    /// The values of the filterable fields in the order of the definition, null if missing.
     pub(super) columns: Vec<Value>,
 }
 
-/// Whether nothing else is read of records of this schema: words are not indexed, no filterable field is part of
-/// another, and keys are spelled in one way.
+/// Returns whether these fields are all the store needs: the schema has no full-text field, no
+/// filterable path into a field, and no UUID key.
 pub(super) fn is_enough(schema: &Schema) -> bool {
     schema.text_fields().is_empty()
         && schema.columns().iter().all(|name| !name.contains('.'))
         && schema.definition().key.kind != KeyKind::Uuid
 }
 
-/// Reads the data of a record, whose JSON is checked to its end: what opens can be read later, too.
+/// Reads the data of a record and checks all its JSON, so that it can be parsed later.
 pub(super) fn read_part(text: &str, schema: &Schema) -> serde_json::Result<Part> {
     let mut json = serde_json::Deserializer::from_str(text);
     let skimmed = json.deserialize_map(Record(schema))?;
@@ -35,7 +35,7 @@ pub(super) fn read_part(text: &str, schema: &Schema) -> serde_json::Result<Part>
     Ok(skimmed)
 }
 
-/// The key in the data of a record, which may be damaged elsewhere.
+/// Reads the key from a record's data, which may be damaged after it.
 pub(super) fn key(text: &[u8], schema: &Schema) -> Option<String> {
     let mut json = serde_json::Deserializer::from_slice(text);
     match json.deserialize_map(Key(&schema.definition().key.name)).ok()? {
@@ -79,7 +79,7 @@ impl<'de> Visitor<'de> for Record<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Part, A::Error> {
         let columns = vec![Value::Null; self.0.columns().len()];
         let mut skimmed = Part { key: Value::Null, columns };
-        // Of fields of the same name the last one holds, as in a tree.
+        // If a name is repeated, the last value counts, as in a value tree.
         while let Some(name) = map.next_key_seed(Name(self.0))? {
             match name {
                 Field::Key => skimmed.key = map.next_value()?,
@@ -91,7 +91,7 @@ impl<'de> Visitor<'de> for Record<'_> {
                 }
                 Field::Vector => {
                     if !map.next_value::<Value>()?.is_null() {
-                        return Err(A::Error::custom("a vector stands among the data"));
+                        return Err(A::Error::custom("the data contains a vector"));
                     }
                 }
                 Field::Other => map.next_value::<Unneeded>().map(drop)?,
@@ -101,7 +101,7 @@ impl<'de> Visitor<'de> for Record<'_> {
     }
 }
 
-/// What a field is to the store.
+/// The role of a field.
 enum Field {
     Key,
     Column(usize),
@@ -139,9 +139,10 @@ impl Visitor<'_> for Name<'_> {
     }
 }
 
-/// A value that is not kept.
+/// A value that is checked but not kept.
 ///
-/// It is read as a tree would be: of what serde ignores, numbers may be too large, values too deep and characters halved.
+/// It is checked like a value tree. What serde ignores may have too large numbers, too deep
+/// nesting, or half a surrogate pair.
 struct Unneeded;
 
 impl<'de> Deserialize<'de> for Unneeded {

@@ -1,4 +1,4 @@
-//! From bytes to a store, without trust in any of them.
+//! Reads a store from untrusted bytes.
 
 use std::{
     fs::File,
@@ -25,14 +25,14 @@ use crate::{
     threads::Threads,
 };
 
-/// How many bytes are loaded without the help of other threads, since starting those takes its time.
+/// Smaller files are loaded by one thread, since starting threads takes time.
 const FEW: u64 = 1 << 21;
 
-/// Reads the store in the file at `path`, on `threads` that it keeps, within `memory` bytes or what a file of its size may
-/// take.
+/// Reads the store in the file at `path` and gives it `threads`. `memory` is the limit in bytes;
+/// the default depends on the size of the file.
 ///
-/// Each thread takes the next section of the file, makes its records ready while others read on, and adds them to the
-/// store.
+/// Each thread reads the next section, prepares its records while others read on, and adds them to
+/// the store.
 pub(super) fn store(
     path: &Path,
     memory: Option<u64>,
@@ -60,10 +60,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is left of the file.
+/// The rest of the file.
 struct Input {
     file: File,
-    /// The schema of the collection that began last.
+    /// The schema of the collection that started last.
     schema: Option<Arc<Schema>>,
     /// The number of sections that were read.
     sections: usize,
@@ -71,14 +71,14 @@ struct Input {
 }
 
 impl Input {
-    /// The sections of `file`, whose header is read here.
+    /// Reads the file's header.
     fn begin(mut file: File) -> Result<Self> {
         check_header(&mut file)?;
         Ok(Self { file, schema: None, sections: 0, is_over: false })
     }
 
-    /// Reads the next section, its body into `body`, and numbers it; `None` behind the last one, and behind one that
-    /// cannot be read.
+    /// Reads the next section, with its body into `body`, and returns its number. Returns `None`
+    /// after the last section or an error.
     fn next(&mut self, body: &mut Vec<u8>) -> Option<(usize, Result<Section>)> {
         if self.is_over {
             return None;
@@ -125,7 +125,7 @@ impl Input {
         if up_to(&mut self.file, 1)?.is_empty() {
             Ok(())
         } else {
-            Err(Fault::Damaged("something comes after its end"))
+            Err(Fault::Damaged("data follows its end section"))
         }
     }
 }
@@ -133,12 +133,12 @@ impl Input {
 /// A section whose body was read.
 enum Section {
     Collection(String, Arc<Schema>),
-    /// Records whose body was not compared with its checksum yet.
+    /// Records whose checksum was not checked yet.
     Records {
         schema: Arc<Schema>,
         checksum: u32,
     },
-    /// A graph whose body was not compared with its checksum yet.
+    /// A graph whose checksum was not checked yet.
     #[cfg(feature = "hnsw")]
     Graph {
         checksum: u32,
@@ -147,7 +147,7 @@ enum Section {
 }
 
 impl Section {
-    /// What the section with this body adds to the store.
+    /// Decodes what the section with this body adds to the store.
     fn load(self, body: &[u8], memory: &mut Memory, budget: &Budget) -> Result<Part> {
         match self {
             Self::Collection(name, schema) => Ok(Part::Collection(name, schema)),
@@ -161,12 +161,12 @@ impl Section {
     }
 }
 
-/// The body of a section, which was compared with its checksum.
+/// Returns the body of a section if its checksum is right.
 fn checked(body: &[u8], checksum: u32) -> Result<&[u8]> {
     if crc32fast::hash(body) == checksum {
         Ok(body)
     } else {
-        Err(Fault::Damaged("the checksum of a section does not fit its bytes"))
+        Err(Fault::Damaged("the checksum of a section does not match"))
     }
 }
 
@@ -183,14 +183,15 @@ fn check_header(input: &mut impl Read) -> Result<()> {
     }
 }
 
-/// At most `length` bytes. Memory grows with what is there, and not with what the file says.
+/// Reads up to `length` bytes. Memory grows with the bytes that exist, not with what the file
+/// claims.
 fn up_to(input: &mut impl Read, length: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(length).read_to_end(&mut bytes).map_err(Fault::Unreadable)?;
     Ok(bytes)
 }
 
-/// The bytes of a header of `length` without the checksum at their end, which was compared.
+/// Checks the checksum at the end of a header of `length` bytes and returns the bytes before it.
 fn unsealed<'a>(header: &'a [u8], length: usize, what: &'static str) -> Result<&'a [u8]> {
     if header.len() < length {
         return Err(Fault::Truncated);

@@ -43,7 +43,7 @@ fn save(cell: Cell, path: &Path) {
     InMemoryVectorStore::from_collections(cells, Threads::refused(TWO)).save_to_file(path).unwrap();
 }
 
-/// How many records come back, and how many of them are linked.
+/// Returns the number of records in the file, and how many of them are linked.
 fn opened(path: &Path, threads: Threads) -> (usize, usize) {
     let store = read::store(path, None, threads).map_err(|fault| fault.into_error(path)).unwrap();
     let (_, cell) = store.all().remove(0);
@@ -52,7 +52,7 @@ fn opened(path: &Path, threads: Threads) -> (usize, usize) {
 }
 
 #[test]
-fn a_file_opens_whose_graph_cannot_be_made() {
+fn file_opens_even_if_its_graph_cannot_be_built() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     save(records(), &path);
@@ -61,7 +61,7 @@ fn a_file_opens_whose_graph_cannot_be_made() {
 }
 
 #[test]
-fn records_are_saved_whose_graph_cannot_be_mended() {
+fn records_are_saved_even_if_their_graph_cannot_be_mended() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let cell = records();

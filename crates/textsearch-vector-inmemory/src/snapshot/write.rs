@@ -1,4 +1,4 @@
-//! From a store to bytes.
+//! Writes a store as bytes.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! The inverted indexes of full-text fields: which rows hold a term, and how often.
+//! The inverted indexes of full-text fields: the rows that contain a term, with frequencies.
 
 mod posting_list;
 mod postings;

@@ -1,36 +1,37 @@
-//! The rows that hold a term, in as few bytes as they fit into.
+//! A compressed list of the rows that contain a term.
 //!
-//! A posting is the distance from the row before, shifted by one bit that says whether the term occurs more than once,
-//! and then how often, both in 7 bits a byte: one to three bytes in all, of the eight that they would take as numbers.
+//! A posting is the distance from the previous row, shifted by one bit. The bit says whether the
+//! term occurs more than once; if so, the frequency follows. Both numbers use 7 bits a byte. A
+//! posting takes one to three bytes instead of eight.
 
 use std::sync::Arc;
 
 use crate::rows::Row;
 
-/// How many bytes stand in the list itself: most terms are in few records only, and need no more.
+/// How many bytes are stored inline. Most terms are in a few records only and need no more.
 const INLINE: usize = 14;
 
-/// The most bytes that a posting takes, which is two numbers.
+/// Maximum length of a posting: two numbers.
 const LONGEST: usize = 10;
 
-/// How much room a list gets that has outgrown its own, as a part of what it takes.
+/// Reserved memory of a heap list, as a divisor of its length.
 const GROWTH: usize = 8;
 
-/// A row that holds a term, and how often.
+/// A row that contains a term, and the frequency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Posting {
     pub(crate) row: Row,
     pub(crate) frequency: u32,
 }
 
-/// Postings in the order of their rows, none of which is there twice.
+/// Postings sorted by row, without duplicates.
 #[derive(Clone)]
 pub(crate) enum PostingList {
     Short { length: u8, bytes: [u8; INLINE] },
     Long(Arc<Encoded>),
 }
 
-/// Postings as bytes.
+/// Encoded postings.
 #[derive(Clone, Default)]
 pub(crate) struct Encoded {
     bytes: Vec<u8>,
@@ -39,7 +40,7 @@ pub(crate) struct Encoded {
 }
 
 impl PostingList {
-    /// The number of postings.
+    /// Returns the number of postings.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Short { .. } => self.iter().count(),
@@ -55,7 +56,7 @@ impl PostingList {
         Iter::of(self.bytes())
     }
 
-    /// Adds postings that are in the order of their rows, none of which is there yet.
+    /// Adds postings that are sorted by row and not in the list yet.
     pub(crate) fn add(&mut self, added: &[Posting]) {
         if self.add_inline(added) {
             return;
@@ -68,7 +69,7 @@ impl PostingList {
         });
     }
 
-    /// Takes out the postings of rows, which are in order.
+    /// Removes the postings of `rows`, which are sorted.
     pub(crate) fn remove(&mut self, rows: &[Row]) {
         self.change(|encoded| *encoded = encoded.merged(rows, &[]));
     }
@@ -80,7 +81,7 @@ impl PostingList {
         }
     }
 
-    /// Adds postings behind those of a short list, and says whether they fit there.
+    /// Appends postings to a short list. Returns whether they fit.
     fn add_inline(&mut self, added: &[Posting]) -> bool {
         let Self::Short { length, bytes } = self else { return false };
         let mut last = Iter::of(bytes.get(..usize::from(*length)).unwrap_or_default()).at_end().row;
@@ -134,11 +135,11 @@ impl Default for PostingList {
 }
 
 impl Encoded {
-    /// Adds a posting whose row comes after those that are there.
+    /// Appends a posting, whose row must come after the others.
     fn push(&mut self, posting: Posting) {
         let code = Code::of(posting, self.last);
         if self.bytes.capacity() - self.bytes.len() < code.length {
-            // Doubling, as a list does by itself, would leave a third of all lists empty.
+            // Doubling, as `Vec` does by default, would leave a third of all lists empty.
             self.bytes.reserve_exact(LONGEST + self.bytes.len() / GROWTH);
         }
         self.bytes.extend_from_slice(code.bytes());
@@ -146,9 +147,9 @@ impl Encoded {
         self.last = posting.row.0;
     }
 
-    /// The postings without those of the rows that are `removed`, and with those that are `added`.
+    /// Returns the postings without the `removed` rows and with the `added` postings.
     ///
-    /// What is before the first change and behind the last is copied as it is.
+    /// Bytes before the first change and after the last are copied unchanged.
     fn merged(&self, removed: &[Row], added: &[Posting]) -> Self {
         let first = added.first().map(|posting| posting.row);
         let first = first.into_iter().chain(removed.first().copied()).min();
@@ -176,7 +177,7 @@ impl Encoded {
         merged
     }
 
-    /// The postings of the rows before `row`, which are taken from those that are left.
+    /// Returns the postings before `row`, and advances `left` past them.
     fn before(&self, row: Row, left: &mut Iter<'_>) -> Self {
         let mut next = left.clone();
         while next.next().is_some_and(|posting| posting.row < row) {
@@ -196,7 +197,7 @@ struct Code {
 }
 
 impl Code {
-    /// The bytes of a posting that comes behind one of the row `last`, or is the first, behind 0.
+    /// Encodes a posting that follows the row `last`. The first posting follows 0.
     #[inline]
     fn of(posting: Posting, last: u32) -> Self {
         let mut code = Self { bytes: [0; LONGEST], length: 0 };
@@ -213,7 +214,7 @@ impl Code {
         self.bytes.get(..self.length).unwrap_or_default()
     }
 
-    /// Writes a number in 7 bits a byte, the lowest first; the highest bit says that more follow.
+    /// Writes a number in 7 bits a byte, lowest first. The highest bit says that more follow.
     #[inline]
     fn write(&mut self, mut number: u64) {
         while number >= 0x80 {
@@ -232,11 +233,11 @@ impl Code {
     }
 }
 
-/// Reads postings.
+/// Decodes postings.
 #[derive(Clone)]
 pub(crate) struct Iter<'a> {
     rest: &'a [u8],
-    /// The row of the last posting that was read, and how many were.
+    /// The row of the last posting, and the number of postings so far.
     row: u32,
     taken: u32,
 }
@@ -246,7 +247,7 @@ impl<'a> Iter<'a> {
         Self { rest: bytes, row: 0, taken: 0 }
     }
 
-    /// The same behind the last posting.
+    /// Skips to the end.
     fn at_end(mut self) -> Self {
         self.by_ref().for_each(drop);
         self
@@ -272,7 +273,7 @@ impl Iterator for Iter<'_> {
     #[inline]
     fn next(&mut self) -> Option<Posting> {
         let number = self.number()?;
-        // Both fit into 32 bits, as they did when they were written.
+        // Both fit 32 bits, as they did when written.
         let frequency = if number & 1 == 0 { 1 } else { self.number()? as u32 };
         self.row = self.row.wrapping_add((number >> 1) as u32);
         self.taken += 1;
@@ -301,7 +302,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_list_holds_what_was_added_and_not_what_was_removed(
+        fn list_contains_added_and_not_removed_postings(
             changes in proptest::collection::vec((rows(), rows()), 1..6),
         ) {
             let (mut list, mut expected) = (PostingList::default(), BTreeMap::new());
@@ -321,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_posting_takes_few_bytes() {
+    fn posting_takes_one_or_two_bytes() {
         let mut list = PostingList::default();
         let rows = (0..1000).map(|row| (row * 50, 1 + row % 2));
         list.add(&postings(&rows.collect()));

@@ -1,4 +1,4 @@
-//! The inverted index of one full-text field: for each term the rows that hold it, and the figures of BM25.
+//! The inverted index of one full-text field, with the statistics for BM25.
 
 use std::{hash::BuildHasher as _, sync::Arc};
 
@@ -9,7 +9,7 @@ use textsearch_core::text_analysis::DocumentTerms;
 use super::posting_list::{Posting, PostingList};
 use crate::rows::Row;
 
-/// The number of parts: a write copies only those that it touches while a reader still holds them.
+/// The number of shards. While a reader holds the index, a write copies only the shards it changes.
 const SHARDS: usize = 256;
 
 type Shard = HashTable<(Arc<str>, PostingList)>;
@@ -30,26 +30,27 @@ impl Default for Postings {
     }
 }
 
-/// Texts with the rows that they are in, and the terms that theirs are places among.
+/// The texts of one field with their rows, and the list that their term numbers refer to.
 pub(crate) struct Texts<'a> {
     terms: &'a [Arc<str>],
     documents: Vec<(Row, &'a DocumentTerms)>,
 }
 
 impl Postings {
-    /// The rows that hold `term`, in their order; `None` where there are none.
+    /// Returns the rows that contain `term`, in order, or `None`.
     pub(crate) fn of(&self, term: &str) -> Option<&PostingList> {
         let hash = self.hasher.hash_one(term);
         let found = self.shards.get(shard_of(hash))?.find(hash, |(known, _)| **known == *term);
         found.map(|(_, list)| list)
     }
 
-    /// The mean number of terms of the records that have any term in the field, stop words apart.
+    /// Returns the mean number of terms, without stop words, of the records that have any term in
+    /// the field.
     pub(crate) fn mean_length(&self) -> f64 {
         self.total_length as f64 / self.documents.max(1) as f64
     }
 
-    /// Takes the terms of the `removed` texts out and those of the `added` ones in.
+    /// Removes the terms of the `removed` texts and adds those of the `added` ones.
     pub(crate) fn update(&mut self, removed: &Texts<'_>, added: &Texts<'_>) {
         for (_, terms) in &removed.documents {
             self.documents = self.documents.saturating_sub(u64::from(!terms.is_empty()));
@@ -68,7 +69,7 @@ impl Postings {
 
     fn change(&mut self, term: &Arc<str>, change: impl FnOnce(&mut PostingList)) {
         let Self { hasher, shards, .. } = self;
-        // Made once: both the part and the place in it are taken from it.
+        // Hash once, for both the shard and the position in it.
         let hash = hasher.hash_one(&**term);
         let Some(shard) = shards.get_mut(shard_of(hash)) else { return };
         let is_it = |(known, _): &(Arc<str>, PostingList)| known == term;
@@ -93,7 +94,7 @@ impl Postings {
 }
 
 impl<'a> Texts<'a> {
-    /// The texts of the field at a place, and the terms of all fields.
+    /// Creates the texts of the field at `place`. `terms` are those of all fields.
     pub(crate) fn new(
         terms: &'a [Vec<Arc<str>>],
         place: usize,
@@ -102,9 +103,10 @@ impl<'a> Texts<'a> {
         Self { terms: terms.get(place).map_or(&[], Vec::as_slice), documents }
     }
 
-    /// Calls `take` with each term and the rows that hold it, in their order.
+    /// Calls `take` with each term and its rows, in order.
     ///
-    /// All postings are put in their places in one list: a list for each term would be made anew for every batch.
+    /// All postings share one list, because a list for each term would be allocated anew for every
+    /// batch.
     fn for_each_term(&self, mut take: impl FnMut(&Arc<str>, &[Posting])) {
         let mut ends = vec![0_usize; self.terms.len()];
         let mut documents: Vec<_> = self.documents.iter().collect();
@@ -145,8 +147,8 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// The part of a term of this hash, by bits that tables have no use for: neither the lowest, which say where they look
-/// first, nor the highest.
+/// Returns the shard for a hash. It uses bits that hash tables do not: neither the lowest nor the
+/// highest.
 fn shard_of(hash: u64) -> usize {
     (hash >> 32) as usize % SHARDS
 }

@@ -3,9 +3,9 @@
 use super::{codes::CodeBlock, vector::Vector};
 use crate::rows::Bitmap;
 
-/// The vectors of one field, row after row, exactly as they were given, and beside them what searches them fast.
+/// The original vectors of one field, row after row, with their lengths and 8-bit copies.
 ///
-/// It may end before the chunk does: a field that no record has takes no room.
+/// It may end before the chunk does: a field that no record has takes no memory.
 #[derive(Clone, Default)]
 pub(crate) struct VectorBlock {
     elements: Vec<f32>,
@@ -13,12 +13,12 @@ pub(crate) struct VectorBlock {
     norms: Vec<f32>,
     /// The rows that have a vector.
     present: Bitmap,
-    /// The same vectors in 8 bits an element, where the distance has a use for them.
+    /// The vectors in 8 bits an element, if the distance can use them.
     codes: CodeBlock,
 }
 
 impl VectorBlock {
-    /// The rows that have a vector.
+    /// Returns the rows that have a vector.
     pub(crate) fn present(&self) -> Bitmap {
         self.present
     }
@@ -27,18 +27,18 @@ impl VectorBlock {
         &self.codes
     }
 
-    /// The lengths of the vectors; rows that have none have any.
+    /// Returns the lengths of the vectors. Entries of rows without a vector are meaningless.
     pub(crate) fn norms(&self) -> &[f32] {
         &self.norms
     }
 
-    /// The vector of a row, if it has one.
+    /// Returns the vector of a row, if it has one.
     pub(crate) fn row(&self, offset: usize, dimensions: usize) -> Option<&[f32]> {
         self.present.contains(offset).then(|| self.elements_of(offset, dimensions))
     }
 
-    /// The elements of a row that has a vector. Places fit 32 bits: there are at most `CHUNK_ROWS` rows of
-    /// `MOST_DIMENSIONS`.
+    /// Returns the elements of a row that has a vector. Indexes fit 32 bits: there are at most
+    /// `CHUNK_ROWS` rows of `MOST_DIMENSIONS`.
     #[inline(always)]
     pub(crate) fn elements_of(&self, offset: usize, dimensions: usize) -> &[f32] {
         let place = offset * dimensions..(offset + 1) * dimensions;
@@ -50,7 +50,8 @@ impl VectorBlock {
         self.present.remove(offset);
     }
 
-    /// Sets or clears the vector of a row; `expected_rows` are as many as there will be at least.
+    /// Sets or clears the vector of a row. `expected_rows` is the least number of rows that will
+    /// follow.
     pub(crate) fn set(&mut self, offset: usize, vector: Option<&Vector<'_>>, expected_rows: usize) {
         let Some(Vector { elements, norm, coding }) = vector else {
             return self.remove(offset);

@@ -1,4 +1,4 @@
-//! How good the score of a row can be at most, from its 8-bit copy alone.
+//! Upper bounds of the score of a row, from its 8-bit copy alone.
 
 use textsearch_core::vector::Distance;
 
@@ -11,11 +11,12 @@ use crate::simd::{Instructions, QueryCodes, Whereabouts};
 
 /// The bounds of rows for one query.
 ///
-/// A row `x` is `x̂`, which is its codes times their scale, and what that loses; so is the query `q`. By Cauchy and
-/// Schwarz, `x·q ≤ x̂·q̂ + ‖x − x̂‖ ‖q̂‖ + ‖x‖ ‖q − q̂‖`, where `x̂·q̂` is a sum of whole numbers. What the arithmetic of
-/// bounds and of scores rounds is added.
+/// A row `x` is `x̂`, its codes times their scale, plus a rounding error. The same holds for the
+/// query `q`. By Cauchy and Schwarz, `x·q ≤ x̂·q̂ + ‖x − x̂‖ ‖q̂‖ + ‖x‖ ‖q − q̂‖`, where `x̂·q̂` is
+/// a sum of whole numbers. The rounding errors of bounds and scores are added.
 ///
-/// Bounds are of a *key*, which is higher for better rows: the cosine, the dot product, or the squared distance negated.
+/// Bounds limit a *key*, which is higher for better rows: the cosine, the dot product, or the
+/// negated squared distance.
 pub(crate) struct Bounds {
     instructions: Instructions,
     dimensions: usize,
@@ -23,14 +24,14 @@ pub(crate) struct Bounds {
     codes: QueryCodes,
     /// The factor of the sum of codes.
     of_sum: f32,
-    /// The factor of what a row loses.
+    /// The factor of a row's rounding error.
     of_loss: f32,
     /// The factors of the powers 0, 1 and 2 of the length of a row.
     of_norm: [f32; 3],
 }
 
 impl Bounds {
-    /// The bounds for `query`; `None` where this distance or this query has none.
+    /// Creates the bounds for `query`, or returns `None` if this distance or query has none.
     pub(crate) fn new(
         instructions: Instructions,
         distance: Distance,
@@ -47,7 +48,7 @@ impl Bounds {
         let loss = lost.map(|lost| lost * lost).sum::<f64>().sqrt();
         let rounding = rounding_of_sums(query.len()) + ROUNDING;
         let coded_length = (length + loss) * (1.0 + ROUNDING);
-        // What is uncertain for each unit of the length of a row.
+        // The uncertainty for each unit of a row's length.
         let uncertain = loss + (rounding + ROUNDING) * length;
         let (factor, of_norm) = match distance {
             Distance::CosineSimilarity | Distance::CosineDistance => {
@@ -55,7 +56,8 @@ impl Bounds {
             }
             Distance::DotProduct | Distance::NegativeDotProduct => (1.0, [0.0, uncertain, 0.0]),
             Distance::Euclidean | Distance::EuclideanSquared => {
-                // -(‖x‖² + ‖q‖²) + 2 x·q, and a rounding of all that is at most (‖x‖ + ‖q‖)² times as large.
+                // -(‖x‖² + ‖q‖²) + 2 x·q, and its rounding error, which is at most (‖x‖ + ‖q‖)²
+                // times as large.
                 let square = rounding - 1.0;
                 let linear = 2.0 * uncertain + 2.0 * rounding * length;
                 (2.0, [square * length * length, linear, square])
@@ -73,8 +75,8 @@ impl Bounds {
         })
     }
 
-    /// Writes at least the keys of the rows of `block` at `offsets` into `bounds`: infinite, or not a number, for rows
-    /// that have none.
+    /// Writes upper bounds of the keys of the rows at `offsets` into `bounds`: infinity or NaN for
+    /// rows without a bound.
     pub(crate) fn write(
         &self,
         block: &VectorBlock,
@@ -91,7 +93,7 @@ impl Bounds {
             whereabouts,
             bounds,
         );
-        // Where a bound does not depend on lengths they are not read from memory.
+        // Do not read lengths from memory if bounds do not depend on them.
         let norms = self.depends_on_norms().then(|| block.norms());
         let first = offsets.first().map_or(0, |first| usize::from(*first));
         let last = offsets.last().map_or(0, |last| usize::from(*last));
@@ -104,7 +106,7 @@ impl Bounds {
         }
     }
 
-    /// Makes bounds of the sums of rows that follow each other.
+    /// Turns the sums of consecutive rows into bounds.
     fn bound_run(&self, scalings: &[Scaling], norms: Option<&[f32]>, bounds: &mut [f32]) {
         let rows = bounds.iter_mut().zip(scalings);
         match norms {
@@ -121,7 +123,7 @@ impl Bounds {
         }
     }
 
-    /// Makes bounds of the sums of the rows at `offsets`.
+    /// Turns the sums of the rows at `offsets` into bounds.
     fn bound_each(
         &self,
         offsets: &[u16],
@@ -149,7 +151,8 @@ impl Bounds {
         sum * scale * self.of_sum + loss * self.of_loss + constant + norm * (linear + norm * square)
     }
 
-    /// At most the key of a row whose merit is `merit`: the score, negated where lower is better.
+    /// Returns a lower bound of the key of a row with this `merit`: the score, negated if lower is
+    /// better.
     pub(crate) fn key_of(&self, merit: f64) -> f32 {
         let key = match self.distance {
             _ if merit.is_infinite() => merit,
@@ -162,8 +165,9 @@ impl Bounds {
     }
 }
 
-/// The nearest whole number of a small one: added to it, the constant leaves no bits for less. Not every processor has an
-/// instruction for that, and the function that takes its place is called once for each element.
+/// Rounds a small number to the nearest whole one. After adding the constant, no bits are left for
+/// fractions. Not every processor has an instruction for this, and the library function that
+/// replaces it is a call for each element.
 fn rounded(number: f64) -> f64 {
     const MAGIC: f64 = 1.5 * (1_u64 << 52) as f64;
     (number + MAGIC) - MAGIC

@@ -1,29 +1,29 @@
-//! The 8-bit copy of vectors, by which a scan leaves out what cannot be among the nearest.
+//! The 8-bit copy of vectors, which lets a scan skip rows that cannot be among the nearest.
 
 use textsearch_core::vector::{Distance, VectorField};
 
 use super::norm::ORDINARY;
 use crate::simd::{CodeRows, Instructions, Line};
 
-/// The most elements of a vector: with more, the sums of their products with a query would not fit 32 bits, and a chunk of
-/// a single vector could take any memory.
+/// Maximum number of elements of a vector. With more, sums of products with a query could overflow
+/// 32 bits, and a chunk with a single vector could take any amount of memory.
 pub(crate) const MOST_DIMENSIONS: usize = 65_536;
 
-/// More than all roundings of a bound and of a score add up to, but for those that grow with the dimensions, as a part
-/// of the product of both lengths.
+/// An upper bound of all rounding errors of a bound and a score that do not grow with the
+/// dimensions, relative to the product of both lengths.
 pub(super) const ROUNDING: f64 = 1.0 / (1 << 18) as f64;
 
-/// Whether a field has an 8-bit copy, and what its bounds are of.
+/// How the 8-bit copy of a field is scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coding {
-    /// Of dot products and what is made of them.
+    /// For dot products and squared distances.
     Plain,
-    /// Of dot products of vectors that are made as long as one first.
+    /// For cosines: the vectors are scaled to length 1.
     Unit,
 }
 
 impl Coding {
-    /// The coding of a field; `None` where its distance is not made of dot products.
+    /// Returns the coding of a field, or `None` if its distance is not based on dot products.
     pub(crate) fn of(field: &VectorField) -> Option<Self> {
         match field.distance {
             Distance::CosineSimilarity | Distance::CosineDistance => Some(Self::Unit),
@@ -43,34 +43,34 @@ pub(crate) struct CodeBlock {
     scalings: Vec<Scaling>,
 }
 
-/// What codes say of a row: it is about `scale × code`, and differs from that by a vector of the length `loss`.
+/// Describes the codes of a row: the row is about `scale × code`, with an error of length `loss`.
 ///
-/// Both stand in one place, since they are read together, and of few rows from memory.
+/// Both are in one struct because they are read together, and for a few rows from memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scaling {
     pub(crate) scale: f32,
-    /// At least the length of what the codes lose; infinite for a row that has no bounds.
+    /// An upper bound of the length of the rounding error. Infinite for a row without bounds.
     pub(crate) loss: f32,
 }
 
 impl CodeBlock {
-    /// All rows, each of `dimensions`.
+    /// Returns the codes of all rows, which have `dimensions` elements.
     pub(crate) fn rows(&self, dimensions: usize) -> CodeRows<'_> {
         CodeRows { lines: &self.lines, lines_a_row: lines_a_row(dimensions) }
     }
 
-    /// Of all rows.
+    /// Returns the scalings of all rows.
     pub(crate) fn scalings(&self) -> &[Scaling] {
         &self.scalings
     }
 
-    /// Takes the memory for that many rows of `dimensions`.
+    /// Allocates memory for `rows` rows of `dimensions` elements.
     pub(crate) fn reserve(&mut self, rows: usize, dimensions: usize) {
         self.scalings.reserve_exact(rows);
         self.lines.reserve_exact(rows * lines_a_row(dimensions));
     }
 
-    /// Sets the codes of the row at `offset` to those of a vector of the length `norm`.
+    /// Sets the codes of the row at `offset`. `norm` is the length of its vector.
     pub(crate) fn set(&mut self, offset: usize, elements: &[f32], norm: f32, coding: Coding) {
         let lines = lines_a_row(elements.len());
         if self.scalings.len() <= offset {
@@ -82,7 +82,7 @@ impl CodeBlock {
         if ORDINARY.contains(&norm) {
             let coded = Instructions::detect().code(elements, codes);
             (scale, loss) = (coded.scale, coded.loss);
-            // What the computation of the loss itself may have lost.
+            // Add the rounding error of computing the loss itself.
             loss += loss * rounding_of_sums(elements.len()) as f32 + norm * ROUNDING as f32;
         } else {
             codes.fill(Line::ZERO);
@@ -96,9 +96,10 @@ impl CodeBlock {
     }
 }
 
-/// The largest relative error of a sum of that many products or squares in `f32`, in any order.
+/// Returns the maximum relative error of summing so many products or squares in `f32`, in any
+/// order.
 pub(super) fn rounding_of_sums(dimensions: usize) -> f64 {
-    // A lane of 16 adds up a sixteenth of them, and five more additions come after the last; the products round, too.
+    // Each of 16 lanes adds a sixteenth of them, five additions follow, and the products round too.
     let roundings = (dimensions / 16 + 8) as f64;
     roundings / f64::from(1 << 24) * 1.01
 }

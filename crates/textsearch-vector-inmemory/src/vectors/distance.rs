@@ -1,4 +1,4 @@
-//! The arithmetic of every distance over rows of `f32`, in loops that compilers turn into vector instructions.
+//! The arithmetic of every distance over rows of `f32`, in loops that the compiler vectorizes.
 
 use textsearch_core::vector::Distance;
 
@@ -18,14 +18,14 @@ pub(crate) struct Comparer<'a> {
 }
 
 impl<'a> Comparer<'a> {
-    /// Compares rows with `query` as `distance` says.
+    /// Creates a comparer of rows with `query` by `distance`.
     pub(crate) fn new(instructions: Instructions, distance: Distance, query: &'a [f32]) -> Self {
         Self { instructions, distance, query, norm: norm(query), sums: Vec::new() }
     }
 
-    /// The scores of the rows of `block` at `offsets`, in their order. Each of the rows has a vector.
+    /// Returns the scores of the rows at `offsets`, in order. Each row must have a vector.
     ///
-    /// A score depends on the two vectors alone: equal rows have equal scores, to the last bit.
+    /// A score depends only on the two vectors: equal rows have equal scores, to the last bit.
     pub(crate) fn scores(
         &mut self,
         block: &VectorBlock,
@@ -65,7 +65,8 @@ impl<'a> Comparer<'a> {
     }
 }
 
-/// The sum that a distance is made of, of `query` and each of the rows at `offsets`, in their order.
+/// Writes the sum that the distance is based on, for `query` and each row at `offsets`, into
+/// `sums`.
 pub(crate) fn sums<'a>(
     distance: Distance,
     set: Instructions,
@@ -82,7 +83,7 @@ pub(crate) fn sums<'a>(
         Distance::Hamming => {
             set.sums(query, offsets, row, |a, b| if a == b { 0.0 } else { 1.0 }, sums);
         }
-        // All others, the cosines among them, are made of the dot product.
+        // All others, including the cosines, are based on the dot product.
         _ => set.sums(query, offsets, row, |a, b| a * b, sums),
     }
 }
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
     use crate::vectors::{Elements, Vector};
 
-    /// Elements that look random and are the same in every run.
+    /// Pseudo-random elements, the same in every run.
     fn vector(length: usize, seed: u32) -> Vec<f32> {
         let mut state = seed;
         let mut next = || {
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_scores_the_same_alone_and_among_any_others() {
+    fn score_is_independent_of_other_rows() {
         let rows: Vec<Vec<f32>> = (0..23).map(|seed| vector(37, seed)).collect();
         let block = block(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let query = vector(37, 99);

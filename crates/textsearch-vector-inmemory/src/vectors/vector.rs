@@ -1,4 +1,4 @@
-//! A vector that was checked.
+//! Checked vectors.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -6,23 +6,23 @@ use textsearch_core::vector::VectorField;
 
 use super::{codes::Coding, norm::sum_of_squares};
 
-/// A vector, its length, and how its 8-bit copy is made.
+/// A vector, its length, and how its 8-bit copy is scaled.
 pub(crate) struct Vector<'a> {
     pub(crate) elements: Elements<'a>,
     pub(crate) norm: f32,
     pub(crate) coding: Option<Coding>,
 }
 
-/// The elements of a vector, where they are.
+/// The elements of a vector, by owner.
 pub(crate) enum Elements<'a> {
     OfRecord(Arc<[f32]>),
     OfSnapshot(&'a [f32]),
 }
 
 impl<'a> Vector<'a> {
-    /// The vector of these elements, if they fit `field`; or else what is wrong with them.
+    /// Checks that the elements fit `field`. Returns what is wrong if they do not.
     pub(crate) fn checked(elements: Elements<'a>, field: &VectorField) -> Result<Self, String> {
-        // One pass tells that nothing is wrong; what is, is looked for where something is.
+        // One pass tells that all is well. Search for the fault only if there is one.
         let squares = sum_of_squares(&elements);
         let is_sound = elements.len() == field.dimensions && squares.is_finite() && squares > 0.0;
         match if is_sound { None } else { field.fault(&elements) } {

@@ -1,4 +1,4 @@
-//! The approximate index: what it finds, and that it never lags behind the records.
+//! The approximate index: recall, and that searches see every change at once.
 
 mod checks;
 mod conformance;
@@ -25,7 +25,7 @@ use crate::support::{Stored, collection, create, keys, option_of, record, scores
 const DIMENSIONS: usize = 16;
 const ROWS: usize = 1500;
 
-/// Vectors around a hundred places.
+/// Vectors around a hundred centres.
 struct Clusters {
     random: fastrand::Rng,
     centers: Vec<Vec<f32>>,
@@ -54,7 +54,7 @@ impl Clusters {
     }
 }
 
-/// A sum of twelve, which is close enough.
+/// The sum of twelve uniform numbers approximates a normal distribution.
 fn gaussian(random: &mut fastrand::Rng) -> f32 {
     (0..12).map(|_| random.f32()).sum::<f32>() - 6.0
 }
@@ -66,9 +66,9 @@ fn indexed(distance: Distance, parameters: HnswParameters) -> RecordDefinition {
         .with_vector(field.with_index(IndexKind::Hnsw(parameters)))
 }
 
-/// The part of the true nearest that a search finds, over many queries; of records with one score any will do.
+/// Returns the recall of a search over many queries. Of records with equal scores any counts.
 ///
-/// What it finds has to score as in an exact search.
+/// Asserts that scores equal those of an exact search.
 async fn recall(collection: &Stored, options: &VectorSearchOptions) -> f64 {
     let mut queries = Clusters::new(99);
     let (mut found, mut all) = (0_u32, 0);
@@ -92,12 +92,12 @@ async fn recall(collection: &Stored, options: &VectorSearchOptions) -> f64 {
     f64::from(found) / all as f64
 }
 
-/// Parameters that build fast, and small enough that walks are shorter than scans of [`ROWS`].
+/// Parameters that build fast, with walks that are shorter than scans of [`ROWS`].
 fn quick() -> HnswParameters {
     HnswParameters::default().with_connections(8).with_ef_construction(40).with_ef_search(32)
 }
 
-/// A collection of `ROWS` records under `quick` parameters.
+/// A collection of `ROWS` records with `quick` parameters.
 async fn filled() -> Stored {
     let collection = collection(indexed(Distance::CosineSimilarity, quick())).await;
     collection.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
@@ -109,10 +109,10 @@ fn top() -> VectorSearchOptions {
 }
 
 #[tokio::test]
-async fn the_default_parameters_find_nearly_all_of_the_nearest_with_any_filter() {
+async fn default_parameters_have_high_recall_with_any_filter() {
     let default = HnswParameters::default();
     let collection = collection(indexed(Distance::CosineSimilarity, default)).await;
-    // So many that a walk of the default length is shorter than a scan.
+    // Enough that a walk of the default length is shorter than a scan.
     collection.upsert(Clusters::new(1).records(0..4400)).await.unwrap();
     let all = recall(&collection, &top()).await;
     assert!(all >= 0.99, "{all}");
@@ -124,7 +124,7 @@ async fn the_default_parameters_find_nearly_all_of_the_nearest_with_any_filter()
 }
 
 #[tokio::test]
-async fn more_candidates_find_more() {
+async fn more_candidates_raise_recall() {
     let collection = filled().await;
     let few = recall(&collection, &VectorSearchOptions::top(1).with_ef_search(1)).await;
     let many = recall(&collection, &VectorSearchOptions::top(1).with_ef_search(40)).await;
@@ -132,9 +132,9 @@ async fn more_candidates_find_more() {
 }
 
 #[tokio::test]
-async fn a_filter_lets_through_what_it_says_and_the_graph_finds_it() {
+async fn filtered_walks_find_matching_records() {
     let collection = filled().await;
-    // So wide that the graph is walked.
+    // The filter matches enough rows for a walk.
     let wide = top().with_filter(Filter::lt("bucket", 95));
     let found = recall(&collection, &wide).await;
     assert!(found >= 0.98, "{found}");
@@ -157,7 +157,7 @@ async fn every_distance_has_a_graph() {
 }
 
 #[tokio::test]
-async fn a_record_is_found_as_soon_as_it_is_stored() {
+async fn record_is_found_as_soon_as_stored() {
     let collection = filled().await;
     let vector = Clusters::new(77).vector();
     let new = record("new", json!({ "bucket": 0 })).with_vector("embedding", vector.clone());
@@ -167,7 +167,7 @@ async fn a_record_is_found_as_soon_as_it_is_stored() {
 }
 
 #[tokio::test]
-async fn a_replaced_record_is_found_by_its_new_vector_alone() {
+async fn replaced_record_is_found_by_its_new_vector_only() {
     let collection = filled().await;
     let mut old = Clusters::new(1);
     let (old, new) = (old.records(0..ROWS), Clusters::new(2).records(0..ROWS));
@@ -188,7 +188,7 @@ async fn a_replaced_record_is_found_by_its_new_vector_alone() {
 }
 
 #[tokio::test]
-async fn a_deleted_record_is_not_found_and_the_others_still_are() {
+async fn deleted_record_is_gone_and_others_stay() {
     let collection = filled().await;
     for part in 0..3 {
         let gone: Vec<_> = (part..ROWS).step_by(5).map(|number| format!("{number:06}")).collect();
@@ -208,7 +208,7 @@ async fn a_deleted_record_is_not_found_and_the_others_still_are() {
 }
 
 #[tokio::test]
-async fn a_graph_can_be_emptied_and_filled_again() {
+async fn graph_can_be_emptied_and_refilled() {
     let collection = filled().await;
     collection.delete_matching(&Filter::exists("bucket")).await.unwrap();
     let query = SearchInput::from(Clusters::new(5).vector());
@@ -219,7 +219,7 @@ async fn a_graph_can_be_emptied_and_filled_again() {
 }
 
 #[tokio::test]
-async fn pages_thresholds_and_batches_are_those_of_one_ranking() {
+async fn pages_thresholds_and_batches_share_one_ranking() {
     let collection = filled().await;
     let mut queries = Clusters::new(5);
     let inputs: Vec<_> = (0..5).map(|_| SearchInput::from(queries.vector())).collect();
@@ -235,7 +235,7 @@ async fn pages_thresholds_and_batches_are_those_of_one_ranking() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_in_a_graph_is_found_all_the_same() {
+async fn vectors_too_small_or_large_for_graphs_are_found() {
     let collection = filled().await;
     let tiny = vec![1e-20; DIMENSIONS];
     let odd = record("odd", json!({ "bucket": 0 })).with_vector("embedding", tiny.clone());
@@ -247,7 +247,7 @@ async fn what_cannot_be_in_a_graph_is_found_all_the_same() {
 }
 
 #[tokio::test]
-async fn an_index_can_be_added_to_a_collection_and_taken_away() {
+async fn index_can_be_added_and_removed() {
     let store = InMemoryVectorStore::new();
     let exact = RecordDefinition::new("id")
         .with_data(DataField::integer("bucket").filterable())
@@ -264,7 +264,7 @@ async fn an_index_can_be_added_to_a_collection_and_taken_away() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn searches_go_on_while_records_come_and_go() {
+async fn searches_continue_during_writes_and_deletions() {
     let collection = filled().await;
     let writer = tokio::spawn({
         let collection = collection.clone();
@@ -299,10 +299,10 @@ async fn searches_go_on_while_records_come_and_go() {
 }
 
 #[tokio::test]
-async fn a_dropped_upsert_leaves_its_records_stored() {
+async fn dropped_upsert_keeps_its_records() {
     let collection = collection(indexed(Distance::CosineSimilarity, quick())).await;
     let mut upsert = collection.upsert(Clusters::new(1).records(0..ROWS));
-    // The records are stored in the first step, and linked after it.
+    // The first step stores the records, later ones link them.
     assert!(upsert.as_mut().now_or_never().is_none());
     drop(upsert);
     assert!(recall(&collection, &top()).await >= 0.98);
@@ -311,7 +311,7 @@ async fn a_dropped_upsert_leaves_its_records_stored() {
 }
 
 #[tokio::test]
-async fn parameters_that_make_no_graph_are_refused() {
+async fn invalid_graph_parameters_are_refused() {
     let store = InMemoryVectorStore::new();
     for parameters in [
         quick().with_connections(1),

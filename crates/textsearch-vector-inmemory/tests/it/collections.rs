@@ -1,4 +1,4 @@
-//! Collections come, change and go.
+//! Creating, changing and deleting collections.
 
 use serde_json::json;
 use textsearch_core::vector::{
@@ -11,7 +11,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use crate::support::{create, definition, get, keys, option_of, record, scanned};
 
 #[tokio::test]
-async fn a_collection_exists_from_ensure_exists_to_delete_collection() {
+async fn collection_exists_from_ensure_exists_to_delete_collection() {
     let store = InMemoryVectorStore::new();
     let collection = store.stored_collection("docs", definition()).unwrap();
     assert!(!collection.exists().await.unwrap());
@@ -40,7 +40,7 @@ async fn clones_and_handles_share_the_records() {
 }
 
 #[tokio::test]
-async fn calls_on_a_collection_that_does_not_exist_name_it() {
+async fn errors_name_a_missing_collection() {
     let collection = InMemoryVectorStore::new().stored_collection("docs", definition()).unwrap();
     let options = VectorSearchOptions::default();
     let vector = SearchInput::from(vec![1.0, 0.0]);
@@ -60,7 +60,7 @@ async fn calls_on_a_collection_that_does_not_exist_name_it() {
 }
 
 #[tokio::test]
-async fn a_definition_that_makes_no_sense_is_refused() {
+async fn invalid_definition_is_refused() {
     let store = InMemoryVectorStore::new();
     let twice = definition().with_data(DataField::string("title"));
     assert!(store.stored_collection("docs", twice).is_err());
@@ -68,7 +68,7 @@ async fn a_definition_that_makes_no_sense_is_refused() {
 }
 
 #[tokio::test]
-async fn a_changed_definition_that_records_fit_is_applied() {
+async fn compatible_change_of_definition_is_applied() {
     let store = InMemoryVectorStore::new();
     let bare = RecordDefinition::new("id").with_vector(VectorField::new("embedding", 2));
     let old = create(&store, "docs", bare.clone()).await;
@@ -89,12 +89,12 @@ async fn a_changed_definition_that_records_fit_is_applied() {
         ["a"]
     );
     assert_eq!(get(&new, "a").await.unwrap().vectors["embedding"].as_ref(), [3.0, 4.0]);
-    // The older handle goes on working, on the collection as it is now.
+    // The older handle still works, on the current collection.
     assert_eq!(scanned(&old, &by_year).await, ["a"]);
 }
 
 #[tokio::test]
-async fn roles_and_descriptions_change_without_touching_records() {
+async fn roles_and_descriptions_can_change() {
     let store = InMemoryVectorStore::new();
     create(&store, "docs", definition())
         .await
@@ -109,7 +109,7 @@ async fn roles_and_descriptions_change_without_touching_records() {
 }
 
 #[tokio::test]
-async fn a_definition_that_records_do_not_fit_names_the_field() {
+async fn incompatible_definition_error_names_the_field() {
     let store = InMemoryVectorStore::new();
     let base = || RecordDefinition::new("id");
     let vector = VectorField::new("embedding", 2);

@@ -1,4 +1,4 @@
-//! Many readers beside a writer.
+//! Many readers and one writer.
 
 use std::{
     sync::{
@@ -16,7 +16,7 @@ use crate::support::{Stored, all, block_on, collection, definition, record};
 const RECORDS: usize = 40;
 const GENERATIONS: u32 = 120;
 
-/// A batch whose records all say which generation they are of, in data, words and vector.
+/// A batch whose records all name their generation, in data, words and vector.
 fn generation(number: u32) -> Vec<StoredRecord> {
     let data = json!({ "year": number, "title": format!("common generation{number}") });
     let vector = vec![number as f32, 1.0];
@@ -27,7 +27,7 @@ fn generation(number: u32) -> Vec<StoredRecord> {
         .collect()
 }
 
-/// Asserts that `records` are one whole generation, and returns which.
+/// Asserts that `records` are one whole generation, and returns its number.
 fn whole(records: &[(u64, f32)]) -> u64 {
     assert_eq!(records.len(), RECORDS);
     let first = records[0];
@@ -60,7 +60,7 @@ async fn look(collection: &Stored) -> Vec<u64> {
 }
 
 #[test]
-fn a_reader_sees_each_batch_whole_or_not_at_all() {
+fn readers_see_whole_batches_only() {
     let collection = block_on(collection(definition()));
     block_on(collection.upsert(generation(0))).unwrap();
     let is_done = Arc::new(AtomicBool::new(false));
@@ -87,7 +87,7 @@ fn a_reader_sees_each_batch_whole_or_not_at_all() {
 }
 
 #[test]
-fn writers_beside_each_other_lose_nothing() {
+fn concurrent_writers_lose_nothing() {
     let collection = block_on(collection(definition()));
     let writers: Vec<_> = (0..4)
         .map(|writer| {

@@ -1,6 +1,6 @@
-//! The suite that every text search passes, on a collection that is searched by vectors.
+//! The conformance suite for text searches, on a collection that is searched by vectors.
 //!
-//! All embeddings are the same, so that every query finds everything, in the order of the keys.
+//! All embeddings are equal, so every query finds everything, in key order.
 
 use std::sync::Arc;
 

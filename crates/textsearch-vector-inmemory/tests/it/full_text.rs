@@ -1,4 +1,4 @@
-//! Search by words.
+//! Full-text search.
 
 use serde_json::json;
 use textsearch_core::vector::{DataField, RecordDefinition, VectorSearchOptions};
@@ -20,10 +20,10 @@ async fn found(collection: &Stored, text: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_score_is_that_of_the_formula() {
+async fn score_follows_bm25() {
     let collection = titled("none", &[("a", "red red blue"), ("b", "red"), ("c", "green")]).await;
     let found = scores(collection.full_text_search("red", &all()).await).await;
-    // Three texts of 5/3 words on average, two of which hold the word.
+    // Three texts of 5/3 words on average, two of which contain the word.
     let idf = (1.0 + (3.0 - 2.0 + 0.5) / (2.0 + 0.5_f64)).ln();
     let score = |frequency: f64, length: f64| {
         idf * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * length / (5.0 / 3.0)))
@@ -34,7 +34,7 @@ async fn the_score_is_that_of_the_formula() {
 }
 
 #[tokio::test]
-async fn a_mean_length_of_the_definition_takes_the_place_of_that_of_the_texts() {
+async fn defined_mean_length_overrides_the_measured_one() {
     let field = DataField::string("title").full_text().with_mean_length(10.0);
     let collection = collection(RecordDefinition::new("id").with_data(field)).await;
     let records = [record("a", json!({ "title": "red red blue" })), record("b", json!({}))];
@@ -46,7 +46,7 @@ async fn a_mean_length_of_the_definition_takes_the_place_of_that_of_the_texts() 
 }
 
 #[tokio::test]
-async fn a_word_is_rare_among_all_records_that_have_words() {
+async fn rarity_counts_all_records_with_words() {
     let collection = collection(definition()).await;
     let records = [
         record("a", json!({ "title": "rust" })),
@@ -63,7 +63,7 @@ async fn a_word_is_rare_among_all_records_that_have_words() {
 }
 
 #[tokio::test]
-async fn a_word_in_several_fields_saturates_once() {
+async fn word_in_several_fields_saturates_once() {
     let mut definition = definition();
     for field in definition.data.iter_mut().filter(|field| field.full_text.is_some()) {
         let weight = if field.name == "title" { 2.0 } else { 1.0 };
@@ -81,7 +81,8 @@ async fn a_word_in_several_fields_saturates_once() {
     assert_eq!(both[0].0, "both");
     assert_eq!(title.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["both", "title"]);
     assert_eq!(body.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["body", "both"]);
-    // Texts of one word, the mean length: frequencies 1 + 2, 2 and 1 of 3 records that all have the word.
+    // Texts of one word, the mean length: frequencies 1 + 2, 2 and 1 in 3 records that all have the
+    // word.
     let rarity = (1.0 + 0.5 / 3.5_f64).ln();
     let expected = [("both", 3.0), ("title", 2.0), ("body", 1.0)]
         .map(|(id, frequency)| (id, rarity * frequency * 2.2 / (frequency + 1.2)));
@@ -95,7 +96,7 @@ async fn a_word_in_several_fields_saturates_once() {
 }
 
 #[tokio::test]
-async fn words_are_found_in_every_form_of_their_language() {
+async fn words_are_found_in_every_inflection() {
     let english = titled("en", &[("a", "The connections were lost")]).await;
     assert_eq!(found(&english, "connecting").await, ["a"]);
     let german = titled("de", &[("a", "Die Häuser der Stadt")]).await;
@@ -109,7 +110,7 @@ async fn words_are_found_in_every_form_of_their_language() {
 }
 
 #[test]
-fn a_language_without_rules_is_refused_with_those_that_have_some() {
+fn unknown_language_error_lists_known_ones() {
     let definition = |language: &str| {
         RecordDefinition::new("id").with_data(DataField::string("title").full_text_in(language))
     };
@@ -123,13 +124,13 @@ fn a_language_without_rules_is_refused_with_those_that_have_some() {
 }
 
 #[tokio::test]
-async fn words_are_found_by_the_english_name_of_their_language() {
+async fn language_may_be_given_by_english_name() {
     let english = titled("english", &[("a", "The connections were lost")]).await;
     assert_eq!(found(&english, "connecting").await, ["a"]);
 }
 
 #[tokio::test]
-async fn stop_words_are_left_out_unless_there_is_nothing_else() {
+async fn stop_words_are_ignored_unless_alone() {
     let collection =
         titled("en", &[("hamlet", "To be or not to be"), ("cat", "The cat is not here")]).await;
     assert_eq!(found(&collection, "is the cat").await, ["cat"]);
@@ -138,7 +139,7 @@ async fn stop_words_are_left_out_unless_there_is_nothing_else() {
 }
 
 #[tokio::test]
-async fn code_is_found_whole_and_by_its_parts() {
+async fn identifiers_are_found_whole_and_by_parts() {
     let collection =
         titled("en", &[("a", "call read_to_end"), ("b", "end to end"), ("c", "std.fs.read")]).await;
     assert_eq!(found(&collection, "read_to_end").await[0], "a");
@@ -147,13 +148,13 @@ async fn code_is_found_whole_and_by_its_parts() {
 }
 
 #[tokio::test]
-async fn texts_without_spaces_are_found_by_their_characters() {
+async fn texts_without_spaces_are_found_by_character() {
     let collection = titled("none", &[("a", "全文検索"), ("b", "数据库")]).await;
     assert_eq!(found(&collection, "検索").await, ["a"]);
 }
 
 #[tokio::test]
-async fn lists_and_numbers_are_read_too() {
+async fn lists_and_numbers_are_indexed() {
     let field = DataField::new("tags", textsearch_core::vector::DataKind::Json).full_text();
     let collection = collection(RecordDefinition::new("id").with_data(field)).await;
     let tags = json!(["alpha", { "deep": "beta" }, 42, true, null]);
@@ -167,7 +168,7 @@ async fn lists_and_numbers_are_read_too() {
 }
 
 #[tokio::test]
-async fn a_query_without_words_finds_nothing() {
+async fn query_without_words_finds_nothing() {
     let collection = titled("en", &[("a", "word")]).await;
     for text in ["", "  ", "?!", "absent"] {
         let results =
@@ -200,7 +201,7 @@ async fn filter_skip_top_threshold_and_count_apply() {
 }
 
 #[tokio::test]
-async fn a_collection_without_full_text_fields_says_how_to_mark_one() {
+async fn missing_full_text_field_error_says_how_to_add_one() {
     let collection = collection(RecordDefinition::new("id")).await;
     let error = collection.full_text_search("word", &all()).await.unwrap_err();
     assert_eq!(option_of(&error), "full_text_fields");
@@ -208,7 +209,7 @@ async fn a_collection_without_full_text_fields_says_how_to_mark_one() {
 }
 
 #[tokio::test]
-async fn words_and_queries_of_any_size_are_read() {
+async fn words_and_queries_may_have_any_size() {
     let long = "x".repeat(100_000);
     let collection = titled("en", &[("a", &long)]).await;
     assert_eq!(found(&collection, &long).await, ["a"]);

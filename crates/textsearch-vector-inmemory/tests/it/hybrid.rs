@@ -1,4 +1,4 @@
-//! Search by words and vectors together.
+//! Hybrid search.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ async fn scores_are_sums_of_reciprocal_ranks() {
 }
 
 #[tokio::test]
-async fn the_rank_constant_threshold_filter_and_count_apply() {
+async fn rank_constant_threshold_filter_and_count_apply() {
     let collection = documents().await;
     let mut options = all().with_total_count(true);
     options.fusion = Fusion::reciprocal_rank(0);
@@ -94,14 +94,14 @@ async fn skip_and_top_slice_one_ranking() {
 }
 
 #[tokio::test]
-async fn a_text_without_words_leaves_the_ranking_by_vector() {
+async fn text_without_words_ranks_by_vector_only() {
     let collection = documents().await;
     let found = keys(collection.hybrid_search("?", vector(), &all()).await).await;
     assert_eq!(found, ["vector", "both", "words"]);
 }
 
 #[tokio::test]
-async fn beyond_the_depth_of_the_rankings_the_count_is_an_estimate() {
+async fn count_beyond_the_ranking_depth_is_an_estimate() {
     let collection = collection(definition()).await;
     let records = (0..1500).map(|number| {
         record(&format!("{number:04}"), json!({ "title": "same" }))
@@ -110,14 +110,14 @@ async fn beyond_the_depth_of_the_rankings_the_count_is_an_estimate() {
     collection.upsert(records.collect()).await.unwrap();
     let options = VectorSearchOptions::top(5).with_total_count(true);
     let results = collection.hybrid_search("same", vector(), &options).await.unwrap();
-    // The best thousand by vector are the last, and by words the first.
+    // The last thousand are best by vector, the first by words.
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(1500)));
     let results = collection.hybrid_search("same", vector(), &all().with_total_count(true)).await;
     assert_eq!(results.unwrap().total_count(), Some(TotalCount::Exact(1500)));
 }
 
 #[tokio::test]
-async fn what_is_missing_for_a_hybrid_search_is_said() {
+async fn errors_name_missing_hybrid_inputs() {
     let collection = documents().await;
     let error = collection.hybrid_search("apple", None, &all()).await.unwrap_err();
     assert_eq!(option_of(&error), "vector");
@@ -130,7 +130,7 @@ async fn what_is_missing_for_a_hybrid_search_is_said() {
 }
 
 #[tokio::test]
-async fn weighted_scores_are_scaled_from_the_worst_to_the_best_of_each_ranking() {
+async fn weighted_scores_scale_each_ranking_from_worst_to_best() {
     let collection = documents().await;
     let words = scores(collection.full_text_search("apple", &all()).await).await;
     let (best, worst) = (words[0].1, words[words.len() - 1].1);
@@ -150,7 +150,7 @@ async fn weighted_scores_are_scaled_from_the_worst_to_the_best_of_each_ranking()
 }
 
 #[tokio::test]
-async fn a_weight_that_is_no_share_is_refused() {
+async fn weight_outside_zero_to_one_is_refused() {
     let collection = documents().await;
     for weight in [-0.1, 1.1, f64::NAN] {
         let options = all().with_fusion(Fusion::weighted_scores(weight));
@@ -160,9 +160,9 @@ async fn a_weight_that_is_no_share_is_refused() {
 }
 
 #[tokio::test]
-async fn pages_are_slices_of_one_ranking_however_many_records_there_are() {
+async fn pages_slice_one_ranking_of_any_size() {
     let collection = collection(definition()).await;
-    // By vector the last are first; by words the shortest, which are spread over all of them.
+    // By vector the last come first; by words the shortest, which are spread over all records.
     let records = (0..1500_usize).map(|number| {
         let title = format!("same{}", " filler".repeat(number * 7 % 11));
         record(&format!("{number:04}"), json!({ "title": title }))

@@ -21,7 +21,7 @@ fn vector(random: &mut fastrand::Rng) -> Vec<f32> {
     (0..DIMENSIONS).map(|_| random.f32() - 0.5).collect()
 }
 
-/// The same records in a store of so many threads, and queries.
+/// The same records in a store with `threads` threads, and queries.
 fn filled(threads: usize, distance: Distance) -> (Stored, Vec<SearchInput>) {
     let mut random = fastrand::Rng::with_seed(5);
     let store = InMemoryVectorStore::new().with_threads(NonZero::new(threads).unwrap());
@@ -54,7 +54,7 @@ fn options() -> [VectorSearchOptions; 3] {
 }
 
 #[test]
-fn any_number_of_threads_finds_the_same() {
+fn thread_count_does_not_change_results() {
     for distance in [Distance::CosineSimilarity, Distance::EuclideanSquared, Distance::Manhattan] {
         let (one, queries) = filled(1, distance);
         let (three, _) = filled(3, distance);
@@ -77,7 +77,7 @@ fn any_number_of_threads_finds_the_same() {
 }
 
 #[test]
-fn a_batch_finds_what_its_searches_find_one_by_one() {
+fn batch_finds_the_same_as_single_searches() {
     let (collection, mut inputs) = filled(2, Distance::CosineSimilarity);
     inputs.insert(2, SearchInput::from("apple"));
     for options in options() {
@@ -93,7 +93,7 @@ fn a_batch_finds_what_its_searches_find_one_by_one() {
 }
 
 #[test]
-fn a_batch_of_nothing_finds_nothing_and_one_bad_query_is_an_error() {
+fn empty_batch_finds_nothing_and_bad_query_fails() {
     let (collection, mut queries) = filled(1, Distance::CosineSimilarity);
     let options = VectorSearchOptions::top(1);
     block_on(async {

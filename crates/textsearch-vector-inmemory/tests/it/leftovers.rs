@@ -1,4 +1,4 @@
-//! What writers of snapshots leave behind, and what they leave alone.
+//! Temporary files of snapshot writers: which are removed, and which are kept.
 
 use std::{
     fs::{self, File},
@@ -9,7 +9,7 @@ use std::{
 use textsearch_core::ErrorKind;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// The names in a folder, in their order.
+/// Returns the sorted names in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<_> =
@@ -19,7 +19,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn what_a_killed_writer_left_behind_goes_when_the_file_is_written_again() {
+fn next_save_removes_files_of_a_killed_writer() {
     let folder = tempfile::tempdir().unwrap();
     let whole = folder.path().join("whole");
     InMemoryVectorStore::new().save_to_file(&whole).unwrap();
@@ -34,7 +34,7 @@ fn what_a_killed_writer_left_behind_goes_when_the_file_is_written_again() {
 }
 
 #[test]
-fn what_another_writer_is_writing_stays() {
+fn files_being_written_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let other = File::create(folder.path().join("store.textsearch-4242-0.tmp")).unwrap();
     other.lock().unwrap();
@@ -47,7 +47,7 @@ fn what_another_writer_is_writing_stays() {
 }
 
 #[test]
-fn files_of_other_names_and_folders_stay() {
+fn files_with_other_names_or_folders_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("store.textsearch-4242-0.tmp")).unwrap();
     for name in ["other.textsearch-4242-0.tmp", "store.lock", "store.tmp", "store.2026-11.tmp"] {
@@ -60,7 +60,7 @@ fn files_of_other_names_and_folders_stay() {
 }
 
 #[test]
-fn what_does_not_begin_as_a_snapshot_stays_whatever_it_is_called() {
+fn files_that_are_not_snapshots_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     for (number, content) in [&b"mine"[..], b"\x89TSV?", b"\x89TSVS\r\n\x1b"].iter().enumerate() {
         let name = format!("store.textsearch-4242-{number}.tmp");
@@ -71,7 +71,7 @@ fn what_does_not_begin_as_a_snapshot_stays_whatever_it_is_called() {
 }
 
 #[test]
-fn writers_beside_each_other_do_not_remove_what_the_others_write() {
+fn concurrent_writers_keep_each_others_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     thread::scope(|scope| {
@@ -89,7 +89,7 @@ fn writers_beside_each_other_do_not_remove_what_the_others_write() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_not_replaced() {
+fn save_refuses_to_replace_a_non_file() {
     use std::os::unix::{fs::FileTypeExt as _, net::UnixListener};
 
     let folder = tempfile::tempdir().unwrap();
@@ -97,7 +97,7 @@ fn what_is_no_file_is_not_replaced() {
     let _listener = UnixListener::bind(&path).unwrap();
     let error = InMemoryVectorStore::new().save_to_file(&path).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Backend);
-    assert!(error.message().ends_with("what is there is no file"), "{error}");
+    assert!(error.message().ends_with("the path is not a regular file"), "{error}");
     assert!(fs::metadata(&path).unwrap().file_type().is_socket());
     assert_eq!(names(folder.path()), ["socket"]);
 }

@@ -1,11 +1,11 @@
-//! Many readers beside several writers: each search is checked against a model of what the writers did.
+//! Many readers and several writers. Each search is checked against a model of the writes.
 //!
-//! A writer owns its keys, and what it does follows from the number of the operation alone. So its records are a function
-//! of the number of operations that are done, and an answer is right if it is that of one such number for each writer:
-//! not less than what was finished when the search began, not more than what was begun when it ended. A batch that is
-//! seen in part is the answer of no number.
+//! Each writer owns its keys, and its operations depend only on their number. So its records are a
+//! function of the number of finished operations. An answer is right if it fits one such number for
+//! each writer: at least the operations finished when the search began, at most those started when
+//! it ended. A partially visible batch fits no number.
 //!
-//! `TEXTSEARCH_STRESS_SECONDS` sets how long it lasts; `cargo xtask stress load` does.
+//! `TEXTSEARCH_STRESS_SECONDS` sets the duration; `cargo xtask stress load` does so.
 
 mod model;
 
@@ -26,17 +26,17 @@ use crate::support::{Stored, block_on, collection};
 
 const READERS: u64 = 64;
 
-/// How long a run of the ordinary tests takes.
+/// The duration in ordinary test runs.
 const SECONDS: u64 = 2;
 
-/// How far a writer is.
+/// The progress of a writer.
 #[derive(Default)]
 struct Progress {
     begun: AtomicU64,
     finished: AtomicU64,
 }
 
-/// What readers and writers share.
+/// State that readers and writers share.
 struct Run {
     collection: Stored,
     progress: Vec<Progress>,
@@ -48,7 +48,7 @@ impl Run {
         Instant::now() >= self.end
     }
 
-    /// Writes once and then until it is over, and returns the number of operations.
+    /// Writes at least once and until the time is over. Returns the number of operations.
     fn write(&self, writer: Writer) -> u64 {
         let progress = &self.progress[writer.place()];
         let mut number = 0;
@@ -63,7 +63,7 @@ impl Run {
         }
     }
 
-    /// Searches and checks once and then until it is over, and returns the number of searches.
+    /// Searches at least once and until the time is over. Returns the number of searches.
     fn read(&self, reader: u64) -> u64 {
         let mut random = fastrand::Rng::with_seed(reader);
         let mut searches = 0;
@@ -85,7 +85,7 @@ impl Run {
     }
 }
 
-/// Nothing in this store waits, so every future is ready at once.
+/// No call on this store waits, so every future is ready at once.
 fn now<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().expect("the store never waits")
 }

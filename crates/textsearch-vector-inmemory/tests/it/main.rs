@@ -1,4 +1,4 @@
-//! What the store does, seen from outside.
+//! Tests of the public API.
 
 #![allow(
     clippy::indexing_slicing,

@@ -1,4 +1,4 @@
-//! The store against the same done naively, on records made up at random.
+//! Compares the store with naive implementations, on random records.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::support::{Stored, all, block_on, collection, definition, keys, record
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// What is done to a collection.
+/// An operation on a collection.
 #[derive(Debug, Clone)]
 enum Step {
     Upsert(Vec<(u8, String)>),
@@ -68,7 +68,7 @@ async fn apply(step: &Step, collection: &Stored, model: &mut BTreeMap<u8, String
     }
 }
 
-/// The terms of a text in this test's few words.
+/// Returns the terms of a text in this test's small vocabulary.
 fn terms(text: &str) -> Vec<&str> {
     let parts =
         |word| if word == "snake_cat" { vec!["snake_cat", "snake", "cat"] } else { vec![word] };
@@ -89,7 +89,7 @@ fn naive_bm25(model: &BTreeMap<u8, String>, query: &[&str]) -> Vec<(String, f64)
                 let holders = texts.iter().filter(|(_, terms)| terms.contains(word)).count() as f64;
                 let idf = (1.0 + (texts.len() as f64 - holders + 0.5) / (holders + 0.5)).ln();
                 let frequency = terms.iter().filter(|term| *term == word).count() as f64;
-                // Texts of stop words alone have no length to compare.
+                // Texts that contain only stop words have no length to compare.
                 let relative = if average > 0.0 { length(terms) / average } else { 0.0 };
                 idf * frequency * (K1 + 1.0) / (frequency + K1 * (1.0 - B + B * relative))
             });
@@ -100,7 +100,7 @@ fn naive_bm25(model: &BTreeMap<u8, String>, query: &[&str]) -> Vec<(String, f64)
     found
 }
 
-/// Whether two rankings agree up to rounding, which may swap what scores alike.
+/// Asserts that two rankings agree up to rounding, which may swap records with similar scores.
 fn assert_alike(found: &[(String, f64)], expected: &[(String, f64)]) {
     assert_eq!(found.len(), expected.len(), "{found:?} for {expected:?}");
     let expected_by_key: BTreeMap<_, _> = expected.iter().cloned().collect();
@@ -110,7 +110,7 @@ fn assert_alike(found: &[(String, f64)], expected: &[(String, f64)]) {
     }
 }
 
-/// Elements that are small whole numbers, whose products and sums are exact.
+/// Small whole numbers, whose products and sums are exact.
 fn element() -> impl Strategy<Value = f32> {
     (-4_i8..=4).prop_map(f32::from)
 }
@@ -152,7 +152,7 @@ fn naive_search(
         .filter(|(_, score)| is_better(*score))
         .collect();
     found.sort_by(|left, right| {
-        // Zero and minus zero are one score.
+        // Zero and minus zero are equal scores.
         let by_score = left.1.partial_cmp(&right.1).unwrap();
         let by_score = if distance.is_higher_better() { by_score.reverse() } else { by_score };
         by_score.then_with(|| left.0.cmp(&right.0))
@@ -189,7 +189,7 @@ const EXACT: [Distance; 6] = [
 
 proptest! {
     #[test]
-    fn full_text_scores_are_those_of_the_live_records(steps in vec(step(), 1..12)) {
+    fn full_text_scores_reflect_live_records_only(steps in vec(step(), 1..12)) {
         block_on(async {
             let collection = collection(definition()).await;
             let mut model = BTreeMap::new();
@@ -205,7 +205,7 @@ proptest! {
     }
 
     #[test]
-    fn a_search_is_a_sort_and_a_slice(
+    fn search_equals_sort_and_slice(
         vectors in vec(vec(element(), 3), 0..30),
         distance in prop::sample::select(EXACT.to_vec()),
         question in question(),
@@ -225,7 +225,7 @@ proptest! {
     }
 
     #[test]
-    fn pages_of_any_ranking_are_slices_of_the_whole(
+    fn pages_are_slices_of_the_ranking(
         vectors in vec(vec(-1.0_f32..1.0, 3), 1..40),
         skip in 0_usize..12,
         top in 0_usize..12,

@@ -1,4 +1,4 @@
-//! Reading by key and scanning.
+//! Reading by key, and scans.
 
 use serde_json::{Value, json};
 use textsearch_core::vector::{
@@ -20,7 +20,7 @@ fn by(field: &str) -> ScanOptions {
 }
 
 #[tokio::test]
-async fn records_come_in_the_order_of_the_keys_asked_for() {
+async fn get_returns_records_in_key_argument_order() {
     let collection = with_years(&[("a", json!(1)), ("b", json!(2))]).await;
     let asked = ["b", "missing", "a", "b"].map(RecordKey::from);
     let found = collection.get(&asked, &GetOptions::default()).await.unwrap();
@@ -31,7 +31,7 @@ async fn records_come_in_the_order_of_the_keys_asked_for() {
 }
 
 #[tokio::test]
-async fn a_scan_goes_by_key_and_counts_exactly() {
+async fn scan_sorts_by_key_and_counts_exactly() {
     let collection = with_years(&[("c", json!(1)), ("a", json!(1)), ("b", json!(2))]).await;
     assert_eq!(scanned(&collection, &ScanOptions::default()).await, ["a", "b", "c"]);
     let options =
@@ -53,7 +53,7 @@ async fn skip_and_top_take_any_number() {
 }
 
 #[tokio::test]
-async fn missing_values_come_last_whichever_way_round() {
+async fn missing_values_come_last_in_both_directions() {
     let years = [("a", Value::Null), ("b", json!(2)), ("c", json!(10)), ("d", json!(2.0))];
     let collection = with_years(&years).await;
     collection.upsert(vec![record("e", json!({}))]).await.unwrap();
@@ -63,19 +63,19 @@ async fn missing_values_come_last_whichever_way_round() {
 }
 
 #[tokio::test]
-async fn several_fields_order_one_after_another() {
+async fn later_fields_break_ties() {
     let collection = collection(definition()).await;
     let data = [("a", 1, "x"), ("b", 2, "x"), ("c", 1, "y"), ("d", 2, "y")];
     let records = data.map(|(id, year, body)| record(id, json!({ "year": year, "body": body })));
     collection.upsert(records.into()).await.unwrap();
-    // One of the two is not filterable, and so not among the values that are kept at hand.
+    // One of the two is not filterable, so its values are not in a column.
     let options = by("body").with_order_by(OrderBy::descending("year"));
     assert_eq!(scanned(&collection, &options).await, ["b", "a", "d", "c"]);
     assert_eq!(scanned(&collection, &options.with_top(2).with_skip(1)).await, ["a", "d"]);
 }
 
 #[tokio::test]
-async fn values_of_several_kinds_have_a_fixed_order() {
+async fn values_of_different_types_have_a_fixed_order() {
     let values =
         [json!([2]), json!("b"), json!(3), json!(true), json!({}), json!(false), json!(-1.5)];
     let keys = ["g", "f", "e", "d", "c", "b", "a"];
@@ -96,14 +96,14 @@ async fn dates_order_by_instant() {
 }
 
 #[tokio::test]
-async fn ordering_by_an_unknown_field_names_those_there_are() {
+async fn unknown_order_field_error_lists_known_fields() {
     let error = collection(definition()).await.scan(&by("yaer")).await.unwrap_err();
     assert_eq!(option_of(&error), "order_by");
     assert!(error.message().contains("id, title, body, year, tags"), "{error}");
 }
 
 #[tokio::test]
-async fn a_filter_may_name_the_key_and_filterable_fields_alone() {
+async fn filter_may_use_the_key_and_filterable_fields_only() {
     let collection = with_years(&[("a", json!(1)), ("b", json!(2))]).await;
     let scan = |filter| ScanOptions::default().with_filter(filter);
     assert_eq!(scanned(&collection, &scan(Filter::eq("id", "b"))).await, ["b"]);
@@ -114,7 +114,7 @@ async fn a_filter_may_name_the_key_and_filterable_fields_alone() {
 }
 
 #[tokio::test]
-async fn a_filter_on_the_key_works_where_nothing_else_is_filterable() {
+async fn filter_on_the_key_needs_no_filterable_field() {
     let collection =
         crate::support::points(Default::default(), &[("a", &[1.0]), ("b", &[1.0])]).await;
     let options = ScanOptions::default().with_filter(Filter::is_in("id", ["b", "c"]));
@@ -122,7 +122,7 @@ async fn a_filter_on_the_key_works_where_nothing_else_is_filterable() {
 }
 
 #[tokio::test]
-async fn a_field_may_be_a_path_into_an_object() {
+async fn field_may_be_a_path_into_an_object() {
     let definition = RecordDefinition::new("id")
         .with_data(DataField::string("author.name").filterable().full_text());
     let collection = collection(definition).await;
@@ -134,7 +134,7 @@ async fn a_field_may_be_a_path_into_an_object() {
 }
 
 #[tokio::test]
-async fn results_are_those_of_the_moment_of_the_call() {
+async fn results_do_not_change_after_the_call() {
     let collection = collection(definition()).await;
     collection.upsert(vec![point("a", &[1.0, 0.0]), point("b", &[0.0, 1.0])]).await.unwrap();
     let mut results = collection.scan(&ScanOptions::default().with_vectors(true)).await.unwrap();

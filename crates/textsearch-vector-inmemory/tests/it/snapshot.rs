@@ -1,4 +1,4 @@
-//! The store in a file, and files that are none.
+//! Snapshots, and files that are not valid snapshots.
 
 use std::{fs, path::Path};
 
@@ -47,7 +47,7 @@ fn open_error(path: &Path) -> Error {
 }
 
 #[tokio::test]
-async fn a_store_comes_back_with_its_records_definitions_and_searches() {
+async fn store_round_trips() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = two_collections().await;
@@ -69,7 +69,7 @@ async fn a_store_comes_back_with_its_records_definitions_and_searches() {
 }
 
 #[tokio::test]
-async fn saving_replaces_the_file_and_leaves_no_other() {
+async fn saving_replaces_the_file_and_leaves_no_other_behind() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     fs::write(&path, "something else").unwrap();
@@ -84,7 +84,7 @@ async fn saving_replaces_the_file_and_leaves_no_other() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_written_is_an_error_that_leaves_nothing_behind() {
+async fn failed_save_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
     let taken = folder.path().join("taken");
     fs::create_dir_all(taken.join("inside")).unwrap();
@@ -97,7 +97,7 @@ async fn a_file_that_cannot_be_written_is_an_error_that_leaves_nothing_behind() 
 }
 
 #[test]
-fn files_that_are_no_snapshot_say_what_they_are() {
+fn errors_explain_why_a_file_is_not_a_snapshot() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let error = open_error(&path);
@@ -117,7 +117,7 @@ fn files_that_are_no_snapshot_say_what_they_are() {
 }
 
 #[test]
-fn a_snapshot_is_told_by_its_first_bytes_however_damaged_the_rest_is() {
+fn is_snapshot_checks_the_first_bytes_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     block_on(two_collections()).save_to_file(&path).unwrap();
@@ -139,7 +139,7 @@ fn a_snapshot_is_told_by_its_first_bytes_however_damaged_the_rest_is() {
 }
 
 #[test]
-fn a_file_of_a_newer_version_is_named_so() {
+fn newer_version_is_refused_with_its_number() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let mut header = b"\x89TSVS\r\n\x1a\x02\0\0\0".to_vec();
@@ -147,13 +147,13 @@ fn a_file_of_a_newer_version_is_named_so() {
     fs::write(&path, header).unwrap();
     let error = open_error(&path);
     assert!(
-        error.message().ends_with("is of version 2 of the format: this program reads version 1"),
+        error.message().ends_with("has format version 2: this program reads version 1"),
         "{error}"
     );
 }
 
 #[test]
-fn a_file_cut_anywhere_is_an_error() {
+fn file_truncated_anywhere_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     block_on(two_collections()).save_to_file(&path).unwrap();
@@ -167,7 +167,7 @@ fn a_file_cut_anywhere_is_an_error() {
 }
 
 #[test]
-fn a_file_with_any_byte_changed_is_an_error() {
+fn file_with_any_byte_changed_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     block_on(two_collections()).save_to_file(&path).unwrap();
@@ -181,10 +181,10 @@ fn a_file_with_any_byte_changed_is_an_error() {
         }
     }
     fs::write(&path, [whole.as_slice(), b"\n"].concat()).unwrap();
-    assert!(open_error(&path).message().contains("something comes after its end"));
+    assert!(open_error(&path).message().contains("data follows its end section"));
 }
 
-/// A file of the given sections, whose checksums are right.
+/// A file of these sections, with valid checksums.
 fn forged(sections: &[(u32, Vec<u8>)]) -> Vec<u8> {
     let sealed = |mut bytes: Vec<u8>| {
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
@@ -216,7 +216,7 @@ fn head(definition: Value) -> Vec<u8> {
 }
 
 #[test]
-fn sections_that_make_no_sense_are_refused_whatever_their_checksums_say() {
+fn invalid_sections_with_valid_checksums_are_refused() {
     let definition = json!({ "key": { "name": "id", "kind": "string" }, "vectors": [{ "name": "v", "dimensions": 1 }] });
     let collection = || (1, head(definition.clone()));
     let with = |body: Vec<u8>| vec![collection(), (2, body), (3, vec![])];
@@ -224,7 +224,7 @@ fn sections_that_make_no_sense_are_refused_whatever_their_checksums_say() {
     let nan = [&[1][..], &f32::NAN.to_le_bytes()].concat();
     let cases = [
         (vec![(2, records(0, &[], &[])), (3, vec![])], "records belong to no collection"),
-        (vec![collection(), collection(), (3, vec![])], "a collection is in it twice"),
+        (vec![collection(), collection(), (3, vec![])], "it contains a collection twice"),
         (vec![(9, vec![])], "a section is of an unknown kind"),
         (vec![(1, b"{}".to_vec())], "a collection has no name"),
         (vec![(1, head(json!({})))], "missing field"),
@@ -238,19 +238,19 @@ fn sections_that_make_no_sense_are_refused_whatever_their_checksums_say() {
             )],
             "`v.dimensions` is 65537: allowed is from 1 to 65536",
         ),
-        (with(records(u64::MAX, &[], &[])), "shorter than what it says"),
+        (with(records(u64::MAX, &[], &[])), "shorter than its content"),
         (
             with([&1_u64.to_le_bytes()[..], &u64::MAX.to_le_bytes()].concat()),
-            "shorter than what it says",
+            "shorter than its content",
         ),
         (with(records(1, &["[1]"], &[0])), "invalid type"),
         (with(records(1, &[r#"{"id":7}"#], &[0])), "the key field `id` is 7"),
         (with(records(1, &[r#"{"v":null}"#], &[0])), "the key field `id` is missing"),
-        (with(records(1, &[r#"{"id":"a","v":[1]}"#], &[0])), "a vector stands among the data"),
+        (with(records(1, &[r#"{"id":"a","v":[1]}"#], &[0])), "the data contains a vector"),
         (with(records(1, &[r#"{"id":"a"} "x""#], &[0])), "trailing characters"),
-        (with(records(2, &[a, a], &[0, 0])), "a key is in it twice"),
+        (with(records(2, &[a, a], &[0, 0])), "it contains a key twice"),
         (with(records(1, &[a], &[2])), "neither 0 nor 1"),
-        (with(records(1, &[a], &[1])), "shorter than what it says"),
+        (with(records(1, &[a], &[1])), "shorter than its content"),
         (with(records(1, &[a], &nan)), "holds NaN"),
         (with(records(1, &[a], &[0, 0])), "records end before their section"),
     ];
@@ -266,7 +266,7 @@ fn sections_that_make_no_sense_are_refused_whatever_their_checksums_say() {
 }
 
 #[test]
-fn a_small_file_that_asks_for_gigabytes_is_refused() {
+fn small_file_that_requests_gigabytes_is_refused() {
     let vectors = json!([{ "name": "v", "dimensions": 65_536 }]);
     let fields: Vec<Value> = (0..20_000)
         .map(
@@ -278,7 +278,7 @@ fn a_small_file_that_asks_for_gigabytes_is_refused() {
         whole.as_object_mut().unwrap().extend(definition.as_object().unwrap().clone());
         (1, head(whole))
     };
-    // In each run of 1,024 records one has a vector, which makes room for all.
+    // One record of each 1,024 has a vector, which allocates memory for all.
     let run = |number: usize| {
         let data: Vec<String> =
             (0..1024).map(|row| format!("{{\"id\":\"{number}-{row}\"}}")).collect();
@@ -316,7 +316,7 @@ fn a_small_file_that_asks_for_gigabytes_is_refused() {
 }
 
 #[tokio::test]
-async fn a_snapshot_opens_within_the_limit_that_it_is_given() {
+async fn snapshot_opens_within_its_memory_limit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     two_collections().await.save_to_file(&path).unwrap();
@@ -326,7 +326,7 @@ async fn a_snapshot_opens_within_the_limit_that_it_is_given() {
 }
 
 #[test]
-fn data_that_no_search_asks_for_are_checked_when_a_snapshot_is_opened() {
+fn opening_checks_all_data_of_records() {
     let plain = json!({ "key": { "name": "id", "kind": "string" } });
     let filtered = json!({ "key": { "name": "id", "kind": "string" }, "data": [{ "name": "year", "kind": "integer", "filterable": true }] });
     let read_whole = json!({ "key": { "name": "id", "kind": "string" }, "data": [{ "name": "title", "kind": "string", "full_text": {} }] });
@@ -359,7 +359,7 @@ fn data_that_no_search_asks_for_are_checked_when_a_snapshot_is_opened() {
             let expected = format!("is damaged: the record `b`: {what}");
             assert!(error.message().contains(&expected), "{error} for {what}");
         }
-        // As deep as records can be stored.
+        // The maximum depth of a record.
         file(&definition, &format!("{}{}", "[".repeat(100), "]".repeat(100)));
         let store = InMemoryVectorStore::open_file(&path).unwrap();
         let definition = serde_json::from_value(definition).unwrap();
@@ -389,7 +389,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_records_come_back_bit_for_bit(
+    fn records_round_trip_bit_for_bit(
         fields in vec((".{0,8}", value(), vec(prop::num::f32::NORMAL | prop::num::f32::SUBNORMAL | prop::num::f32::ZERO, 2), any::<bool>()), 0..20),
     ) {
         let folder = tempfile::tempdir().unwrap();
@@ -429,10 +429,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_filters_read_comes_back(values in vec((value(), value()), 1..20)) {
+    fn filterable_values_round_trip(values in vec((value(), value()), 1..20)) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store");
-        // Without full text a file is read in another way, and with a part of a field in the usual one again.
+        // Files without full text are read partially; a path into a field needs a full read again.
         for name in ["flat", "part.of"] {
             let definition = RecordDefinition::new("id")
                 .with_data(DataField::integer("year").filterable())
@@ -469,7 +469,7 @@ proptest! {
 
 #[cfg(unix)]
 #[test]
-fn a_replaced_file_keeps_its_permissions_and_its_link() {
+fn replaced_file_keeps_permissions_and_links() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let folder = tempfile::tempdir().unwrap();
@@ -485,7 +485,7 @@ fn a_replaced_file_keeps_its_permissions_and_its_link() {
 }
 
 #[tokio::test]
-async fn full_text_finds_every_record_of_a_store_with_gaps() {
+async fn full_text_finds_every_record_despite_gaps() {
     let (store, folder) = (InMemoryVectorStore::new(), tempfile::tempdir().unwrap());
     let docs = create(&store, "docs", definition()).await;
     let records =

@@ -1,4 +1,4 @@
-//! Short ways to make records, and to read what was found.
+//! Helpers that make records and read results.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 
 pub(crate) type Stored = Arc<dyn VectorCollection<StoredRecord>>;
 
-/// A definition with one of everything: `title`, `body`, `year`, `tags` and a vector of two elements.
+/// A definition with one of each kind: `title`, `body`, `year`, `tags` and a vector of two
+/// elements.
 pub(crate) fn definition() -> RecordDefinition {
     RecordDefinition::new("id")
         .with_data(DataField::string("title").full_text_in("en").filterable())
@@ -32,7 +33,7 @@ pub(crate) async fn create(
     collection
 }
 
-/// A new collection of a new store.
+/// A new collection in a new store.
 pub(crate) async fn collection(definition: RecordDefinition) -> Stored {
     create(&InMemoryVectorStore::new(), "docs", definition).await
 }
@@ -41,14 +42,14 @@ pub(crate) fn object(value: Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap()
 }
 
-/// A record of `data` under the key `id`.
+/// A record of `data` with the key `id`.
 pub(crate) fn record(id: &str, data: Value) -> StoredRecord {
     let mut data = object(data);
     data.insert("id".to_owned(), json!(id));
     StoredRecord::new(data, &RecordDefinition::new("id")).unwrap()
 }
 
-/// A record of nothing but a key and a vector.
+/// A record with only a key and a vector.
 pub(crate) fn point(id: &str, vector: &[f32]) -> StoredRecord {
     record(id, json!({})).with_vector("embedding", vector)
 }
@@ -62,13 +63,13 @@ pub(crate) async fn points(distance: Distance, points: &[(&str, &[f32])]) -> Sto
     collection
 }
 
-/// The keys of results in their order.
+/// Returns the keys of results in order.
 pub(crate) async fn keys(results: Result<SearchResults<Scored<StoredRecord>>>) -> Vec<String> {
     let found = results.unwrap().into_vec().await.unwrap();
     found.iter().map(|scored| scored.record.key.to_string()).collect()
 }
 
-/// The keys of results in their order, with the scores.
+/// Returns the keys of results in order, with the scores.
 pub(crate) async fn scores(
     results: Result<SearchResults<Scored<StoredRecord>>>,
 ) -> Vec<(String, f64)> {

@@ -1,4 +1,4 @@
-//! The suite that every vector store passes.
+//! The conformance suite for vector stores.
 
 use textsearch_vector_inmemory::InMemoryVectorStore;
 

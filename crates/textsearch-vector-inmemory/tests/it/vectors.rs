@@ -1,4 +1,4 @@
-//! Search by vector.
+//! Vector search.
 
 use serde_json::json;
 use textsearch_core::vector::{
@@ -13,7 +13,7 @@ fn query(vector: &[f32]) -> SearchInput {
 }
 
 #[tokio::test]
-async fn every_distance_ranks_and_scores_as_it_is_defined() {
+async fn every_distance_ranks_and_scores_as_defined() {
     let given: [(&str, &[f32]); 4] = [
         ("a", &[3.0, 4.0, 0.0]),
         ("b", &[0.5, 0.0, 1.0]),
@@ -44,7 +44,7 @@ async fn every_distance_ranks_and_scores_as_it_is_defined() {
 }
 
 #[tokio::test]
-async fn records_without_the_vector_are_no_candidates() {
+async fn records_without_the_vector_are_not_found() {
     let definition = RecordDefinition::new("id")
         .with_vector(VectorField::new("embedding", 2))
         .with_vector(VectorField::new("other", 1).with_distance(Distance::Euclidean));
@@ -62,7 +62,7 @@ async fn records_without_the_vector_are_no_candidates() {
 }
 
 #[tokio::test]
-async fn equal_scores_come_in_the_order_of_keys() {
+async fn equal_scores_sort_by_key() {
     let vector: &[f32] = &[1.0, 2.0];
     let collection =
         points(Distance::CosineSimilarity, &[("c", vector), ("a", vector), ("b", vector)]).await;
@@ -75,7 +75,7 @@ async fn equal_scores_come_in_the_order_of_keys() {
 }
 
 #[tokio::test]
-async fn a_threshold_lets_through_what_is_at_least_as_good() {
+async fn threshold_is_inclusive() {
     let given: [(&str, &[f32]); 3] = [("one", &[1.0]), ("two", &[2.0]), ("three", &[3.0])];
     let higher = points(Distance::DotProduct, &given).await;
     let options = VectorSearchOptions::top(9).with_score_threshold(2.0).with_total_count(true);
@@ -110,14 +110,14 @@ async fn any_top_and_skip_work() {
 }
 
 #[tokio::test]
-async fn the_count_is_given_only_where_asked_for() {
+async fn count_is_returned_only_on_request() {
     let collection = points(Distance::DotProduct, &[("a", &[1.0])]).await;
     let results = collection.search(&query(&[1.0]), &VectorSearchOptions::top(1)).await.unwrap();
     assert_eq!(results.total_count(), None);
 }
 
 #[tokio::test]
-async fn the_filter_comes_before_the_scores() {
+async fn filter_applies_before_ranking() {
     let collection = collection(definition()).await;
     let given = (0..50).map(|number| {
         record(&format!("{number:02}"), json!({ "year": number }))
@@ -135,7 +135,7 @@ async fn the_filter_comes_before_the_scores() {
 }
 
 #[tokio::test]
-async fn vectors_come_back_as_they_were_given_where_asked_for() {
+async fn vectors_are_returned_unchanged_on_request() {
     let collection = points(Distance::CosineSimilarity, &[("a", &[3.0, 4.0])]).await;
     let options = VectorSearchOptions::top(1).with_vectors(true);
     let found =
@@ -146,7 +146,7 @@ async fn vectors_come_back_as_they_were_given_where_asked_for() {
 }
 
 #[tokio::test]
-async fn a_query_that_does_not_fit_says_why() {
+async fn invalid_query_error_says_why() {
     let collection = points(Distance::CosineSimilarity, &[("a", &[3.0, 4.0])]).await;
     let options = VectorSearchOptions::top(1);
     for (vector, what) in [
@@ -164,7 +164,7 @@ async fn a_query_that_does_not_fit_says_why() {
 }
 
 #[tokio::test]
-async fn a_text_is_answered_by_full_text() {
+async fn text_query_uses_full_text() {
     let collection = collection(definition()).await;
     collection.upsert(vec![record("a", json!({ "title": "apples" }))]).await.unwrap();
     let found =
@@ -182,7 +182,7 @@ async fn a_text_is_answered_by_full_text() {
 
 #[cfg(not(feature = "hnsw"))]
 #[test]
-fn an_approximate_index_needs_a_feature() {
+fn approximate_index_needs_a_feature() {
     use textsearch_core::vector::{IndexKind, VectorStore as _};
     let field = VectorField::new("embedding", 2).with_index(IndexKind::hnsw());
     let definition = RecordDefinition::new("id").with_vector(field);
@@ -193,7 +193,7 @@ fn an_approximate_index_needs_a_feature() {
 }
 
 #[test]
-fn vectors_of_more_dimensions_than_are_allowed_are_refused() {
+fn too_many_dimensions_are_refused() {
     use textsearch_core::vector::VectorStore as _;
     let store = textsearch_vector_inmemory::InMemoryVectorStore::new();
     let docs = |dimensions| {

@@ -1,4 +1,4 @@
-//! What is stored, what is refused, and that a refused batch changes nothing.
+//! Stored records, refused records, and that a refused batch changes nothing.
 
 use serde_json::{Value, json};
 use textsearch_core::vector::{
@@ -10,7 +10,7 @@ use textsearch_core::{ErrorKind, Filter};
 use crate::support::{collection, definition, get, keys, object, point, record, scanned};
 
 #[tokio::test]
-async fn a_record_comes_back_as_it_was_given() {
+async fn record_round_trips() {
     let collection = collection(definition()).await;
     let data = json!({
         "title": "Ü \u{0} \"", "year": 2020, "tags": ["a", "b"], "extra": { "deep": [1, 2.5, null, -0.0] },
@@ -35,7 +35,7 @@ async fn records_are_copied_in_and_out() {
 }
 
 #[tokio::test]
-async fn vectors_come_only_where_asked_for() {
+async fn vectors_are_returned_only_on_request() {
     let collection = collection(definition()).await;
     collection.upsert(vec![point("a", &[1.0, 2.0])]).await.unwrap();
     let keys = [RecordKey::from("a")];
@@ -46,7 +46,7 @@ async fn vectors_come_only_where_asked_for() {
 }
 
 #[tokio::test]
-async fn a_record_replaces_the_one_of_its_key_wholly() {
+async fn record_fully_replaces_the_one_with_its_key() {
     let collection = collection(definition()).await;
     collection.upsert(vec![point("a", &[1.0, 2.0])]).await.unwrap();
     collection.upsert(vec![record("a", json!({ "title": "new" }))]).await.unwrap();
@@ -57,7 +57,7 @@ async fn a_record_replaces_the_one_of_its_key_wholly() {
 }
 
 #[tokio::test]
-async fn of_two_records_of_one_key_in_a_batch_the_last_holds() {
+async fn last_record_of_a_key_in_a_batch_wins() {
     let collection = collection(definition()).await;
     let titled = |id, title: &str| record(id, json!({ "title": title }));
     let batch = vec![titled("a", "apple"), titled("b", "berry"), titled("a", "cherry")];
@@ -68,7 +68,8 @@ async fn of_two_records_of_one_key_in_a_batch_the_last_holds() {
     assert_eq!(keys(collection.full_text_search("cherry", &options).await).await, ["a"]);
 }
 
-/// The message for a batch whose second record is `bad`, after which the first must not be there.
+/// Returns the error for a batch whose second record is `bad`, and asserts that the first was not
+/// stored.
 async fn refusal(definition: RecordDefinition, bad: StoredRecord) -> String {
     let collection = collection(definition).await;
     let error = collection.upsert(vec![record("good", json!({})), bad.clone()]).await.unwrap_err();
@@ -78,7 +79,7 @@ async fn refusal(definition: RecordDefinition, bad: StoredRecord) -> String {
 }
 
 #[tokio::test]
-async fn a_vector_that_does_not_fit_is_refused_with_what_was_found_and_expected() {
+async fn wrong_vector_error_names_found_and_expected() {
     let message = refusal(definition(), point("bad", &[1.0])).await;
     let expected = "the record `bad` cannot be stored: its vector `embedding` has 1 dimensions: expected are 2";
     assert_eq!(message, expected);
@@ -98,7 +99,7 @@ async fn a_vector_that_does_not_fit_is_refused_with_what_was_found_and_expected(
 }
 
 #[tokio::test]
-async fn a_vector_of_zeros_is_stored_where_it_can_be_compared() {
+async fn zero_vector_is_stored_if_its_distance_allows() {
     for distance in Distance::ALL.into_iter().filter(|distance| !distance.needs_direction()) {
         let collection = crate::support::points(distance, &[("a", &[0.0, 0.0])]).await;
         assert!(get(&collection, "a").await.is_some(), "{distance:?}");
@@ -106,7 +107,7 @@ async fn a_vector_of_zeros_is_stored_where_it_can_be_compared() {
 }
 
 #[tokio::test]
-async fn a_key_that_does_not_fit_is_refused() {
+async fn invalid_key_is_refused() {
     let changed = |change: fn(&mut StoredRecord)| {
         let mut record = record("bad", json!({}));
         change(&mut record);
@@ -129,7 +130,7 @@ async fn a_key_that_does_not_fit_is_refused() {
 }
 
 #[tokio::test]
-async fn a_uuid_is_found_and_deleted_in_any_spelling() {
+async fn uuid_is_found_and_deleted_in_any_spelling() {
     const CANONICAL: &str = "67e55044-10b1-426f-9247-bb680e5fe0c8";
     let definition = RecordDefinition::new("id").with_key_kind(KeyKind::Uuid);
     let collection = collection(definition.clone()).await;
@@ -143,7 +144,7 @@ async fn a_uuid_is_found_and_deleted_in_any_spelling() {
 }
 
 #[tokio::test]
-async fn data_that_could_not_be_read_back_are_refused() {
+async fn unreadable_data_is_refused() {
     let message = refusal(definition(), record("bad", json!({ "embedding": [1.0, 2.0] }))).await;
     assert!(
         message.contains("its data hold `embedding`: expected is the vector among"),
@@ -159,7 +160,7 @@ async fn data_that_could_not_be_read_back_are_refused() {
 }
 
 #[tokio::test]
-async fn a_value_of_another_kind_is_stored_and_filters_treat_it_so() {
+async fn value_of_another_type_is_stored_and_filtered_as_such() {
     let collection = collection(definition()).await;
     collection.upsert(vec![record("a", json!({ "year": "2020", "title": 7 }))]).await.unwrap();
     let matching = |filter| ScanOptions::default().with_filter(filter);
@@ -168,7 +169,7 @@ async fn a_value_of_another_kind_is_stored_and_filters_treat_it_so() {
 }
 
 #[tokio::test]
-async fn deleted_records_are_gone_and_their_places_are_used_again() {
+async fn deleted_records_are_gone_and_rows_reused() {
     let collection = collection(definition()).await;
     let batch = |name: &str, count: usize| -> Vec<StoredRecord> {
         let record = |number| {

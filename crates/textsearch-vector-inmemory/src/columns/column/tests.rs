@@ -1,4 +1,4 @@
-//! Filters by the index against the core's evaluation of them, row by row.
+//! Compares index results with the core's row-by-row evaluation.
 
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Map, Number, json};
@@ -6,7 +6,7 @@ use textsearch_core::{DateTime, Filter};
 
 use super::*;
 
-/// Numbers that floats cannot tell apart, and some that they can.
+/// Numbers, some of which round to the same float.
 fn numbers() -> impl Strategy<Value = Value> {
     prop_oneof![
         (-3_i64..4).prop_map(Value::from),
@@ -70,7 +70,7 @@ fn filter_values() -> impl Strategy<Value = FilterValue> {
 
 proptest! {
     #[test]
-    fn every_comparison_selects_the_rows_that_the_core_lets_through(
+    fn comparisons_select_the_same_rows_as_the_core(
         values in vec(values(), 0..40),
         value in filter_values(),
     ) {
@@ -94,7 +94,7 @@ proptest! {
 }
 
 #[test]
-fn an_index_follows_its_column() {
+fn index_follows_its_column() {
     let mut column = Column::default();
     column.set(0, &json!(1));
     let one = FilterValue::from(1);

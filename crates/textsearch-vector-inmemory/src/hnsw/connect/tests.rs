@@ -1,4 +1,4 @@
-//! That every row is within reach, whatever was stored and deleted.
+//! Checks that every row stays reachable after inserts and deletions.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Collection {
-    /// Checks that there is a way from where walks begin to each of so many rows, and back.
+    /// Checks that links lead from the entry to all `rows` rows, and back.
     #[track_caller]
     fn check_connected(&self, rows: usize) {
         let index = self.index();
@@ -30,16 +30,16 @@ impl Collection {
             links.insert(row, to);
         }
         let ways = (reached(&index.graph, &links), reached(&index.graph, &back));
-        assert_eq!(ways, (rows, rows), "to so many rows, and from so many");
+        assert_eq!(ways, (rows, rows), "rows reached from the entry, and rows that reach it");
     }
 }
 
-/// Of graphs whose rows have few links.
+/// A builder for graphs with few links.
 fn small<'a>(graph: &'a mut Graph, measure: &'a Measure<'a>) -> Builder<'a> {
     Builder { graph, measure, connections: 2, candidates: 5 }
 }
 
-/// To how many rows these links lead from where walks begin.
+/// Counts the rows that can be reached from the entry.
 fn reached(graph: &Graph, links: &HashMap<Row, Vec<Row>>) -> usize {
     let mut reached = vec![graph.entry().unwrap().0];
     let mut is_reached: HashMap<Row, bool> = reached.iter().map(|row| (*row, true)).collect();
@@ -60,7 +60,7 @@ fn all_but(rows: Range<usize>, kept: &[usize]) -> impl Iterator<Item = usize> {
 }
 
 #[test]
-fn the_last_rows_of_a_topic_stay_within_reach() {
+fn last_rows_of_a_topic_stay_reachable() {
     for distance in [Distance::Euclidean, Distance::CosineSimilarity] {
         let collection = Collection::new(distance);
         collection.store((0..5).flat_map(|number| topic(number, 300)));
@@ -72,7 +72,7 @@ fn the_last_rows_of_a_topic_stay_within_reach() {
 }
 
 #[test]
-fn a_row_where_walks_begin_may_be_the_last_of_its_topic() {
+fn entry_row_may_be_the_last_of_its_topic() {
     let collection = Collection::new(Distance::Euclidean);
     collection.store(topic(0, 1100));
     let (entry, level) = collection.index().graph.entry().unwrap();
@@ -85,7 +85,7 @@ fn a_row_where_walks_begin_may_be_the_last_of_its_topic() {
 }
 
 #[test]
-fn topics_that_come_one_after_another_are_within_reach() {
+fn topics_stored_one_by_one_are_reachable() {
     let collection = Collection::new(Distance::Euclidean);
     collection.store((0..6).flat_map(|number| topic(number, 300)));
     collection.check_connected(1800);
@@ -96,14 +96,14 @@ fn topics_that_come_one_after_another_are_within_reach() {
 }
 
 #[test]
-fn rows_with_one_vector_are_within_reach() {
+fn rows_with_equal_vectors_are_reachable() {
     let collection = Collection::new(Distance::Euclidean);
     collection.store(topic(0, 600).chain((0..600).map(|_| vec![1.0; DIMENSIONS])));
     collection.check_connected(1200);
 }
 
 #[test]
-fn among_rows_with_one_vector_walks_end_when_they_have_found_enough() {
+fn walks_among_equal_vectors_end_with_enough_candidates() {
     let (collection, rows) = (Collection::new(Distance::Euclidean), 2500);
     collection.store((0..rows).map(|_| vec![1.0; DIMENSIONS]));
     collection.check_connected(rows);
@@ -114,7 +114,7 @@ fn among_rows_with_one_vector_walks_end_when_they_have_found_enough() {
         query: &[1.0; DIMENSIONS],
         allowed: &[Bitmap::ALL; 3],
         candidates,
-        // Those that the candidates are linked with.
+        // The rows that the candidates link to.
         most_compared: candidates * index.graph.most_links(0),
     };
     let field = &state.schema().definition().vectors[place];
@@ -123,7 +123,7 @@ fn among_rows_with_one_vector_walks_end_when_they_have_found_enough() {
 }
 
 #[test]
-fn a_row_is_linked_from_whichever_near_one_has_room_before_a_link_is_passed_on() {
+fn link_in_prefers_near_rows_with_room() {
     let collection = Collection::new(Distance::Euclidean);
     collection.put(topic(0, 10));
     let state = collection.cell.snapshot();
@@ -144,19 +144,19 @@ fn a_row_is_linked_from_whichever_near_one_has_room_before_a_link_is_passed_on()
 }
 
 #[test]
-fn a_link_that_no_row_can_take_over_stays_where_it_is() {
+fn link_that_no_row_can_take_over_stays() {
     let collection = Collection::new(Distance::Euclidean);
     let state = collection.cell.snapshot();
     let (_, _, measure) = indexed(&state).next().unwrap();
     let mut graph = Graph::new(2);
     let rows = 0..2000;
-    // So that no row that a link is passed on to has room for it, or has it.
+    // With these links, no row that a link is passed on to has room for it, or has it already.
     let links = |row: u32| [7, 11, 13, 17].map(|step| Row((row + step) % 2000));
     rows.clone().for_each(|row| graph.insert(Row(row), 0));
     rows.clone().for_each(|row| graph.set_links(Row(row), 0, links(row).into_iter()));
     small(&mut graph, &measure).link(Row(0), Row(1));
     assert!(rows.clone().all(|row| graph.links(Row(row), 0) == links(row)));
-    // One that has room.
+    // Now one row has room.
     graph.set_links(Row(17), 0, [].into_iter());
     small(&mut graph, &measure).link(Row(0), Row(1));
     assert_eq!(graph.links(Row(0), 0), [7, 11, 13, 1].map(Row));
@@ -165,7 +165,7 @@ fn a_link_that_no_row_can_take_over_stays_where_it_is() {
 }
 
 #[test]
-fn a_row_is_severed_on_a_level_where_others_are_and_linked_there_alone() {
+fn severed_rows_are_linked_on_shared_levels_only() {
     let collection = Collection::new(Distance::Euclidean);
     collection.put(topic(0, 10));
     let state = collection.cell.snapshot();

@@ -1,4 +1,4 @@
-//! What rows cost that have no vector any more, and those beside them.
+//! Costs of rows without a vector, and of the rows compared together with them.
 
 use textsearch_core::vector::Distance;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[test]
-fn a_row_of_an_emptied_chunk_costs_more_than_any_and_changes_nothing_of_those_beside_it() {
+fn rows_of_an_emptied_chunk_cost_infinity() {
     for distance in Distance::ALL {
         let collection = Collection::new(distance);
         collection.put(topic(0, CHUNK_ROWS + 8));
@@ -37,7 +37,7 @@ fn a_row_of_an_emptied_chunk_costs_more_than_any_and_changes_nothing_of_those_be
 }
 
 #[test]
-fn the_same_holds_on_the_way_where_codes_are_compared() {
+fn rows_of_an_emptied_chunk_cost_infinity_on_walks() {
     let collection = Collection::new(Distance::CosineSimilarity);
     collection.put(topic(1, CHUNK_ROWS + 2 * AT_ONCE));
     collection.take(0..CHUNK_ROWS);
@@ -49,7 +49,7 @@ fn the_same_holds_on_the_way_where_codes_are_compared() {
         measure.costs_on_the_way(&target, rows, &mut costs);
         costs
     };
-    // The last ones are fewer than those before them.
+    // The last group is smaller than the others.
     let rows = || (0..2 * AT_ONCE - 3).map(|offset| Row::new(1, offset));
     let expected: Vec<f32> =
         rows().flat_map(|row| [vec![f32::INFINITY], costs(&[row])].concat()).collect();
@@ -59,7 +59,7 @@ fn the_same_holds_on_the_way_where_codes_are_compared() {
 }
 
 #[test]
-fn walks_find_the_nearest_past_an_emptied_chunk_that_is_still_linked() {
+fn walks_pass_an_emptied_chunk_that_is_still_linked() {
     let collection = Collection::new(Distance::Euclidean);
     let rows = 3 * CHUNK_ROWS;
     collection.store(topic(0, rows));

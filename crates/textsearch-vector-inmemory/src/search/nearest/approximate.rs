@@ -1,4 +1,4 @@
-//! The nearest vectors by an approximate index, where that is faster than to compare with every one.
+//! Approximate nearest neighbours, used where a walk is faster than a scan.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::{
     threads::Threads,
 };
 
-/// How many rows a walk compares for each candidate that it looks at, times what the comparison of a row somewhere costs
-/// beside that of the next row.
+/// The cost of one candidate of a walk, in rows of a scan: a walk compares about 16 rows a
+/// candidate, and a row at a random place costs twice as much as the next row.
 const COST_OF_CANDIDATE: usize = 32;
 
-/// A search by walks through a graph.
+/// A search that walks a graph.
 ///
-/// What walks find is scored as in any other search, together with all rows that the graph does not know: so the scores
-/// are those of the vectors themselves, and what was stored a moment ago is found.
+/// The rows that a walk finds, and all rows that the graph does not know yet, are scored like those
+/// of a scan. So scores are exact, and records are found as soon as they are stored.
 pub(in crate::search) struct Approximate {
     scan: Arc<Scan>,
     index: Arc<Index>,
@@ -30,11 +30,12 @@ pub(in crate::search) struct Approximate {
 }
 
 impl Approximate {
-    /// The walks in place of `scan`; `None` where the field has no graph, or to compare with every row is as fast.
+    /// Plans walks to replace `scan`. Returns `None` if the field has no graph, or if a scan is as
+    /// fast.
     ///
     /// # Errors
     ///
-    /// Those of the filter.
+    /// Returns the errors of the filter.
     pub(in crate::search) async fn plan(
         scan: &Arc<Scan>,
         options: &VectorSearchOptions,
@@ -59,12 +60,13 @@ impl Approximate {
             index: Arc::clone(index),
             searchable,
             candidates,
-            // A walk that is given up has cost no more than what follows.
+            // Half a scan: an abandoned walk costs no more than the scan that follows.
             most_compared: count / 2,
         }))
     }
 
-    /// Makes the walks, and a scan for the queries whose walks are given up, and lets `finish` have the ranking of each.
+    /// Walks, scans for the queries whose walks were abandoned, and passes the ranking of each
+    /// query to `finish`.
     pub(in crate::search) async fn run<T: Send + 'static>(
         self,
         threads: &Threads,
@@ -87,25 +89,25 @@ impl Approximate {
         }
     }
 
-    /// The number of queries.
+    /// Returns the number of queries.
     fn length(&self) -> usize {
         self.scan.queries.len()
     }
 
-    /// How many elements of vectors it goes through.
+    /// Returns the number of vector elements that the walks read, as an estimate.
     fn elements(&self) -> usize {
         let rows = self.candidates.saturating_mul(COST_OF_CANDIDATE).saturating_mul(self.length());
         rows.saturating_mul(self.scan.field.dimensions)
     }
 
-    /// Ranks the records by their distance from the queries of these numbers.
+    /// Ranks the records against the queries with these numbers.
     fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Vec<(usize, Option<Ranked>)> {
         numbers
             .filter_map(|number| Some((number, self.rank(self.scan.queries.get(number)?))))
             .collect()
     }
 
-    /// Ranks what a walk finds; `None` where it was given up.
+    /// Ranks what a walk finds. Returns `None` if the walk was abandoned.
     fn rank(&self, query: &[f32]) -> Option<Ranked> {
         let lookup = Lookup {
             query,
@@ -115,13 +117,13 @@ impl Approximate {
         };
         let scan = &self.scan;
         let found = self.index.nearest(scan.state.chunks(), scan.place, &scan.field, &lookup);
-        // A walk through rows without a way to the others ends before it has found enough.
+        // A walk among rows that are cut off from the others ends before it has found enough.
         let mut found = found.filter(|found| found.len() >= self.candidates)?;
         found.sort_unstable();
         Some(self.compare(query, &found))
     }
 
-    /// Ranks the rows that were `found`, in their order, and those that the graph does not know.
+    /// Ranks the rows in `found`, which is sorted, and those that the graph does not know.
     fn compare(&self, query: &[f32], found: &[Row]) -> Ranked {
         let (scan, chunks) = (&self.scan, self.scan.state.chunks());
         let mut scanner = Scanner::new(&scan.field, query, scan.ranking);
@@ -147,27 +149,27 @@ impl Approximate {
     }
 }
 
-/// What became of the walks: the end of all, or the rankings so far with what is to be done at the end.
+/// The result if all walks finished, or the rankings so far and the function to call at the end.
 enum Walked<T, Finish> {
     All(T),
     InPart(Vec<Option<Ranked>>, Finish),
 }
 
-/// The rankings of all queries in their order.
+/// Sorts the rankings by query.
 fn join(parts: Vec<Vec<(usize, Option<Ranked>)>>) -> Vec<Option<Ranked>> {
     let mut ranked: Vec<_> = parts.into_iter().flatten().collect();
     ranked.sort_unstable_by_key(|(number, _)| *number);
     ranked.into_iter().map(|(_, ranked)| ranked).collect()
 }
 
-/// The rankings by walks, and where there is none the next of the `scanned`.
+/// Fills the gaps in `walked` with the rankings of the scan, in order.
 fn filled(walked: Vec<Option<Ranked>>, scanned: Vec<Ranked>) -> Vec<Ranked> {
     let mut scanned = scanned.into_iter();
     walked.into_iter().map(|one| one.or_else(|| scanned.next()).unwrap_or_default()).collect()
 }
 
 impl Scan {
-    /// The same scan for the queries that have no ranking by a walk.
+    /// Copies the scan for the queries that have no ranking yet.
     fn of_those_without(&self, walked: &[Option<Ranked>]) -> Self {
         let queries = self.queries.iter().zip(walked).filter(|(_, walked)| walked.is_none());
         Self {
@@ -181,9 +183,9 @@ impl Scan {
     }
 }
 
-/// How many rows a walk looks for; `None` where walks would not find what is asked for.
+/// Returns how many rows a walk looks for, or `None` if walks cannot answer the search.
 fn candidates(scan: &Scan, index: &Index, options: &VectorSearchOptions) -> Option<usize> {
-    // Which of the rows reach a threshold is known after comparing with every one of them.
+    // The count of rows above a threshold needs every score.
     let counts_by_score = scan.ranking.is_counted && scan.ranking.threshold.is_some();
     if options.exact || counts_by_score {
         return None;
@@ -193,8 +195,9 @@ fn candidates(scan: &Scan, index: &Index, options: &VectorSearchOptions) -> Opti
     Some(ef_search.max(scan.ranking.limit).max(1))
 }
 
-/// Whether a walk through `nodes` rows that looks for `candidates` among `allowed` of them takes less time than to
-/// compare with the allowed ones. The fewer are allowed, the more it passes by before it meets enough of them.
+/// Returns whether walking `nodes` rows for `candidates` of the `allowed` ones is faster than a
+/// scan of the allowed ones. The fewer are allowed, the more rows a walk passes before it finds
+/// enough.
 fn is_shorter(allowed: usize, nodes: usize, candidates: usize) -> bool {
     let walk = candidates.saturating_mul(COST_OF_CANDIDATE).saturating_mul(nodes);
     walk < allowed.saturating_mul(allowed)

@@ -1,4 +1,4 @@
-//! What a filter lets through, evaluated before it is known how the rows of it are searched.
+//! Evaluates a filter before the search decides between walk and scan.
 
 use std::sync::Arc;
 
@@ -7,10 +7,11 @@ use textsearch_core::Result;
 use super::Scan;
 use crate::{matcher::Matcher, rows::Bitmap, threads::Threads};
 
-/// What it takes to ask a filter for a row, in elements of vectors that are compared.
+/// The cost of evaluating a filter for a row, in compared vector elements.
 const COST_OF_FILTER: usize = 16;
 
-/// Finds out which rows `scan` may find, on the threads where there are many, so that nobody evaluates its filter again.
+/// Computes the matching rows of `scan`, on several threads if there are many, so that the filter
+/// is evaluated once.
 pub(super) async fn select(scan: &Arc<Scan>, threads: &Threads) -> Result<()> {
     let (elements, length) = (scan.state.len().saturating_mul(COST_OF_FILTER), scan.length());
     let (part, whole) = (Arc::clone(scan), Arc::clone(scan));
@@ -29,7 +30,7 @@ pub(super) async fn select(scan: &Arc<Scan>, threads: &Threads) -> Result<()> {
 }
 
 impl Scan {
-    /// The rows in the chunks of these numbers that may be found.
+    /// Returns the matching rows in the chunks with these numbers.
     fn select(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<(usize, Bitmap)>> {
         let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
         let selected = numbers.filter_map(|number| {
@@ -40,7 +41,7 @@ impl Scan {
         Ok(selected.collect())
     }
 
-    /// The rows that may be found, for each chunk, as they were found out before.
+    /// Returns the matching rows of each chunk that `select` computed.
     pub(super) fn selected(&self) -> &[Bitmap] {
         self.selected.get().map(Vec::as_slice).unwrap_or_default()
     }
@@ -64,7 +65,7 @@ mod tests {
         top::Ranking,
     };
 
-    /// A scan of records from 0 to 9 for those below 3.
+    /// A scan of records 0 to 9 for those below 3.
     fn scan() -> Arc<Scan> {
         let definition = RecordDefinition::new("id")
             .with_data(DataField::integer("number").filterable())
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_selected_is_searched_and_the_filter_not_evaluated_again() {
+    fn scan_reuses_the_selected_rows() {
         let threads = Threads::new(NonZero::new(2).unwrap());
         let scan = scan();
         assert_eq!(found(&scan), [0, 1, 2]);

@@ -1,4 +1,4 @@
-//! The scan by bounds against comparing with every row.
+//! Compares scans with bounds to scans without.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
 fn state(field: &VectorField, rows: &[Vec<f32>]) -> State {
     let definition = RecordDefinition::new("id").with_vector(field.clone());
     let records = rows.iter().enumerate().map(|(number, row)| {
-        // Keys in another order than rows, so that ties are told apart by the one and not by the other.
+        // Keys sort differently from rows, so that the test notices ties broken by row.
         let data =
             Map::from_iter([("id".to_owned(), json!(format!("{:05}", number * 7919 % 10_007)))]);
         let record = StoredRecord::new(data, &definition).unwrap();
@@ -31,7 +31,7 @@ fn state(field: &VectorField, rows: &[Vec<f32>]) -> State {
     state
 }
 
-/// What a scan of every row that `is_let_through` finds, with bounds or without.
+/// Scans the rows for which `is_let_through` is true, with bounds if `instructions` are given.
 fn found(
     state: &State,
     query: &[f32],
@@ -80,7 +80,7 @@ fn check(
     }
 }
 
-/// Elements of many sizes, from those whose squares vanish to those whose squares overflow.
+/// Elements of many magnitudes, including those whose squares underflow or overflow.
 fn wild() -> impl Strategy<Value = f32> {
     prop_oneof![
         4 => -1.0_f32..1.0,
@@ -91,7 +91,8 @@ fn wild() -> impl Strategy<Value = f32> {
     ]
 }
 
-/// Rows of one kind: at random, near a few centres, the same ones again, one direction in many lengths, or anything.
+/// Rows of one kind: random, near a few centres, duplicates, one direction at many lengths, or
+/// wild.
 fn rows(dimensions: usize) -> impl Strategy<Value = Vec<Vec<f32>>> {
     let uniform = move || vec(-1.0_f32..1.0, dimensions);
     let near = move |distance: f32| {
@@ -114,7 +115,7 @@ fn rows(dimensions: usize) -> impl Strategy<Value = Vec<Vec<f32>>> {
         near(0.0),
         scaled,
         vec(vec(wild(), dimensions), 1..80),
-        // One element far larger than all others, of which the codes then know next to nothing.
+        // One element is far larger than the others, so the codes carry almost no information.
         vec(uniform(), 1..80).prop_map(|mut rows| {
             rows.iter_mut().for_each(|row| row[0] += 1000.0);
             rows
@@ -130,7 +131,7 @@ fn case() -> impl Strategy<Value = (Vec<Vec<f32>>, Vec<f32>, usize)> {
         let own = any::<prop::sample::Index>();
         (rows(dimensions), query(dimensions), option::of(own), 0_usize..12).prop_map(
             |(mut rows, query, own, limit)| {
-                // Zeros have no direction, which records and queries are refused for.
+                // A zero vector has no direction; records and queries with one are refused.
                 rows.iter_mut().for_each(|row| {
                     if row.iter().all(|one| *one == 0.0) {
                         row[0] = 1.0;
@@ -146,22 +147,22 @@ fn case() -> impl Strategy<Value = (Vec<Vec<f32>>, Vec<f32>, usize)> {
 
 proptest! {
     #[test]
-    fn what_the_bounds_leave_out_is_never_among_the_best(
+    fn bounds_never_skip_one_of_the_best(
         (rows, query, limit) in case(),
         distance in prop::sample::select(Distance::ALL.to_vec()),
         threshold in option::of(any::<prop::sample::Index>()),
     ) {
-        // A threshold that some row just reaches.
+        // Some row just reaches this threshold.
         let threshold = threshold.map(|row| distance.score(&query, row.get::<Vec<f32>>(&rows)));
         check(distance, &rows, &query, limit, threshold);
     }
 }
 
 #[test]
-fn a_deep_ranking_is_that_of_comparing_every_row() {
+fn deep_ranking_equals_comparing_every_row() {
     let mut random = fastrand::Rng::with_seed(11);
     let mut vector = || (0..8).map(|_| random.f32() - 0.5).collect::<Vec<f32>>();
-    // More than are gathered at once, and each of the last thousand there already: ties.
+    // More rows than are gathered at once. The last thousand are duplicates, for ties.
     let mut rows: Vec<Vec<f32>> = (0..9_000).map(|_| vector()).collect();
     rows.extend_from_within(..1_000);
     let query = vector();
@@ -174,7 +175,7 @@ fn a_deep_ranking_is_that_of_comparing_every_row() {
 }
 
 #[test]
-fn bounds_leave_out_most_rows_of_ordinary_data() {
+fn bounds_skip_most_rows_of_ordinary_data() {
     let mut random = fastrand::Rng::with_seed(7);
     let mut vector = || (0..384).map(|_| random.f32() - 0.5).collect::<Vec<f32>>();
     let rows: Vec<Vec<f32>> = (0..3000).map(|_| vector()).collect();

@@ -1,4 +1,4 @@
-//! Graphs that find too little, which searches pass by.
+//! Graphs with low recall, which searches do not use.
 
 use serde_json::json;
 use textsearch_core::vector::{Distance, HnswParameters, SearchInput, StoredRecord};
@@ -7,7 +7,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use super::{ROWS, indexed, quick, top};
 use crate::support::{Stored, create, record, scores};
 
-/// So many elements that random vectors of them have no structure.
+/// Random vectors of so many elements have no structure.
 const MANY: usize = 64;
 
 /// A collection of vectors of [`MANY`] elements.
@@ -17,7 +17,7 @@ async fn wide(store: &InMemoryVectorStore, parameters: HnswParameters) -> Stored
     create(store, "docs", definition).await
 }
 
-/// Records without structure, or all about a few places.
+/// Records without structure, or near a few centres.
 fn wide_records(is_noise: bool) -> Vec<StoredRecord> {
     let mut random = fastrand::Rng::with_seed(3);
     let mut noise = || -> Vec<f32> { (0..MANY).map(|_| random.f32() - 0.5).collect() };
@@ -37,7 +37,7 @@ fn wide_records(is_noise: bool) -> Vec<StoredRecord> {
     (0..ROWS).map(record).collect()
 }
 
-/// Whether searches of noise find what exact ones do.
+/// Returns whether searches for noise find what exact ones do.
 async fn is_exact(collection: &Stored) -> bool {
     let mut random = fastrand::Rng::with_seed(5);
     for _ in 0..20 {
@@ -52,7 +52,7 @@ async fn is_exact(collection: &Stored) -> bool {
 }
 
 #[tokio::test]
-async fn searches_are_exact_after_all_was_replaced_by_vectors_without_structure() {
+async fn searches_are_exact_once_vectors_lose_their_structure() {
     let collection = wide(&InMemoryVectorStore::new(), quick()).await;
     collection.upsert(wide_records(false)).await.unwrap();
     assert!(!is_exact(&collection).await, "the graph is in use");
@@ -61,7 +61,7 @@ async fn searches_are_exact_after_all_was_replaced_by_vectors_without_structure(
 }
 
 #[tokio::test]
-async fn searches_are_exact_where_fewer_candidates_than_before_find_too_little() {
+async fn searches_are_exact_if_fewer_candidates_lower_recall() {
     let store = InMemoryVectorStore::new();
     let collection = wide(&store, quick().with_ef_search(1000)).await;
     collection.upsert(wide_records(true)).await.unwrap();

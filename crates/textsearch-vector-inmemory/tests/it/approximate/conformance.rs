@@ -1,4 +1,4 @@
-//! The suite that every vector store passes, by a store whose vectors all have a graph.
+//! The conformance suite for vector stores, on a store whose vectors all have a graph.
 
 use std::sync::Arc;
 

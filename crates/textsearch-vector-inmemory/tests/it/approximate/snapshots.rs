@@ -1,4 +1,4 @@
-//! Graphs in files, and what is no graph.
+//! Graphs in files, valid and invalid.
 
 use std::{fs, num::NonZero, ops::Range, path::Path};
 
@@ -10,7 +10,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use super::{Clusters, ROWS, indexed, quick, recall, top};
 use crate::support::{Stored, create, keys};
 
-/// The bytes of a section before its body.
+/// The length of a section's header in bytes.
 const HEADER: usize = 20;
 
 async fn stored(folder: &Path) -> (Stored, std::path::PathBuf) {
@@ -26,7 +26,7 @@ fn opened(path: &Path) -> Stored {
     store.stored_collection("docs", indexed(Distance::CosineSimilarity, quick())).unwrap()
 }
 
-/// What walks find that look at a single candidate: which, says much of the graph.
+/// Returns what walks with a single candidate find, which depends on the exact graph.
 async fn traces(collection: &Stored) -> Vec<Vec<String>> {
     let mut queries = Clusters::new(5);
     let mut found = Vec::new();
@@ -38,7 +38,7 @@ async fn traces(collection: &Stored) -> Vec<Vec<String>> {
     found
 }
 
-/// Where the section with the graph is in a file, its header included.
+/// Returns the range of the section with the graph in a file, including its header.
 fn graph_section(file: &[u8]) -> Range<usize> {
     let mut start = 16;
     loop {
@@ -51,7 +51,7 @@ fn graph_section(file: &[u8]) -> Range<usize> {
     }
 }
 
-/// Sets the checksums of a section to those of its bytes.
+/// Updates the checksums of a section.
 fn seal(section: &mut [u8]) {
     let body = crc32fast::hash(&section[HEADER..]).to_le_bytes();
     section[12..16].copy_from_slice(&body);
@@ -60,14 +60,14 @@ fn seal(section: &mut [u8]) {
 }
 
 #[tokio::test]
-async fn a_graph_comes_back_as_it_was() {
+async fn graph_round_trips() {
     let folder = tempfile::tempdir().unwrap();
     let (collection, path) = stored(folder.path()).await;
     assert_eq!(traces(&opened(&path)).await, traces(&collection).await);
 }
 
 #[tokio::test]
-async fn a_graph_with_gaps_comes_back() {
+async fn graph_with_gaps_round_trips() {
     let folder = tempfile::tempdir().unwrap();
     let (store, path) = (InMemoryVectorStore::new(), folder.path().join("store"));
     let collection = create(&store, "docs", indexed(Distance::CosineSimilarity, quick())).await;
@@ -82,19 +82,19 @@ async fn a_graph_with_gaps_comes_back() {
 }
 
 #[tokio::test]
-async fn a_graph_with_gaps_is_saved_by_threads_of_the_store_alone() {
+async fn saving_a_graph_uses_only_threads_of_the_store() {
     let folder = tempfile::tempdir().unwrap();
     let store = InMemoryVectorStore::new().with_threads(NonZero::<usize>::MIN);
     let collection = create(&store, "docs", indexed(Distance::CosineSimilarity, quick())).await;
     collection.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
     collection.delete(&[RecordKey::from("000007")]).await.unwrap();
     store.save_to_file(folder.path().join("store")).unwrap();
-    // It is refused where the process has such threads already.
+    // Fails if the process has a global pool already.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap();
 }
 
 #[tokio::test]
-async fn a_graph_that_is_missing_is_made_anew() {
+async fn missing_graph_is_rebuilt() {
     let folder = tempfile::tempdir().unwrap();
     let (collection, path) = stored(folder.path()).await;
     let mut file = fs::read(&path).unwrap();
@@ -104,7 +104,7 @@ async fn a_graph_that_is_missing_is_made_anew() {
 }
 
 #[tokio::test]
-async fn a_graph_that_makes_no_sense_is_made_anew_and_harms_nobody() {
+async fn invalid_graph_is_rebuilt() {
     let folder = tempfile::tempdir().unwrap();
     let (_, path) = stored(folder.path()).await;
     let file = fs::read(&path).unwrap();
@@ -117,7 +117,7 @@ async fn a_graph_that_makes_no_sense_is_made_anew_and_harms_nobody() {
         }
         seal(&mut forged[section.clone()]);
         fs::write(&path, &forged).unwrap();
-        // Only the name of the field can make it refuse the file.
+        // The file may be refused only because the name of the field changed.
         if let Ok(store) = InMemoryVectorStore::open_file(&path) {
             let definition = indexed(Distance::CosineSimilarity, quick());
             let collection = store.stored_collection("docs", definition).unwrap();
@@ -127,12 +127,12 @@ async fn a_graph_that_makes_no_sense_is_made_anew_and_harms_nobody() {
 }
 
 #[tokio::test]
-async fn a_second_graph_of_a_field_is_a_damaged_file_whether_the_first_was_of_use_or_not() {
+async fn second_graph_of_a_field_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (_, path) = stored(folder.path()).await;
     let whole = fs::read(&path).unwrap();
     let section = graph_section(&whole);
-    // The number of connections, behind the name of the field.
+    // The number of connections follows the name of the field.
     let mut useless = whole[section.clone()].to_vec();
     useless[HEADER + 8 + "embedding".len()] ^= 1;
     seal(&mut useless);
@@ -145,7 +145,7 @@ async fn a_second_graph_of_a_field_is_a_damaged_file_whether_the_first_was_of_us
 }
 
 #[tokio::test]
-async fn a_damaged_graph_is_a_damaged_file() {
+async fn damaged_graph_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (_, path) = stored(folder.path()).await;
     let mut file = fs::read(&path).unwrap();

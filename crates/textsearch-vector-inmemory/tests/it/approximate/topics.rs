@@ -1,4 +1,4 @@
-//! Topics far from all else, which walks alone would not find their way into, or out of.
+//! Topics far from everything else, which a plain graph would not lead into or out of.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use textsearch_core::{
 use super::{Clusters, DIMENSIONS, gaussian, indexed, quick, top};
 use crate::support::{Stored, collection, keys, record, scores};
 
-/// So few candidates, a quarter of those by default, that walks are shorter than scans of these few records.
+/// A quarter of the default candidates, so that walks are shorter than scans of these few records.
 const FEW: u32 = 32;
 
-/// Records around a place that is far from everything else.
+/// Records around a centre that is far from everything else.
 fn far_topic(numbers: Range<usize>, bucket: impl Fn(usize) -> usize) -> Vec<StoredRecord> {
     around(&[40.0; DIMENSIONS], numbers, bucket)
 }
@@ -35,7 +35,7 @@ fn around(
     numbers.map(record).collect()
 }
 
-/// Topics of so many records, one after another.
+/// Topics of these sizes, one after another.
 fn topics(sizes: &[usize]) -> Vec<StoredRecord> {
     let mut random = fastrand::Rng::with_seed(17);
     let mut start = 0;
@@ -47,13 +47,13 @@ fn topics(sizes: &[usize]) -> Vec<StoredRecord> {
     sizes.iter().flat_map(topic).collect()
 }
 
-/// The part of the ten nearest that walks find of some of the records.
+/// Returns how much of the ten nearest walks find, over some of the records.
 async fn recall(collection: &Stored, records: &[StoredRecord], ef_search: u32) -> f64 {
     let (mut found, mut all) = (0_u32, 0_u32);
     for record in records.iter().step_by(97) {
         let query = SearchInput::Vector(record.vectors["embedding"].clone());
         let exact = scores(collection.search(&query, &top().with_exact(true)).await).await;
-        // What says how to walk is walked, however little that is known to find.
+        // An explicit `ef_search` forces a walk, whatever the recall of the graph.
         let walked =
             scores(collection.search(&query, &top().with_ef_search(ef_search)).await).await;
         found += walked.iter().filter(|one| exact.contains(one)).count() as u32;
@@ -63,7 +63,7 @@ async fn recall(collection: &Stored, records: &[StoredRecord], ef_search: u32) -
 }
 
 #[tokio::test]
-async fn topics_that_come_one_after_another_are_found() {
+async fn topics_stored_in_sequence_are_found() {
     let records = topics(&[300, 2000, 500, 800, 300, 1200, 300]);
     let collection = collection(indexed(Distance::Euclidean, HnswParameters::default())).await;
     collection.upsert(records.clone()).await.unwrap();
@@ -72,7 +72,7 @@ async fn topics_that_come_one_after_another_are_found() {
 }
 
 #[tokio::test]
-async fn topics_that_are_stored_one_by_one_are_found() {
+async fn topics_stored_in_separate_batches_are_found() {
     let records = topics(&[1024, 1024]);
     let collection = collection(indexed(Distance::Euclidean, HnswParameters::default())).await;
     for topic in records.chunks(1024) {
@@ -83,7 +83,7 @@ async fn topics_that_are_stored_one_by_one_are_found() {
 }
 
 #[tokio::test]
-async fn the_last_records_of_a_topic_are_found_by_their_own_vectors() {
+async fn last_records_of_a_topic_are_found() {
     let (others, topic) = (1300, 1030);
     let collection = collection(indexed(Distance::Euclidean, HnswParameters::default())).await;
     let mut records = Clusters::new(1).records(0..others);
@@ -104,7 +104,7 @@ async fn the_last_records_of_a_topic_are_found_by_their_own_vectors() {
 }
 
 #[tokio::test]
-async fn the_nearest_of_a_small_topic_and_beyond_it_are_found() {
+async fn neighbours_inside_and_outside_a_small_topic_are_found() {
     let (others, island) = (1536, 256);
     let collection = collection(indexed(Distance::Euclidean, quick())).await;
     let mut records = Clusters::new(1).records(0..others);
@@ -122,7 +122,7 @@ async fn the_nearest_of_a_small_topic_and_beyond_it_are_found() {
 }
 
 #[tokio::test]
-async fn a_search_for_what_a_filter_leaves_out_is_exact_beside_one_that_walks() {
+async fn batch_mixes_abandoned_walks_and_finished_ones() {
     let (others, topic) = (1200, 1000);
     let collection = collection(indexed(Distance::Euclidean, quick())).await;
     let mut records = Clusters::new(1).records(0..others);
@@ -131,7 +131,7 @@ async fn a_search_for_what_a_filter_leaves_out_is_exact_beside_one_that_walks() 
     }
     records.extend(far_topic(others..others + topic, |_| 1));
     collection.upsert(records.clone()).await.unwrap();
-    // All of the topic is nearer to the first query than what the filter lets through.
+    // The whole topic is nearer to the first query than what the filter matches.
     let near = records[3].vectors["embedding"].clone();
     let queries = [SearchInput::from(vec![40.0; DIMENSIONS]), SearchInput::Vector(near)];
     let options =

@@ -1,4 +1,4 @@
-//! What the writers do, what readers ask, and which answers are right.
+//! The writers' operations, the readers' queries, and the right answers.
 
 use serde_json::json;
 use textsearch_core::Filter;
@@ -11,13 +11,13 @@ use crate::support::{Stored, record};
 
 pub(super) const WRITERS: u64 = 4;
 
-/// The records of each writer.
+/// The number of records of each writer.
 const RECORDS: u64 = 60;
 
 const DIMENSIONS: u64 = 16;
 const GROUPS: u64 = 5;
 
-/// The number of words of each text: were they of different lengths, their scores would depend on all other texts.
+/// The number of words of each text. Texts of different lengths would change each other's scores.
 const WORDS: u64 = 5;
 
 /// Every so many operations, a writer deletes a third of its records.
@@ -34,11 +34,11 @@ pub(super) fn definition() -> RecordDefinition {
         )
 }
 
-/// A writer by its number.
+/// A writer, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Writer(u64);
 
-/// A record as its writer wrote it: what it holds follows from these three.
+/// A record as its writer wrote it. Its content follows from these three fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Model {
     writer: Writer,
@@ -55,7 +55,7 @@ impl Writer {
         self.0 as usize
     }
 
-    /// Does the operation of this number; 0 is the first state of all.
+    /// Performs the operation with this number. Number 0 writes the initial state.
     pub(super) async fn operate(self, number: u64, collection: &Stored) {
         if is_deletion(number) {
             let deleted = self.models(number - 1).filter(|model| !model.is_there_after(number));
@@ -67,7 +67,7 @@ impl Writer {
         }
     }
 
-    /// Its records after the operation of this number.
+    /// Returns the writer's records after the operation with this number.
     fn models(self, number: u64) -> impl Iterator<Item = Model> {
         let version = version_after(number);
         let models = (0..RECORDS).map(move |index| Model { writer: self, index, version });
@@ -79,7 +79,7 @@ fn is_deletion(number: u64) -> bool {
     number > 0 && number.is_multiple_of(DELETES_EVERY)
 }
 
-/// The operation that wrote the records that are there after the operation of this number.
+/// Returns the operation that wrote the records that exist after the operation with this number.
 fn version_after(number: u64) -> u64 {
     number - u64::from(is_deletion(number))
 }
@@ -115,7 +115,7 @@ impl Model {
         record(&self.key(), data).with_vector("embedding", self.vector())
     }
 
-    /// Small whole numbers, so that sums of their products are exact in whatever order they are added.
+    /// Small whole numbers, so that sums of their products are exact in any order.
     fn vector(&self) -> Vec<f32> {
         (0..DIMENSIONS).map(|place| (self.noise(place) % 17) as f32 - 8.0).collect()
     }
@@ -124,7 +124,7 @@ impl Model {
         self.noise(100) % GROUPS
     }
 
-    /// How often the text holds the word that readers look for.
+    /// How often the text contains the word that readers search for.
     fn frequency(&self) -> u64 {
         self.noise(101) % WORDS
     }
@@ -143,7 +143,7 @@ impl Model {
     }
 }
 
-/// What a reader asks.
+/// A reader's query.
 #[derive(Debug)]
 pub(super) struct Query {
     kind: Kind,
@@ -156,13 +156,13 @@ pub(super) struct Query {
 enum Kind {
     /// The nearest to a vector.
     Nearest(Vec<f32>),
-    /// The texts that hold a word most often.
+    /// The texts that contain a word most often.
     FullText,
-    /// All, by key.
+    /// All records by key.
     Scan,
 }
 
-/// A record that was found, and its score where the model knows it.
+/// A found record, with its score if the model knows it.
 #[derive(Debug)]
 pub(super) struct Answered {
     record: StoredRecord,
@@ -216,8 +216,8 @@ impl Query {
         Filter::all(group.into_iter().chain(writer))
     }
 
-    /// Asserts that the answer is that of one state, in which each writer had done as many operations as it has in
-    /// `oldest`, or as it has in `newest`, or any number between.
+    /// Asserts that the answer fits one state in which each writer had done between `oldest` and
+    /// `newest` operations.
     pub(super) fn check(&self, answer: &[Answered], oldest: &[u64], newest: &[u64]) {
         let found: Vec<Model> = answer.iter().map(|one| Model::of(&one.record)).collect();
         for (model, one) in found.iter().zip(answer) {
@@ -225,12 +225,12 @@ impl Query {
             assert!(one.score.is_none() || one.score == merit, "{one:?} for {merit:?}");
         }
         assert!(found.is_sorted_by_key(|model| self.rank(model)), "{self:?}: {found:?}");
-        // What an answer that is full leaves out ranks behind its last.
+        // Records missing from a full answer must rank behind its last record.
         let last = found.last().filter(|_| found.len() == self.top).map(|model| self.rank(model));
         for writer in Writer::all() {
             let own: Vec<_> = found.iter().filter(|model| model.writer == writer).collect();
             let (oldest, newest) = (oldest[writer.place()], newest[writer.place()]);
-            // What was found says which operations are worth a look.
+            // The found records limit the operations to check.
             let may_be_right = |number: &u64| {
                 own.first().is_none_or(|model| model.version == version_after(*number))
             };
@@ -248,7 +248,7 @@ impl Query {
         }
     }
 
-    /// How good a record is; `None` for one that does not belong into the answer.
+    /// Returns how good a record is, or `None` if it does not belong in the answer.
     fn merit(&self, model: &Model) -> Option<i64> {
         let fits = self.group.is_none_or(|group| group == model.group())
             && self.writer.is_none_or(|writer| writer == model.writer.0);
@@ -263,7 +263,7 @@ impl Query {
         merit.filter(|_| fits)
     }
 
-    /// What answers are ordered by: the best first, and equally good ones by key.
+    /// The sort key of answers: best first, then by key.
     fn rank(&self, model: &Model) -> (i64, String) {
         (-self.merit(model).unwrap_or(i64::MIN + 1), model.key())
     }

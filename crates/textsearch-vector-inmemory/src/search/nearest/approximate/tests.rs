@@ -1,4 +1,4 @@
-//! Walks that are given up.
+//! Tests of abandoned walks.
 
 use std::num::NonZero;
 
@@ -19,7 +19,7 @@ use crate::{
 
 const RECORDS: usize = 1100;
 
-/// A collection whose records are linked.
+/// Creates a collection with a complete graph.
 fn linked(threads: &Threads) -> Arc<State> {
     let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
     let field = VectorField::new("embedding", 2).with_distance(Distance::Euclidean);
@@ -46,7 +46,7 @@ fn rows(ranked: Vec<Ranked>) -> Result<Vec<Vec<u32>>> {
 }
 
 #[test]
-fn queries_whose_walks_are_given_up_are_left_to_a_scan() {
+fn abandoned_walks_fall_back_to_a_scan() {
     let threads = Threads::new(NonZero::new(2).unwrap());
     let state = linked(&threads);
     let options = VectorSearchOptions::top(3).with_ef_search(10);
@@ -69,7 +69,7 @@ fn queries_whose_walks_are_given_up_are_left_to_a_scan() {
 }
 
 #[test]
-fn what_is_stored_or_removed_after_a_search_is_seen_by_the_next() {
+fn searches_see_later_writes_and_deletions() {
     let mut state = linked(&Threads::new(NonZero::new(2).unwrap()));
     let state = Arc::get_mut(&mut state).unwrap();
     let counts = |state: &State| {
@@ -87,7 +87,7 @@ fn what_is_stored_or_removed_after_a_search_is_seen_by_the_next() {
 }
 
 #[test]
-fn rankings_by_scans_take_the_places_of_those_that_walks_left_out() {
+fn scan_rankings_fill_the_gaps_left_by_walks() {
     let ranked = |count| Ranked { count: TotalCount::Exact(count), ..Ranked::default() };
     let walked = vec![(2, Some(ranked(2))), (0, Some(ranked(0)))];
     let walked = join(vec![walked, vec![(3, None), (1, None)]]);
