@@ -108,3 +108,14 @@ fn many_hosts_in_emphasis() {
     assert_linear(|size| "https://a.example*b*".repeat(size), 2_000);
     assert_linear(|size| format!("so <style>{}", "url(//a*b*".repeat(size)), 2_000);
 }
+
+#[test]
+fn many_definitions_and_many_sources() {
+    textsearch_conformance::assert_linear(200, |size| {
+        let found: Vec<_> = (0..size)
+            .map(|number| TextSearchResult::new("x").with_name(format!("a {number}")))
+            .collect();
+        let definitions = (0..size).map(|number| format!("[^a{number}]: x\n"));
+        check_citations(&definitions.collect::<String>(), &found.iter().collect());
+    });
+}

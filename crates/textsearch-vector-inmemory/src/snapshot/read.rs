@@ -150,7 +150,10 @@ impl Section {
     /// Decodes what the section with this body adds to the store.
     fn load(self, body: &[u8], memory: &mut Memory, budget: &Budget) -> Result<Part> {
         match self {
-            Self::Collection(name, schema) => Ok(Part::Collection(name, schema)),
+            Self::Collection(name, schema) => {
+                budget.take_collection(body.len())?;
+                Ok(Part::Collection(name, schema))
+            }
             Self::Records { schema, checksum } => {
                 Ok(Part::Records(load::records(checked(body, checksum)?, &schema, memory, budget)?))
             }

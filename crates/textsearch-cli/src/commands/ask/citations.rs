@@ -78,6 +78,7 @@ const fn name_of(kind: CitationKind) -> &'static str {
         CitationKind::Link => "link",
         CitationKind::Image => "image",
         CitationKind::Url => "url",
+        CitationKind::Html => "html",
         CitationKind::Footnote => "footnote",
         CitationKind::Number => "number",
         _ => "citation",

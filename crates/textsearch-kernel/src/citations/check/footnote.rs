@@ -63,12 +63,13 @@ impl Footnotes {
     /// What each of them refers to.
     pub(super) fn resolve(self, sources: &Sources, links: &KnownLinks) -> ResolvedFootnotes {
         let mut resolved = ResolvedFootnotes { count: sources.len(), ..Default::default() };
+        let names = Names::new(sources);
         for definition in self.definitions {
             // Of several definitions of a label the first is shown.
             if resolved.by_label.contains_key(&definition.label) {
                 continue;
             }
-            let source = definition.source(sources, links);
+            let source = definition.source(sources, &names, links);
             if let Some(number) = number::read_number(&definition.label) {
                 resolved.by_number.entry(number).or_insert(source);
             }
@@ -105,9 +106,9 @@ fn folded(label: &str) -> String {
 }
 
 impl Definition {
-    fn source(&self, sources: &Sources, links: &KnownLinks) -> Option<usize> {
+    fn source(&self, sources: &Sources, names: &Names, links: &KnownLinks) -> Option<usize> {
         if self.cited.is_empty() {
-            return self.named(sources, links);
+            return self.named(sources, names, links);
         }
         // What was found must not vouch for what stands beside it.
         let all_found = self.cited.iter().all(|(_, source)| source.is_some());
@@ -117,19 +118,39 @@ impl Definition {
 
     /// The source that a definition without citations names: by its name alone, or by its link, which need not be
     /// written as one. Of several of one name it is the one of the footnote's own number, where it is among them.
-    fn named(&self, sources: &Sources, links: &KnownLinks) -> Option<usize> {
+    fn named(&self, sources: &Sources, names: &Names, links: &KnownLinks) -> Option<usize> {
         let text = spaced(&self.text);
         let own = number::read_number(&self.label).and_then(|number| sources.get(number));
-        let is_named = |source: &&Source| {
-            let name = source.name.as_deref().map(spaced).unwrap_or_default();
-            !bare(&name).is_empty() && bare(&name) == bare(&text)
-        };
-        if let Some(source) = own.into_iter().chain(sources.iter()).find(is_named) {
-            return Some(source.number);
+        let own = own.filter(|source| name(source) == bare(&text) && !bare(&text).is_empty());
+        if let Some(number) = own.map(|source| source.number).or_else(|| names.get(bare(&text))) {
+            return Some(number);
         }
         let link = |text: &str| links.source_of(bare(text));
         link(&text).or_else(|| text.split(' ').filter(|word| is_path(bare(word))).find_map(link))
     }
+}
+
+/// The first source of each name.
+struct Names(HashMap<String, usize>);
+
+impl Names {
+    fn new(sources: &Sources) -> Self {
+        let mut names = HashMap::new();
+        for source in sources.iter() {
+            names.entry(name(source)).or_insert(source.number);
+        }
+        names.remove("");
+        Self(names)
+    }
+
+    fn get(&self, name: &str) -> Option<usize> {
+        self.0.get(name).copied()
+    }
+}
+
+/// The name of a source without the punctuation around it, or an empty text.
+fn name(source: &Source) -> String {
+    source.name.as_deref().map(|name| bare(&spaced(name)).to_owned()).unwrap_or_default()
 }
 
 /// Whether a word can only be a link: `LICENSE` may be a word of a sentence as well as the name of a file.

@@ -1,97 +1,101 @@
-//! What HTML in an answer leads to. It is read as leniently as browsers do: rather one address too many than one too few.
+//! Raw HTML in an answer. Only complete tags for formatting, links and images pass; anything else is refused, because
+//! browsers repair HTML in more ways than a checker can follow.
 
 use std::{borrow::Cow, ops::Range};
 
-use super::{css, reference::character_reference};
+use super::reference::character_reference;
 
-/// The attributes that hold an address. `url` is the one within `content="0; url=…"`.
-const ATTRIBUTES: [&str; 19] = [
-    "href",
-    "src",
-    "srcset",
-    "action",
-    "formaction",
-    "poster",
-    "data",
-    "background",
-    "ping",
-    "cite",
-    "archive",
-    "classid",
-    "codebase",
-    "imagesrcset",
-    "longdesc",
-    "lowsrc",
-    "manifest",
-    "profile",
-    "url",
+/// Elements that load, run or submit something, or change how a browser reads the text behind them.
+const REFUSED_ELEMENTS: &[&str] = &[
+    "animate",
+    "animatemotion",
+    "animatetransform",
+    "applet",
+    "audio",
+    "base",
+    "body",
+    "button",
+    "dialog",
+    "embed",
+    "fencedframe",
+    "foreignobject",
+    "form",
+    "frame",
+    "frameset",
+    "head",
+    "html",
+    "iframe",
+    "input",
+    "link",
+    "math",
+    "meta",
+    "noembed",
+    "noframes",
+    "noscript",
+    "object",
+    "option",
+    "param",
+    "plaintext",
+    "portal",
+    "script",
+    "select",
+    "set",
+    "source",
+    "style",
+    "svg",
+    "template",
+    "textarea",
+    "title",
+    "track",
+    "video",
+    "xmp",
 ];
 
-/// An address in an attribute, and where it is.
-pub(super) struct Address {
-    pub(super) text: String,
-    pub(super) range: Range<usize>,
-    /// Whether it is a program or a page of its own, which may lead anywhere.
-    is_program: bool,
+/// Attributes that only describe or lay out an element.
+const PLAIN_ATTRIBUTES: &[&str] = &[
+    "abbr", "align", "alt", "border", "class", "colspan", "dir", "height", "id", "lang", "name",
+    "open", "rel", "rowspan", "scope", "start", "target", "title", "valign", "width",
+];
+
+/// A part of raw HTML.
+pub(super) enum Part {
+    /// Text between tags.
+    Text(Range<usize>),
+    /// A tag that breaks the line.
+    Break(Range<usize>),
+    /// The URL of a link or an image, with its character references decoded.
+    Url { url: String, range: Range<usize> },
+    /// Markup that isn't known to be harmless.
+    Refused(Range<usize>),
 }
 
-/// The addresses in attributes, and in all that reads like one: what is in a text, a comment or another attribute's value
-/// in truth must not hide what is beside it. Character references in them are read.
-pub(super) fn addresses(html: &str) -> Vec<Address> {
-    let mut found = Vec::new();
-    let mut position = 0;
-    while let Some(equals) = html.get(position..).and_then(|rest| rest.find('=')) {
-        let equals = position + equals;
-        position = equals + 1;
-        let before = html.get(..equals).unwrap_or_default().trim_end();
-        let is_inside = |one: char| one.is_ascii_alphanumeric() || matches!(one, '-' | '_');
-        let name = before.rsplit(|one| !is_inside(one)).next().unwrap_or_default();
-        let is_program = is_program(name);
-        if is_program || ATTRIBUTES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
-            let (range, next) = value_at(html, position);
-            position = next;
-            let text = decoded(html.get(range.clone()).unwrap_or_default()).into_owned();
-            found.push(Address { text, range, is_program });
+/// Splits raw HTML into its parts, in order. Harmless tags and comments are left out. Behind a tag that isn't complete,
+/// all the rest is refused.
+pub(super) fn parts(html: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let (mut text, mut position) = (0, 0);
+    while let Some(start) = html.get(position..).and_then(|rest| rest.find('<')) {
+        let start = position + start;
+        let rest = html.get(start..).unwrap_or_default();
+        position = start + 1;
+        let is_markup = |one: char| one.is_ascii_alphabetic() || matches!(one, '/' | '!' | '?');
+        if !rest.get(1..).is_some_and(|after| after.starts_with(is_markup)) {
+            continue;
         }
+        parts.push(Part::Text(text..start));
+        let Some(length) = comment(rest).or_else(|| tag(rest, start, &mut parts)) else {
+            parts.push(Part::Refused(start..html.len()));
+            return parts;
+        };
+        position = start + length;
+        text = position;
     }
-    found
+    parts.push(Part::Text(text..html.len()));
+    parts.retain(|part| !matches!(part, Part::Text(range) if range.is_empty()));
+    parts
 }
 
-/// Whether an attribute holds a program that an event runs, or a page.
-fn is_program(name: &str) -> bool {
-    let event = name.get(..2).filter(|start| start.eq_ignore_ascii_case("on"));
-    let event = event.and_then(|_| name.get(2..)).filter(|event| !event.is_empty());
-    event.is_some_and(|event| event.bytes().all(|one| one.is_ascii_alphabetic()))
-        || name.eq_ignore_ascii_case("srcdoc")
-}
-
-/// Whether a script begins in the HTML.
-pub(super) fn has_script(html: &str) -> bool {
-    html.to_ascii_lowercase().contains("<script")
-}
-
-/// Whether a tag begins what is read as a style sheet, not as text.
-pub(super) fn begins_style(tag: &str) -> bool {
-    tag.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("<style"))
-}
-
-/// Whether a tag breaks the line, so that what stands around it is not one word.
-pub(super) fn is_break(tag: &str) -> bool {
-    tag.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("<br"))
-}
-
-/// What the HTML reads as with its character references resolved, and then with the escapes of its styles resolved too;
-/// without what makes no difference.
-pub(super) fn readings(html: &str) -> Vec<String> {
-    let mut readings = Vec::new();
-    let decoded = decoded(html);
-    let unescaped = css::unescaped(&decoded);
-    readings.extend((unescaped != decoded).then(|| unescaped.into_owned()));
-    readings.extend((decoded != html).then(|| decoded.into_owned()));
-    readings
-}
-
-/// The text with its character references resolved.
+/// The text with its character references decoded.
 pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
@@ -109,53 +113,162 @@ pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-impl Address {
-    /// Whether it can be that of a page, and has not swallowed what comes after it.
-    pub(super) fn is_whole(&self) -> bool {
-        let is_foreign = |one: char| one.is_whitespace() || matches!(one, '"' | '`' | '<' | '>');
-        let part = self.text.split_once('#').map_or("", |(_, part)| part);
-        // A page may have an apostrophe in its name, but then the source has it too; after the `#` anything would do.
-        !self.is_program && !self.text.contains(is_foreign) && !part.contains('\'')
-    }
+/// Returns the length of the comment at the start of `html`, if it has no markup in it: browsers end others early.
+fn comment(html: &str) -> Option<usize> {
+    let inside = html.strip_prefix("<!--")?.split_inclusive('>').next()?.strip_suffix("-->")?;
+    let is_plain =
+        !inside.contains(['<', '>']) && !inside.contains("--") && !inside.starts_with('-');
+    (is_plain && !inside.is_empty()).then_some(inside.len() + "<!---->".len())
 }
 
-/// The value of an attribute whose equals sign is before `from`, and where to go on.
-fn value_at(html: &str, from: usize) -> (Range<usize>, usize) {
-    let rest = html.get(from..).unwrap_or_default();
-    let value = rest.trim_start();
-    let start = from + rest.len() - value.len();
-    let Some(quote) = value.chars().next().filter(|first| matches!(first, '"' | '\'')) else {
-        let range = start..start + unquoted(value);
-        // Nothing within it can end it: it need not be read again.
-        return (range.clone(), range.end);
-    };
-    let inside = value.get(1..).unwrap_or_default();
-    let inside = inside.split(quote).next().unwrap_or_default();
-    let address = inside.trim();
-    let begin = start + 1 + inside.len() - inside.trim_start().len();
-    (begin..begin + address.len(), start + 1)
-}
-
-/// The length of the value without quotes at the start of `text`, with the character that shows that it is none.
-fn unquoted(text: &str) -> usize {
-    let end = |one: char| one.is_whitespace() || matches!(one, '>' | '<' | '"' | '\'' | '`');
-    text.find(end).map_or(text.len(), |end| {
-        let is_foreign =
-            text.get(end..).is_some_and(|rest| rest.starts_with(['<', '"', '\'', '`']));
-        end + usize::from(is_foreign)
-    })
-}
-
-/// Where what stands between the tags is.
-pub(super) fn texts(html: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut start = 0;
-    html.split('<').enumerate().filter_map(move |(index, piece)| {
-        let (begin, end) = (start, start + piece.len());
-        start = end + 1;
-        if index == 0 {
-            return Some(begin..end);
+/// Reads the tag at the start of `html`, which is at `offset`, and adds what counts in it. Returns its length, or `None`
+/// if it isn't complete.
+fn tag(html: &str, offset: usize, parts: &mut Vec<Part>) -> Option<usize> {
+    let is_end_tag = html.starts_with("</");
+    let name_start = 1 + usize::from(is_end_tag);
+    let name = name_at(html.get(name_start..)?, |one| one.is_ascii_alphanumeric() || one == b'-')?;
+    let name = name.to_ascii_lowercase();
+    let mut is_harmless = !REFUSED_ELEMENTS.contains(&name.as_str());
+    let (first, mut position) = (parts.len(), name_start + name.len());
+    loop {
+        let rest = html.get(position..)?;
+        let next = rest.trim_ascii_start();
+        let blank = rest.len() - next.len();
+        position += blank;
+        let end = if next.starts_with('>') { 1 } else { 2 };
+        if end == 1 || next.starts_with("/>") {
+            position += end;
+            break;
         }
-        let (tag, _) = piece.split_once('>')?;
-        Some(begin + tag.len() + 1..end)
-    })
+        // Browsers also read attributes without a space between them, and those of end tags.
+        let attribute = attribute(next).filter(|_| blank > 0 && !is_end_tag)?;
+        let range = position + attribute.value.start..position + attribute.value.end;
+        let is_url =
+            matches!((name.as_str(), attribute.name.as_str()), ("a", "href") | ("img", "src"));
+        if is_url {
+            let url = decoded(html.get(range.clone())?).into_owned();
+            parts.push(Part::Url { url, range: offset + range.start..offset + range.end });
+        } else {
+            is_harmless &= PLAIN_ATTRIBUTES.contains(&attribute.name.as_str());
+        }
+        position += attribute.length;
+    }
+    let range = offset..offset + position;
+    if !is_harmless {
+        parts.truncate(first);
+        parts.push(Part::Refused(range));
+    } else if name == "br" {
+        parts.push(Part::Break(range));
+    }
+    Some(position)
+}
+
+struct Attribute {
+    /// In lower case.
+    name: String,
+    value: Range<usize>,
+    length: usize,
+}
+
+/// Reads the attribute at the start of `text`, by the grammar that CommonMark and browsers share.
+fn attribute(text: &str) -> Option<Attribute> {
+    let name = name_at(text, |one| one.is_ascii_alphanumeric() || b"_:.-".contains(&one))?;
+    let after = text.get(name.len()..)?.trim_ascii_start();
+    let name = name.to_ascii_lowercase();
+    let Some(value) = after.strip_prefix('=').map(str::trim_ascii_start) else {
+        return Some(Attribute { value: name.len()..name.len(), length: name.len(), name });
+    };
+    let start = text.len() - value.len();
+    let (start, length, end) = match value.bytes().next()? {
+        quote @ (b'"' | b'\'') => {
+            let length = value.get(1..)?.find(char::from(quote))?;
+            (start + 1, length, start + length + 2)
+        }
+        _ => {
+            let length = value.find(|one: char| one.is_ascii_whitespace() || one == '>')?;
+            (start, length, start + length)
+        }
+    };
+    let value = text.get(start..start + length)?;
+    // A renderer that reads the quotes in another way must not find a tag in the value.
+    let is_plain = !value.contains(['<', '>', '`'])
+        && (end > start + length || !value.contains(['"', '\'', '=']));
+    is_plain.then(|| Attribute { name, value: start..start + length, length: end })
+}
+
+/// The name at the start of `text`, if there is one.
+fn name_at(text: &str, is_inside: impl Fn(u8) -> bool) -> Option<&str> {
+    let length = text.bytes().take_while(|one| is_inside(*one)).count();
+    text.get(..length).filter(|name| name.starts_with(|one: char| one.is_ascii_alphabetic()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn assert_refused(html: &str, expected: bool) {
+        let is_refused = parts(html).iter().any(|part| matches!(part, Part::Refused(_)));
+        assert_eq!(is_refused, expected, "{html}");
+    }
+
+    #[test]
+    fn formatting_links_images_and_plain_comments_pass() {
+        for html in [
+            "<b>a</b>",
+            "<p class=\"x\" lang=en>a</p>",
+            "<a href='/x' title=\"y\">a</a>",
+            "<img src=/x alt=''/>",
+            "<br>",
+            "<T>",
+            "a < b && c <3",
+            "<!-- a note -->",
+            "<details open><summary>a</summary></details>",
+        ] {
+            assert_refused(html, false);
+        }
+    }
+
+    #[test]
+    fn other_elements_and_attributes_are_refused() {
+        for html in [
+            "<script>",
+            "<STYLE>a</STYLE>",
+            "<svg>",
+            "<b style=''>",
+            "<b onclick=x>",
+            "<b data-src=x>",
+            "<img srcset=x>",
+            "<p href=x>",
+            "<video poster=x>",
+            "<meta content=x>",
+            "<base href=x>",
+        ] {
+            assert_refused(html, true);
+        }
+    }
+
+    #[test]
+    fn incomplete_and_ambiguous_markup_is_refused() {
+        for html in [
+            "<div title='\n",
+            "<div title=",
+            "<div",
+            "<a/href=x>",
+            "<a href='x'title='y'>",
+            "</p class=x>",
+            "<a title='<img>'>",
+            "<b title=`x`>",
+            "<!-->x-->",
+            "<!--->",
+            "<!-- a --!> -->",
+            "<!-- <b> -->",
+            "<!-- a",
+            "<!DOCTYPE html>",
+            "<?php ?>",
+            "<![CDATA[x]]>",
+        ] {
+            assert_refused(html, true);
+        }
+    }
 }

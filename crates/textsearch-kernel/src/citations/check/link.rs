@@ -38,7 +38,11 @@ impl KnownLinks {
 /// The page that a link leads to and the part of it, which may be empty. `None` for what leads to no page: nothing at
 /// all, and what a browser runs or shows in place of a page.
 fn normal_form(link: &str) -> Option<(String, String)> {
-    let link = link.trim();
+    // Browsers remove these alone; other white space is a part of the URL, and may carry data.
+    let link = link.trim_matches(|one: char| one <= ' ');
+    if link.contains(|one: char| one.is_whitespace() && !one.is_ascii()) {
+        return None;
+    }
     let (page, part) = match Url::parse(link) {
         Ok(url) if matches!(url.scheme(), "javascript" | "vbscript" | "data") => return None,
         Ok(url) if matches!(url.scheme(), "http" | "https") => web_page(url),

@@ -2,7 +2,6 @@
 
 mod reader;
 
-mod css;
 mod footnote;
 mod html;
 mod link;
@@ -37,8 +36,12 @@ pub enum CitationKind {
     Link,
     /// `![text](link)`: whoever shows the answer also asks the host of the link for the image.
     Image,
-    /// A link in the text itself, with or without angle brackets, also one that begins with `www.`; or in HTML.
+    /// A link in the text itself, with or without angle brackets, also one that begins with `www.`; or the URL of a
+    /// link or an image in HTML.
     Url,
+    /// HTML other than formatting, links and images, such as a script, a style or a tag that isn't complete. It is never
+    /// supported; the target is its first 100 characters.
+    Html,
     /// `[^label]`.
     Footnote,
     /// `[1]`, and each number of `[1, 2]` and `[1-3]`; also as `【1】` and `【1†source】`, as some models write it.
@@ -64,11 +67,10 @@ impl Citation {
 /// - A link with a fragment (`#…`) refers to the source of this very part, else to the page without a fragment, else to
 ///   the first part of the page that was found; one without refers to the page, else to that first part.
 /// - A link that is empty, or whose scheme is `javascript`, `vbscript` or `data`, is never one that was found.
-/// - Of HTML count the addresses in attributes such as `href` and `src`, and in what reads like one; those in styles
-///   (`url(…)`, `image-set(…)`, `@import`); links, also without a scheme (`//…`), anywhere in it; and what stands between
-///   the tags. Character references and the escapes of styles are read. An address that holds a space, a quotation mark,
-///   a backtick, `<` or `>`, or an apostrophe after its `#`, is never one that was found; nor are a script, a handler of
-///   events such as `onclick`, or a `srcdoc`.
+/// - In HTML, `<a href>` and `<img src>` count as links. Character references are decoded. Tags for formatting don't count.
+///   Any other element or attribute, a style, a comment with markup in it, and a tag that isn't complete are a citation of
+///   the kind [`Html`](CitationKind::Html), which is never supported.
+/// - A URL with white space that isn't ASCII, such as a no-break space, is never supported.
 /// - A link whose host goes on in emphasis behind it (`https://a.example*.b.example*`) is read to the end of that host.
 /// - A footnote refers to what its definition cites first, if all that it cites was found. A definition that cites
 ///   nothing refers to a source where it is nothing but the source's name or link, or one of its words is the source's link

@@ -1,18 +1,21 @@
 //! From an answer in Markdown to its citations.
 
-use std::{collections::HashSet, ops::Range};
+use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
 use super::{
-    Citation, CitationKind, Sources, css,
+    Citation, CitationKind, Sources,
     footnote::Footnotes,
-    html,
+    html::{self, Part},
     link::KnownLinks,
     number::{RangeBudget, numbers},
     text::{Passage, Run},
     urls,
 };
+
+/// How many characters of refused markup a citation shows.
+const MAX_MARKUP: usize = 100;
 
 /// The citations of `answer`, in its order.
 pub(super) fn read(answer: &str, sources: &Sources) -> Vec<Citation> {
@@ -24,7 +27,6 @@ pub(super) fn read(answer: &str, sources: &Sources) -> Vec<Citation> {
         footnotes: Footnotes::default(),
         depth_in_links: 0,
         is_code: false,
-        is_style: false,
         run: Run::default(),
         html: String::new(),
         ranges: RangeBudget::default(),
@@ -44,8 +46,6 @@ struct Reader<'a> {
     footnotes: Footnotes,
     depth_in_links: usize,
     is_code: bool,
-    /// Whether a style sheet began within a paragraph: what follows may be a part of it.
-    is_style: bool,
     /// The text that reads as one, however it is emphasised: brackets may open in one piece of it and close in another.
     run: Run,
     /// The lines of a block of HTML, in which a tag may be on several.
@@ -68,9 +68,6 @@ impl Reader<'_> {
                 self.footnotes.read(&text);
                 if self.depth_in_links == 0 && !self.is_code {
                     let passage = Passage::new(self.answer, &text, &range);
-                    if self.is_style {
-                        self.read_html(&passage);
-                    }
                     self.cite_urls(&passage, urls::in_text(&text));
                     self.run.push(&passage, 0..text.len());
                 }
@@ -83,11 +80,7 @@ impl Reader<'_> {
             Event::Html(line) => self.html.push_str(&line),
             Event::InlineHtml(tag) => {
                 self.footnotes.read(" ");
-                self.is_style |= html::begins_style(&tag);
                 self.read_html(&Passage::new(self.answer, &tag, &range));
-                if html::is_break(&tag) {
-                    self.run.push(&Passage::new(self.answer, " ", &range), 0..1);
-                }
             }
             _ => {}
         }
@@ -125,13 +118,7 @@ impl Reader<'_> {
             TagEnd::FootnoteDefinition => self.footnotes.end(),
             TagEnd::HtmlBlock => {
                 let html = std::mem::take(&mut self.html);
-                let passage = Passage::new(self.answer, &html, range);
-                self.read_html(&passage);
-                for part in html::texts(&html) {
-                    self.footnotes.read(html.get(part.clone()).unwrap_or_default());
-                    self.footnotes.read(" ");
-                    self.run.push(&passage, part);
-                }
+                self.read_html(&Passage::new(self.answer, &html, range));
                 self.read_run();
             }
             _ => {}
@@ -159,57 +146,33 @@ impl Reader<'_> {
     }
 
     fn read_html(&mut self, html: &Passage<'_>) {
-        let whole = html.place(0..html.text().len());
-        let addresses = html::addresses(html.text());
-        let mut known = HashSet::new();
-        for address in &addresses {
-            known.insert(address.text.clone());
-            self.cite_address(address, html.place(address.range.clone()));
-        }
-        let is_address =
-            |start: usize| addresses.binary_search_by_key(&start, |one| one.range.start).is_ok();
-        let others = urls::in_html(html.text()).into_iter().filter(|url| !is_address(url.start));
-        for url in others {
-            let link = html::decoded(html.text().get(url.clone()).unwrap_or_default());
-            let source = self.source_of_url(&link);
-            known.insert(link.to_string());
-            self.cite(CitationKind::Url, link.into_owned(), html.place(url), source);
-        }
-        self.read_styles(html.text(), &whole, &mut known);
-        for reading in html::readings(html.text()) {
-            for address in html::addresses(&reading) {
-                if known.insert(address.text.clone()) {
-                    self.cite_address(&address, whole.clone());
+        for part in html::parts(html.text()) {
+            match part {
+                Part::Text(range) => self.read_html_text(html, range),
+                Part::Break(range) => {
+                    let place = html.place(range);
+                    self.run.push(&Passage::new(self.answer, " ", &place), 0..1);
                 }
-            }
-            for url in urls::in_html(&reading) {
-                let link = reading.get(url).unwrap_or_default();
-                if known.insert(link.to_owned()) {
-                    let source = self.source_of_url(link);
-                    self.cite(CitationKind::Url, link.to_owned(), whole.clone(), source);
+                Part::Url { url, range } => {
+                    self.cite_link(CitationKind::Url, &url, html.place(range));
                 }
-            }
-            self.read_styles(&reading, &whole, &mut known);
-        }
-        if html::has_script(html.text()) {
-            self.cite(CitationKind::Url, "<script>".to_owned(), whole, None);
-        }
-    }
-
-    fn read_styles(&mut self, text: &str, whole: &Range<usize>, known: &mut HashSet<String>) {
-        for address in css::addresses(text) {
-            if known.insert(address.to_owned()) {
-                self.cite_link(CitationKind::Url, address, whole.clone());
+                Part::Refused(range) => {
+                    let markup = html.text().get(range.clone()).unwrap_or_default();
+                    let target = markup.chars().take(MAX_MARKUP).collect();
+                    self.cite(CitationKind::Html, target, html.place(range), None);
+                }
             }
         }
     }
 
-    fn cite_address(&mut self, address: &html::Address, place: Range<usize>) {
-        if address.is_whole() {
-            self.cite_link(CitationKind::Url, &address.text, place);
-        } else {
-            self.cite(CitationKind::Url, address.text.clone(), place, None);
-        }
+    fn read_html_text(&mut self, html: &Passage<'_>, range: Range<usize>) {
+        let text = html.text().get(range.clone()).unwrap_or_default();
+        self.footnotes.read(text);
+        self.footnotes.read(" ");
+        let decoded = html::decoded(text);
+        let passage = Passage::new(self.answer, &decoded, &html.place(range.clone()));
+        self.cite_urls(&passage, urls::in_text(&decoded));
+        self.run.push(html, range);
     }
 
     fn source_of_url(&self, link: &str) -> Option<usize> {

@@ -13,20 +13,7 @@ const HOST_ENDS: [char; 4] = ['/', '?', '#', '\\'];
 
 /// The links in a text, in its order.
 pub(super) fn in_text(text: &str) -> Vec<Range<usize>> {
-    let is_end = |one: char| one.is_whitespace() || one == '<';
-    find(text, starts(text), is_end)
-}
-
-/// The links in HTML, in its order: also those without a scheme in values and in style sheets, such as
-/// `url(//example.com)`.
-pub(super) fn in_html(html: &str) -> Vec<Range<usize>> {
-    let is_end = |one: char| one.is_whitespace() || matches!(one, '<' | '>' | '"' | '\'' | '`');
-    let follows = |start: usize| {
-        let before = html.get(..start).unwrap_or_default().trim_end();
-        before.ends_with(['(', '"', '\'', '`', '=', ',', ';'])
-    };
-    let relative = html.match_indices("//").map(|(start, _)| start).filter(|start| follows(*start));
-    find(html, starts(html).into_iter().chain(relative), is_end)
+    find(text, starts(text))
 }
 
 /// Whether `link` begins with a host in place of a scheme.
@@ -54,11 +41,7 @@ fn starts(text: &str) -> Vec<usize> {
 }
 
 /// The links that begin at `starts`, and all that are links by the rules of linkify, none within another.
-fn find(
-    text: &str,
-    starts: impl IntoIterator<Item = usize>,
-    is_end: impl Fn(char) -> bool,
-) -> Vec<Range<usize>> {
+fn find(text: &str, starts: impl IntoIterator<Item = usize>) -> Vec<Range<usize>> {
     let mut links: BTreeMap<usize, Option<usize>> =
         starts.into_iter().map(|start| (start, None)).collect();
     links.extend(linkified(text).map(|range| (range.start, Some(range.end))));
@@ -72,12 +55,17 @@ fn find(
         let rest = after_scheme(rest).chars();
         let mut host_name = rest.take_while(|one| !is_end(*one) && !HOST_ENDS.contains(one));
         if host_name.any(char::is_alphanumeric) {
-            let range = start..end_of(text, start, end, &is_end);
+            let range = start..end_of(text, start, end);
             position = range.end;
             found.push(range);
         }
     }
     found
+}
+
+/// Whether a character ends a link. GitHub's Markdown takes other white space, such as a no-break space, into the link.
+fn is_end(one: char) -> bool {
+    one.is_ascii_whitespace() || one == '<'
 }
 
 fn linkified(text: &str) -> impl Iterator<Item = Range<usize>> {
@@ -92,26 +80,24 @@ fn linkified(text: &str) -> impl Iterator<Item = Range<usize>> {
     found.into_iter()
 }
 
-/// The end of the link at `start`: the one that linkify sees, unless the name of the host goes on behind it, as in
-/// `https://example.com"@evil.example`.
-fn end_of(
-    text: &str,
-    start: usize,
-    linkified: Option<usize>,
-    is_end: impl Fn(char) -> bool,
-) -> usize {
+/// The end of the link at `start`: the one that linkify sees, unless the host goes on behind it, as in
+/// `https://example.com"@evil.example`, or white space that isn't ASCII follows.
+fn end_of(text: &str, start: usize, linkified: Option<usize>) -> usize {
     if let Some(end) = linkified {
         let link = text.get(start..end).unwrap_or_default();
-        let link = link.split(&is_end).next().unwrap_or_default();
+        let link = link.split(is_end).next().unwrap_or_default();
         let end = start + link.len();
         let rest = text.get(end..).unwrap_or_default();
+        let is_open = rest.starts_with(|one: char| one.is_whitespace() && !is_end(one));
         let mut rest = rest.chars().take_while(|one| !is_end(*one) && !HOST_ENDS.contains(one));
-        if ends_host(link) || !rest.any(|one| one.is_alphanumeric() || one == '@') {
-            return end;
+        let is_host_over = ends_host(link) || !rest.any(|one| one.is_alphanumeric() || one == '@');
+        if is_host_over && !is_open {
+            return start + link.trim_end().len();
         }
     }
     let link = text.get(start..).and_then(|rest| rest.split(is_end).next()).unwrap_or_default();
-    start + link.trim_end_matches(|one: char| one.is_ascii_punctuation() && one != '/').len()
+    let is_around = |one: char| one.is_whitespace() || (one.is_ascii_punctuation() && one != '/');
+    start + link.trim_end_matches(is_around).len()
 }
 
 /// The host of a link, with what stands before it.
