@@ -1,4 +1,4 @@
-//! Which instance to search, and how: plain data.
+//! Configuration: instance, search defaults and HTTP settings.
 
 use textsearch_core::{
     Error, Result,
@@ -8,22 +8,22 @@ use textsearch_core::{
 
 use crate::NAME;
 
-/// The environment variable with the address of the instance, such as `http://127.0.0.1:8080`. Required.
+/// Environment variable for the instance's URL, such as `http://127.0.0.1:8080`. Required.
 pub const ENDPOINT_VARIABLE: &str = "SEARXNG_ENDPOINT";
-/// The environment variable with the value of the header `Authorization`, for instances that are not open to all.
+/// Environment variable for the value of the `Authorization` header, for protected instances.
 pub const AUTHORIZATION_VARIABLE: &str = "SEARXNG_AUTHORIZATION";
-/// The environment variable with the engines to ask, separated by commas.
+/// Environment variable for the engines to ask, separated by commas.
 pub const ENGINES_VARIABLE: &str = "SEARXNG_ENGINES";
-/// The environment variable with the categories to search, separated by commas.
+/// Environment variable for the categories to search, separated by commas.
 pub const CATEGORIES_VARIABLE: &str = "SEARXNG_CATEGORIES";
-/// The environment variable with the language of the results, such as `en` or `de-CH`.
+/// Environment variable for the language of the results, such as `en` or `de-CH`.
 pub const LANGUAGE_VARIABLE: &str = "SEARXNG_LANGUAGE";
-/// The environment variable with the time range: `day`, `week`, `month` or `year`.
+/// Environment variable for the time range: `day`, `week`, `month` or `year`.
 pub const TIME_RANGE_VARIABLE: &str = "SEARXNG_TIME_RANGE";
-/// The environment variable with the safe search level: 0, 1 or 2.
+/// Environment variable for the safe search level: `off`, `moderate` or `strict`.
 pub const SAFE_SEARCH_VARIABLE: &str = "SEARXNG_SAFE_SEARCH";
 
-/// The categories of an instance with the settings that SearXNG comes with.
+/// The categories in SearXNG's default settings.
 const CATEGORIES: [&str; 10] = [
     "general",
     "images",
@@ -37,53 +37,56 @@ const CATEGORIES: [&str; 10] = [
     "social media",
 ];
 
-/// The time ranges, from the narrowest on.
+/// The time ranges, narrowest first.
 pub(crate) const TIME_RANGES: [&str; 4] = ["day", "week", "month", "year"];
 
-/// What [`SearxngTextSearch`](crate::SearxngTextSearch) needs to know.
+/// Configuration of [`SearxngTextSearch`](crate::SearxngTextSearch).
 ///
-/// Engines, categories, language, time range and safe search are what is searched where a filter does not say
-/// otherwise; what is left out is up to the instance. `SearxngTextSearch::new` checks all values.
+/// Engines, categories, language, time range and safe search are defaults: a filter on the same
+/// field overrides them for one search. The instance decides anything left unset.
+/// `SearxngTextSearch::new` validates all values.
 ///
 /// ```
 /// use textsearch_searxng::{SafeSearch, SearxngConfig};
 ///
-/// let config = SearxngConfig::new("http://127.0.0.1:8080").with_language("en").with_safe_search(SafeSearch::Moderate);
+/// let config = SearxngConfig::new("http://127.0.0.1:8080")
+///     .with_language("en")
+///     .with_safe_search(SafeSearch::Moderate);
 /// assert_eq!(config.language.as_deref(), Some("en"));
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SearxngConfig {
-    /// The address of the instance, with or without `/search` at its end. User and password in it are sent as basic
-    /// authentication.
+    /// URL of the instance, with or without `/search` at its end. A user and password in the URL
+    /// are sent as basic authentication.
     pub endpoint: Endpoint,
-    /// The value of the header `Authorization`, such as `Bearer …`, where the instance wants one.
+    /// Value of the `Authorization` header, such as `Bearer …`.
     pub authorization: Option<Secret>,
-    /// The engines to ask, by the names they have on the instance.
+    /// Engines to ask, by their names on the instance.
     pub engines: Vec<String>,
-    /// The categories to search. SearXNG asks their engines in addition to [`engines`](Self::engines).
+    /// Categories to search. SearXNG asks their engines in addition to [`engines`](Self::engines).
     pub categories: Vec<String>,
-    /// The categories that a filter may name: those of SearXNG's own settings. An instance takes no notice of a
-    /// category that it does not have, so the connector refuses it.
+    /// Categories that a filter may name; by default those in SearXNG's own settings. The connector
+    /// rejects other categories because SearXNG would silently ignore them.
     pub known_categories: Vec<String>,
-    /// The language of the results: a code such as `en` or `de-CH`, `auto` or `all`.
+    /// Language of the results: a code such as `en` or `de-CH`, `auto` or `all`.
     pub language: Option<String>,
-    /// How old results may be.
+    /// Maximum age of results.
     pub time_range: Option<TimeRange>,
-    /// How much adult content is left out.
+    /// How strictly adult content is filtered.
     pub safe_search: Option<SafeSearch>,
-    /// Whether queries are sent by `POST`, which keeps them out of the logs of servers: no.
+    /// Whether queries are sent by `POST`, which keeps them out of server logs. Default: false.
     pub post: bool,
-    /// Whether highlights and entities of HTML stay in titles and texts: no.
+    /// Whether titles and texts keep HTML highlights and entities. Default: false.
     pub markup_kept: bool,
-    /// How many pages one search reads at most: 50. Behind the last one the results end.
+    /// Maximum number of pages that one search reads. Default: 50. Results end after the last page.
     pub max_pages: usize,
-    /// Timeouts, attempts and limits.
+    /// Timeouts, retries and limits.
     pub http: HttpSettings,
 }
 
 impl SearxngConfig {
-    /// The configuration for the instance at `endpoint`.
+    /// Creates a configuration for the instance at `endpoint`, with default settings.
     pub fn new(endpoint: impl Into<Endpoint>) -> Self {
         Self {
             endpoint: endpoint.into(),
@@ -101,19 +104,20 @@ impl SearxngConfig {
         }
     }
 
-    /// Reads the configuration from the environment: one variable for each of the constants of this crate.
+    /// Reads the configuration from environment variables: one for each `…_VARIABLE` constant of
+    /// this crate.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the variable, where the
-    /// endpoint is missing or a value cannot be read.
+    /// Returns [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions), naming
+    /// the variable, if the endpoint is missing or a value is invalid.
     pub fn from_env() -> Result<Self> {
         Self::from_env_at(required_variable(NAME, ENDPOINT_VARIABLE)?)
     }
 
-    /// The same for the instance at `endpoint`, whichever one the environment names.
+    /// Reads the configuration for the instance at `endpoint` from the other environment variables.
     ///
     /// # Errors
-    /// As [`from_env`](Self::from_env), but for the endpoint.
+    /// Same as [`from_env`](Self::from_env), without the endpoint.
     pub fn from_env_at(endpoint: impl Into<String>) -> Result<Self> {
         let mut config = Self::new(endpoint);
         config.authorization = variable(NAME, AUTHORIZATION_VARIABLE)?.map(Secret::from);
@@ -125,28 +129,28 @@ impl SearxngConfig {
         Ok(config)
     }
 
-    /// Changes the address of the instance.
+    /// Sets the endpoint URL.
     #[must_use]
     pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
 
-    /// Sends the header `Authorization` with this value.
+    /// Sets the value of the `Authorization` header.
     #[must_use]
     pub fn with_authorization(mut self, value: impl Into<Secret>) -> Self {
         self.authorization = Some(value.into());
         self
     }
 
-    /// Asks these engines.
+    /// Sets the engines to ask.
     #[must_use]
     pub fn with_engines<E: Into<String>>(mut self, engines: impl IntoIterator<Item = E>) -> Self {
         self.engines = engines.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Searches in these categories.
+    /// Sets the categories to search.
     #[must_use]
     pub fn with_categories<C: Into<String>>(
         mut self,
@@ -156,7 +160,7 @@ impl SearxngConfig {
         self
     }
 
-    /// Says which categories the instance has, where they are not those of SearXNG's own settings.
+    /// Sets the categories that the instance has, if they differ from SearXNG's default settings.
     #[must_use]
     pub fn with_known_categories<C: Into<String>>(
         mut self,
@@ -166,56 +170,56 @@ impl SearxngConfig {
         self
     }
 
-    /// Changes the language of the results.
+    /// Sets the language of the results.
     #[must_use]
     pub fn with_language(mut self, language: impl Into<String>) -> Self {
         self.language = Some(language.into());
         self
     }
 
-    /// Changes how old results may be.
+    /// Sets the maximum age of results.
     #[must_use]
     pub fn with_time_range(mut self, range: TimeRange) -> Self {
         self.time_range = Some(range);
         self
     }
 
-    /// Changes how much adult content is left out.
+    /// Sets how strictly adult content is filtered.
     #[must_use]
     pub fn with_safe_search(mut self, level: SafeSearch) -> Self {
         self.safe_search = Some(level);
         self
     }
 
-    /// Sets whether queries are sent by `POST`, which keeps them out of the logs of servers; false by default.
+    /// Sets whether queries are sent by `POST`. Default: false.
     #[must_use]
     pub fn with_post(mut self, enabled: bool) -> Self {
         self.post = enabled;
         self
     }
 
-    /// Sets whether highlights and entities of HTML stay in titles and texts; false by default.
+    /// Sets whether titles and texts keep HTML highlights and entities. Default: false.
     #[must_use]
     pub fn with_markup_kept(mut self, enabled: bool) -> Self {
         self.markup_kept = enabled;
         self
     }
 
-    /// Changes how many pages one search reads at most.
+    /// Sets the maximum number of pages that one search reads. Default: 50.
     #[must_use]
     pub fn with_max_pages(mut self, pages: usize) -> Self {
         self.max_pages = pages;
         self
     }
 
-    /// Changes timeouts, attempts and limits.
+    /// Sets timeouts, retries and limits.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
         self.http = settings;
         self
     }
 
-    /// Refuses what SearXNG would not understand.
+    /// Validates all settings.
     pub(crate) fn check(&self) -> Result<()> {
         self.engines.iter().try_for_each(|name| check_name("engines", name))?;
         self.categories.iter().try_for_each(|name| check_name("categories", name))?;
@@ -228,7 +232,7 @@ impl SearxngConfig {
         self.url().map(drop)
     }
 
-    /// The address of the search below that of the instance.
+    /// Returns the URL that requests go to.
     pub(crate) fn url(&self) -> Result<Url> {
         let mut url = self.endpoint.url(NAME, "http://127.0.0.1:8080")?;
         let path = url.path().trim_end_matches('/');
@@ -247,7 +251,7 @@ fn listed(value: Option<String>) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Engines and categories are sent with commas between them: one in a name would make two.
+/// Rejects names that can't be sent: a comma would split a name in two.
 pub(crate) fn check_name(option: &str, name: &str) -> Result<()> {
     if name.trim().is_empty() || name.contains(',') || name.chars().any(char::is_control) {
         let value = format!("{name:?}");

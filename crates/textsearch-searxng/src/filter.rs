@@ -1,4 +1,4 @@
-//! From a filter to what SearXNG can be asked for, and what has to be checked in its answer.
+//! Translates a filter into SearXNG's parameters and checks results against it.
 
 use textsearch_core::{
     Error, Filter, FilterOperator, FilterableField, Result,
@@ -11,13 +11,13 @@ use crate::{
     config::{SearxngConfig, TIME_RANGES, check_language, check_name, check_safe_search},
 };
 
-/// The fields that the link of a result answers.
+/// Fields checked against a result's link.
 const SITE_FIELDS: &[&str] = &["site"];
 
 const ONE: [FilterOperator; 1] = [FilterOperator::Eq];
 const SEVERAL: [FilterOperator; 2] = [FilterOperator::Eq, FilterOperator::In];
 
-/// What a filter may name.
+/// Fields that a filter may name.
 pub(crate) fn fields(known_categories: &[String]) -> Vec<FilterableField> {
     let engine = "The search engine that finds the page, such as wikipedia or duckduckgo";
     let category = json!({ "type": "string", "enum": known_categories });
@@ -38,7 +38,7 @@ pub(crate) fn fields(known_categories: &[String]) -> Vec<FilterableField> {
     ]
 }
 
-/// What a filter asks for, every part of which has to hold.
+/// A filter in SearXNG's terms. All parts must hold.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Translation {
     pub(crate) engines: Option<Vec<String>>,
@@ -47,15 +47,16 @@ pub(crate) struct Translation {
     pub(crate) time_range: Option<String>,
     pub(crate) safe_search: Option<i64>,
     pub(crate) sites: Sites,
-    /// No page can fulfil all of it.
+    /// Whether no page can match.
     pub(crate) is_impossible: bool,
     filter: Option<Filter>,
 }
 
 impl Translation {
     /// # Errors
-    /// [`UnsupportedFilter`](textsearch_core::ErrorKind::UnsupportedFilter) and, for a value that SearXNG would refuse
-    /// or take no notice of, [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions).
+    /// Returns [`UnsupportedFilter`](textsearch_core::ErrorKind::UnsupportedFilter) if SearXNG
+    /// can't express the filter, and [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions)
+    /// for a value that SearXNG would reject or ignore.
     pub(crate) fn new(
         filter: &Filter,
         config: &SearxngConfig,
@@ -102,7 +103,7 @@ impl Translation {
         Ok(())
     }
 
-    /// Of two ranges, the narrower one lies within the other.
+    /// Keeps the narrower of two ranges, which lies within the other.
     fn add_time_range(&mut self, range: &str) -> Result<()> {
         one_of(NAME, "time_range", range, &TIME_RANGES)?;
         let width = |range: &str| TIME_RANGES.iter().position(|known| *known == range);
@@ -112,20 +113,20 @@ impl Translation {
     }
 
     fn add_safe_search(&mut self, level: &str) -> Result<()> {
-        // A number that is too large for one is out of range all the same.
+        // Digits that overflow are out of range too.
         let level = level.parse().unwrap_or(i64::MAX);
         check_safe_search(level)?;
         self.safe_search = self.safe_search.max(Some(level));
         Ok(())
     }
 
-    /// Whether results have to be looked at, so that the instance's count is not theirs.
+    /// Whether results are checked here, so the instance's count doesn't apply.
     pub(crate) fn narrows_results(&self) -> bool {
         self.engines.is_some() || self.sites.included.is_some()
     }
 
-    /// Whether a result is one that was asked for. Not every engine knows `site:`, and an instance falls back to
-    /// other engines where it does not have those it was asked for.
+    /// Whether a result matches the filter. Not every engine supports `site:`, and an instance
+    /// falls back to other engines when it lacks the requested ones.
     pub(crate) fn allows(&self, result: &SearxngResult) -> bool {
         let link = result.url.as_deref().unwrap_or_default();
         let is_elsewhere = |filter| contradicts(filter, SITE_FIELDS, link);
@@ -136,7 +137,7 @@ impl Translation {
     }
 }
 
-/// Keeps the names that are wanted by all conditions, and says whether there are none.
+/// Keeps the names that all conditions allow. Returns true if none is left.
 fn narrow(wanted: &mut Option<Vec<String>>, field: &str, names: &[String]) -> Result<bool> {
     names.iter().try_for_each(|name| check_name(field, name))?;
     let both = match wanted.take() {
@@ -160,9 +161,10 @@ fn check_category(name: &String, config: &SearxngConfig) -> Result<()> {
     Err(Error::invalid_options(NAME, "category", found, allowed))
 }
 
-/// SearXNG asks the engines that are listed *and* those of the categories: what is meant to narrow would widen.
+/// SearXNG asks the listed engines *and* those of the categories, so combining them widens the
+/// search.
 fn joined() -> Error {
-    let reason = "SearXNG searches the engines and, besides, those of the categories; filter on one of the two";
+    let reason = "SearXNG searches the engines and also those of the categories; filter on only one of the two";
     let field = "category and engine";
     Error::unsupported_filter_because(NAME, field, FilterOperator::And, &SEVERAL, reason)
 }

@@ -15,5 +15,5 @@ pub use response::SearxngResult;
 pub use search::SearxngTextSearch;
 pub use textsearch_core::web::{SafeSearch, TimeRange};
 
-/// The name of the connector, in errors and as the source of results.
+/// Connector name in errors and as the source of results.
 const NAME: &str = "searxng";

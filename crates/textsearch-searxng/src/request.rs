@@ -1,4 +1,4 @@
-//! From options to the request for one page.
+//! Builds the request for one page of results.
 
 use textsearch_core::{
     Error, Result,
@@ -8,15 +8,17 @@ use textsearch_core::{
 
 use crate::{NAME, config::SearxngConfig, filter::Translation};
 
-/// What each page of one search is asked with.
+/// Parameters that all pages of one search share.
 #[derive(Debug, Clone)]
 pub(crate) struct Parameters {
     pairs: Vec<(&'static str, String)>,
 }
 
 impl Parameters {
-    /// `filter` is a filter of the search; where there is one, the query is plain text, for SearXNG's own syntax in
-    /// it would override them. Where it is fixed, what an engine behind SearXNG may read as an operator goes too.
+    /// Combines query, filter and configuration.
+    ///
+    /// With a filter, SearXNG's own syntax is removed from the query because it would override the
+    /// filter. With a fixed filter, operators of the engines behind SearXNG are removed too.
     pub(crate) fn new(
         query: &str,
         filter: Option<&Translation>,
@@ -37,7 +39,7 @@ impl Parameters {
         Ok(Self { pairs })
     }
 
-    /// The request for a page, counted from 1.
+    /// Builds the request for page `number`, counted from 1.
     pub(crate) fn page(&self, number: usize, config: &SearxngConfig) -> Result<HttpRequest> {
         let address = config.url()?;
         let number = number.to_string();
@@ -63,8 +65,8 @@ impl Parameters {
     }
 }
 
-/// What the filter says, and else what the configuration says. A filter on engines switches the configured categories
-/// off and the other way round, because SearXNG searches both.
+/// Merges filter and configuration; the filter wins. A filter on engines disables the configured
+/// categories and vice versa, because SearXNG searches both.
 fn settings(filter: &Translation, config: &SearxngConfig) -> Vec<(&'static str, String)> {
     let is_filtered = filter.engines.is_some() || filter.categories.is_some();
     let names = |filtered: &Option<Vec<String>>, configured: &Vec<String>| match filtered {
@@ -91,19 +93,20 @@ fn settings(filter: &Translation, config: &SearxngConfig) -> Vec<(&'static str, 
     pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// The query without SearXNG's own syntax: a word that begins with `!` chooses engines, with `:` a language, and with
-/// `<` a time limit.
+/// Removes SearXNG's own syntax from a query: `!` selects engines, `:` a language and `<` a
+/// timeout.
 pub(crate) fn plain_text(query: &str) -> String {
     let words = query.split(is_space).map(|word| word.trim_start_matches(['!', ':', '<']));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// What SearXNG splits a query at: white space as Python sees it, which has four separators more than Unicode has.
+/// Whether SearXNG splits a query at `letter`. Python's white space has four separators more than
+/// Unicode's.
 fn is_space(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '\u{1c}'..='\u{1f}')
 }
 
-/// Engines that know `site:` find more of what is wanted; the results are checked all the same.
+/// Adds `site:` for engines that support it. Results are checked regardless.
 fn with_sites(query: String, sites: &Sites) -> String {
     if query.is_empty() {
         return query;
@@ -118,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_syntax_of_searxng_is_taken_out_of_a_plain_text() {
+    fn plain_text_removes_searxng_syntax() {
         let cases = [
             ("!images cats", "images cats"),
             ("!!g cats :fr <3 cats", "g cats fr 3 cats"),
@@ -133,7 +136,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_word_of_a_plain_text_is_an_operator(query in "[!:<a-z \\x1c-\\x1f\\t\u{85}\u{a0}\u{2028}]{0,40}") {
+        fn plain_text_has_no_operators(query in "[!:<a-z \\x1c-\\x1f\\t\u{85}\u{a0}\u{2028}]{0,40}") {
             let plain = plain_text(&query);
             for word in plain.split(|letter: char| letter.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&letter)) {
                 prop_assert!(!word.starts_with(['!', ':', '<']), "{plain:?}");

@@ -1,4 +1,4 @@
-//! What SearXNG answers, and the record that is made of it.
+//! Response format, the public record, and errors.
 
 use std::borrow::Cow;
 
@@ -13,87 +13,89 @@ use textsearch_core::{
 
 use crate::NAME;
 
-/// What engines mark the words of the query with.
+/// Tags that engines use to highlight query words.
 const MARKS: Marks = Marks::html(&["b", "strong", "em", "mark", "span"]);
 
-/// One result, with the fields that SearXNG gives its [results](https://docs.searxng.org/dev/result_types/main/mainresult.html).
+/// A result, with the fields of SearXNG's [main
+/// result](https://docs.searxng.org/dev/result_types/main/mainresult.html).
 ///
-/// Templates and JSON have the fields as `Title`, `Url`, `Content`, `PublishedDate`, …; what is missing is left out.
+/// Templates and JSON see the fields as `Title`, `Url`, `Content`, `PublishedDate`, …; missing
+/// values are left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase"))]
 #[non_exhaustive]
 pub struct SearxngResult {
-    /// The title of the page.
+    /// Title of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The address of the page.
+    /// URL of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// What the page says about the query, in a sentence or two.
+    /// Snippet: one or two sentences about the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// The engine whose version of the result this is.
+    /// Engine that this version of the result comes from.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
     /// All engines that found the page.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub engines: Vec<String>,
-    /// The positions at which the engines listed it, from 1 on.
+    /// Rank in each engine's list, counted from 1.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<i64>,
-    /// What SearXNG made of the positions: more is better.
+    /// SearXNG's score, computed from the positions: higher is better.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// The first category of the engine, such as `general`.
+    /// First category of the engine, such as `general`.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// When the page was published, as SearXNG writes it: mostly without an offset.
+    /// Publication time as SearXNG writes it, usually without a UTC offset.
     #[serde(
         deserialize_with = "value_or_none",
         rename(deserialize = "publishedDate"),
         skip_serializing_if = "Option::is_none"
     )]
     pub published_date: Option<String>,
-    /// The same as text for people, which SearXNG is about to give up.
+    /// Publication time as readable text. SearXNG plans to remove this field.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub pubdate: Option<String>,
-    /// The address of a small picture.
+    /// URL of a thumbnail.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<String>,
-    /// The address of a picture.
+    /// URL of an image.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub img_src: Option<String>,
-    /// The address of a page to embed.
+    /// URL of a page to embed.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub iframe_src: Option<String>,
-    /// The address of a recording.
+    /// URL of an audio recording.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub audio_src: Option<String>,
-    /// The address in parts: scheme, host, path, parameters, query and fragment.
+    /// Parts of the URL: scheme, host, path, parameters, query and fragment.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub parsed_url: Option<Vec<String>>,
-    /// The template that SearXNG shows the result with, such as `default.html`.
+    /// Template that SearXNG renders the result with, such as `default.html`.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
-    /// How long a recording plays, in seconds or as text.
+    /// Duration of a recording, in seconds or as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<Value>,
-    /// How often it was seen, as a number or as text.
+    /// Number of views, as a number or as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub views: Option<Value>,
-    /// Who wrote or made it.
+    /// Author.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// Anything else that the engine says.
+    /// Other data from the engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Value>,
-    /// `high` or `low` where the instance prefers or slights the host.
+    /// `high` or `low` if the instance ranks the host up or down.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub priority: Option<String>,
 }
 
 impl SearxngResult {
-    /// Empty texts are missing ones; markup goes, unless it is to be kept.
+    /// Turns empty texts into `None` and removes markup unless it should stay.
     fn cleaned(mut self, markup_kept: bool) -> Self {
         if !markup_kept {
             self.title = self.title.map(|title| readable(&title));
@@ -120,7 +122,7 @@ impl SearxngResult {
 }
 
 impl TextSearchRecord for SearxngResult {
-    /// The content, or the title where an engine gives no more.
+    /// Returns the content, or the title if there's no content.
     fn text(&self) -> Cow<'_, str> {
         let text = self.content.as_ref().or(self.title.as_ref());
         Cow::Borrowed(text.map_or("", String::as_str))
@@ -147,7 +149,7 @@ fn readable(text: &str) -> String {
     MARKS.removed(text).trim().to_owned()
 }
 
-/// One page of an answer.
+/// One page of results as SearXNG sends it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
     results: ResultList<SearxngResult>,
@@ -156,15 +158,15 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The results, and what the instance says of them.
+    /// Splits the page into its results and the data about the search.
     pub(crate) fn into_parts(self, markup_kept: bool) -> (Vec<SearxngResult>, About) {
         let about = About(self.about);
         if let (true, Some(engines)) =
             (self.results.sent() == 0, about.said("unresponsive_engines"))
         {
-            // How many, and not which: an answer may hold whatever was sent, the key among it.
+            // Log only the number: the answer may echo anything that was sent, even the key.
             let engines = engines.as_array().map_or(1, Vec::len);
-            tracing::warn!(engines, "nothing was found, and some engines did not answer");
+            tracing::warn!(engines, "no results, and some engines did not answer");
         }
         let results = self.results.into_readable(NAME).into_iter();
         let results = results.map(|result| result.cleaned(markup_kept));
@@ -172,23 +174,23 @@ impl Answer {
     }
 }
 
-/// What the instance says beside the results.
+/// The instance's data about a search.
 pub(crate) struct About(Metadata);
 
-/// The names under which it says something for [`SearchResults::metadata`](textsearch_core::SearchResults::metadata).
+/// Names kept in [`SearchResults::metadata`](textsearch_core::SearchResults::metadata).
 const ABOUT: [&str; 6] =
     ["query", "answers", "corrections", "infoboxes", "suggestions", "unresponsive_engines"];
 
 impl About {
-    /// How many results the engines say there are: a guess, and zero where none of them says anything.
+    /// Returns the engines' estimate of all results. 0 means that no engine gave one.
     pub(crate) fn total_count(&self) -> Option<TotalCount> {
         let count = self.0.get("number_of_results")?;
-        // Some versions write a mean, with a fraction.
+        // Some versions send an average with a fraction.
         let count = count.as_u64().or_else(|| count.as_f64().map(|count| count as u64))?;
         (count > 0).then_some(TotalCount::Estimated(count))
     }
 
-    /// What there is besides, without what is empty.
+    /// Returns the metadata without empty values.
     pub(crate) fn metadata(&self) -> Metadata {
         let said = ABOUT.iter().filter_map(|name| Some((*name, self.said(name)?)));
         said.map(|(name, value)| (name.to_owned(), value.clone())).collect()
@@ -209,18 +211,18 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// What an instance means by an error.
+/// Adds SearXNG's reason to an error response.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     match answer.status {
         StatusCode::FORBIDDEN => {
-            let message = "the instance refuses the search: most likely it does not serve JSON. \
-                           Add `json` to `search.formats` in its settings.yml; else look at its \
-                           limiter and at the authorization";
+            let message = "the instance refused the search; add `json` to `search.formats` in its \
+                           settings.yml. If JSON is already enabled, check its limiter and the \
+                           authorization";
             Some(ProviderError::default().with_message(message))
         }
         StatusCode::TOO_MANY_REQUESTS => {
-            let message = "too many requests: on an instance of your own, switch its limiter off \
-                           (`server.limiter` in settings.yml) or let this client pass";
+            let message = "too many requests; on your own instance, turn the limiter off \
+                           (`server.limiter` in settings.yml) or allow this client";
             let error = ProviderError::default().with_kind(ErrorKind::RateLimited);
             Some(error.with_message(message))
         }

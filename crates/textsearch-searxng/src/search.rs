@@ -1,4 +1,4 @@
-//! The search itself.
+//! Runs a search and reads its pages.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -34,11 +34,12 @@ use crate::{
 /// ```
 ///
 /// # Behavior
-/// - The instance decides how many results a page has; `skip` is exact because the pages before it are read.
-/// - The results end with a page that is empty or brings nothing new, or with the last of
-///   [`max_pages`](SearxngConfig::max_pages).
-/// - Under a filter the query is plain text: SearXNG's own syntax in it (`!engine`, `:language`, `<timeout`) is taken out.
-///   Under a fixed filter what the engines behind it may read as an operator goes too.
+/// - The instance sets the page size. `skip` is exact because all pages before it are read.
+/// - Results end at a page that is empty or repeats earlier results, or after
+///   [`max_pages`](SearxngConfig::max_pages) pages.
+/// - With a filter, the query is plain text: SearXNG's own syntax (`!engine`, `:language`,
+///   `<timeout`) is removed. With a fixed filter, operators of the engines behind SearXNG are
+///   removed too.
 #[derive(Debug, Clone)]
 pub struct SearxngTextSearch {
     instance: Arc<Instance>,
@@ -52,11 +53,11 @@ struct Instance {
 }
 
 impl SearxngTextSearch {
-    /// Makes the search.
+    /// Creates a search from `config`.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the setting and what would
-    /// be right.
+    /// Returns [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if a
+    /// setting is invalid. The error names the setting and the allowed values.
     pub fn new(config: SearxngConfig) -> Result<Self> {
         config.check()?;
         let client = HttpClient::new(NAME, config.http.clone())?.with_error_reader(read_error);
@@ -64,7 +65,7 @@ impl SearxngTextSearch {
         Ok(Self { instance: Arc::new(Instance { client, config }), fields })
     }
 
-    /// Sends requests with a client of one's own, whose settings hold in place of those of the configuration.
+    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
         Arc::make_mut(&mut self.instance).client = client.with_error_reader(read_error);
@@ -111,7 +112,7 @@ impl TextSearchConnector for SearxngTextSearch {
         true
     }
 }
-/// One search, page after page.
+/// One running search.
 struct Reading {
     instance: Arc<Instance>,
     parameters: Parameters,
@@ -119,11 +120,11 @@ struct Reading {
     has_fixed_filter: bool,
 }
 
-/// Where a search has come to.
+/// Position in a running search.
 struct Cursor {
-    /// Counts from 1.
+    /// Page number, counted from 1.
     number: usize,
-    /// The addresses of the pages before: an engine that cannot turn pages brings the first one again and again.
+    /// URLs of all earlier results: an engine without paging repeats its first page forever.
     seen: HashSet<String>,
 }
 
@@ -140,7 +141,7 @@ impl Cursor {
 type Fetched = (Page<SearxngResult, Cursor>, About);
 
 impl Reading {
-    /// The results from the first page on, which is fetched here.
+    /// Fetches the first page and returns the results from there on.
     async fn results(self, options: &SearchOptions) -> Result<SearchResults<SearxngResult>> {
         let reading = Arc::new(self);
         let (first, about) = reading.fetch(Cursor::first()).await?;
@@ -174,17 +175,17 @@ impl Reading {
         if !allows && self.has_fixed_filter {
             warn_left_out(NAME);
         } else if !allows {
-            tracing::debug!("left out a result that contradicts the filter");
+            tracing::debug!("dropped a result that contradicts the filter");
         }
         allows
     }
 }
 
-/// A result without an address is always kept.
+/// Records the result's URL. A result without a URL always counts as new.
 fn is_new(result: &SearxngResult, seen: &mut HashSet<String>) -> bool {
     let is_new = result.url.as_ref().is_none_or(|url| seen.insert(url.clone()));
     if !is_new {
-        tracing::debug!("left out a result that was already there");
+        tracing::debug!("dropped a repeated result");
     }
     is_new
 }

@@ -1,4 +1,4 @@
-//! What a configuration may say, and what it never shows.
+//! Configuration: accepted and rejected values, hidden secrets.
 
 use textsearch_core::{ErrorKind, TextSearchConnector};
 use textsearch_searxng::{ENDPOINT_VARIABLE, SearxngConfig, SearxngTextSearch};
@@ -14,7 +14,7 @@ fn refused(config: SearxngConfig) -> (String, String) {
 }
 
 #[test]
-fn each_setting_is_checked_and_its_allowed_values_are_named() {
+fn each_invalid_setting_names_its_allowed_values() {
     let cases = [
         (SearxngConfig::new("localhost"), "endpoint", "http://127.0.0.1:8080"),
         (SearxngConfig::new("ftp://search.example"), "endpoint", "http://127.0.0.1:8080"),
@@ -32,14 +32,14 @@ fn each_setting_is_checked_and_its_allowed_values_are_named() {
 }
 
 #[test]
-fn languages_of_all_documented_forms_are_taken() {
+fn all_documented_language_forms_are_accepted() {
     for language in ["de", "de-CH", "zh-Hans-CN", "fil", "auto", "all"] {
         SearxngTextSearch::new(config().with_language(language)).unwrap();
     }
 }
 
 #[test]
-fn a_password_is_neither_in_debug_nor_in_errors() {
+fn debug_and_errors_hide_passwords() {
     let endpoint = "http://me:rosebud@search.example/?token=rosebud";
     let config = SearxngConfig::new(endpoint).with_authorization("Bearer rosebud");
     let search = SearxngTextSearch::new(config.clone()).unwrap();
@@ -50,9 +50,9 @@ fn a_password_is_neither_in_debug_nor_in_errors() {
     assert!(!printed.contains("rosebud"), "{printed}");
 }
 
-/// The variable is not set where tests run; setting one would need `unsafe`.
+/// Relies on the variable being unset: setting it would need `unsafe`.
 #[test]
-fn a_missing_endpoint_names_its_variable() {
+fn missing_endpoint_names_its_variable() {
     if std::env::var_os(ENDPOINT_VARIABLE).is_none() {
         let error = SearxngConfig::from_env().unwrap_err();
         assert!(error.message().contains("SEARXNG_ENDPOINT"), "{error}");
@@ -60,7 +60,7 @@ fn a_missing_endpoint_names_its_variable() {
 }
 
 #[test]
-fn site_language_time_range_and_category_are_offered_to_a_model() {
+fn models_see_site_language_time_range_and_category() {
     let search = SearxngTextSearch::new(config().with_known_categories(["web"])).unwrap();
     let offered = search.fields().iter().filter(|field| field.offered_to_model);
     let names: Vec<&str> = offered.map(|field| field.name.as_str()).collect();

@@ -1,4 +1,4 @@
-//! The suite that every connector passes.
+//! The conformance suite that every connector passes.
 
 use textsearch_conformance::{
     Capabilities, Document, RecordedRequest, Response,
@@ -11,7 +11,7 @@ use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 
 const PAGE: usize = 10;
 
-/// How an instance would answer if its engines found these documents.
+/// Simulates an instance whose engines find these documents.
 pub(crate) fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     assert_eq!(request.path, "/search");
     assert_eq!(request.parameter("format"), Some("json"));

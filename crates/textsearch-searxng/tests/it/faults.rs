@@ -1,4 +1,4 @@
-//! What instances answer when they do not want to.
+//! Error responses of an instance.
 
 use textsearch_conformance::Replay;
 use textsearch_core::{Error, ErrorKind, SearchOptions, TextSearchConnector};
@@ -12,28 +12,28 @@ async fn failure(status: u16, body: &'static str) -> Error {
 }
 
 #[tokio::test]
-async fn an_instance_without_json_is_told_how_to_serve_it() {
+async fn status_403_explains_how_to_enable_json() {
     let error = failure(403, "<!doctype html><title>403 Forbidden</title>").await;
     assert_eq!(error.kind(), &ErrorKind::Authentication);
-    assert!(error.message().contains("Add `json` to `search.formats`"), "{error}");
+    assert!(error.message().contains("add `json` to `search.formats`"), "{error}");
 }
 
 #[tokio::test]
-async fn the_limiter_of_an_instance_is_named() {
+async fn status_429_names_the_limiter() {
     let error = failure(429, "Too Many Requests").await;
     assert_eq!(error.kind(), &ErrorKind::RateLimited);
     assert!(error.message().contains("`server.limiter`"), "{error}");
 }
 
 #[tokio::test]
-async fn the_words_of_the_instance_are_kept() {
+async fn error_keeps_the_instances_message() {
     let error = failure(400, r#"{"error": "Invalid value \"x\" for parameter language"}"#).await;
     assert!(error.message().contains(r#"Invalid value "x" for parameter language"#), "{error}");
     assert!(matches!(error.kind(), ErrorKind::UnexpectedStatus { status: 400, .. }));
 }
 
 #[tokio::test]
-async fn json_without_results_is_not_an_answer() {
+async fn json_without_results_is_undecodable() {
     let error = failure(200, r#"{"query": "x"}"#).await;
     assert_eq!(error.kind(), &ErrorKind::Undecodable);
     assert!(error.message().contains("missing field `results`"), "{error}");

@@ -1,4 +1,4 @@
-//! Filters: what they ask for, what they refuse, and what they leave out of an answer.
+//! Filters: sent parameters, rejected filters and dropped results.
 
 use textsearch_core::{
     ErrorKind, Filter, FilterOperator, SearchOptions, TextSearchConnector,
@@ -18,7 +18,7 @@ async fn sent(filter: &str, name: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn names_are_a_list_and_several_conditions_hold_together() {
+async fn engine_conditions_intersect() {
     let engines = |filter| sent(filter, "engines");
     assert_eq!(engines(r#"engine in ["a", "b"]"#).await.as_deref(), Some("a,b"));
     assert_eq!(engines(r#"engine = "a" or engine in ["b"]"#).await.as_deref(), Some("a,b"));
@@ -27,14 +27,14 @@ async fn names_are_a_list_and_several_conditions_hold_together() {
 }
 
 #[tokio::test]
-async fn of_two_ranges_and_levels_the_narrower_holds() {
+async fn narrower_range_and_level_win() {
     let ranges = r#"time_range = "week" and time_range = "day" and time_range = "year""#;
     assert_eq!(sent(ranges, "time_range").await.as_deref(), Some("day"));
     assert_eq!(sent("safesearch = 2 and safesearch = 0", "safesearch").await.as_deref(), Some("2"));
 }
 
 #[tokio::test]
-async fn what_cannot_be_found_is_not_searched_for() {
+async fn impossible_filters_send_no_request() {
     for filter in [
         "engine in []",
         "false",
@@ -55,7 +55,7 @@ async fn refused(filter: &str) -> ErrorKind {
 }
 
 #[tokio::test]
-async fn what_searxng_cannot_do_is_refused() {
+async fn unsupported_filters_are_rejected() {
     use FilterOperator::{And, Contains, Ne, Not, Or};
     let cases = [
         (r#"site != "docs.rs""#, "site", Ne),
@@ -74,7 +74,7 @@ async fn what_searxng_cannot_do_is_refused() {
 }
 
 #[tokio::test]
-async fn a_value_that_searxng_would_take_no_notice_of_is_refused() {
+async fn values_that_searxng_ignores_are_rejected() {
     let cases = [
         (r#"category = "recipes""#, "category"),
         (r#"engine = "a,b""#, "engine"),
@@ -108,7 +108,7 @@ fn mixed() -> Value {
 }
 
 #[tokio::test]
-async fn results_of_other_sites_are_left_out() {
+async fn results_from_other_sites_are_dropped() {
     let expected = ["https://docs.rs/a", "https://blog.docs.rs./c", "https://DOCS.rs:8443/d"];
     let filter = Filter::eq("site", "Docs.rs");
     let fixed = SearchOptions::top(9).with_fixed_filter(filter.clone());
@@ -124,21 +124,21 @@ async fn results_of_other_sites_are_left_out() {
 }
 
 #[tokio::test]
-async fn skip_and_top_count_what_a_filter_lets_through() {
+async fn skip_and_top_count_filtered_results() {
     let options = filtered(r#"site = "docs.rs""#).with_skip(1);
     let results = results(&instance_with(mixed()), "x", &options).await;
     assert_eq!(urls(&results), ["https://blog.docs.rs./c", "https://DOCS.rs:8443/d"]);
 }
 
 #[tokio::test]
-async fn results_of_engines_that_were_not_asked_are_left_out() {
+async fn results_from_other_engines_are_dropped() {
     let options = filtered(r#"engine = "b""#);
     let results = results(&instance_with(mixed()), "x", &options).await;
     assert_eq!(urls(&results), ["https://notdocs.rs/b", "https://blog.docs.rs./c"]);
 }
 
 #[tokio::test]
-async fn a_count_is_not_told_where_results_are_left_out() {
+async fn no_count_is_reported_when_results_are_dropped() {
     let count = async |options| {
         let search = search(config(), &instance_with(mixed()));
         search.records("x", &options).await.unwrap().total_count()
@@ -148,7 +148,7 @@ async fn a_count_is_not_told_where_results_are_left_out() {
 }
 
 #[tokio::test]
-async fn a_fixed_filter_and_a_filter_hold_together() {
+async fn fixed_filter_and_filter_both_apply() {
     let options =
         filtered(r#"engine in ["a", "b"]"#).with_fixed_filter(Filter::is_in("engine", ["b", "c"]));
     let instance = instance_with(mixed());

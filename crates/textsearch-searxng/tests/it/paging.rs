@@ -1,11 +1,11 @@
-//! Pages of any size, and instances that do not turn them.
+//! Pages of any size, and instances without paging.
 
 use textsearch_conformance::{Replay, Response};
 use textsearch_core::{SearchOptions, TextSearchConnector, serde_json::json};
 
 use crate::support::{config, found, instance_with, results, search, urls};
 
-/// Pages of these sizes, numbered through; then empty ones.
+/// Serves pages of these sizes, numbered through, then empty pages.
 fn pages(sizes: &'static [usize]) -> Replay {
     Replay::scripted(move |asked| {
         let number: usize = asked.parameter("pageno").unwrap().parse().unwrap();
@@ -18,7 +18,7 @@ fn pages(sizes: &'static [usize]) -> Replay {
 }
 
 #[tokio::test]
-async fn skip_is_exact_whatever_the_size_of_the_pages() {
+async fn skip_is_exact_for_any_page_size() {
     let instance = pages(&[7, 3, 12, 1, 9]);
     let results = results(&instance, "x", &SearchOptions::top(5).with_skip(8)).await;
     let expected: Vec<String> = (8..13).map(|one| format!("http://x.example/{one}")).collect();
@@ -27,7 +27,7 @@ async fn skip_is_exact_whatever_the_size_of_the_pages() {
 }
 
 #[tokio::test]
-async fn an_empty_page_is_the_last() {
+async fn an_empty_page_ends_the_search() {
     let instance = pages(&[4, 4]);
     assert_eq!(results(&instance, "x", &SearchOptions::top(100)).await.len(), 8);
     let numbers: Vec<_> = instance
@@ -39,7 +39,7 @@ async fn an_empty_page_is_the_last() {
 }
 
 #[tokio::test]
-async fn a_page_that_comes_again_is_the_last() {
+async fn a_repeated_page_ends_the_search() {
     let found = json!([found("http://x.example/1", "a"), { "title": "without an address" }]);
     let body = json!({ "results": found }).to_string();
     let instance = Replay::of([(200, body)]);
@@ -49,7 +49,7 @@ async fn a_page_that_comes_again_is_the_last() {
 }
 
 #[tokio::test]
-async fn no_more_pages_are_read_than_allowed() {
+async fn max_pages_limits_the_requests() {
     let instance = pages(&[1; 40]);
     let search = search(config().with_max_pages(6), &instance);
     let results = search.records("x", &SearchOptions::top(30)).await.unwrap();
@@ -58,7 +58,7 @@ async fn no_more_pages_are_read_than_allowed() {
 }
 
 #[tokio::test]
-async fn asking_for_nothing_but_a_count_takes_one_request() {
+async fn a_count_alone_takes_one_request() {
     let instance = instance_with(json!([found("http://x.example/1", "a")]));
     let search = search(config(), &instance);
     let options = SearchOptions::top(0).with_total_count(true);

@@ -1,4 +1,4 @@
-//! What is sent.
+//! Requests for each setting and filter.
 
 use textsearch_conformance::RecordedRequest;
 use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearchConnector, serde_json::json};
@@ -22,7 +22,7 @@ async fn sent_parameters(config: SearxngConfig, query: &str, filter: Option<Filt
 }
 
 #[tokio::test]
-async fn a_plain_search_sends_no_more_than_it_has_to() {
+async fn a_plain_search_sends_only_required_parameters() {
     let parameters = sent_parameters(config(), "to be & not !wp", None).await;
     assert_eq!(parameters, "q=to+be+%26+not+%21wp&format=json&pageno=1");
 }
@@ -41,7 +41,7 @@ async fn every_setting_is_a_parameter() {
 }
 
 #[tokio::test]
-async fn a_filter_takes_the_place_of_a_setting() {
+async fn a_filter_overrides_a_setting() {
     let config = config().with_engines(["brave"]).with_categories(["it"]).with_language("en");
     let filter = Filter::eq("category", "news").and(Filter::eq("language", "de"));
     let filter = filter.and(Filter::eq("safesearch", 1)).and(Filter::eq("time_range", "day"));
@@ -58,7 +58,7 @@ async fn under_a_filter_the_query_is_plain_text() {
 }
 
 #[tokio::test]
-async fn a_post_has_its_parameters_in_the_body() {
+async fn post_sends_parameters_in_the_body() {
     let config = config().with_post(true).with_language("en");
     let asked = sent(config, "naïve & co", &SearchOptions::top(1)).await;
     assert_eq!(asked.method, "POST");
@@ -68,7 +68,7 @@ async fn a_post_has_its_parameters_in_the_body() {
 }
 
 #[tokio::test]
-async fn the_address_of_an_instance_may_have_a_path() {
+async fn the_endpoint_may_have_a_path() {
     for (endpoint, url) in [
         ("http://search.example", "http://search.example/search"),
         ("https://search.example/searxng/", "https://search.example/searxng/search"),
@@ -81,13 +81,13 @@ async fn the_address_of_an_instance_may_have_a_path() {
 }
 
 #[tokio::test]
-async fn the_authorization_is_sent_as_a_header() {
+async fn authorization_is_sent_as_a_header() {
     let asked = sent(config().with_authorization("Bearer x"), "x", &SearchOptions::top(1)).await;
     assert_eq!(asked.headers["authorization"], "Bearer x");
 }
 
 #[tokio::test]
-async fn a_query_without_words_is_refused_before_anything_is_sent() {
+async fn a_query_without_words_is_rejected_unsent() {
     let filtered = SearchOptions::top(3).with_fixed_filter(Filter::eq("site", "docs.rs"));
     for (query, options) in [(" ", SearchOptions::top(3)), ("!! :", filtered)] {
         let instance = instance_with(json!([]));

@@ -1,4 +1,4 @@
-//! What is read from an answer.
+//! Parsing of responses.
 
 use textsearch_conformance::{Capabilities, Endpoint, Replay, Response, Subject};
 use textsearch_core::{
@@ -22,7 +22,7 @@ async fn records() -> Vec<SearxngResult> {
 }
 
 #[tokio::test]
-async fn a_page_has_all_its_fields() {
+async fn a_record_has_all_documented_fields() {
     let record = records().await.remove(0);
     let expected = json!({
         "Title": "Overview of the Semantic Kernel",
@@ -46,7 +46,7 @@ async fn a_page_has_all_its_fields() {
 }
 
 #[tokio::test]
-async fn a_page_is_a_result_with_name_link_date_and_score() {
+async fn a_result_has_name_link_date_and_score() {
     let result = records().await[0].to_result();
     assert_eq!(result.name.as_deref(), Some("Overview of the Semantic Kernel"));
     assert_eq!(result.link.as_deref(), Some("https://kernel.example/docs/overview"));
@@ -57,7 +57,7 @@ async fn a_page_is_a_result_with_name_link_date_and_score() {
 }
 
 #[tokio::test]
-async fn a_video_without_content_reads_as_its_title() {
+async fn text_falls_back_to_the_title() {
     let record = records().await.remove(1);
     assert_eq!(record.text(), "Kernels in four minutes");
     assert_eq!(record.length, Some(json!(243.0)));
@@ -67,7 +67,7 @@ async fn a_video_without_content_reads_as_its_title() {
 }
 
 #[tokio::test]
-async fn a_result_with_an_address_alone_is_one() {
+async fn a_result_may_have_only_a_url() {
     let record = records().await.remove(2);
     assert_eq!(serde_json::to_value(&record).unwrap(), json!({ "Url": "https://bare.example/" }));
     assert_eq!(record.text(), "");
@@ -81,7 +81,7 @@ async fn markup_is_kept_on_request() {
 }
 
 #[tokio::test]
-async fn what_the_instance_says_of_the_search_is_kept() {
+async fn data_about_the_search_becomes_metadata() {
     let results = answered(config()).await;
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(41800)));
     let metadata = results.metadata();
@@ -94,7 +94,7 @@ async fn what_the_instance_says_of_the_search_is_kept() {
 }
 
 #[tokio::test]
-async fn a_count_of_zero_says_nothing() {
+async fn a_count_of_zero_is_unknown() {
     let body = json!({ "results": [], "number_of_results": 0, "answers": [] }).to_string();
     let instance = Replay::of([(200, body)]);
     let search = search(config(), &instance);
@@ -103,16 +103,16 @@ async fn a_count_of_zero_says_nothing() {
 }
 
 #[test]
-fn the_schema_has_the_names_that_templates_see() {
+fn the_schema_uses_template_names() {
     let search = search(config(), &Replay::of([(200, "")]));
     let schema = search.record_schema();
     let properties = schema.get("properties").unwrap();
     assert!(properties.get("PublishedDate").is_some() && properties.get("Url").is_some());
 }
 
-/// A case of the kit fails where the key is in what is logged.
+/// The conformance kit fails a case if the key appears in the log.
 #[test]
-fn what_an_instance_says_of_its_engines_stays_out_of_the_log() {
+fn engine_messages_stay_out_of_the_log() {
     let subject = || {
         let build = |_| SearxngTextSearch::new(config());
         Subject::over_http(build, |_, _| Response::json(&json!({})), Capabilities::default())
@@ -126,7 +126,7 @@ fn what_an_instance_says_of_its_engines_stays_out_of_the_log() {
 }
 
 #[tokio::test]
-async fn what_is_null_is_missing() {
+async fn null_fields_are_missing() {
     let fields = ["title", "content", "engine", "engines", "positions", "score", "publishedDate"];
     let mut result = json!({ "url": "https://docs.rs/" });
     fields.iter().for_each(|name| result[*name] = json!(null));
@@ -140,7 +140,7 @@ async fn what_is_null_is_missing() {
 }
 
 #[tokio::test]
-async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
+async fn mistyped_fields_count_as_missing() {
     let result = json!({
         "title": "A", "url": "https://a.example/", "content": "B", "engine": 3, "engines": ["brave", 4],
         "positions": [1, "2"], "score": "high", "publishedDate": 2024, "parsed_url": "a", "author": ["Ada"],
@@ -155,7 +155,7 @@ async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
 }
 
 #[tokio::test]
-async fn a_result_with_an_address_of_another_type_is_left_out() {
+async fn a_result_with_a_mistyped_url_is_dropped() {
     let results =
         json!([{ "url": 7, "title": "A" }, { "url": "https://b.example/", "title": "B" }]);
     let search = search(config(), &instance_with(results));

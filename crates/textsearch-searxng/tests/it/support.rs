@@ -1,4 +1,4 @@
-//! Instances that are not there, and searches with them.
+//! Simulated instances and searches on them.
 
 use textsearch_conformance::{Replay, Response};
 use textsearch_core::{
@@ -8,7 +8,7 @@ use textsearch_core::{
 };
 use textsearch_searxng::{SearxngConfig, SearxngResult, SearxngTextSearch};
 
-/// Answers every first page with these results, and all others with none.
+/// Answers each first page with `results` and every other page with none.
 pub(crate) fn instance_with(results: Value) -> Replay {
     Replay::scripted(move |request| {
         let is_first = request.parameter("pageno") == Some("1");
@@ -21,7 +21,7 @@ pub(crate) fn search(config: SearxngConfig, instance: &Replay) -> SearxngTextSea
     SearxngTextSearch::new(config).unwrap().with_http_client(instance.client("searxng"))
 }
 
-/// The results for `query` from an instance that is configured with nothing but its address.
+/// Searches `instance` with the default configuration.
 pub(crate) async fn results(
     instance: &Replay,
     query: &str,
@@ -35,7 +35,7 @@ pub(crate) fn config() -> SearxngConfig {
     SearxngConfig::new("http://search.example")
 }
 
-/// A result with an address, found by an engine.
+/// A result with this URL, found by `engine`.
 pub(crate) fn found(url: &str, engine: &str) -> Value {
     let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
     json!({ "url": url, "title": host, "content": "…", "engine": engine, "engines": [engine] })
