@@ -1,10 +1,13 @@
-//! What a connector costs over a bare HTTP client and parser, and what a body without end costs: lines W1 to W3 of
-//! `docs/performance.md`. W1 searches one after another, W2 64 at once; W3 is an answer of 100 MB (body) or, unpacked,
-//! 10 GB (bomb): how long the error takes, and how far memory grows beyond the limit of a body.
+//! Overhead of a connector over a bare HTTP client and parser, and the cost of oversized bodies:
+//! rows W1 to W3 of `docs/performance.md`.
 //!
-//! Both sides take turns, so that a machine that is busy is busy for both; what counts is the ratio. With the argument
-//! `bare` or `connector` that side alone searches, for a profiler to watch: one after another, or as many at once as a
-//! number behind it says.
+//! - W1: searches in sequence.
+//! - W2: 64 concurrent searches.
+//! - W3: a response of 100 MB (body), or of 10 GB after decompression (bomb). Measures the time to
+//!   the error, and memory growth beyond the body limit.
+//!
+//! Both sides take turns, so a busy machine slows both; the ratio counts. For profiling, the
+//! argument `bare` or `connector` runs only that side. A number after it sets the concurrency.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
 
@@ -25,7 +28,7 @@ use textsearch_brave::{
 };
 use textsearch_core::{SearchOptions, TextSearchConnector};
 
-/// Searches in a turn, and turns of each side.
+/// Searches per turn, and turns per side.
 const SEARCHES: usize = 500;
 const TURNS: usize = 30;
 
@@ -57,7 +60,7 @@ fn main() {
     });
 }
 
-/// The same search by hand and by the connector.
+/// The same search by hand and through the connector.
 struct Sides {
     bare: reqwest::Client,
     url: Url,
@@ -69,7 +72,7 @@ impl Sides {
         let query = "q=rust&count=10&text_decorations=false&result_filter=query%2Cweb&offset=0";
         let address = format!("{}?{query}", server.address());
         let connector = connector(server, HttpSettings::default());
-        // The first search gives the process a provider of cryptography, which the bare client asks for.
+        // The first search installs the process's crypto provider, which the bare client needs.
         let first = connector.records("rust", &SearchOptions::top(1)).await;
         first.expect("an answer");
         let url = Url::parse(&address).expect("an address");
@@ -116,7 +119,7 @@ fn connector(server: &Server, settings: HttpSettings) -> BraveTextSearch {
     BraveTextSearch::new(config.with_http_settings(settings)).expect("a connector")
 }
 
-/// How long a search takes, on average over a turn; each has to bring ten results.
+/// Average seconds per search in one turn. Each search must return ten results.
 async fn seconds<F: Future<Output = usize>>(at_once: usize, search: impl Fn() -> F) -> f64 {
     let start = Instant::now();
     let counts = stream::iter(0..SEARCHES).map(|_| search()).buffer_unordered(at_once);
@@ -124,12 +127,12 @@ async fn seconds<F: Future<Output = usize>>(at_once: usize, search: impl Fn() ->
     start.elapsed().as_secs_f64() / SEARCHES as f64
 }
 
-/// One search whose answer does not end within the limit.
+/// Runs one search whose response exceeds the body limit.
 async fn endless(report: &Report, name: &str, server: &Server) {
     let settings = HttpSettings::default().with_max_attempts(1);
     let limit = settings.max_body_bytes;
     let connector = connector(server, settings);
-    // From here on the mark counts anew.
+    // Resets the peak memory counter.
     std::fs::write("/proc/self/clear_refs", "5").expect("Linux lets the mark be reset");
     let before = memory("VmHWM");
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! What values the parameters take, with errors that name what is allowed.
+//! Validates parameter values. Errors name the allowed values.
 
 use textsearch_core::{Error, Result, web};
 
@@ -19,14 +19,14 @@ const SECTIONS: &[&str] = &[
     "web",
 ];
 
-/// The countries that Brave searches from.
+/// Countries that Brave searches from.
 pub(crate) const COUNTRIES: &[&str] = &[
     "ALL", "AR", "AT", "AU", "BE", "BR", "CA", "CH", "CL", "CN", "DE", "DK", "ES", "FI", "FR",
     "GB", "GR", "HK", "ID", "IN", "IT", "JP", "KR", "MX", "MY", "NL", "NO", "NZ", "PH", "PL", "PT",
     "RU", "SA", "SE", "TR", "TW", "US", "ZA",
 ];
 
-/// The languages that Brave knows results in; Japanese is `jp`.
+/// Languages of results. Japanese is `jp`.
 pub(crate) const SEARCH_LANGUAGES: &[&str] = &[
     "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "en-gb", "es", "et", "eu", "fi", "fr",
     "gl", "gu", "he", "hi", "hr", "hu", "is", "it", "jp", "kn", "ko", "lt", "lv", "ml", "mr", "ms",
@@ -34,7 +34,7 @@ pub(crate) const SEARCH_LANGUAGES: &[&str] = &[
     "tr", "uk", "vi", "zh-hans", "zh-hant",
 ];
 
-/// The languages that Brave itself writes.
+/// Languages of Brave's own texts.
 const INTERFACE_LANGUAGES: &[&str] = &[
     "da-DK", "de-AT", "de-CH", "de-DE", "el-GR", "en-AU", "en-CA", "en-GB", "en-ID", "en-IN",
     "en-MY", "en-NZ", "en-PH", "en-US", "en-ZA", "es-AR", "es-CL", "es-ES", "es-MX", "es-US",
@@ -42,44 +42,44 @@ const INTERFACE_LANGUAGES: &[&str] = &[
     "no-NO", "pl-PL", "pt-BR", "ru-RU", "sv-SE", "tr-TR", "zh-CN", "zh-HK", "zh-TW",
 ];
 
-/// The most characters that a query may have, and the most words.
+/// Limits of a query, in characters and words.
 const LONGEST_QUERY: usize = 400;
 const MOST_WORDS: usize = 50;
 
-/// A country to search from, or `ALL`, as Brave spells it.
+/// A country to search from, or `ALL`, in Brave's spelling.
 pub(crate) fn country(option: &str, value: &str) -> Result<String> {
     code(option, value, COUNTRIES)
 }
 
-/// The country of a page, in small letters.
+/// The country of a page, in lower case.
 pub(crate) fn page_country(option: &str, value: &str) -> Result<String> {
     let allowed = "a two-letter country code, such as de";
     checked(option, value, allowed, is_letters(value, 2..=2)).map(|()| value.to_ascii_lowercase())
 }
 
-/// The language of a page, in small letters.
+/// The language of a page, in lower case.
 pub(crate) fn page_language(option: &str, value: &str) -> Result<String> {
     let allowed = "a two-letter language code, such as en";
     checked(option, value, allowed, is_letters(value, 2..=2)).map(|()| value.to_ascii_lowercase())
 }
 
-/// A language to prefer, such as `en`, `pt-br` or `zh-hans`, as Brave spells it.
+/// A preferred language, such as `en`, `pt-br` or `zh-hans`, in Brave's spelling.
 pub(crate) fn search_language(option: &str, value: &str) -> Result<String> {
     code(option, value, SEARCH_LANGUAGES)
 }
 
-/// A language and a country, such as `en-US`, as Brave spells it.
+/// A language and a country, such as `en-US`, in Brave's spelling.
 pub(crate) fn interface_language(option: &str, value: &str) -> Result<String> {
     code(option, value, INTERFACE_LANGUAGES)
 }
 
-/// Finds a code among the known ones, ignoring case.
+/// Finds a known code, ignoring case.
 fn code(option: &str, value: &str, known: &[&str]) -> Result<String> {
     let found = known.iter().find(|code| code.eq_ignore_ascii_case(value));
     one_of(option, found.unwrap_or(&value), known)
 }
 
-/// The ending of files of a type.
+/// A file name extension.
 pub(crate) fn file_type(option: &str, value: &str) -> Result<String> {
     let value = value.trim_start_matches('.');
     let fits = (1..=10).contains(&value.len())
@@ -108,11 +108,11 @@ pub(crate) fn freshness(option: &str, value: &str) -> Result<String> {
     checked(option, value, allowed, is_range || PERIODS.contains(&value)).map(|()| value.into())
 }
 
-/// A query within the limits that Brave documents.
+/// A query within Brave's documented limits.
 pub(crate) fn query(query: String) -> Result<String> {
     let (characters, words) = (query.chars().count(), query.split_whitespace().count());
     let refuse = |found: String| {
-        let allowed = "1 to 400 characters and at most 50 words, the filter's included";
+        let allowed = "1 to 400 characters and at most 50 words, including the filter's";
         Err(Error::invalid_options(CONNECTOR, "query", found, allowed))
     };
     if words == 0 {
@@ -139,7 +139,7 @@ fn checked(option: &str, value: &str, allowed: &str, fits: bool) -> Result<()> {
     Err(Error::invalid_options(CONNECTOR, option, format!("`{value}`"), allowed))
 }
 
-/// The value of a parameter of the configuration, as Brave spells it.
+/// Returns the value of a configured parameter in Brave's spelling.
 pub(crate) fn parameter(name: &str, value: &str) -> Result<String> {
     match name {
         "country" => country(name, value),
@@ -147,7 +147,7 @@ pub(crate) fn parameter(name: &str, value: &str) -> Result<String> {
         "ui_lang" => interface_language(name, value),
         "safesearch" => safe_search(name, value),
         "freshness" => freshness(name, value),
-        // What is left is true or false, and has been a boolean before.
+        // The rest comes from booleans and enums.
         _ => Ok(value.to_owned()),
     }
 }

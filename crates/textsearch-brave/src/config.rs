@@ -1,4 +1,4 @@
-//! The settings of a search as plain data; what they may be is checked by `BraveTextSearch::new`.
+//! Configuration: key, endpoint, request parameters and HTTP settings.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,30 @@ use textsearch_core::{
 
 use crate::{CONNECTOR, check};
 
-/// The environment variable with the key, required by [`BraveConfig::from_env`].
+/// Environment variable for the API key. [`BraveConfig::from_env`] requires it.
 pub const BRAVE_API_KEY: &str = "BRAVE_API_KEY";
 
-/// The environment variable with the address of the service; see [`BraveConfig::with_endpoint`].
+/// Environment variable for the endpoint URL; see [`BraveConfig::with_endpoint`].
 pub const BRAVE_ENDPOINT: &str = "BRAVE_ENDPOINT";
 
-/// The environment variable with the country to search from; see [`BraveConfig::with_country`].
+/// Environment variable for the country to search from; see [`BraveConfig::with_country`].
 pub const BRAVE_COUNTRY: &str = "BRAVE_COUNTRY";
 
-/// The environment variable with the language to prefer; see [`BraveConfig::with_search_language`].
+/// Environment variable for the preferred language; see [`BraveConfig::with_search_language`].
 pub const BRAVE_SEARCH_LANG: &str = "BRAVE_SEARCH_LANG";
 
-/// The environment variable with the level of safe search; see [`BraveConfig::with_safe_search`].
+/// Environment variable for the safe search level; see [`BraveConfig::with_safe_search`].
 pub const BRAVE_SAFESEARCH: &str = "BRAVE_SAFESEARCH";
 
 const PUBLIC_ENDPOINT: &str = "https://api.search.brave.com/res/v1/web/search";
 const PATH: &str = "/res/v1/web/search";
 
-/// Key, address and settings of a Brave search.
+/// Configuration of [`BraveTextSearch`](crate::BraveTextSearch).
 ///
 /// Each setting is a parameter of the
-/// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get); what is not set is left to the
-/// service. A filter on the field of the same name overrides a setting for one search.
+/// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get). The service
+/// decides anything left unset. A filter on the same field overrides a setting for one search.
+/// `BraveTextSearch::new` validates all values.
 ///
 /// ```
 /// use textsearch_brave::{BraveConfig, SafeSearch};
@@ -43,53 +44,54 @@ const PATH: &str = "/res/v1/web/search";
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct BraveConfig {
-    /// The subscription token.
+    /// API key (subscription token).
     pub api_key: Secret,
-    /// The address of the service.
+    /// URL of the endpoint.
     pub endpoint: Endpoint,
-    /// Timeouts, attempts and limits.
+    /// Timeouts, retries and limits.
     pub http: HttpSettings,
-    /// Whether titles and snippets keep the marks of highlighted words; false by default.
+    /// Whether titles and snippets keep highlighting marks. Default: false.
     pub markup_kept: bool,
-    /// Whether operators in a query, such as `site:` and `-`, are operators; true by default.
+    /// Whether operators in queries, such as `site:` and `-`, take effect. Default: true.
     pub operators: bool,
-    /// Whether results that are skipped are not even asked for; false by default.
+    /// Whether skipped results stay unread. Default: false.
     pub skip_unread: bool,
-    /// The kinds of results that Brave sends; `query` and `web` by default, and only web pages become results.
+    /// Kinds of results that Brave sends. Default: `query` and `web`. Only web pages become
+    /// results.
     pub result_filter: Vec<String>,
-    /// Rules that change the ranking: addresses of hosted Goggles, or rules themselves.
+    /// Rules that change the ranking: URLs of hosted Goggles, or inline rules.
     pub goggles: Vec<String>,
-    /// Where the user is.
+    /// Location of the user.
     pub location: BraveLocation,
-    /// The version of the service, as a date; the latest by default.
+    /// API version, as a date. Default: the latest.
     pub api_version: Option<String>,
     pub(crate) parameters: BTreeMap<&'static str, String>,
 }
 
-/// Where the user is, for results of the neighbourhood: sent in headers.
+/// Location of the user, for local results. Sent in headers.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct BraveLocation {
-    /// Degrees north of the equator, from -90 to 90.
+    /// Latitude in degrees, from -90 (south) to 90 (north).
     pub latitude: Option<f64>,
-    /// Degrees east of Greenwich, from -180 to 180.
+    /// Longitude in degrees, from -180 (west) to 180 (east).
     pub longitude: Option<f64>,
-    /// The time zone, such as `Europe/Berlin`.
+    /// Time zone, such as `Europe/Berlin`.
     pub time_zone: Option<String>,
-    /// The city.
+    /// City.
     pub city: Option<String>,
-    /// The code of the state or region, such as `CA`.
+    /// Code of the state or region, such as `CA`.
     pub state: Option<String>,
-    /// The name of the state or region.
+    /// Name of the state or region.
     pub state_name: Option<String>,
-    /// The two-letter code of the country.
+    /// Two-letter country code.
     pub country: Option<String>,
-    /// The postal code.
+    /// Postal code.
     pub postal_code: Option<String>,
 }
 
 closed_set! {
-    /// Units of measurement in what the service writes.
+    /// Units of measurement in the service's own texts.
     pub enum BraveUnits {
         /// Metres and degrees Celsius.
         Metric = "metric",
@@ -99,7 +101,7 @@ closed_set! {
 }
 
 impl BraveConfig {
-    /// The settings with this key, the rest by default.
+    /// Creates a configuration with this API key and default settings.
     pub fn new(api_key: impl Into<Secret>) -> Self {
         Self {
             api_key: api_key.into(),
@@ -116,12 +118,13 @@ impl BraveConfig {
         }
     }
 
-    /// The key from [`BRAVE_API_KEY`] and, where they are set, [`BRAVE_ENDPOINT`], [`BRAVE_COUNTRY`],
-    /// [`BRAVE_SEARCH_LANG`] and [`BRAVE_SAFESEARCH`].
+    /// Reads the configuration from environment variables: [`BRAVE_API_KEY`] and, if set,
+    /// [`BRAVE_ENDPOINT`], [`BRAVE_COUNTRY`], [`BRAVE_SEARCH_LANG`] and [`BRAVE_SAFESEARCH`].
     ///
     /// # Errors
-    /// [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) that names the variable where there is no key;
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where one of them is not Unicode.
+    /// - [`ErrorKind::Authentication`](crate::ErrorKind::Authentication), naming the variable, if
+    ///   there is no key.
+    /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value isn't Unicode.
     pub fn from_env() -> Result<Self> {
         let mut config = Self::new(Secret::from_env(CONNECTOR, BRAVE_API_KEY)?);
         if let Some(endpoint) = variable(CONNECTOR, BRAVE_ENDPOINT)? {
@@ -140,91 +143,98 @@ impl BraveConfig {
         Ok(config)
     }
 
-    /// Another service that speaks the format: the whole address of its web search, or its host alone.
+    /// Sets the endpoint URL, for example of a compatible service. Pass the full URL of the web
+    /// search or only the host.
     #[must_use]
     pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
 
-    /// Timeouts, attempts and limits.
+    /// Sets timeouts, retries and limits.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
         self.http = settings;
         self
     }
 
-    /// The country that results come from (`country`), such as `DE`, or `ALL`: one of
-    /// [Brave's list](https://api-dashboard.search.brave.com/app/documentation/web-search/codes).
+    /// Sets the country to search from (`country`): a code in [Brave's
+    /// list](https://api-dashboard.search.brave.com/app/documentation/web-search/codes), such as
+    /// `DE`, or `ALL`.
     #[must_use]
     pub fn with_country(self, country: impl Into<String>) -> Self {
         self.with_parameter("country", country)
     }
 
-    /// The language of results (`search_lang`), such as `en`, `pt-br` or `zh-hans`: one of Brave's list, in which
-    /// Japanese is `jp`.
+    /// Sets the language of the results (`search_lang`): a code in Brave's list, such as `en`,
+    /// `pt-br` or `zh-hans`. Japanese is `jp`.
     #[must_use]
     pub fn with_search_language(self, language: impl Into<String>) -> Self {
         self.with_parameter("search_lang", language)
     }
 
-    /// The language of what the service itself writes (`ui_lang`), such as `en-US`: one of Brave's list.
+    /// Sets the language of the service's own texts (`ui_lang`): a code in Brave's list, such as
+    /// `en-US`.
     #[must_use]
     pub fn with_interface_language(self, language: impl Into<String>) -> Self {
         self.with_parameter("ui_lang", language)
     }
 
-    /// How much adult content is left out (`safesearch`).
+    /// Sets how strictly adult content is filtered (`safesearch`).
     #[must_use]
     pub fn with_safe_search(self, level: SafeSearch) -> Self {
         self.with_parameter("safesearch", level.as_str())
     }
 
-    /// The age of results (`freshness`): `pd`, `pw`, `pm`, `py`, or a range such as `2025-01-01to2025-03-31`.
+    /// Sets the age of results (`freshness`): `pd`, `pw`, `pm`, `py`, or a range such as
+    /// `2025-01-01to2025-03-31`.
     #[must_use]
     pub fn with_freshness(self, freshness: impl Into<String>) -> Self {
         self.with_parameter("freshness", freshness)
     }
 
-    /// Sets whether the service corrects the spelling of queries (`spellcheck`); true by default.
+    /// Sets whether the service corrects the spelling of queries (`spellcheck`). Default: true.
     #[must_use]
     pub fn with_spellcheck(self, enabled: bool) -> Self {
         self.with_parameter("spellcheck", enabled.to_string())
     }
 
-    /// The units of measurement (`units`).
+    /// Sets the units of measurement (`units`).
     #[must_use]
     pub fn with_units(self, units: BraveUnits) -> Self {
         self.with_parameter("units", units.as_str())
     }
 
-    /// Sets whether each page comes with up to five more excerpts (`extra_snippets`); false by default.
+    /// Sets whether each page includes up to five more excerpts (`extra_snippets`). Default: false.
     #[must_use]
     pub fn with_extra_snippets(self, enabled: bool) -> Self {
         self.with_parameter("extra_snippets", enabled.to_string())
     }
 
-    /// Sets whether the service offers a summary (`summary`), whose key is then in the metadata; false by default.
+    /// Sets whether the service offers a summary (`summary`). Its key is then in the metadata.
+    /// Default: false.
     #[must_use]
     pub fn with_summary(self, enabled: bool) -> Self {
         self.with_parameter("summary", enabled.to_string())
     }
 
-    /// Sets whether the service offers data such as weather or rates (`enable_rich_callback`), whose key is then in the
-    /// metadata under `rich`; false by default.
+    /// Sets whether the service offers data such as weather or exchange rates
+    /// (`enable_rich_callback`). Its key is then in the metadata, under `rich`. Default: false.
     #[must_use]
     pub fn with_rich_callback(self, enabled: bool) -> Self {
         self.with_parameter("enable_rich_callback", enabled.to_string())
     }
 
-    /// Sets whether each page comes with the time of its last visit (`include_fetch_metadata`); false by default.
+    /// Sets whether each page includes the time of Brave's last visit (`include_fetch_metadata`).
+    /// Default: false.
     #[must_use]
     pub fn with_fetch_metadata(self, enabled: bool) -> Self {
         self.with_parameter("include_fetch_metadata", enabled.to_string())
     }
 
-    /// The kinds of results (`result_filter`): `query` and `web`, and any of `discussions`, `faq`, `infobox`,
-    /// `locations`, `news`, `rich`, `summarizer` and `videos`, which then are in the metadata.
+    /// Sets the kinds of results (`result_filter`): `query` and `web`, and any of `discussions`,
+    /// `faq`, `infobox`, `locations`, `news`, `rich`, `summarizer` and `videos`. Other kinds than
+    /// web pages are in the metadata.
     #[must_use]
     pub fn with_result_filter<S: Into<String>>(
         mut self,
@@ -234,45 +244,48 @@ impl BraveConfig {
         self
     }
 
-    /// Adds a Goggle (`goggles`): its address, or rules such as `$discard,site=example.com`.
+    /// Adds a Goggle (`goggles`): its URL, or rules such as `$discard,site=example.com`.
     #[must_use]
     pub fn with_goggle(mut self, goggle: impl Into<String>) -> Self {
         self.goggles.push(goggle.into());
         self
     }
 
-    /// Sets whether Brave reads operators in a query, such as `site:` (`operators`); true by default. With `false` every
-    /// query is plain text. Filters work either way.
+    /// Sets whether operators in queries take effect (`operators`). If false, queries are plain
+    /// text; filters still work. Default: true.
     #[must_use]
     pub fn with_operators(mut self, enabled: bool) -> Self {
         self.operators = enabled;
         self
     }
 
-    /// Sets whether the service does the skipping: reading then begins at the page of `skip`; false by default. `true`
-    /// saves the requests for what is skipped. Where pages overlap or are short, a result may come twice or be missing.
+    /// Sets whether skipped results stay unread: reading starts at `skip` instead of the first
+    /// result. Default: false.
+    ///
+    /// This saves the requests for skipped results, but `skip` is no longer exact. If pages overlap
+    /// or are short, results may repeat or be missing.
     #[must_use]
     pub fn with_skip_unread(mut self, enabled: bool) -> Self {
         self.skip_unread = enabled;
         self
     }
 
-    /// Sets whether records keep character references and the marks around the words of the query (`text_decorations`);
-    /// false by default. Texts and results stay plain.
+    /// Sets whether records keep highlighting marks and character references (`text_decorations`).
+    /// Texts and results stay plain. Default: false.
     #[must_use]
     pub fn with_markup_kept(mut self, enabled: bool) -> Self {
         self.markup_kept = enabled;
         self
     }
 
-    /// Where the user is.
+    /// Sets the location of the user.
     #[must_use]
     pub fn with_location(mut self, location: BraveLocation) -> Self {
         self.location = location;
         self
     }
 
-    /// The version of the service (`Api-Version`), such as `2025-03-31`.
+    /// Sets the API version (`Api-Version`), such as `2025-03-31`.
     #[must_use]
     pub fn with_api_version(mut self, version: impl Into<String>) -> Self {
         self.api_version = Some(version.into());
@@ -284,21 +297,16 @@ impl BraveConfig {
         self
     }
 
-    /// The parameters as Brave spells their values.
+    /// Returns the parameters, with values in Brave's spelling.
     pub(crate) fn sent_parameters(&self) -> Result<BTreeMap<&'static str, String>> {
         let parameters = self.parameters.iter();
         parameters.map(|(name, value)| Ok((*name, check::parameter(name, value)?))).collect()
     }
 
-    /// Refuses what the service would not understand.
+    /// Validates all settings.
     pub(crate) fn check(&self) -> Result<()> {
         if self.api_key.is_empty() {
-            return Err(Error::invalid_options(
-                CONNECTOR,
-                "api_key",
-                "empty",
-                "a subscription token",
-            ));
+            return Err(Error::invalid_options(CONNECTOR, "api_key", "empty", "an API key"));
         }
         self.sent_parameters()?;
         self.result_filter
@@ -320,7 +328,7 @@ impl BraveConfig {
         self.url().map(drop)
     }
 
-    /// The address of the web search.
+    /// Returns the URL that requests go to.
     pub(crate) fn url(&self) -> Result<Url> {
         let mut url = self.endpoint.url(CONNECTOR, PUBLIC_ENDPOINT)?;
         if url.path() == "/" {
@@ -349,7 +357,7 @@ impl BraveLocation {
         }
     }
 
-    /// The headers that say it.
+    /// Returns the headers for the location.
     pub(crate) fn headers(&self) -> impl Iterator<Item = (&'static str, String)> {
         let degrees = |degrees: Option<f64>| degrees.map(|degrees| degrees.to_string());
         [

@@ -1,4 +1,4 @@
-//! A filter as Brave understands it: operators in the query and parameters of the request.
+//! Translates a filter into Brave's query operators and request parameters.
 
 use textsearch_core::{
     DateTime, Error, FilterOperator, FilterableField, Result, SearchOptions,
@@ -8,24 +8,24 @@ use textsearch_core::{
 
 use crate::{CONNECTOR, check};
 
-/// The fields that the link of a result answers.
+/// Fields checked against a result's link.
 pub(crate) const SITE_FIELDS: &[&str] = &["site"];
 
-/// The field that dates are compared with.
+/// Field for dates.
 const PUBLISHED: &str = "published";
-/// The first day that a range of dates may begin with.
+/// Start of date ranges without a start.
 const FIRST_DAY: &str = "1970-01-01";
 
-/// A filter as a request says it.
+/// A filter in Brave's terms.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Translation {
     /// Words for the query.
     pub(crate) words: Vec<String>,
-    /// Parameters of the request, in place of those of the configuration.
+    /// Request parameters that override the configuration.
     pub(crate) parameters: Vec<(&'static str, String)>,
 }
 
-/// What a filter may name.
+/// Fields that a filter may name.
 pub(crate) fn fields() -> Vec<FilterableField> {
     use FilterOperator::{Contains, Eq, Ge, In, Le, Ne};
     let text = |name, description| FilterableField::string(name, description);
@@ -55,7 +55,7 @@ pub(crate) fn fields() -> Vec<FilterableField> {
             json!({ "type": "string", "format": "date" }),
         )
         .with_operators([Ge, Le])
-        // Brave takes this or `freshness`: a model is offered the one that needs no calendar.
+        // Brave takes either this or `freshness`. Models see `freshness`, which needs no calendar.
         .offered_to_model(false),
         one_of(
             "freshness",
@@ -79,10 +79,10 @@ pub(crate) fn fields() -> Vec<FilterableField> {
     ]
 }
 
-/// What to send for all filters of a search; `None` where nothing could ever match.
+/// Translates all filters of a search. Returns `None` if no page can match.
 ///
 /// # Errors
-/// `UnsupportedFilter` for what Brave cannot do, `InvalidOptions` for a value that is not one of the field.
+/// `UnsupportedFilter` if Brave can't express the filter, `InvalidOptions` for an invalid value.
 pub(crate) fn translate(
     options: &SearchOptions,
     fields: &[FilterableField],
@@ -95,13 +95,13 @@ pub(crate) fn translate(
     Ok(translation.filter(|_| !conditions.are_never_met))
 }
 
-/// What is collected before it becomes words and parameters.
+/// Conditions collected so far.
 #[derive(Default)]
 struct Draft {
     sites: Sites,
     words: Vec<String>,
     parameters: Vec<(&'static str, String)>,
-    /// One list for each operator whose values exclude each other: a page has one type and one language.
+    /// Per operator, values that exclude each other: a page has one type and one language.
     exclusive: Vec<(&'static str, Vec<String>)>,
     from: Option<String>,
     to: Option<String>,
@@ -206,7 +206,7 @@ impl Draft {
         Ok(Some(Translation { words, parameters: self.parameters }))
     }
 
-    /// The range of days as `freshness` has it. Brave wants both ends.
+    /// Returns the days as a `freshness` range. Brave requires both ends.
     fn range(&mut self) -> Result<Option<String>> {
         let (from, to) = match (self.from.take(), self.to.take()) {
             (None, None) => return Ok(None),
@@ -219,14 +219,14 @@ impl Draft {
         };
         if self.parameters.iter().any(|(name, _)| *name == "freshness") {
             let found = "used together with `freshness`";
-            return Err(Error::invalid_options(CONNECTOR, PUBLISHED, found, "one of the two"));
+            return Err(Error::invalid_options(CONNECTOR, PUBLISHED, found, "only one of them"));
         }
         self.is_impossible |= from > to;
         Ok(Some(format!("{from}to{to}")))
     }
 }
 
-/// Several words of which one has to fit.
+/// Joins words so that any one of them matches.
 fn any_of(words: &[String]) -> String {
     match words {
         [word] => word.clone(),

@@ -17,10 +17,10 @@ pub use config::{
 pub use page::{BraveMetaUrl, BraveProfile, BraveThumbnail, BraveWebPage};
 pub use search::BraveTextSearch;
 
-/// The name in errors, in spans and as the source of results.
+/// Connector name in errors, spans and as the source of results.
 const CONNECTOR: &str = "brave";
 
-// What a user of this crate needs of the core to make one search.
+// Everything from the core that one search needs.
 pub use textsearch_core::web::SafeSearch;
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,

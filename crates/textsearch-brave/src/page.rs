@@ -1,4 +1,4 @@
-//! A web page as a record: every field that Brave documents, as text and as a result.
+//! A web page as a record.
 
 use std::borrow::Cow;
 
@@ -10,41 +10,41 @@ use textsearch_core::{
     web::{Marks, readable_values, value_or_default, value_or_none},
 };
 
-/// What Brave marks the words of the query with.
+/// Tags that Brave uses to highlight query words.
 const MARKS: Marks = Marks::html(&["strong", "b", "em"]);
 
-/// A web page as Brave finds it.
+/// A web page found by Brave.
 ///
 /// Each field is one of the
-/// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get), under its name there in
-/// `PascalCase`. What Brave did not send is left out.
+/// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get), under the same
+/// name in `PascalCase`. Missing values are left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
 #[schemars(description = "A web page that Brave Search found")]
 #[non_exhaustive]
 pub struct BraveWebPage {
-    /// The title.
+    /// Title of the page.
     #[serde(deserialize_with = "value_or_default")]
     pub title: String,
-    /// The address.
+    /// URL of the page.
     #[serde(deserialize_with = "value_or_default")]
     pub url: String,
-    /// The snippet: what the page says of the query.
+    /// Snippet: the part of the page about the query.
     #[serde(deserialize_with = "value_or_default")]
     pub description: String,
     /// More excerpts of the page.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub extra_snippets: Vec<String>,
-    /// When the page was published or last changed, as Brave writes it, such as `2025-03-31T08:00:00`.
+    /// Time of publication or last change, as Brave writes it, such as `2025-03-31T08:00:00`.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub page_age: Option<String>,
-    /// The same for people, such as `2 days ago`.
+    /// Age as readable text, such as `2 days ago`.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub age: Option<String>,
-    /// The main language of the page.
+    /// Main language of the page.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Whether the page is fit for everyone.
+    /// Whether the page is free of adult content.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub family_friendly: Option<bool>,
     /// Whether the page comes from the local index.
@@ -56,108 +56,108 @@ pub struct BraveWebPage {
     /// Whether the page is live now.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub is_live: Option<bool>,
-    /// The kind of page, such as `generic` or `article`.
+    /// Kind of page, such as `generic` or `article`.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub subtype: Option<String>,
-    /// The type of the content, such as `pdf`.
+    /// Content type, such as `pdf`.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// When Brave last read the page, in seconds since 1970.
+    /// Time when Brave last fetched the page, in seconds since 1970.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub fetched_content_timestamp: Option<i64>,
-    /// Who publishes the page.
+    /// Publisher of the page.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub profile: Option<BraveProfile>,
-    /// The parts of the address.
+    /// Parts of the URL.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub meta_url: Option<BraveMetaUrl>,
-    /// An image of the page.
+    /// Image of the page.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<BraveThumbnail>,
-    /// Links, news and images of the same site.
+    /// Links, news and images from the same site.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deep_results: Option<Value>,
-    /// The structured data of the page, as schema.org defines it.
+    /// Structured data of the page, as defined by schema.org.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schemas: Option<Value>,
-    /// What kind of thing the page is about: `Article`, `Book`, `CreativeWork`, `Faq`, `Location`, `Movie`,
-    /// `MusicRecording`, `Organization`, `Product`, `Qa`, `Rating`, `Recipe`, `Review`, `Software` or `Video`, each
-    /// with what Brave knows of it, and any field that is not listed here.
+    /// Data about the page's subject under its kind: `Article`, `Book`, `CreativeWork`, `Faq`,
+    /// `Location`, `Movie`, `MusicRecording`, `Organization`, `Product`, `Qa`, `Rating`, `Recipe`,
+    /// `Review`, `Software` or `Video`. Fields that aren't listed here are included too.
     #[serde(flatten, skip_serializing_if = "Map::is_empty")]
     pub details: Map<String, Value>,
-    /// Whether title, snippet and excerpts hold markup.
+    /// Whether title, snippet and excerpts contain markup.
     #[serde(skip)]
     has_markup: bool,
 }
 
-/// Who publishes a page.
+/// Publisher of a page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
 #[non_exhaustive]
 pub struct BraveProfile {
-    /// The short name.
+    /// Short name.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The long name.
+    /// Long name.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub long_name: Option<String>,
-    /// The address.
+    /// URL of the publisher.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The address of an image.
+    /// URL of an image.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub img: Option<String>,
 }
 
-/// The parts of an address.
+/// Parts of a URL.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
 #[non_exhaustive]
 pub struct BraveMetaUrl {
-    /// The protocol, such as `https`.
+    /// Protocol, such as `https`.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub scheme: Option<String>,
-    /// The network location.
+    /// Network location.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub netloc: Option<String>,
-    /// The host in small letters.
+    /// Host in lower case.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub hostname: Option<String>,
-    /// The address of the site's icon.
+    /// URL of the site's icon.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub favicon: Option<String>,
-    /// The path as one shows it to people.
+    /// Path in readable form.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
 
-/// An image of a page.
+/// Image of a page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
 #[non_exhaustive]
 pub struct BraveThumbnail {
-    /// The address of the image as Brave serves it.
+    /// URL of the image on Brave's servers.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub src: Option<String>,
-    /// The address of the image at its origin.
+    /// URL of the original image.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
-    /// The description of the image.
+    /// Description of the image.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub alt: Option<String>,
-    /// The height in pixels.
+    /// Height in pixels.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
-    /// The width in pixels.
+    /// Width in pixels.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
-    /// The colour behind it.
+    /// Background colour.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub bg_color: Option<String>,
     /// Whether the image is a logo.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub logo: Option<bool>,
-    /// Whether the image is copied to Brave.
+    /// Whether Brave holds a copy of the image.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub duplicated: Option<bool>,
 }
@@ -184,8 +184,7 @@ impl BraveWebPage {
         if self.has_markup { MARKS.removed(text) } else { Cow::Borrowed(text) }
     }
 
-    /// Makes the page what is handed out: its details get names like those of the other fields, and the markup goes
-    /// unless it is to be kept.
+    /// Renames `details` like the other fields and removes markup unless it should stay.
     pub(crate) fn finish(&mut self, markup_kept: bool) {
         if !self.details.is_empty() {
             let details = std::mem::take(&mut self.details).into_iter();
@@ -210,7 +209,7 @@ fn remove_marks(text: &mut String) {
     }
 }
 
-/// `creative_work` as `CreativeWork`.
+/// Turns `creative_work` into `CreativeWork`.
 fn pascal_case(name: &str) -> String {
     let words = name.split('_').filter(|word| !word.is_empty());
     words

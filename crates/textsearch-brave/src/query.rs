@@ -1,8 +1,8 @@
-//! The words of a query: with Brave's operators, or as plain text without any.
+//! Builds query texts, with or without Brave's operators.
 
 use textsearch_core::web::plain_query;
 
-/// The filter's words and then the query, whose own operators stay what they are.
+/// Puts the filter's words before the query, which keeps its own operators.
 pub(crate) fn with_operators(words: &[String], query: &str) -> String {
     let query = query.trim();
     if words.is_empty() {
@@ -11,15 +11,17 @@ pub(crate) fn with_operators(words: &[String], query: &str) -> String {
     let mut tokens = query.split(|one: char| !one.is_alphanumeric());
     let has_alternatives = query.contains('|') || tokens.any(|token| token == "OR");
     if has_alternatives {
-        // Without parentheses the filter would be one more word of the first alternative only.
+        // Without parentheses, the filter would apply to the first alternative only.
         format!("{} ({})", words.join(" "), closed(query))
     } else {
         joined(words, query)
     }
 }
 
-/// The query with its last quote closed, and without parentheses in quotes, nor any where they do not match: none may
-/// end or swallow those around it, whether Brave looks for them in quotes or not.
+/// Makes a query safe to enclose in parentheses.
+///
+/// Closes an open quote and removes parentheses inside quotes, plus all others if they don't match.
+/// The result is safe whether or not Brave reads parentheses inside quotes.
 fn closed(query: &str) -> String {
     let (mut is_quoted, mut depth, mut is_matched) = (false, 0_i64, true);
     let mut closed = String::with_capacity(query.len() + 1);
@@ -38,7 +40,7 @@ fn closed(query: &str) -> String {
     if is_matched && depth == 0 { closed } else { closed.replace(['(', ')'], " ") }
 }
 
-/// The filter's words and then the query as plain text, in which nothing is an operator.
+/// Puts the filter's words before the query as plain text, without operators.
 pub(crate) fn as_plain_text(words: &[String], query: &str) -> String {
     joined(words, &plain_query(query))
 }
@@ -53,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn alternatives_cannot_leave_the_parentheses_around_them() {
+    fn alternatives_stay_inside_their_parentheses() {
         let words = ["site:docs.rs".to_owned()];
         let cases = [
             ("a OR (b c)", "site:docs.rs (a OR (b c))"),

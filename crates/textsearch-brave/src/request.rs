@@ -1,4 +1,4 @@
-//! From options to requests: how large a page is, and what to ask for each.
+//! Builds the request for one page of results.
 
 use std::collections::BTreeMap;
 
@@ -9,27 +9,28 @@ use textsearch_core::{
 
 use crate::{BraveConfig, CONNECTOR, check, filter::Translation, query};
 
-/// The header with the key.
+/// Header for the key.
 static KEY_HEADER: HeaderName = HeaderName::from_static("x-subscription-token");
 
-/// The most results on a page, and the most pages: `offset` counts pages and ends at 9.
+/// Maximum results per page, and pages per search: `offset` counts pages and ends at 9.
 const PAGE: usize = 20;
 const PAGES: usize = 10;
 
-/// Which pages of a search to read.
+/// The pages of a search to read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pages {
-    /// The number of results on each page: fewer than there could be where few are wanted.
+    /// Results per page, as few as the search needs.
     pub(crate) size: usize,
-    /// The first page, counted from 0.
+    /// First page, counted from 0.
     pub(crate) first: usize,
-    /// How many results are left out from there on.
+    /// Results to skip, from the first page on.
     pub(crate) skip: usize,
 }
 
 impl Pages {
-    /// From the first page on, unless the service is to skip whole pages: they may overlap and may hold fewer results
-    /// than they could, says Brave, so that nobody knows where a result is without having counted those before it.
+    /// Starts at the first page, or at the page of `skip` with
+    /// [`skip_unread`](BraveConfig::skip_unread). Brave's pages may overlap or be short, so an
+    /// exact `skip` has to count all results before it.
     ///
     /// # Errors
     /// `InvalidOptions` beyond the last page that Brave serves.
@@ -47,12 +48,12 @@ impl Pages {
     }
 }
 
-/// The page after this one, if Brave serves it.
+/// Returns the next page's number, if Brave serves it.
 pub(crate) fn page_after(page: usize) -> Option<usize> {
     Some(page + 1).filter(|next| *next < PAGES)
 }
 
-/// The requests of one search, which differ in the number of the page.
+/// The requests of one search, which differ only in the page number.
 #[derive(Debug, Clone)]
 pub(crate) struct PageRequest {
     query: String,
@@ -61,7 +62,7 @@ pub(crate) struct PageRequest {
 }
 
 impl PageRequest {
-    /// Puts the query, the filter and the settings together.
+    /// Combines query, filter and configuration.
     ///
     /// # Errors
     /// `InvalidOptions` for a query that is empty or too long.
@@ -87,10 +88,10 @@ impl PageRequest {
         Ok(Self { query: check::query(query)?, count, parameters })
     }
 
-    /// The request for one page.
+    /// Builds the request for one page.
     ///
     /// # Errors
-    /// `InvalidOptions` where the endpoint is no address.
+    /// `InvalidOptions` if the endpoint isn't a URL.
     pub(crate) fn page(&self, config: &BraveConfig, number: usize) -> Result<HttpRequest> {
         let (count, offset, kinds) = (self.count.to_string(), number.to_string(), kinds(config));
         let decorations = if config.markup_kept { "true" } else { "false" };
@@ -120,7 +121,8 @@ fn with_headers(mut request: HttpRequest, config: &BraveConfig) -> HttpRequest {
         .fold(request, |request, (name, value)| request.with_header(name, &value))
 }
 
-/// The kinds of results, and those that other settings ask for: Brave would leave them out again. None are all.
+/// Returns the kinds of results, plus those that other settings need: Brave would drop them. An
+/// empty list means all kinds.
 fn kinds(config: &BraveConfig) -> String {
     let mut kinds = config.result_filter.join(",");
     if kinds.is_empty() {

@@ -1,4 +1,4 @@
-//! What Brave answers: a page of web pages, facts of the search, errors.
+//! Response format and errors.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use textsearch_core::{
 
 use crate::{CONNECTOR, page::BraveWebPage};
 
-/// The answer to a request.
+/// A response.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Answer {
     #[serde(deserialize_with = "value_or_none")]
     query: Option<Map<String, Value>>,
     web: Option<Web>,
-    /// Kinds of results that the search was told to bring besides.
+    /// Other kinds of results that the search asked for.
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
@@ -35,7 +35,7 @@ struct Web {
 }
 
 impl Answer {
-    /// Whether there is another page; where Brave does not say, a full page lets one expect it.
+    /// Whether there's another page. If Brave doesn't say, assumes so after a full page.
     pub(crate) fn has_more(&self, count: usize) -> bool {
         let query = self.query.as_ref();
         let said = query.and_then(|query| query.get("more_results_available")?.as_bool());
@@ -43,8 +43,8 @@ impl Answer {
         found > 0 && said.unwrap_or(found >= count)
     }
 
-    /// The web pages, and what Brave says of the search: the query as it was understood, other kinds of results, how
-    /// much is left to use.
+    /// Returns the web pages and the metadata: the query as Brave understood it, other kinds of
+    /// results and rate limits.
     pub(crate) fn into_parts(
         self,
         headers: &HeaderMap,
@@ -68,7 +68,8 @@ impl Answer {
                 add(&name, Some(value));
             }
         }
-        // By the headers that there are: to compare names takes less than to look one up that is not there.
+        // Iterate over the headers that are present: comparing names is cheaper than failed
+        // lookups.
         for header in headers.keys() {
             if let Some((_, name)) = RATE_LIMITS.iter().find(|(known, _)| known == header) {
                 let value = headers.get(header).and_then(|value| value.to_str().ok());
@@ -79,7 +80,7 @@ impl Answer {
     }
 }
 
-/// The headers that say how much is left to use, and their names in the metadata.
+/// Rate limit headers and their names in the metadata.
 static RATE_LIMITS: [(HeaderName, &str); 4] = [
     (HeaderName::from_static("x-ratelimit-limit"), "rate_limit_limit"),
     (HeaderName::from_static("x-ratelimit-policy"), "rate_limit_policy"),
@@ -103,7 +104,7 @@ struct ErrorDetails {
     meta: Option<Map<String, Value>>,
 }
 
-/// Reads an error of Brave, which says with 422 that a key is wrong, and with 429 that a plan is used up.
+/// Reads an error response. Brave reports a wrong key as 422 and an exhausted plan as 429.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let ErrorDetails { code, detail, meta } = answer.json::<ErrorBody>()?.error;
     let meta = meta.unwrap_or_default();
@@ -132,21 +133,21 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     Some(if words.is_empty() { error } else { error.with_message(words.join(": ")) })
 }
 
-/// Whether it is the allowance of the month that is used up, and not that of the second.
+/// Whether the monthly quota is exhausted, rather than the limit per second.
 fn is_used_up(meta: &Map<String, Value>, headers: &HeaderMap) -> bool {
     let number = |name: &str| meta.get(name).and_then(Value::as_f64);
     let in_body = match (number("quota_limit"), number("quota_current")) {
         (Some(limit), Some(current)) => limit > 0.0 && current >= limit,
         _ => false,
     };
-    // Of several windows the last is the longest; a limit of 0 is none.
+    // The last window is the longest. A limit of 0 means unlimited.
     let last = |name| numbers(headers, name).last().copied();
     let (limit, remaining) = (last("x-ratelimit-limit"), last("x-ratelimit-remaining"));
     let are_several = numbers(headers, "x-ratelimit-limit").len() > 1;
     in_body || (are_several && limit.is_some_and(|limit| limit > 0) && remaining == Some(0))
 }
 
-/// How long the shortest window still lasts, for an answer without `Retry-After`.
+/// Returns the time left in the shortest window, for a response without `Retry-After`.
 fn wait(headers: &HeaderMap) -> Option<Duration> {
     if headers.contains_key("retry-after") {
         return None;

@@ -1,4 +1,4 @@
-//! The text search itself: one request now, and one for each page that is read.
+//! Runs a search and reads its pages.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use crate::{
     response::{self, Answer},
 };
 
-/// A text search with [Brave Web Search](https://api-dashboard.search.brave.com/documentation/services/web-search).
+/// Searches the web with [Brave Web
+/// Search](https://api-dashboard.search.brave.com/documentation/services/web-search).
 ///
 /// ```no_run
 /// use textsearch_brave::{
@@ -40,10 +41,11 @@ pub struct BraveTextSearch {
 }
 
 impl BraveTextSearch {
-    /// A search with these settings.
+    /// Creates a search from `config`.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what it may be.
+    /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is
+    /// invalid. The error names the setting and the allowed values.
     pub fn new(config: BraveConfig) -> Result<Self> {
         config.check()?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
@@ -51,7 +53,7 @@ impl BraveTextSearch {
         Ok(Self { config: Arc::new(config), client, fields: filter::fields() })
     }
 
-    /// Sends with another client, such as one with a transport of one's own; its settings are the ones that hold.
+    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
         self.client = client.with_error_reader(response::read_error);
@@ -95,7 +97,7 @@ impl TextSearchConnector for BraveTextSearch {
     }
 }
 
-/// The pages of one search.
+/// One running search.
 struct Reading {
     config: Arc<BraveConfig>,
     client: HttpClient,

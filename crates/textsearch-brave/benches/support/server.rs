@@ -1,4 +1,4 @@
-//! A server on loopback that costs as little as one can: what is measured is the client.
+//! A minimal loopback server, so the benchmark measures the client.
 
 use std::{fmt::Write as _, net::TcpListener, thread};
 
@@ -8,20 +8,20 @@ use tokio::{
     net::TcpStream,
 };
 
-/// What is sent in answer to each request: the beginning, and a piece so many times.
+/// Response to each request: `start`, then `piece` repeated.
 struct Answer {
     start: Vec<u8>,
     piece: Vec<u8>,
     times: usize,
 }
 
-/// A server in a thread of its own, which lasts as long as the program.
+/// A server on its own thread that runs until the program ends.
 pub(crate) struct Server {
     address: String,
 }
 
 impl Server {
-    /// Ten results of a usual length; the connection stays open.
+    /// Serves ten results of typical length and keeps the connection open.
     pub(crate) fn with_ten_results() -> Self {
         let mut results = String::new();
         for number in 0..10 {
@@ -43,14 +43,14 @@ impl Server {
         Self::start(Answer { start, piece: Vec::new(), times: 0 })
     }
 
-    /// 100 MB that may be the beginning of JSON.
+    /// Serves 100 MB that could be the start of JSON.
     pub(crate) fn with_large_body() -> Self {
         let start =
             b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
         Self::start(Answer { start: start.to_vec(), piece: vec![b' '; 100_000], times: 1_000 })
     }
 
-    /// 10 GB that are 10 MB on the wire.
+    /// Serves 10 GB compressed to 10 MB.
     pub(crate) fn with_gzip_bomb() -> Self {
         let head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n";
         let gzip = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
@@ -86,7 +86,7 @@ async fn serve(listener: TcpListener, answer: Answer) {
     }
 }
 
-/// Answers until the client goes away; requests come one after another and have no body.
+/// Answers until the client disconnects. Requests arrive in sequence and have no body.
 async fn converse(mut stream: TcpStream, answer: &Answer) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut request = Vec::with_capacity(4_096);

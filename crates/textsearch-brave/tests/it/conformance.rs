@@ -1,10 +1,10 @@
-//! The suite that every connector passes, with Brave's part played by a function.
+//! The conformance suite that every connector passes, against a simulated Brave.
 
 use serde_json::{Value, json};
 use textsearch_brave::{BraveConfig, BraveTextSearch, Filter};
 use textsearch_conformance::{Capabilities, Document, RecordedRequest, Response};
 
-/// Pages of `count`, of which `offset` are left out, and no eleventh page.
+/// Serves pages of `count` results, skips `offset` pages, and has no eleventh page.
 fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     let (count, offset) = (request.number("count", 20), request.number("offset", 0));
     if count > 20 || offset > 9 || request.header("x-subscription-token").is_none() {

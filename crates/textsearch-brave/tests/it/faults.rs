@@ -1,4 +1,4 @@
-//! What becomes of Brave's own errors.
+//! Brave's error responses.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ async fn error(status: u16, headers: &'static str, error: Value) -> Error {
 }
 
 #[tokio::test]
-async fn a_wrong_key_is_authentication_although_the_status_is_422() {
+async fn a_wrong_key_with_422_is_authentication() {
     let body = json!({
         "id": "5d8c1f7e-0000-4000-8000-000000000000",
         "status": 422,
@@ -31,7 +31,7 @@ async fn a_wrong_key_is_authentication_although_the_status_is_422() {
 }
 
 #[tokio::test]
-async fn a_wrong_parameter_keeps_its_code_and_words() {
+async fn an_error_keeps_code_and_message() {
     let body = json!({ "code": "VALIDATION", "detail": "Unable to validate request parameter(s)" });
     let error = error(422, "", body).await;
     let ErrorKind::UnexpectedStatus { status, code, .. } = error.kind() else {
@@ -42,7 +42,7 @@ async fn a_wrong_parameter_keeps_its_code_and_words() {
 }
 
 #[tokio::test]
-async fn each_wrong_parameter_is_named_with_its_fault() {
+async fn errors_name_each_wrong_parameter() {
     let faults = json!([
         { "type": "int_parsing", "loc": ["query", "count"], "msg": "Input should be a valid integer" },
         { "type": "enum", "loc": ["query", "country"], "msg": format!("not\u{1b}[31m {KEY}") },
@@ -56,7 +56,7 @@ async fn each_wrong_parameter_is_named_with_its_fault() {
 }
 
 #[tokio::test]
-async fn too_many_requests_a_second_are_rate_limited_and_say_how_long() {
+async fn requests_per_second_are_rate_limited_with_a_wait() {
     let headers = "X-RateLimit-Limit: 1, 15000\r\nX-RateLimit-Remaining: 0, 14321\r\n\
                    X-RateLimit-Reset: 2, 1419704\r\n";
     let meta =
@@ -69,7 +69,7 @@ async fn too_many_requests_a_second_are_rate_limited_and_say_how_long() {
 }
 
 #[tokio::test]
-async fn a_month_that_is_used_up_is_a_quota() {
+async fn an_exhausted_month_is_a_quota_error() {
     let meta = json!({ "quota_limit": 2000, "quota_current": 2000 });
     let body =
         json!({ "code": "RATE_LIMITED", "detail": "Request rate limit exceeded", "meta": meta });

@@ -1,4 +1,4 @@
-//! How filters become operators and parameters, and what a fixed one does to a query.
+//! Filters: sent operators and parameters, and the effect of fixed filters on queries.
 
 use textsearch_brave::{
     BraveTextSearch, ErrorKind, Filter, SearchOptions, TextSearch, TextSearchConnector,
@@ -8,7 +8,7 @@ use textsearch_core::FilterOperator;
 
 use crate::support::{config, found};
 
-/// The request for a filter in its text form; `None` where none is sent and nothing is found.
+/// Returns the request for these options, or `None` if the search sends none.
 async fn asked(query: &str, options: SearchOptions) -> Option<RecordedRequest> {
     let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
@@ -39,7 +39,7 @@ async fn refusal(filter: &str) -> ErrorKind {
 }
 
 #[tokio::test]
-async fn comparisons_become_operators_of_the_query() {
+async fn comparisons_become_query_operators() {
     let cases = [
         (r#"site = "docs.rs""#, "site:docs.rs rust"),
         (r#"site = "Docs.RS.""#, "site:docs.rs rust"),
@@ -63,7 +63,7 @@ async fn comparisons_become_operators_of_the_query() {
 }
 
 #[tokio::test]
-async fn comparisons_become_parameters_of_the_request() {
+async fn comparisons_become_request_parameters() {
     let cases = [
         (r#"freshness = "pw""#, "freshness", "pw"),
         (r#"country = "de""#, "country", "DE"),
@@ -86,13 +86,13 @@ async fn comparisons_become_parameters_of_the_request() {
 }
 
 #[tokio::test]
-async fn several_conditions_on_sites_leave_the_narrowest() {
+async fn site_conditions_intersect() {
     let both = r#"site in ["rs", "crates.io"] and site in ["docs.rs", "example.com"]"#;
     assert_eq!(words("rust", both).await, "site:docs.rs rust");
 }
 
 #[tokio::test]
-async fn what_nothing_can_match_finds_nothing_without_a_request() {
+async fn impossible_filters_send_no_request() {
     let never = [
         "false",
         "site in []",
@@ -107,7 +107,7 @@ async fn what_nothing_can_match_finds_nothing_without_a_request() {
 }
 
 #[tokio::test]
-async fn what_brave_cannot_do_is_refused_before_a_request() {
+async fn unsupported_filters_are_rejected_before_a_request() {
     use FilterOperator::{And, Eq, Not, Or, StartsWith};
     let cases = [
         (r#"site = "docs.rs" or filetype = "pdf""#, "filetype", Or),
@@ -127,7 +127,7 @@ async fn what_brave_cannot_do_is_refused_before_a_request() {
 }
 
 #[tokio::test]
-async fn values_that_are_none_of_the_field_are_refused_before_a_request() {
+async fn invalid_values_are_rejected_before_a_request() {
     let cases = [
         (r#"site = "docs.rs OR site:evil.example""#, "site"),
         (r#"site = "-docs.rs""#, "site"),
@@ -147,7 +147,7 @@ async fn values_that_are_none_of_the_field_are_refused_before_a_request() {
 }
 
 #[tokio::test]
-async fn a_value_in_the_query_stays_a_value() {
+async fn values_cannot_inject_operators() {
     let filter = Filter::contains("intitle", r#"a" OR site:evil.example -b"#);
     let options = SearchOptions::top(1).with_filter(filter);
     let words = asked("rust", options).await.unwrap().parameter("q").unwrap_or_default().to_owned();
@@ -164,13 +164,13 @@ async fn a_value_in_the_query_stays_a_value() {
 }
 
 #[tokio::test]
-async fn alternatives_in_a_query_do_not_escape_a_filter() {
+async fn alternatives_in_a_query_stay_inside_the_filter() {
     let words = words("rust OR go", r#"site = "docs.rs""#).await;
     assert_eq!(words, "site:docs.rs (rust OR go)");
 }
 
 #[tokio::test]
-async fn a_query_under_a_fixed_filter_is_plain_text() {
+async fn a_fixed_filter_makes_the_query_plain_text() {
     let cases = [
         ("x OR site:evil.example", "site:docs.rs x or site evil.example"),
         (r#""a phrase" -not +must (a|b)"#, "site:docs.rs a phrase not must a b"),
@@ -192,7 +192,7 @@ async fn a_query_under_a_fixed_filter_is_plain_text() {
 }
 
 #[tokio::test]
-async fn a_filter_works_where_operators_are_turned_off_for_queries() {
+async fn filters_work_without_query_operators() {
     let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server).with_operators(false)).unwrap();
     let options = filtered(r#"site = "docs.rs""#);
@@ -208,7 +208,7 @@ async fn a_filter_works_where_operators_are_turned_off_for_queries() {
 }
 
 #[tokio::test]
-async fn pages_outside_of_a_fixed_filter_are_left_out() {
+async fn pages_outside_a_fixed_filter_are_dropped() {
     let urls = [
         "https://docs.rs/tokio",
         "https://evil.example/?docs.rs",
@@ -230,7 +230,7 @@ async fn pages_outside_of_a_fixed_filter_are_left_out() {
 }
 
 #[tokio::test]
-async fn each_field_is_described_and_the_safe_ones_are_offered_to_a_model() {
+async fn fields_have_descriptions_and_models_see_the_safe_ones() {
     let server = Server::of([found(0..1, false)]).await;
     let search = std::sync::Arc::new(BraveTextSearch::new(config(&server)).unwrap());
     let fields = search.filterable_fields();

@@ -1,4 +1,4 @@
-//! The connector over real HTTP on loopback, and the suite that every connector passes.
+//! Integration tests: the connector over real HTTP on loopback, and the conformance suite.
 #![expect(
     clippy::unwrap_used,
     reason = "a panic in a test's helper is a failed test with a line number"

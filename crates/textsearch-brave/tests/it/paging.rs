@@ -1,4 +1,4 @@
-//! Which pages are requested, and when.
+//! Requested pages.
 
 use textsearch_brave::{BraveTextSearch, ErrorKind, SearchOptions, TextSearchConnector};
 use textsearch_conformance::{Response, Server};
@@ -12,7 +12,7 @@ async fn links(server: &Server, options: SearchOptions) -> Vec<String> {
     pages.into_iter().map(|page| page.url.replace("https://docs.rs/", "")).collect()
 }
 
-/// The size and the number of each page that was requested.
+/// The size and number of each requested page.
 fn requested(server: &Server) -> Vec<(String, String)> {
     server
         .requests()
@@ -31,7 +31,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn few_results_take_one_small_page() {
+async fn a_small_search_requests_one_small_page() {
     let server = Server::of([found(0..7, true)]).await;
     assert_eq!(links(&server, SearchOptions::top(4).with_skip(3)).await, ["3", "4", "5", "6"]);
     assert_eq!(requested(&server), pairs(&[("7", "0")]));
@@ -46,14 +46,14 @@ async fn offset_counts_pages_of_twenty() {
 }
 
 #[tokio::test]
-async fn short_and_overlapping_pages_do_not_shift_what_is_skipped() {
+async fn skip_is_exact_for_short_and_overlapping_pages() {
     let server = Server::of([found(0..18, true), found(15..33, true)]).await;
     let read = links(&server, SearchOptions::top(3).with_skip(17)).await;
     assert_eq!(read, ["17", "18", "19"]);
 }
 
 #[tokio::test]
-async fn skipping_whole_pages_can_be_left_to_the_service() {
+async fn skip_unread_starts_at_a_later_page() {
     let server = Server::of([found(20..40, true), found(40..60, true)]).await;
     let search = BraveTextSearch::new(config(&server).with_skip_unread(true)).unwrap();
     let options = SearchOptions::top(3).with_skip(38);
@@ -64,7 +64,7 @@ async fn skipping_whole_pages_can_be_left_to_the_service() {
 }
 
 #[tokio::test]
-async fn the_stream_ends_where_brave_says_so() {
+async fn the_stream_ends_when_brave_says_so() {
     let server = Server::of([found(0..20, true), found(20..30, false)]).await;
     assert_eq!(links(&server, SearchOptions::top(100)).await.len(), 30);
     assert_eq!(server.requests().len(), 2);
@@ -78,7 +78,7 @@ async fn a_page_without_results_is_the_last_one() {
 }
 
 #[tokio::test]
-async fn without_a_word_of_brave_only_a_full_page_has_another_one() {
+async fn by_default_only_a_full_page_has_a_successor() {
     let bare = |answer: Response| {
         let body = String::from_utf8(answer.body).unwrap();
         (200, body.replace("more_results_available", "something_else"))
@@ -89,7 +89,7 @@ async fn without_a_word_of_brave_only_a_full_page_has_another_one() {
 }
 
 #[tokio::test]
-async fn there_is_no_eleventh_page() {
+async fn the_eleventh_page_is_never_requested() {
     let pages = (0..11).map(|page| found(20 * page..20 * (page + 1) - 1, true));
     let server = Server::of(pages).await;
     assert_eq!(links(&server, SearchOptions::top(200)).await.len(), 190);
@@ -97,7 +97,7 @@ async fn there_is_no_eleventh_page() {
 }
 
 #[tokio::test]
-async fn more_than_two_hundred_are_refused_before_a_request() {
+async fn skip_plus_top_beyond_200_is_rejected() {
     let server = Server::of([found(0..20, true)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(1).with_skip(200);
@@ -108,7 +108,7 @@ async fn more_than_two_hundred_are_refused_before_a_request() {
 }
 
 #[tokio::test]
-async fn a_search_for_nothing_sends_nothing() {
+async fn a_top_of_zero_sends_no_request() {
     let server = Server::of([found(0..20, true)]).await;
     assert!(links(&server, SearchOptions::top(0).with_skip(5)).await.is_empty());
     assert_eq!(server.requests().len(), 0);

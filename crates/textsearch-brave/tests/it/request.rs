@@ -1,4 +1,4 @@
-//! What is sent for which settings, and which settings are refused.
+//! Requests for each setting, and rejected settings.
 
 use textsearch_brave::{
     BRAVE_API_KEY, BraveConfig, BraveLocation, BraveTextSearch, BraveUnits, ErrorKind, SafeSearch,
@@ -22,7 +22,7 @@ fn refusal(config: BraveConfig) -> String {
 }
 
 #[tokio::test]
-async fn a_plain_search_asks_for_web_pages_without_marks() {
+async fn a_plain_search_requests_web_pages_without_marks() {
     let request = asked(|config| config, " rust & \"traits\" ").await;
     let expected = "/res/v1/web/search?q=rust+%26+%22traits%22&count=1&text_decorations=false\
                     &result_filter=query%2Cweb&offset=0";
@@ -30,14 +30,14 @@ async fn a_plain_search_asks_for_web_pages_without_marks() {
 }
 
 #[tokio::test]
-async fn the_key_is_in_its_header_and_nowhere_else() {
+async fn the_key_is_sent_only_in_its_header() {
     let request = asked(|config| config, "rust").await;
     assert_eq!(request.header("x-subscription-token"), Some(KEY));
     assert_eq!(format!("{request:?}").matches(KEY).count(), 1);
 }
 
 #[tokio::test]
-async fn each_setting_is_its_parameter() {
+async fn each_setting_becomes_a_parameter() {
     let change = |config: BraveConfig| {
         config
             .with_country("DE")
@@ -82,7 +82,7 @@ async fn each_setting_is_its_parameter() {
 }
 
 #[tokio::test]
-async fn version_and_location_are_headers() {
+async fn version_and_location_become_headers() {
     let mut location = BraveLocation::default();
     (location.latitude, location.longitude) = (Some(52.5), Some(13.4));
     location.city = Some("Berlin".to_owned());
@@ -102,7 +102,7 @@ async fn version_and_location_are_headers() {
 }
 
 #[test]
-fn a_wrong_setting_is_refused_with_what_is_allowed() {
+fn an_invalid_setting_names_the_allowed_values() {
     let new = || BraveConfig::new("key");
     let cases = [
         (new().with_country("SG"), "`country` is `SG`: allowed is ALL, AR, AT, AU, BE,"),
@@ -134,7 +134,7 @@ fn a_wrong_setting_is_refused_with_what_is_allowed() {
 }
 
 #[tokio::test]
-async fn codes_are_sent_as_brave_spells_them() {
+async fn codes_are_sent_in_braves_spelling() {
     let change = |config: BraveConfig| {
         config.with_country("gb").with_search_language("EN-GB").with_interface_language("en-gb")
     };
@@ -145,13 +145,13 @@ async fn codes_are_sent_as_brave_spells_them() {
 }
 
 #[test]
-fn an_endpoint_that_is_no_address_is_refused_without_repeating_it() {
+fn an_invalid_endpoint_is_rejected_without_repeating_it() {
     let refusal = refusal(BraveConfig::new("key").with_endpoint("a-key-in-the-wrong-place"));
     assert!(!refusal.contains("wrong-place"), "{refusal}");
 }
 
 #[test]
-fn debug_shows_neither_the_key_nor_a_password_in_the_address() {
+fn debug_hides_key_and_password() {
     let endpoint = "https://me:rosebud@brave.example/search?key=rosebud";
     let config = BraveConfig::new(KEY).with_endpoint(endpoint);
     let search = BraveTextSearch::new(config.clone()).unwrap();
@@ -161,8 +161,8 @@ fn debug_shows_neither_the_key_nor_a_password_in_the_address() {
 }
 
 #[test]
-fn a_missing_key_is_an_error_that_names_the_variable() {
-    // The variable is not set where tests run; where it is, there is nothing to see here.
+fn missing_key_names_its_variable() {
+    // Relies on the variable being unset.
     if std::env::var_os(BRAVE_API_KEY).is_none() {
         let error = BraveConfig::from_env().unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::Authentication);
@@ -171,7 +171,7 @@ fn a_missing_key_is_an_error_that_names_the_variable() {
 }
 
 #[tokio::test]
-async fn a_query_beyond_the_limits_is_refused_before_a_request() {
+async fn a_query_beyond_the_limits_is_rejected_unsent() {
     let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let (long, wordy) = ("x".repeat(401), "x ".repeat(51));

@@ -1,4 +1,4 @@
-//! What becomes of an answer: records, texts, results, facts of the search.
+//! Parsing of responses: records, texts, results and metadata.
 
 use serde_json::json;
 use textsearch_brave::{
@@ -24,7 +24,7 @@ async fn pages(change: impl FnOnce(BraveConfig) -> BraveConfig) -> Vec<BraveWebP
 }
 
 #[tokio::test]
-async fn each_documented_field_is_in_the_record_under_its_name() {
+async fn a_record_has_all_documented_fields() {
     let page = pages(|config| config).await.remove(0);
     let expected = json!({
         "Title": "Async functions in traits & what they cost",
@@ -74,7 +74,7 @@ async fn each_documented_field_is_in_the_record_under_its_name() {
 }
 
 #[tokio::test]
-async fn missing_fields_are_left_out_and_unknown_ones_do_no_harm() {
+async fn missing_and_unknown_fields_are_harmless() {
     let page = pages(|config| config).await.remove(1);
     assert_eq!(
         (page.title.as_str(), page.description.as_str()),
@@ -96,7 +96,7 @@ async fn a_result_has_name_text_link_and_date() {
 }
 
 #[tokio::test]
-async fn markup_that_is_kept_stays_in_the_record_alone() {
+async fn kept_markup_stays_in_the_record_only() {
     let page = pages(|config| config.with_markup_kept(true)).await.remove(0);
     assert!(page.title.starts_with("<strong>Async</strong>"), "{}", page.title);
     assert!(page.text().starts_with("An async function"), "{}", page.text());
@@ -105,7 +105,7 @@ async fn markup_that_is_kept_stays_in_the_record_alone() {
 }
 
 #[tokio::test]
-async fn what_brave_says_of_the_search_is_metadata() {
+async fn data_about_the_search_becomes_metadata() {
     let results = results(|config| config).await;
     let metadata = results.metadata();
     assert_eq!(metadata["altered_query"], "rust async traits");
@@ -128,7 +128,7 @@ async fn answered(web: serde_json::Value) -> textsearch_brave::Result<Vec<BraveW
 }
 
 #[tokio::test]
-async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
+async fn mistyped_fields_count_as_missing() {
     let page = json!({
         "title": "A", "url": "https://a.example/", "description": "B", "age": 3, "is_live": "yes",
         "extra_snippets": ["C", 4], "thumbnail": { "src": "s", "width": "wide" }, "profile": "P",
@@ -145,7 +145,7 @@ async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
 }
 
 #[tokio::test]
-async fn a_result_with_an_address_of_another_type_is_left_out() {
+async fn a_result_with_a_mistyped_url_is_dropped() {
     let results =
         json!([{ "url": 7, "title": "A" }, { "url": "https://b.example/", "title": "B" }]);
     let pages = answered(json!({ "results": results })).await.unwrap();
