@@ -1,4 +1,4 @@
-//! What values the parameters take, with errors that name what is allowed.
+//! Validates parameter values. Errors name the allowed values.
 
 use serde_json::Value;
 use textsearch_core::{Error, Result, web};
@@ -7,18 +7,18 @@ use crate::CONNECTOR;
 
 pub(crate) const TOPICS: &[&str] = &["general", "news", "finance"];
 pub(crate) const TIME_RANGES: &[&str] = &["day", "week", "month", "year", "d", "w", "m", "y"];
-/// The depths at which Tavily cannot leave out adult content.
+/// Depths that can't filter adult content.
 pub(crate) const DEPTHS_WITHOUT_SAFE_SEARCH: &[&str] = &["fast", "ultra-fast"];
 
-/// The most characters that a query may have.
+/// Maximum length of a query, in characters.
 const LONGEST_QUERY: usize = 400;
 
-/// One of the values that are allowed.
+/// Requires one of the allowed values.
 pub(crate) fn one_of(option: &str, value: &str, allowed: &[&str]) -> Result<()> {
     web::one_of(CONNECTOR, option, value, allowed)
 }
 
-/// Refuses parameters that say twice how old results may be, and a range of days that ends before it begins.
+/// Rejects parameters that limit the age of results twice, and a period that ends before it begins.
 pub(crate) fn period<'a>(parameter: impl Fn(&str) -> Option<&'a Value>) -> Result<()> {
     let first_of =
         |names: [&'static str; 2]| names.into_iter().find(|name| parameter(name).is_some());
@@ -32,18 +32,20 @@ pub(crate) fn period<'a>(parameter: impl Fn(&str) -> Option<&'a Value>) -> Resul
     }
     let day = |name| parameter(name).and_then(Value::as_str);
     match (day("start_date"), day("end_date")) {
-        (Some(start), Some(end)) if start > end => {
-            Err(refused("start_date", &format!("`{start}`"), &format!("at most the end, `{end}`")))
-        }
+        (Some(start), Some(end)) if start > end => Err(refused(
+            "start_date",
+            &format!("`{start}`"),
+            &format!("no later than the end, `{end}`"),
+        )),
         _ => Ok(()),
     }
 }
 
-/// A query within the limits of Tavily, which refuses a search for a site alone.
+/// A query within Tavily's limits. Tavily rejects a search for a site alone.
 pub(crate) fn query(query: &str) -> Result<()> {
     let characters = query.chars().count();
     if query.trim().is_empty() {
-        let allowed = "text to search for: a filter alone is not a search";
+        let allowed = "text to search for; a filter alone is not enough";
         return Err(refused("query", "empty", allowed));
     }
     if characters > LONGEST_QUERY {

@@ -1,4 +1,4 @@
-//! The settings of a search as plain data; what they may be is checked by `TavilyTextSearch::new`.
+//! Configuration: key, endpoint, request parameters and HTTP settings.
 
 use std::collections::BTreeMap;
 
@@ -14,55 +14,58 @@ use crate::{
     check::{self, refused},
 };
 
-/// The environment variable with the key, required by [`TavilyConfig::from_env`].
+/// Environment variable for the API key. [`TavilyConfig::from_env`] requires it.
 pub const TAVILY_API_KEY: &str = "TAVILY_API_KEY";
 
-/// The environment variable with the address of the service; see [`TavilyConfig::with_endpoint`].
+/// Environment variable for the endpoint URL; see [`TavilyConfig::with_endpoint`].
 pub const TAVILY_ENDPOINT: &str = "TAVILY_ENDPOINT";
 
-/// The environment variable with the depth of the search; see [`TavilyConfig::with_search_depth`].
+/// Environment variable for the search depth; see [`TavilyConfig::with_search_depth`].
 pub const TAVILY_SEARCH_DEPTH: &str = "TAVILY_SEARCH_DEPTH";
 
-/// The environment variable with the topic; see [`TavilyConfig::with_topic`].
+/// Environment variable for the topic; see [`TavilyConfig::with_topic`].
 pub const TAVILY_TOPIC: &str = "TAVILY_TOPIC";
 
 const PUBLIC_ENDPOINT: &str = "https://api.tavily.com/search";
 const PATH: &str = "/search";
 
-/// Key, address and settings of a Tavily search.
+/// Configuration of [`TavilyTextSearch`](crate::TavilyTextSearch).
 ///
-/// Each setting is a parameter of the [reference](https://docs.tavily.com/documentation/api-reference/endpoint/search);
-/// what is not set is left to the service. A filter on the field of the same name overrides a setting for one search,
-/// and a filter on `site` narrows the domains that are set here.
+/// Each setting is a parameter of the
+/// [reference](https://docs.tavily.com/documentation/api-reference/endpoint/search). The service
+/// decides anything left unset. A filter on the same field overrides a setting for one search. A
+/// filter on `site` narrows the configured domains. `TavilyTextSearch::new` validates all values.
 ///
 /// ```
 /// use textsearch_tavily::{TavilyAnswer, TavilyConfig, TavilyTopic};
 ///
-/// let config = TavilyConfig::new("sesame").with_topic(TavilyTopic::News).with_answer(TavilyAnswer::Basic);
+/// let config = TavilyConfig::new("sesame")
+///     .with_topic(TavilyTopic::News)
+///     .with_answer(TavilyAnswer::Basic);
 /// assert!(!format!("{config:?}").contains("sesame"));
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TavilyConfig {
-    /// The key.
+    /// API key.
     pub api_key: Secret,
-    /// The address of the service.
+    /// URL of the endpoint.
     pub endpoint: Endpoint,
-    /// Timeouts, attempts and limits.
+    /// Timeouts, retries and limits.
     pub http: HttpSettings,
-    /// The domains to search, each with its subdomains; none is the whole web.
+    /// Domains to search, each with its subdomains. An empty list means the whole web.
     pub include_domains: Vec<String>,
-    /// The domains to leave out, each with its subdomains.
+    /// Domains to exclude, each with its subdomains.
     pub exclude_domains: Vec<String>,
     pub(crate) parameters: BTreeMap<&'static str, Value>,
 }
 
 closed_set! {
-    /// What pages are about.
+    /// Category of pages.
     pub enum TavilyTopic {
         /// Anything.
         General = "general",
-        /// What happened lately, with the day of publication.
+        /// Current news, with the day of publication.
         News = "news",
         /// Companies and markets.
         Finance = "finance",
@@ -70,13 +73,13 @@ closed_set! {
 }
 
 closed_set! {
-    /// How thoroughly is searched.
+    /// Thoroughness of a search.
     pub enum TavilySearchDepth {
-        /// The default: one excerpt a page.
+        /// The default: one excerpt per page.
         Basic = "basic",
-        /// Slower, with the excerpts that fit best.
+        /// Slower, with the most relevant excerpts.
         Advanced = "advanced",
-        /// Faster than basic, with several excerpts a page.
+        /// Faster than basic, with several excerpts per page.
         Fast = "fast",
         /// The fastest.
         UltraFast = "ultra-fast",
@@ -84,17 +87,17 @@ closed_set! {
 }
 
 closed_set! {
-    /// How long an answer that a model writes is.
+    /// Length of a generated answer.
     pub enum TavilyAnswer {
-        /// A short one.
+        /// A short answer.
         Basic = "basic",
-        /// One in detail.
+        /// A detailed answer.
         Advanced = "advanced",
     }
 }
 
 closed_set! {
-    /// The form of whole pages.
+    /// Format of whole pages.
     pub enum TavilyRawContent {
         /// Markdown.
         Markdown = "markdown",
@@ -104,7 +107,7 @@ closed_set! {
 }
 
 impl TavilyConfig {
-    /// The settings with this key, the rest by default.
+    /// Creates a configuration with this API key and default settings.
     pub fn new(api_key: impl Into<Secret>) -> Self {
         Self {
             api_key: api_key.into(),
@@ -116,13 +119,14 @@ impl TavilyConfig {
         }
     }
 
-    /// The key from [`TAVILY_API_KEY`] and, where they are set, [`TAVILY_ENDPOINT`], [`TAVILY_SEARCH_DEPTH`] and
-    /// [`TAVILY_TOPIC`].
+    /// Reads the configuration from environment variables: [`TAVILY_API_KEY`] and, if set,
+    /// [`TAVILY_ENDPOINT`], [`TAVILY_SEARCH_DEPTH`] and [`TAVILY_TOPIC`].
     ///
     /// # Errors
-    /// [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) that names the variable where there is no key;
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where one of them is not Unicode,
-    /// or no depth or topic.
+    /// - [`ErrorKind::Authentication`](crate::ErrorKind::Authentication), naming the variable, if
+    ///   there is no key.
+    /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value isn't Unicode,
+    ///   or if the depth or topic is unknown.
     pub fn from_env() -> Result<Self> {
         let mut config = Self::new(Secret::from_env(CONNECTOR, TAVILY_API_KEY)?);
         if let Some(endpoint) = variable(CONNECTOR, TAVILY_ENDPOINT)? {
@@ -137,99 +141,107 @@ impl TavilyConfig {
         Ok(config)
     }
 
-    /// Another service that speaks the format: the whole address of its search, or its host alone.
+    /// Sets the endpoint URL, for example of a compatible service. Pass the full URL of the search
+    /// or only the host.
     #[must_use]
     pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
 
-    /// Timeouts, attempts and limits.
+    /// Sets timeouts, retries and limits.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
         self.http = settings;
         self
     }
 
-    /// The category (`topic`). News come with the day of their publication.
+    /// Sets the category (`topic`). News results include the day of publication.
     #[must_use]
     pub fn with_topic(self, topic: TavilyTopic) -> Self {
         self.with_parameter("topic", topic.as_str())
     }
 
-    /// Speed against relevance (`search_depth`).
+    /// Sets the trade-off between speed and relevance (`search_depth`).
     #[must_use]
     pub fn with_search_depth(self, depth: TavilySearchDepth) -> Self {
         self.with_parameter("search_depth", depth.as_str())
     }
 
-    /// The number of excerpts of each page (`chunks_per_source`), 1 to 3; with the depth `advanced` or `fast`.
+    /// Sets the number of excerpts per page (`chunks_per_source`), 1 to 3. Requires the depth
+    /// `advanced` or `fast`.
     #[must_use]
     pub fn with_chunks_per_source(self, chunks: u32) -> Self {
         self.with_parameter("chunks_per_source", chunks)
     }
 
-    /// The age of results (`time_range`). Tavily takes it without dates only.
+    /// Sets the maximum age of results (`time_range`). Can't be combined with start and end dates.
     #[must_use]
     pub fn with_time_range(self, range: TimeRange) -> Self {
         self.with_parameter("time_range", range.as_str())
     }
 
-    /// The first day of publication (`start_date`), such as `2025-03-31`, instead of `time_range` and `days`.
+    /// Sets the first day of publication (`start_date`), such as `2025-03-31`. Can't be combined
+    /// with `time_range` and `days`.
     #[must_use]
     pub fn with_start_date(self, day: impl Into<String>) -> Self {
         self.with_parameter("start_date", day.into())
     }
 
-    /// The last day of publication (`end_date`), such as `2025-03-31`, instead of `time_range` and `days`.
+    /// Sets the last day of publication (`end_date`), such as `2025-03-31`. Can't be combined with
+    /// `time_range` and `days`.
     #[must_use]
     pub fn with_end_date(self, day: impl Into<String>) -> Self {
         self.with_parameter("end_date", day.into())
     }
 
-    /// The age of news in days (`days`), at least 1; with the topic `news` and without dates.
+    /// Sets the maximum age of news in days (`days`), at least 1. Requires the topic `news`.
+    /// Can't be combined with start and end dates.
     #[must_use]
     pub fn with_days(self, days: u32) -> Self {
         self.with_parameter("days", days)
     }
 
-    /// Asks for an answer that a model writes (`include_answer`): it is in the metadata.
+    /// Requests a generated answer (`include_answer`), which is in the metadata.
     #[must_use]
     pub fn with_answer(self, kind: TavilyAnswer) -> Self {
         self.with_parameter("include_answer", kind.as_str())
     }
 
-    /// Asks for whole pages (`include_raw_content`): they are in the records.
+    /// Requests whole pages (`include_raw_content`), which are in the records.
     #[must_use]
     pub fn with_raw_content(self, form: TavilyRawContent) -> Self {
         self.with_parameter("include_raw_content", form.as_str())
     }
 
-    /// Sets whether images are requested (`include_images`), which are then in the metadata; false by default.
+    /// Sets whether images are requested (`include_images`), which are in the metadata. Default:
+    /// false.
     #[must_use]
     pub fn with_images(self, enabled: bool) -> Self {
         self.with_parameter("include_images", enabled)
     }
 
-    /// Sets whether images come with a description (`include_image_descriptions`); false by default.
+    /// Sets whether images have descriptions (`include_image_descriptions`). Requires images.
+    /// Default: false.
     #[must_use]
     pub fn with_image_descriptions(self, enabled: bool) -> Self {
         self.with_parameter("include_image_descriptions", enabled)
     }
 
-    /// Sets whether results have the icon of their site (`include_favicon`); false by default.
+    /// Sets whether site icons are requested (`include_favicon`). Default: false.
     #[must_use]
     pub fn with_favicons(self, enabled: bool) -> Self {
         self.with_parameter("include_favicon", enabled)
     }
 
-    /// Sets whether the metadata say what the search cost (`include_usage`); false by default.
+    /// Sets whether the cost of the search is requested (`include_usage`), which is in the
+    /// metadata. Default: false.
     #[must_use]
     pub fn with_usage(self, enabled: bool) -> Self {
         self.with_parameter("include_usage", enabled)
     }
 
-    /// The domains to search (`include_domains`), at most 300, each with its subdomains.
+    /// Sets the domains to search (`include_domains`), at most 300, each with its subdomains.
     #[must_use]
     pub fn with_include_domains<S: Into<String>>(
         mut self,
@@ -239,7 +251,7 @@ impl TavilyConfig {
         self
     }
 
-    /// The domains to leave out (`exclude_domains`), at most 150, each with its subdomains.
+    /// Sets the domains to exclude (`exclude_domains`), at most 150, each with its subdomains.
     #[must_use]
     pub fn with_exclude_domains<S: Into<String>>(
         mut self,
@@ -249,28 +261,29 @@ impl TavilyConfig {
         self
     }
 
-    /// The country whose pages come first (`country`), by its English name in small letters, such as `south korea`;
-    /// with the topic `general`.
+    /// Sets the country whose pages rank first (`country`): its English name in lower case, such as
+    /// `south korea`. Requires the topic `general`.
     #[must_use]
     pub fn with_country(self, country: impl Into<String>) -> Self {
         self.with_parameter("country", country.into())
     }
 
-    /// Sets whether Tavily chooses what is not set (`auto_parameters`); false by default. The metadata say what it chose.
-    /// It may choose the depth `advanced`, which costs twice as much.
+    /// Sets whether Tavily chooses unset parameters (`auto_parameters`). Its choices are in the
+    /// metadata. It may choose the depth `advanced`, which costs twice as much. Default: false.
     #[must_use]
     pub fn with_auto_parameters(self, enabled: bool) -> Self {
         self.with_parameter("auto_parameters", enabled)
     }
 
-    /// Sets whether phrases in quotes must be found as they are (`exact_match`); false by default.
+    /// Sets whether quoted phrases must match exactly (`exact_match`). Default: false.
     #[must_use]
     pub fn with_exact_match(self, enabled: bool) -> Self {
         self.with_parameter("exact_match", enabled)
     }
 
-    /// Whether adult content is left out (`safe_search`), for plans that can; with the depth `basic` or `advanced`.
-    /// The service knows on and off: `Moderate` is on.
+    /// Sets how strictly adult content is filtered (`safe_search`), for plans that support it.
+    /// Requires the depth `basic` or `advanced`. The service only knows on and off: `Moderate` is
+    /// on.
     #[must_use]
     pub fn with_safe_search(self, level: SafeSearch) -> Self {
         self.with_parameter("safe_search", level != SafeSearch::Off)
@@ -281,10 +294,10 @@ impl TavilyConfig {
         self
     }
 
-    /// Refuses what the service would not understand, and what it would silently ignore.
+    /// Validates all settings and rejects those that the service would silently ignore.
     pub(crate) fn check(&self) -> Result<()> {
         if self.api_key.is_empty() {
-            return Err(refused("api_key", "empty", "a key of Tavily"));
+            return Err(refused("api_key", "empty", "an API key"));
         }
         self.parameters.iter().try_for_each(|(name, value)| check_value(name, value))?;
         self.check_together()?;
@@ -302,19 +315,19 @@ impl TavilyConfig {
             let found = self.text(other).unwrap_or(default);
             if self.parameters.contains_key(name) && !allowed.contains(&found) {
                 let found = format!("set with the {other} `{found}`");
-                let allowed = format!("it with the {other} {}", allowed.join(" or "));
+                let allowed = format!("the {other} {}", allowed.join(" or "));
                 return Err(refused(name, &found, &allowed));
             }
         }
         let is_on = |name| self.parameters.get(name) == Some(&Value::Bool(true));
         if is_on("include_image_descriptions") && !is_on("include_images") {
-            let allowed = "it together with `include_images`";
+            let allowed = "a search with `include_images`";
             return Err(refused("include_image_descriptions", "set alone", allowed));
         }
         let depth = self.text("search_depth").unwrap_or("basic");
         if is_on("safe_search") && check::DEPTHS_WITHOUT_SAFE_SEARCH.contains(&depth) {
             let found = format!("set with the search_depth `{depth}`");
-            let allowed = "it with the search_depth basic or advanced";
+            let allowed = "the search_depth basic or advanced";
             return Err(refused("safe_search", &found, allowed));
         }
         check::period(|name| self.parameters.get(name))
@@ -324,7 +337,7 @@ impl TavilyConfig {
         self.parameters.get(name)?.as_str()
     }
 
-    /// The domains of the settings.
+    /// Returns the configured domains.
     pub(crate) fn sites(&self) -> Result<Sites> {
         let named = |option, domains: &[String]| {
             let sites = domains.iter().map(|domain| Site::domain(CONNECTOR, option, domain));
@@ -334,7 +347,7 @@ impl TavilyConfig {
         Ok(Sites::new(included, named("exclude_domains", &self.exclude_domains)?))
     }
 
-    /// The address of the search.
+    /// Returns the URL that requests go to.
     pub(crate) fn url(&self) -> Result<Url> {
         let mut url = self.endpoint.url(CONNECTOR, PUBLIC_ENDPOINT)?;
         if url.path() == "/" {
@@ -354,7 +367,7 @@ fn check_value(name: &str, value: &Value) -> Result<()> {
         }
         "days" if number == Some(0) => Err(refused(name, "0", "at least 1")),
         "country" if text.len() < 3 || text.chars().any(|letter| letter.is_ascii_uppercase()) => {
-            let allowed = "the English name of a country in small letters, such as france";
+            let allowed = "the English name of a country in lower case, such as france";
             Err(refused(name, &format!("`{text}`"), allowed))
         }
         _ => Ok(()),

@@ -1,4 +1,4 @@
-//! A filter as Tavily understands it: parameters of the request.
+//! Translates a filter into Tavily's request parameters.
 
 use serde_json::{Map, Value, json};
 use textsearch_core::{
@@ -11,17 +11,17 @@ use crate::{
     check::{self, one_of, refused},
 };
 
-/// The fields that the link of a result answers.
+/// Fields checked against a result's link.
 pub(crate) const SITE_FIELDS: &[&str] = &["site"];
 
-/// The field that dates are compared with.
+/// Field for dates.
 const PUBLISHED: &str = "published";
 
-/// The most domains to search, and the most to leave out.
+/// Maximum number of domains to include and to exclude.
 const MOST_INCLUDED: usize = 300;
 const MOST_EXCLUDED: usize = 150;
 
-/// What a filter may name.
+/// Fields that a filter may name.
 pub(crate) fn fields() -> Vec<FilterableField> {
     use FilterOperator::{Eq, Ge, In, Le, Ne};
     let one_of = |name, description, values: &[&str]| {
@@ -40,7 +40,8 @@ pub(crate) fn fields() -> Vec<FilterableField> {
             json!({ "type": "string", "format": "date" }),
         )
         .with_operators([Ge, Le])
-        // Tavily takes this or `time_range`: a model is offered the one that needs no calendar.
+        // Tavily takes either this or `time_range`. Models see `time_range`, which needs no
+        // calendar.
         .offered_to_model(false),
         one_of(
             "time_range",
@@ -51,10 +52,11 @@ pub(crate) fn fields() -> Vec<FilterableField> {
     ]
 }
 
-/// The parameters for all filters of a search on the sites of the settings; `None` where nothing could ever match.
+/// Translates all filters of a search and narrows `sites`, the configured domains. Returns `None`
+/// if no page can match.
 ///
 /// # Errors
-/// `UnsupportedFilter` for what Tavily cannot do, `InvalidOptions` for a value that is not one of the field.
+/// `UnsupportedFilter` if Tavily can't express the filter, `InvalidOptions` for an invalid value.
 pub(crate) fn translate(
     options: &SearchOptions,
     fields: &[FilterableField],
@@ -69,7 +71,7 @@ pub(crate) fn translate(
     draft.finish()
 }
 
-/// What is collected before it becomes parameters.
+/// Conditions collected so far.
 struct Draft {
     sites: Sites,
     parameters: Map<String, Value>,

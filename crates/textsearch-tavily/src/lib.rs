@@ -15,10 +15,10 @@ pub use config::{
 pub use response::TavilyWebPage;
 pub use search::TavilyTextSearch;
 
-/// The name in errors, in spans and as the source of results.
+/// Connector name in errors, spans and as the source of results.
 const CONNECTOR: &str = "tavily";
 
-// What a user of this crate needs of the core to make one search.
+// Everything from the core that one search needs.
 pub use textsearch_core::web::{SafeSearch, TimeRange};
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,

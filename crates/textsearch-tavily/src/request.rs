@@ -1,4 +1,4 @@
-//! From options to the one request of a search.
+//! Builds the request of a search.
 
 use serde_json::{Map, Value};
 use textsearch_core::{Result, SearchOptions, http::HttpRequest, web::plain_query};
@@ -8,13 +8,13 @@ use crate::{
     check::{self, refused},
 };
 
-/// The most results of a search: there are no pages.
+/// Maximum number of results per search. Tavily has no pages.
 const MOST: usize = 20;
 
-/// How many results to ask for: those to skip come too.
+/// Returns the number of results to request, including those to skip.
 ///
 /// # Errors
-/// `InvalidOptions` beyond what Tavily serves.
+/// `InvalidOptions` beyond Tavily's maximum.
 pub(crate) fn max_results(options: &SearchOptions) -> Result<usize> {
     let wanted = options.skip.saturating_add(options.top);
     if wanted > MOST {
@@ -24,10 +24,11 @@ pub(crate) fn max_results(options: &SearchOptions) -> Result<usize> {
     Ok(wanted)
 }
 
-/// The request for so many results.
+/// Builds the request for `max_results` results.
 ///
 /// # Errors
-/// `InvalidOptions` for a query that is empty or too long, and for a filter whose period contradicts the settings.
+/// `InvalidOptions` for a query that is empty or too long, or a filter whose period contradicts the
+/// settings.
 pub(crate) fn request(
     config: &TavilyConfig,
     query: &str,
@@ -35,7 +36,7 @@ pub(crate) fn request(
     is_fixed: bool,
     max_results: usize,
 ) -> Result<HttpRequest> {
-    // Tavily names no operators, but reads `site:` all the same: under a fixed filter there is none of any kind.
+    // Tavily documents no operators, yet reads `site:`. A fixed filter therefore removes them all.
     let query = if is_fixed { plain_query(query) } else { query.to_owned() };
     check::query(&query)?;
     let settings =
@@ -50,7 +51,7 @@ pub(crate) fn request(
     Ok(request.with_json(&body).with_idempotent(true))
 }
 
-/// A filter may have changed the topic, and two settings are for one topic only: Tavily refuses them with another.
+/// Removes settings that Tavily rejects for the topic, which a filter may have changed.
 fn leave_out_what_does_not_fit(body: &mut Map<String, Value>) {
     let topic = body.get("topic").and_then(Value::as_str).unwrap_or("general").to_owned();
     if topic != "general" {

@@ -1,4 +1,4 @@
-//! What Tavily answers: pages with their scores, facts of the search, errors.
+//! Response format, the public record, and errors.
 
 use std::borrow::Cow;
 
@@ -13,37 +13,38 @@ use textsearch_core::{
 
 use crate::CONNECTOR;
 
-/// A web page as Tavily finds it.
+/// A web page found by Tavily.
 ///
-/// Each field is one of the [reference](https://docs.tavily.com/documentation/api-reference/endpoint/search), under
-/// its name there in `PascalCase`. What Tavily did not send is left out.
+/// Each field is one of the
+/// [reference](https://docs.tavily.com/documentation/api-reference/endpoint/search), under the same
+/// name in `PascalCase`. Missing values are left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
 #[schemars(description = "A web page that Tavily found")]
 #[non_exhaustive]
 pub struct TavilyWebPage {
-    /// The title.
+    /// Title of the page.
     #[serde(deserialize_with = "value_or_default")]
     pub title: String,
-    /// The address.
+    /// URL of the page.
     #[serde(deserialize_with = "value_or_default")]
     pub url: String,
-    /// What the page says of the query: a summary, or excerpts with `[...]` between them.
+    /// Part of the page about the query: a summary, or excerpts separated by `[...]`.
     #[serde(deserialize_with = "value_or_default")]
     pub content: String,
-    /// How well the page fits, from 0 to 1.
+    /// Relevance, from 0 to 1.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// The whole page, where it was asked for.
+    /// The whole page, if requested.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub raw_content: Option<String>,
-    /// When the page was published, as Tavily writes it: `Mon, 31 Mar 2025 08:00:00 GMT` or `2025-03-31`.
+    /// Publication time as Tavily writes it: `Mon, 31 Mar 2025 08:00:00 GMT` or `2025-03-31`.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub published_date: Option<String>,
-    /// The address of the site's icon, where it was asked for.
+    /// URL of the site's icon, if requested.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub favicon: Option<String>,
-    /// Images of the page, where they were asked for: addresses, or objects with an address and a description.
+    /// Images of the page, if requested: URLs, or objects with a URL and a description.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Value>,
 }
@@ -68,18 +69,18 @@ impl TextSearchRecord for TavilyWebPage {
     }
 }
 
-/// The answer to a request.
+/// A response.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Answer {
     results: ResultList<TavilyWebPage>,
-    /// The query, the answer, images, the time it took, the id of the request, what it cost.
+    /// Query, answer, images, response time, request id and cost.
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
 
 impl Answer {
-    /// The pages, and what Tavily says of the search, under its own names.
+    /// Returns the pages and the metadata, under Tavily's names.
     pub(crate) fn into_parts(self) -> (Vec<TavilyWebPage>, Metadata) {
         let is_something = |value: &Value| match value {
             Value::Null => false,
@@ -92,7 +93,7 @@ impl Answer {
     }
 }
 
-/// Reads an error of Tavily, which has two statuses of its own for a plan that is used up.
+/// Reads an error response. Tavily reports an exhausted plan as 432 or 433.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let body = answer.json::<Value>();
     let words = body.as_ref().and_then(words_of);
@@ -103,14 +104,14 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     Some(words.into_iter().fold(error, ProviderError::with_message))
 }
 
-/// The message: in an object, alone, or in a list of what was wrong with the parameters.
+/// Finds the message: in an object, as plain text, or in a list of wrong parameters.
 fn words_of(body: &Value) -> Option<String> {
     let places = ["/detail/error", "/detail", "/error", "/error/message", "/message"];
     let message = places.into_iter().find_map(|place| body.pointer(place)?.as_str());
     message.map(str::to_owned).or_else(|| described_faults(body.get("detail")?))
 }
 
-/// A date in either of the forms in which Tavily writes it.
+/// Parses a date in either of Tavily's formats.
 fn instant(text: &str) -> Option<DateTime> {
     DateTime::parse(text).or_else(|_| DateTime::parse_rfc2822(text)).ok()
 }

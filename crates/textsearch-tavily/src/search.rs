@@ -1,4 +1,4 @@
-//! The text search itself: one request.
+//! Runs a search with a single request.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use crate::{
     response::{self, Answer},
 };
 
-/// A text search with [Tavily Search](https://docs.tavily.com/documentation/api-reference/endpoint/search).
+/// Searches the web with [Tavily
+/// Search](https://docs.tavily.com/documentation/api-reference/endpoint/search).
 ///
 /// ```no_run
 /// use textsearch_tavily::{
@@ -43,22 +44,23 @@ pub struct TavilyTextSearch {
 }
 
 impl TavilyTextSearch {
-    /// A search with these settings.
+    /// Creates a search from `config`.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what it may be.
+    /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is
+    /// invalid. The error names the setting and the allowed values.
     pub fn new(config: TavilyConfig) -> Result<Self> {
         config.check()?;
         let sites = config.sites()?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
         let client = client.with_error_reader(response::read_error);
         let search = Self { config: Arc::new(config), sites, client, fields: filter::fields() };
-        // Too many domains are found here rather than in the first search.
+        // Rejects too many domains now instead of in the first search.
         filter::translate(&SearchOptions::default(), &search.fields, search.sites.clone())?;
         Ok(search)
     }
 
-    /// Sends with another client, such as one with a transport of one's own; its settings are the ones that hold.
+    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
         self.client = client.with_error_reader(response::read_error);

@@ -1,4 +1,4 @@
-//! What becomes of Tavily's own errors.
+//! Tavily's error responses.
 
 use serde_json::{Value, json};
 use textsearch_conformance::Server;
@@ -13,7 +13,7 @@ async fn error(status: u16, body: Value) -> Error {
 }
 
 #[tokio::test]
-async fn each_status_has_its_kind_and_keeps_the_words() {
+async fn each_status_has_its_kind_and_keeps_the_message() {
     let cases = [
         (401, "authentication", "Unauthorized: missing or invalid API key."),
         (429, "rate_limited", "Your request has been blocked due to excessive requests."),
@@ -30,7 +30,7 @@ async fn each_status_has_its_kind_and_keeps_the_words() {
 }
 
 #[tokio::test]
-async fn words_are_found_in_other_forms_of_errors_too() {
+async fn messages_are_found_in_all_error_formats() {
     let forms = [json!({ "detail": "it is wrong" }), json!({ "error": "it is wrong" })];
     for form in forms {
         let error = error(422, form).await;
@@ -39,7 +39,7 @@ async fn words_are_found_in_other_forms_of_errors_too() {
 }
 
 #[tokio::test]
-async fn each_wrong_parameter_is_named_with_its_fault() {
+async fn errors_name_each_wrong_parameter() {
     let faults = json!([
         { "loc": ["body", "max_results"], "msg": "Input should be a valid integer" },
         { "loc": ["body", "topic"], "msg": "Field required" },
@@ -51,12 +51,12 @@ async fn each_wrong_parameter_is_named_with_its_fault() {
 }
 
 #[tokio::test]
-async fn a_plan_that_is_used_up_is_a_quota_whatever_the_body_is() {
+async fn an_exhausted_plan_is_a_quota_error() {
     assert_eq!(error(432, json!(null)).await.kind(), &ErrorKind::QuotaExceeded);
 }
 
 #[tokio::test]
-async fn a_key_in_the_words_is_taken_out() {
+async fn a_key_in_an_error_message_is_removed() {
     let error = error(401, json!({ "detail": { "error": format!("bad key {KEY}") } })).await;
     assert!(error.message().ends_with("bad key ***"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! How filters become parameters, and what a fixed one does to a query and to results.
+//! Filters: sent parameters, and the effect of fixed filters on queries and results.
 
 use serde_json::{Value, json};
 use textsearch_conformance::Server;
@@ -12,7 +12,7 @@ use crate::support::{config, found};
 
 const PAGE: &str = "https://docs.rs/tokio";
 
-/// The parameters of the request besides query and number; `None` where none is sent and nothing is found.
+/// Returns the sent parameters except query and number, or `None` if the search sends no request.
 async fn sent(
     change: impl FnOnce(TavilyConfig) -> TavilyConfig,
     options: SearchOptions,
@@ -42,7 +42,7 @@ async fn refusal(filter: &str) -> ErrorKind {
 }
 
 #[tokio::test]
-async fn comparisons_become_parameters() {
+async fn comparisons_become_request_parameters() {
     let cases = [
         (r#"site = "Docs.rs""#, json!({ "include_domains": ["docs.rs"] })),
         (
@@ -78,7 +78,7 @@ async fn comparisons_become_parameters() {
 }
 
 #[tokio::test]
-async fn a_filter_on_sites_narrows_the_settings() {
+async fn a_site_filter_narrows_the_configured_domains() {
     let change = |config: TavilyConfig| {
         config.with_include_domains(["docs.rs", "example.com"]).with_exclude_domains(["ads.com"])
     };
@@ -89,7 +89,7 @@ async fn a_filter_on_sites_narrows_the_settings() {
 }
 
 #[tokio::test]
-async fn what_nothing_can_match_finds_nothing_without_a_request() {
+async fn impossible_filters_send_no_request() {
     let never = [
         "false",
         "site in []",
@@ -101,7 +101,7 @@ async fn what_nothing_can_match_finds_nothing_without_a_request() {
     }
 }
 
-/// The refusal of a search that sends nothing.
+/// Returns the error of a search that sends no request.
 async fn refused_period(
     config_of: impl FnOnce(TavilyConfig) -> TavilyConfig,
     filter: &str,
@@ -115,7 +115,7 @@ async fn refused_period(
 }
 
 #[tokio::test]
-async fn an_age_and_days_are_refused_together() {
+async fn age_and_dates_together_are_rejected() {
     let allowed = "allowed is either an age (`time_range`, `days`) or days \
                    (`published`, `start_date`, `end_date`)";
     let filter = r#"time_range = "week" and published >= "2025-01-01""#;
@@ -130,7 +130,7 @@ async fn an_age_and_days_are_refused_together() {
 }
 
 #[tokio::test]
-async fn days_that_do_not_apply_leave_room_for_dates() {
+async fn inapplicable_days_allow_dates() {
     let change = |config: TavilyConfig| config.with_topic(TavilyTopic::News).with_days(3);
     let filter = filtered(r#"topic = "general" and published >= "2025-01-01""#);
     let expected = json!({ "topic": "general", "start_date": "2025-01-01" });
@@ -138,8 +138,8 @@ async fn days_that_do_not_apply_leave_room_for_dates() {
 }
 
 #[tokio::test]
-async fn a_period_that_ends_before_it_begins_is_refused() {
-    let expected = "`start_date` is `2025-03-31`: allowed is at most the end, `2025-01-01`";
+async fn a_period_that_ends_before_it_begins_is_rejected() {
+    let expected = "`start_date` is `2025-03-31`: allowed is no later than the end, `2025-01-01`";
     let filter = r#"published >= "2025-03-31" and published <= "2025-01-01""#;
     assert_eq!(refused_period(|config| config, filter).await, expected);
     let start = |config: TavilyConfig| config.with_start_date("2025-03-31");
@@ -147,7 +147,7 @@ async fn a_period_that_ends_before_it_begins_is_refused() {
 }
 
 #[tokio::test]
-async fn what_tavily_cannot_do_is_refused_before_a_request() {
+async fn unsupported_filters_are_rejected_before_a_request() {
     use FilterOperator::{Contains, Eq, Not, Or};
     let cases = [
         (r#"site = "docs.rs" or topic = "news""#, "topic", Or),
@@ -166,7 +166,7 @@ async fn what_tavily_cannot_do_is_refused_before_a_request() {
 }
 
 #[tokio::test]
-async fn values_that_are_none_of_the_field_are_refused_before_a_request() {
+async fn invalid_values_are_rejected_before_a_request() {
     let cases = [
         (r#"site = "docs.rs, evil.example""#, "site"),
         (r#"topic = "sports""#, "topic"),
@@ -184,7 +184,7 @@ async fn values_that_are_none_of_the_field_are_refused_before_a_request() {
 }
 
 #[tokio::test]
-async fn a_fixed_filter_holds_whatever_query_and_filter_say() {
+async fn query_and_filter_cannot_widen_a_fixed_filter() {
     let server = Server::of([found(&[
         PAGE,
         "https://evil.example/docs.rs",
@@ -208,7 +208,7 @@ async fn a_fixed_filter_holds_whatever_query_and_filter_say() {
 }
 
 #[tokio::test]
-async fn a_model_is_offered_one_way_to_name_a_period() {
+async fn models_see_one_field_for_periods() {
     let server = Server::of([found(&[])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let fields = search.fields();

@@ -1,4 +1,4 @@
-//! The connector over real HTTP on loopback, and the suite that every connector passes.
+//! Integration tests: the connector over real HTTP on loopback, and the conformance suite.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

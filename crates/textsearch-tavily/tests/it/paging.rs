@@ -1,4 +1,4 @@
-//! How `skip` and `top` are served by a provider without pages.
+//! `skip` and `top` with a provider that has no pages.
 
 use textsearch_conformance::Server;
 use textsearch_tavily::{ErrorKind, SearchOptions, TavilyTextSearch, TextSearchConnector};
@@ -15,7 +15,7 @@ async fn links(server: &Server, options: SearchOptions) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_is_skipped_is_requested_and_dropped() {
+async fn skipped_results_are_requested_and_dropped() {
     let server = Server::of([found(&URLS)]).await;
     let read = links(&server, SearchOptions::top(2).with_skip(1)).await;
     assert_eq!(read, ["https://b.com/", "https://c.com/"]);
@@ -24,13 +24,13 @@ async fn what_is_skipped_is_requested_and_dropped() {
 }
 
 #[tokio::test]
-async fn more_results_than_were_asked_for_are_cut() {
+async fn surplus_results_are_dropped() {
     let server = Server::of([found(&URLS)]).await;
     assert_eq!(links(&server, SearchOptions::top(1)).await, ["https://a.com/"]);
 }
 
 #[tokio::test]
-async fn more_than_twenty_are_refused_before_a_request() {
+async fn skip_plus_top_beyond_20_is_rejected() {
     let server = Server::of([found(&URLS)]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(11).with_skip(10);
@@ -41,7 +41,7 @@ async fn more_than_twenty_are_refused_before_a_request() {
 }
 
 #[tokio::test]
-async fn a_search_for_nothing_sends_nothing() {
+async fn a_top_of_zero_sends_no_request() {
     let server = Server::of([found(&URLS)]).await;
     assert!(links(&server, SearchOptions::top(0)).await.is_empty());
     assert_eq!(server.requests().len(), 0);

@@ -1,4 +1,4 @@
-//! What is sent for which settings, and which settings are refused.
+//! Requests for each setting, and rejected settings.
 
 use serde_json::{Value, json};
 use textsearch_conformance::{RecordedRequest, Server};
@@ -32,7 +32,7 @@ fn refusal(config: TavilyConfig) -> String {
 }
 
 #[tokio::test]
-async fn a_plain_search_asks_for_what_is_skipped_too() {
+async fn a_plain_search_requests_skipped_results_too() {
     let options = SearchOptions::top(3).with_skip(4);
     let request = asked(|config| config, r#"rust & "traits""#, options).await;
     assert_eq!(request.url.path(), "/search");
@@ -41,7 +41,7 @@ async fn a_plain_search_asks_for_what_is_skipped_too() {
 }
 
 #[tokio::test]
-async fn the_key_is_a_bearer_token_and_nowhere_else() {
+async fn the_key_is_sent_only_as_a_bearer_token() {
     let request = asked(|config| config, "rust", SearchOptions::top(1)).await;
     assert_eq!(request.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
     assert_eq!(format!("{:?} {}", request.headers, request.url).matches(KEY).count(), 1);
@@ -49,7 +49,7 @@ async fn the_key_is_a_bearer_token_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn each_setting_is_its_parameter() {
+async fn each_setting_becomes_a_parameter() {
     let change = |config: TavilyConfig| {
         config
             .with_topic(TavilyTopic::General)
@@ -102,7 +102,7 @@ async fn each_setting_is_its_parameter() {
 }
 
 #[tokio::test]
-async fn a_filter_that_changes_the_topic_drops_what_is_for_another_one() {
+async fn a_filter_on_topic_drops_settings_of_other_topics() {
     let options = SearchOptions::top(1).with_filter(Filter::eq("topic", "finance"));
     let change = |config: TavilyConfig| config.with_topic(TavilyTopic::News).with_days(7);
     let body = asked(change, "rust", options).await.json();
@@ -110,7 +110,7 @@ async fn a_filter_that_changes_the_topic_drops_what_is_for_another_one() {
 }
 
 #[test]
-fn a_wrong_setting_is_refused_with_what_is_allowed() {
+fn an_invalid_setting_names_the_allowed_values() {
     let new = || TavilyConfig::new("key");
     let many = |count: usize| (0..count).map(|number| format!("{number}.example.com"));
     let cases = [
@@ -125,7 +125,7 @@ fn a_wrong_setting_is_refused_with_what_is_allowed() {
         (new().with_start_date("31.3.2025"), "`start_date` is `31.3.2025`: allowed is a day"),
         (
             new().with_start_date("2025-04-01").with_end_date("2025-03-31"),
-            "at most the end, `2025-03-31`",
+            "no later than the end, `2025-03-31`",
         ),
         (
             new().with_time_range(TimeRange::Week).with_end_date("2025-03-31"),
@@ -135,11 +135,11 @@ fn a_wrong_setting_is_refused_with_what_is_allowed() {
             new()
                 .with_search_depth(TavilySearchDepth::UltraFast)
                 .with_safe_search(SafeSearch::Strict),
-            "`safe_search` is set with the search_depth `ultra-fast`: allowed is it with",
+            "`safe_search` is set with the search_depth `ultra-fast`: allowed is the search_depth",
         ),
-        (new().with_days(3), "allowed is it with the topic news"),
+        (new().with_days(3), "allowed is the topic news"),
         (new().with_topic(TavilyTopic::News).with_days(0), "`days` is 0: allowed is at least 1"),
-        (new().with_image_descriptions(true), "it together with `include_images`"),
+        (new().with_image_descriptions(true), "a search with `include_images`"),
         (
             new().with_topic(TavilyTopic::News).with_country("france"),
             "`country` is set with the topic `news`",
@@ -164,7 +164,7 @@ fn a_wrong_setting_is_refused_with_what_is_allowed() {
 }
 
 #[test]
-fn debug_shows_neither_the_key_nor_a_password_in_the_address() {
+fn debug_hides_key_and_password() {
     let endpoint = "https://me:rosebud@tavily.example/search?key=rosebud";
     let config = TavilyConfig::new(KEY).with_endpoint(endpoint);
     let search = TavilyTextSearch::new(config.clone()).unwrap();
@@ -174,8 +174,8 @@ fn debug_shows_neither_the_key_nor_a_password_in_the_address() {
 }
 
 #[test]
-fn a_missing_key_is_an_error_that_names_the_variable() {
-    // The variable is not set where tests run; where it is, there is nothing to see here.
+fn missing_key_names_its_variable() {
+    // Relies on the variable being unset.
     if std::env::var_os(TAVILY_API_KEY).is_none() {
         let error = TavilyConfig::from_env().unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::Authentication);
@@ -184,13 +184,13 @@ fn a_missing_key_is_an_error_that_names_the_variable() {
 }
 
 #[tokio::test]
-async fn an_empty_or_long_query_is_refused_before_a_request() {
+async fn an_empty_or_long_query_is_rejected_unsent() {
     let server = Server::of([found(&[])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(1).with_filter(Filter::eq("site", "docs.rs"));
     let error = search.records(" ", &options).await.unwrap_err();
     let expected = "tavily: `query` is empty: \
-                    allowed is text to search for: a filter alone is not a search";
+                    allowed is text to search for; a filter alone is not enough";
     assert_eq!(error.to_string(), expected);
     let error = search.records(&"x".repeat(401), &options).await.unwrap_err();
     let expected = "tavily: `query` is 401 characters long: allowed is at most 400 characters";

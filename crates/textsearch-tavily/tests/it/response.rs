@@ -1,4 +1,4 @@
-//! What becomes of an answer: records, texts, results, facts of the search.
+//! Parsing of responses: records, texts, results and metadata.
 
 use serde_json::json;
 use textsearch_conformance::{Response, Server};
@@ -20,7 +20,7 @@ async fn pages() -> Vec<TavilyWebPage> {
 }
 
 #[tokio::test]
-async fn each_documented_field_is_in_the_record_under_its_name() {
+async fn a_record_has_all_documented_fields() {
     let expected = json!({
         "Title": "Announcing the new release",
         "Url": "https://blog.example.org/release",
@@ -35,7 +35,7 @@ async fn each_documented_field_is_in_the_record_under_its_name() {
 }
 
 #[tokio::test]
-async fn missing_fields_are_left_out_and_unknown_ones_do_no_harm() {
+async fn missing_and_unknown_fields_are_harmless() {
     let pages = pages().await;
     let bare = json!({ "Title": "A page with hardly anything", "Url": "https://bare.example.net/", "Content": "" });
     assert_eq!(serde_json::to_value(&pages[2]).unwrap(), bare);
@@ -58,7 +58,7 @@ async fn a_result_has_name_text_link_score_and_date() {
 }
 
 #[tokio::test]
-async fn what_tavily_says_of_the_search_is_metadata_under_its_names() {
+async fn metadata_keeps_tavilys_names() {
     let results = results().await;
     let expected = json!({
         "query": "rust release this week",
@@ -80,7 +80,7 @@ async fn answered(results: serde_json::Value) -> textsearch_tavily::Result<Vec<T
 }
 
 #[tokio::test]
-async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
+async fn mistyped_fields_count_as_missing() {
     let page = json!({
         "title": "A", "url": "https://a.example/", "content": "B", "score": "high", "raw_content": ["C"],
         "published_date": 2025, "favicon": {}, "images": "none",
@@ -92,7 +92,7 @@ async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
 }
 
 #[tokio::test]
-async fn a_result_with_an_address_of_another_type_is_left_out() {
+async fn a_result_with_a_mistyped_url_is_dropped() {
     let results =
         json!([{ "url": 7, "title": "A" }, { "url": "https://b.example/", "title": "B" }]);
     let pages = answered(results).await.unwrap();
