@@ -1,4 +1,4 @@
-//! The settings of a search as plain data; what they may be is checked by `GoogleTextSearch::new`.
+//! Configuration: key, search engine, endpoint, request parameters and HTTP settings.
 
 use std::collections::BTreeMap;
 
@@ -13,49 +13,52 @@ use crate::{
     images::{GoogleImageColor, GoogleImageColorType, GoogleImageSize, GoogleImageType},
 };
 
-/// The environment variable with the key, required by [`GoogleConfig::from_env`].
+/// Environment variable for the API key. [`GoogleConfig::from_env`] requires it.
 pub const GOOGLE_API_KEY: &str = "GOOGLE_API_KEY";
 
-/// The environment variable with the id of the search engine (`cx`), required by [`GoogleConfig::from_env`].
+/// Environment variable for the search engine's id (`cx`). [`GoogleConfig::from_env`] requires it.
 pub const GOOGLE_SEARCH_ENGINE_ID: &str = "GOOGLE_SEARCH_ENGINE_ID";
 
-/// The environment variable with the address of another service that speaks the format.
+/// Environment variable for the endpoint URL; see [`GoogleConfig::with_endpoint`].
 pub const GOOGLE_SEARCH_ENDPOINT: &str = "GOOGLE_SEARCH_ENDPOINT";
 
 const PUBLIC_ENDPOINT: &str = "https://customsearch.googleapis.com/customsearch/v1";
 
-/// Key, search engine, address and settings of a Google search.
+/// Configuration of [`GoogleTextSearch`](crate::GoogleTextSearch).
 ///
 /// Each setting is a parameter of the
-/// [reference](https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list); what is not set is left to
-/// the service. A filter on the field of the same name overrides a setting for one search.
+/// [reference](https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list). The
+/// service decides anything left unset. A filter on the same field overrides a setting for one
+/// search. `GoogleTextSearch::new` validates all values.
 ///
 /// ```
 /// use textsearch_google::{GoogleConfig, SafeSearch};
 ///
-/// let config = GoogleConfig::new("key", "0123456789abcdef0").with_country("de").with_safe_search(SafeSearch::Strict);
+/// let config = GoogleConfig::new("key", "0123456789abcdef0")
+///     .with_country("de")
+///     .with_safe_search(SafeSearch::Strict);
 /// assert!(format!("{config:?}").contains("api_key: Secret(..)"));
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct GoogleConfig {
-    /// The key of the API.
+    /// API key.
     pub api_key: Secret,
-    /// The id of the programmable search engine.
+    /// Id of the programmable search engine.
     pub search_engine_id: String,
-    /// The address of the service.
+    /// URL of the endpoint.
     pub endpoint: Endpoint,
-    /// Timeouts, attempts and limits.
+    /// Timeouts, retries and limits.
     pub http: HttpSettings,
-    /// Whether the key goes into the address instead of a header; false by default.
+    /// Whether the key is sent in the URL instead of a header. Default: false.
     pub key_in_query: bool,
-    /// Whether results that are skipped are not even asked for; false by default.
+    /// Whether skipped results stay unread. Default: false.
     pub skip_unread: bool,
     pub(crate) parameters: BTreeMap<&'static str, String>,
 }
 
 impl GoogleConfig {
-    /// The settings with this key and this search engine, the rest by default.
+    /// Creates a configuration with this API key, this search engine and default settings.
     pub fn new(api_key: impl Into<Secret>, search_engine_id: impl Into<String>) -> Self {
         Self {
             api_key: api_key.into(),
@@ -68,13 +71,14 @@ impl GoogleConfig {
         }
     }
 
-    /// The key from [`GOOGLE_API_KEY`], the search engine from [`GOOGLE_SEARCH_ENGINE_ID`] and, where it is set, the
-    /// address from [`GOOGLE_SEARCH_ENDPOINT`].
+    /// Reads the configuration from environment variables: [`GOOGLE_API_KEY`],
+    /// [`GOOGLE_SEARCH_ENGINE_ID`] and, if set, [`GOOGLE_SEARCH_ENDPOINT`].
     ///
     /// # Errors
-    /// [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) that names the variable where there is no key;
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names it where there is no search engine, or
-    /// where one of them is not Unicode.
+    /// - [`ErrorKind::Authentication`](crate::ErrorKind::Authentication), naming the variable, if
+    ///   there is no key.
+    /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions), naming the variable, if
+    ///   there is no search engine id or a value isn't Unicode.
     pub fn from_env() -> Result<Self> {
         let key = Secret::from_env(CONNECTOR, GOOGLE_API_KEY)?;
         let config = Self::new(key, required_variable(CONNECTOR, GOOGLE_SEARCH_ENGINE_ID)?);
@@ -84,97 +88,106 @@ impl GoogleConfig {
         })
     }
 
-    /// Another service that speaks the format, by its whole address.
+    /// Sets the endpoint URL, for example of a compatible service. Pass the full URL.
     #[must_use]
     pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
 
-    /// Timeouts, attempts and limits.
+    /// Sets timeouts, retries and limits.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
         self.http = settings;
         self
     }
 
-    /// Sets whether the key is sent as the parameter `key`, for services that don't read the header `X-Goog-Api-Key`;
-    /// false by default. Errors and logs never hold it here, but servers and proxies log addresses.
+    /// Sets whether the key is sent as the query parameter `key`, for services that ignore the
+    /// header `X-Goog-Api-Key`. Default: false.
+    ///
+    /// This crate keeps the key out of errors and logs, but servers and proxies log URLs.
     #[must_use]
     pub fn with_key_in_query(mut self, enabled: bool) -> Self {
         self.key_in_query = enabled;
         self
     }
 
-    /// Sets whether the service does the skipping: reading then begins at the result of `skip`; false by default. `true`
-    /// saves the requests for what is skipped. Where pages overlap or are short, a result may come twice or be missing.
+    /// Sets whether skipped results stay unread: reading starts at `skip` instead of the first
+    /// result. Default: false.
+    ///
+    /// This saves the requests for skipped results, but `skip` is no longer exact. If pages overlap
+    /// or are short, results may repeat or be missing.
     #[must_use]
     pub fn with_skip_unread(mut self, enabled: bool) -> Self {
         self.skip_unread = enabled;
         self
     }
 
-    /// The country of the user (`gl`), such as `de`: results from there rank higher.
+    /// Sets the country of the user (`gl`), such as `de`. Results from there rank higher.
     #[must_use]
     pub fn with_country(self, country: impl Into<String>) -> Self {
         self.with_parameter("gl", country)
     }
 
-    /// The language of the user (`hl`), such as `en`.
+    /// Sets the language of the user (`hl`), such as `en`.
     #[must_use]
     pub fn with_interface_language(self, language: impl Into<String>) -> Self {
         self.with_parameter("hl", language)
     }
 
-    /// The language that pages are in (`lr`), such as `lang_en`.
+    /// Sets the language of pages (`lr`), such as `lang_en`.
     #[must_use]
     pub fn with_page_language(self, language: impl Into<String>) -> Self {
         self.with_parameter("lr", language)
     }
 
-    /// The country that pages are from (`cr`), such as `countryDE`; `|`, `.`, `-` and parentheses combine several.
+    /// Sets the country of pages (`cr`), such as `countryDE`. Combine several with `|`, `.`, `-`
+    /// and parentheses.
     #[must_use]
     pub fn with_page_country(self, country: impl Into<String>) -> Self {
         self.with_parameter("cr", country)
     }
 
-    /// Whether adult content is left out (`safe`). The service knows on and off: `Moderate` is on.
+    /// Sets how strictly adult content is filtered (`safe`). The service only knows on and off:
+    /// `Moderate` is on.
     #[must_use]
     pub fn with_safe_search(self, level: SafeSearch) -> Self {
         self.with_parameter("safe", if level == SafeSearch::Off { "off" } else { "active" })
     }
 
-    /// The order (`sort`), such as `date` or `date:r:20250101:20250131`.
+    /// Sets the order (`sort`), such as `date` or `date:r:20250101:20250131`.
     #[must_use]
     pub fn with_sort(self, order: impl Into<String>) -> Self {
         self.with_parameter("sort", order)
     }
 
-    /// The age of pages (`dateRestrict`): `d`, `w`, `m` or `y` with a number, such as `m6`.
+    /// Sets the maximum age of pages (`dateRestrict`): `d`, `w`, `m` or `y` with a number, such as
+    /// `m6`.
     #[must_use]
     pub fn with_date_restrict(self, age: impl Into<String>) -> Self {
         self.with_parameter("dateRestrict", age)
     }
 
-    /// The licence of pages (`rights`), such as `cc_publicdomain`.
+    /// Sets the licence of pages (`rights`), such as `cc_publicdomain`.
     #[must_use]
     pub fn with_rights(self, rights: impl Into<String>) -> Self {
         self.with_parameter("rights", rights)
     }
 
-    /// Sets whether the service leaves out results that are much like others (`filter`); true by default.
+    /// Sets whether the service drops near-duplicate results (`filter`). Default: true.
     #[must_use]
     pub fn with_duplicate_filter(self, enabled: bool) -> Self {
         self.with_parameter("filter", if enabled { "1" } else { "0" })
     }
 
-    /// Sets whether a query in traditional Chinese also finds simplified Chinese and vice versa (`c2coff`); true by default.
+    /// Sets whether queries in traditional Chinese also match simplified Chinese and vice versa
+    /// (`c2coff`). Default: true.
     #[must_use]
     pub fn with_chinese_conversion(self, enabled: bool) -> Self {
         self.with_parameter("c2coff", if enabled { "0" } else { "1" })
     }
 
-    /// Sets whether images are searched instead of pages (`searchType`); false by default.
+    /// Sets whether to search for images instead of pages (`searchType`). Default: false.
     #[must_use]
     pub fn with_images(mut self, enabled: bool) -> Self {
         if enabled {
@@ -184,25 +197,25 @@ impl GoogleConfig {
         self
     }
 
-    /// The size of images (`imgSize`).
+    /// Sets the size of images (`imgSize`).
     #[must_use]
     pub fn with_image_size(self, size: GoogleImageSize) -> Self {
         self.with_parameter("imgSize", size.as_str())
     }
 
-    /// The kind of images (`imgType`).
+    /// Sets the kind of images (`imgType`).
     #[must_use]
     pub fn with_image_type(self, kind: GoogleImageType) -> Self {
         self.with_parameter("imgType", kind.as_str())
     }
 
-    /// The colours of images (`imgColorType`).
+    /// Sets the colour type of images (`imgColorType`).
     #[must_use]
     pub fn with_image_color_type(self, kind: GoogleImageColorType) -> Self {
         self.with_parameter("imgColorType", kind.as_str())
     }
 
-    /// The main colour of images (`imgDominantColor`).
+    /// Sets the dominant colour of images (`imgDominantColor`).
     #[must_use]
     pub fn with_image_dominant_color(self, color: GoogleImageColor) -> Self {
         self.with_parameter("imgDominantColor", color.as_str())

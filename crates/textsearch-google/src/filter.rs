@@ -1,4 +1,4 @@
-//! A filter as parameters of the request.
+//! Translates a filter into Google's request parameters.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::{CONNECTOR, request};
 
 const SITE: &str = "site";
 
-/// The fields that the link of a result answers.
+/// Fields checked against a result's link.
 pub(crate) const SITE_FIELDS: &[&str] = &[SITE];
 
-/// The fields that a filter may name.
+/// Fields that a filter may name.
 pub(crate) fn fields() -> Vec<FilterableField> {
     let description = "Only pages of this domain and its subdomains, such as docs.rs";
     let site = FilterableField::string(SITE, description)
@@ -22,23 +22,23 @@ pub(crate) fn fields() -> Vec<FilterableField> {
     std::iter::once(site).chain(request::filterable_parameters()).collect()
 }
 
-/// What a filter adds to a request.
+/// A filter in Google's terms.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Translation {
     pub(crate) parameters: BTreeMap<&'static str, String>,
-    /// Whether no result could match, so that there is nothing to ask.
+    /// Whether no result can match, so no request is needed.
     pub(crate) is_never: bool,
 }
 
-/// Translates a filter.
+/// Translates a filter. Returns an error if Google can't express it.
 pub(crate) fn translate(filter: &Filter, fields: &[FilterableField]) -> Result<Translation> {
     let conditions = Conditions::of(CONNECTOR, filter, fields)?;
     let mut translation = Translation { is_never: conditions.are_never_met, ..Default::default() };
     conditions.all.iter().try_for_each(|condition| translation.add(condition))?;
     let has = |name| translation.parameters.contains_key(name);
     if has("lowRange") != has("highRange") {
-        let allowed = "both ends of a range";
-        return Err(Error::invalid_options(CONNECTOR, "lowRange", "without its like", allowed));
+        let allowed = "`lowRange` and `highRange` together";
+        return Err(Error::invalid_options(CONNECTOR, "lowRange", "set alone", allowed));
     }
     Ok(translation)
 }
@@ -59,7 +59,7 @@ impl Translation {
         self.set(name, value, condition)
     }
 
-    /// A parameter has one value: a second one, such as another site, is more than Google can be asked.
+    /// Sets a parameter, which takes one value only. Rejects a second, different value.
     fn set(&mut self, name: &'static str, value: String, condition: &Condition) -> Result<()> {
         match self.parameters.insert(name, value.clone()) {
             Some(earlier) if earlier != value => Err(condition.unsupported(FilterOperator::And)),

@@ -1,53 +1,53 @@
-//! What images a search for images finds.
+//! Filters for image searches.
 
 use textsearch_core::web::closed_set;
 
 closed_set! {
-    /// The size of an image.
+    /// Size of an image.
     pub enum GoogleImageSize {
-        /// The largest.
+        /// The largest size.
         Huge = "huge",
-        /// As small as icons are.
+        /// Icon size.
         Icon = "icon",
         /// Large.
         Large = "large",
-        /// Between large and small.
+        /// Medium.
         Medium = "medium",
         /// Small.
         Small = "small",
-        /// Larger than large.
+        /// Extra large.
         XLarge = "xlarge",
-        /// Larger still.
+        /// Extra extra large.
         XxLarge = "xxlarge",
     }
 }
 
 closed_set! {
-    /// What kind of image it is.
+    /// Kind of an image.
     pub enum GoogleImageType {
-        /// A simple drawing.
+        /// Clip art.
         Clipart = "clipart",
-        /// A picture of a face.
+        /// A face.
         Face = "face",
-        /// A drawing of lines.
+        /// A line drawing.
         Lineart = "lineart",
-        /// A picture of an image agency.
+        /// A stock image.
         Stock = "stock",
         /// A photograph.
         Photo = "photo",
-        /// A moving picture.
+        /// An animated image.
         Animated = "animated",
     }
 }
 
 closed_set! {
-    /// How colourful an image is.
+    /// Colour type of an image.
     pub enum GoogleImageColorType {
-        /// In colours.
+        /// In colour.
         Color = "color",
-        /// In shades of grey.
+        /// In grey scale.
         Gray = "gray",
-        /// In black and white.
+        /// Black and white.
         Mono = "mono",
         /// With a transparent background.
         Transparent = "trans",
@@ -55,7 +55,7 @@ closed_set! {
 }
 
 closed_set! {
-    /// The main colour of an image.
+    /// Dominant colour of an image.
     pub enum GoogleImageColor {
         /// Black.
         Black = "black",

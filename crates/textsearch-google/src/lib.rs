@@ -13,10 +13,10 @@ pub use images::{GoogleImageColor, GoogleImageColorType, GoogleImageSize, Google
 pub use response::{GoogleImage, GoogleLabel, GoogleWebPage};
 pub use search::GoogleTextSearch;
 
-/// The name in errors, in spans and as the source of results.
+/// Connector name in errors, spans and as the source of results.
 const CONNECTOR: &str = "google";
 
-// What a user of this crate needs of the core to make one search.
+// Everything from the core that one search needs.
 pub use textsearch_core::web::SafeSearch;
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,

@@ -1,4 +1,4 @@
-//! From query, options and settings to a request.
+//! Builds the request for one page of results.
 
 use std::collections::BTreeMap;
 
@@ -10,36 +10,36 @@ use textsearch_core::{
 
 use crate::{CONNECTOR, GoogleConfig, filter};
 
-/// The largest `num` of one request.
+/// Maximum `num` of one request.
 const LARGEST_PAGE: usize = 10;
 
-/// The service has no results beyond this one.
+/// Maximum number of results per search.
 pub(crate) const MOST_RESULTS: usize = 100;
 
-/// Words that Google reads as operators, beside the usual ones.
+/// Google's operators beyond the usual ones.
 const MORE_OPERATORS: &[&str] = &["AROUND"];
 
-/// A parameter of the service, and what it may be.
+/// A request parameter and its valid values.
 struct Parameter {
     name: &'static str,
     form: Form,
-    /// What it is as a field of a filter, and whether a model is offered it; `None` where it is a setting only.
+    /// Description as a filter field and whether models see it. `None` if it's a setting only.
     field: Option<(&'static str, bool)>,
 }
 
-/// What a value has to look like, so that it stays one.
+/// Format of a value. Keeps values from becoming operators.
 #[derive(Clone, Copy)]
 enum Form {
-    /// Words that are a phrase whatever is in them.
+    /// A phrase: its content has no special meaning.
     Phrase,
-    /// Words that stand in the query, so that operators in them are quoted.
+    /// Words added to the query, with operators quoted.
     Words,
-    /// The same, of which one has to be there.
+    /// Words added to the query, of which one must match.
     AnyWord,
     OneOf(&'static [&'static str]),
-    /// What the function accepts, and how that is called.
+    /// A text that the function accepts, and its description for errors.
     Text(fn(&str) -> bool, &'static str),
-    /// The same, and several of them with `|` between.
+    /// Texts separated by `|` that the function accepts, and their description for errors.
     Several(fn(&str) -> bool, &'static str),
 }
 
@@ -158,7 +158,7 @@ impl Parameter {
         }
     }
 
-    /// The value as it is sent.
+    /// Returns the value to send.
     fn value<S: AsRef<str>>(&self, values: &[S]) -> Result<String> {
         let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
         let joined = values.join("|");
@@ -189,10 +189,10 @@ impl Parameter {
 
     fn allowed(&self) -> String {
         match self.form {
-            Form::Phrase | Form::Words | Form::AnyWord => "one word or more".to_owned(),
+            Form::Phrase | Form::Words | Form::AnyWord => "at least one word".to_owned(),
             Form::OneOf(allowed) => allowed.join(", "),
             Form::Text(_, allowed) => allowed.to_owned(),
-            Form::Several(_, allowed) => format!("{allowed}; `|` stands between several"),
+            Form::Several(_, allowed) => format!("{allowed}; separate several with `|`"),
         }
     }
 }
@@ -244,7 +244,7 @@ fn is_order(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_plain)
 }
 
-/// The parameters that a filter may name.
+/// Returns the parameters that a filter may name.
 pub(crate) fn filterable_parameters() -> impl Iterator<Item = FilterableField> {
     PARAMETERS.iter().filter_map(|parameter| {
         let (description, is_offered) = parameter.field?;
@@ -253,7 +253,7 @@ pub(crate) fn filterable_parameters() -> impl Iterator<Item = FilterableField> {
     })
 }
 
-/// The parameter with one of the values, checked.
+/// Returns the parameter with its validated value.
 pub(crate) fn parameter_of<S: AsRef<str>>(
     name: &str,
     values: &[S],
@@ -264,11 +264,11 @@ pub(crate) fn parameter_of<S: AsRef<str>>(
     }
 }
 
-/// Refuses settings that the service would refuse.
+/// Validates all settings.
 pub(crate) fn check(config: &GoogleConfig) -> Result<()> {
     let empty = |option, allowed| Err(Error::invalid_options(CONNECTOR, option, "empty", allowed));
     if config.api_key.is_empty() {
-        return empty("api_key", "a key of the API");
+        return empty("api_key", "an API key");
     }
     if config.search_engine_id.trim().is_empty() {
         return empty("search_engine_id", "the id of a programmable search engine");
@@ -280,28 +280,28 @@ pub(crate) fn check(config: &GoogleConfig) -> Result<()> {
     if let Some(name) = config.parameters.keys().find(is_image)
         && !config.parameters.contains_key("searchType")
     {
-        let allowed = "a search for images (`with_images`)";
-        return Err(Error::invalid_options(CONNECTOR, *name, "set for pages", allowed));
+        let allowed = "an image search (`with_images`)";
+        return Err(Error::invalid_options(CONNECTOR, *name, "set for a page search", allowed));
     }
     config.url().map(drop)
 }
 
-/// What all pages of one search have in common.
+/// Data that all pages of one search share.
 #[derive(Debug)]
 pub(crate) struct Plan {
     query: String,
     parameters: BTreeMap<&'static str, String>,
     count: usize,
-    /// Where the first page begins, counted from 1.
+    /// First result of the first page, counted from 1.
     pub(crate) start: usize,
-    /// How many of its results, and of those after it, are left out at the beginning.
+    /// Results to skip, from the first page on.
     pub(crate) skip: usize,
-    /// What each result is held against.
+    /// Checks results against a fixed filter's sites.
     pub(crate) sites: FixedSites,
 }
 
 impl Plan {
-    /// The plan of a search; `None` where there is nothing to ask.
+    /// Plans a search. Returns `None` if no request is needed.
     pub(crate) fn new(
         config: &GoogleConfig,
         query: &str,
@@ -327,11 +327,11 @@ impl Plan {
             None => query.trim().to_owned(),
         };
         if query.is_empty() {
-            return Err(Error::invalid_options(CONNECTOR, "query", "empty", "one word or more"));
+            return Err(Error::invalid_options(CONNECTOR, "query", "empty", "at least one word"));
         }
         let mut parameters = config.parameters.clone();
         parameters.extend(translation.parameters);
-        // What an earlier page had is only known to who has read it.
+        // An exact `skip` has to read all pages before it.
         let skipped = if config.skip_unread { options.skip.min(MOST_RESULTS - 1) } else { 0 };
         let skip = options.skip - skipped;
         let count = skip.saturating_add(options.top).clamp(1, LARGEST_PAGE);
@@ -339,17 +339,17 @@ impl Plan {
         Ok(Some(Self { query, parameters, count, start: skipped + 1, skip, sites }))
     }
 
-    /// Whether it is images that are searched for.
+    /// Whether this search is for images.
     pub(crate) fn is_for_images(&self) -> bool {
         self.parameters.get("searchType").is_some_and(|kind| kind == "image")
     }
 
-    /// How many results to ask for from `start` on: none beyond the last that the service has.
+    /// Returns the number of results to request at `start`, up to the service's last result.
     pub(crate) fn count_at(&self, start: usize) -> usize {
         self.count.min((MOST_RESULTS + 1).saturating_sub(start))
     }
 
-    /// The request for the results from `start` on.
+    /// Builds the request for the results from `start` on.
     pub(crate) fn request(&self, config: &GoogleConfig, start: usize) -> Result<HttpRequest> {
         let mut request = HttpRequest::get(config.url()?)
             .with_query("cx", &config.search_engine_id)
@@ -367,7 +367,7 @@ impl Plan {
     }
 }
 
-/// Each value as one term, of which one has to be there; a single value of several words is as many terms.
+/// Turns several values into one term each. Splits a single value into its words.
 fn any_word(values: &[&str]) -> String {
     if let [words] = values {
         return quoted_query(words, MORE_OPERATORS);
@@ -381,7 +381,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn several_terms_are_one_each() {
+    fn several_values_become_one_term_each() {
         assert_eq!(any_word(&["two words", "one", "-not"]), "\"two words\" one \"-not\"");
         assert_eq!(any_word(&["a b"]), "a b");
     }

@@ -1,4 +1,4 @@
-//! From the answer of the service to records, and from its errors to ours.
+//! Response format, the public record, and errors.
 
 use std::borrow::Cow;
 
@@ -13,101 +13,103 @@ use textsearch_core::{
 
 use crate::CONNECTOR;
 
-/// A page of the web or an image, with all that the service says of it.
+/// A web page or an image found by Google.
 ///
-/// See the [reference](https://developers.google.com/custom-search/v1/reference/rest/v1/Search#result). `title` and
-/// `snippet` are plain; `html_title` and `html_snippet` are the same with highlighted words in `<b>`.
+/// See the
+/// [reference](https://developers.google.com/custom-search/v1/reference/rest/v1/Search#result).
+/// `title` and `snippet` are plain text. `html_title` and `html_snippet` highlight query words with
+/// `<b>`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct GoogleWebPage {
-    /// The title of the page.
+    /// Title of the page.
     #[serde(deserialize_with = "value_or_default")]
     pub title: String,
-    /// The part of the page that answers the query.
+    /// Snippet: the part of the page about the query.
     #[serde(deserialize_with = "value_or_default")]
     pub snippet: String,
-    /// Where the page, or the image, is.
+    /// URL of the page or the image.
     #[serde(deserialize_with = "value_or_default")]
     pub link: String,
-    /// The host of that address.
+    /// Host of the URL.
     #[serde(deserialize_with = "value_or_default")]
     pub display_link: String,
-    /// The address as it is shown, perhaps shortened.
+    /// URL for display, possibly shortened.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub formatted_url: Option<String>,
-    /// What kind of object this is: `customsearch#result`.
+    /// Type of the object: `customsearch#result`.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// The title in HTML.
+    /// Title in HTML.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub html_title: Option<String>,
-    /// The snippet in HTML.
+    /// Snippet in HTML.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub html_snippet: Option<String>,
-    /// The shown address in HTML.
+    /// URL for display, in HTML.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub html_formatted_url: Option<String>,
-    /// The name of the service's copy of the page.
+    /// Id of Google's cached copy.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub cache_id: Option<String>,
-    /// The media type of the page.
+    /// Media type of the page.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub mime: Option<String>,
-    /// The format of the file, such as `PDF/Adobe Acrobat`.
+    /// File format, such as `PDF/Adobe Acrobat`.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub file_format: Option<String>,
-    /// What the page says of itself in metadata, by kind.
+    /// Structured metadata of the page, by kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pagemap: Option<Value>,
-    /// The labels that the search engine gives the page.
+    /// Labels that the search engine assigns to the page.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<GoogleLabel>,
-    /// More on an image, where images are searched for.
+    /// Details of the image, in an image search.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub image: Option<GoogleImage>,
 }
 
-/// A label that the search engine gives a page.
+/// A label that the search engine assigns to a page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct GoogleLabel {
-    /// The name of the label.
+    /// Name.
     #[serde(deserialize_with = "value_or_none")]
     pub name: Option<String>,
-    /// The name as it is shown.
+    /// Name for display.
     #[serde(deserialize_with = "value_or_none")]
     pub display_name: Option<String>,
-    /// The label as it is written in a query.
+    /// Label as an operator in a query.
     #[serde(deserialize_with = "value_or_none", rename(deserialize = "label_with_op"))]
     pub label_with_op: Option<String>,
 }
 
-/// An image: the page that it is on, and its sizes.
+/// An image: its page and its sizes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct GoogleImage {
-    /// The page that the image is on.
+    /// URL of the page that shows the image.
     #[serde(deserialize_with = "value_or_none")]
     pub context_link: Option<String>,
-    /// The height in pixels.
+    /// Height in pixels.
     #[serde(deserialize_with = "value_or_none")]
     pub height: Option<u32>,
-    /// The width in pixels.
+    /// Width in pixels.
     #[serde(deserialize_with = "value_or_none")]
     pub width: Option<u32>,
-    /// The size in bytes.
+    /// Size in bytes.
     #[serde(deserialize_with = "value_or_none")]
     pub byte_size: Option<u64>,
-    /// Where a small form of it is.
+    /// URL of the thumbnail.
     #[serde(deserialize_with = "value_or_none")]
     pub thumbnail_link: Option<String>,
-    /// The height of that in pixels.
+    /// Height of the thumbnail in pixels.
     #[serde(deserialize_with = "value_or_none")]
     pub thumbnail_height: Option<u32>,
-    /// Its width in pixels.
+    /// Width of the thumbnail in pixels.
     #[serde(deserialize_with = "value_or_none")]
     pub thumbnail_width: Option<u32>,
 }
@@ -133,7 +135,7 @@ impl TextSearchRecord for GoogleWebPage {
 }
 
 impl GoogleWebPage {
-    /// When the page says that it was published.
+    /// Returns the publication time from the page's metadata.
     fn published(&self) -> Option<DateTime> {
         let tags = self.pagemap.as_ref()?.pointer("/metatags/0")?;
         let mut dates = ["article:published_time", "og:published_time", "datepublished", "date"]
@@ -142,14 +144,14 @@ impl GoogleWebPage {
         dates.find_map(|date| DateTime::parse(date).ok())
     }
 
-    /// Returns the address that a filter on sites applies to. For an image that is its page rather than the image server;
-    /// it is empty, and so in no site, if the page is unreadable.
+    /// Returns the URL that a filter on sites applies to: for an image its page, not the image
+    /// server. Returns an empty text, which is in no site, if the page is unreadable.
     pub(crate) fn page(&self, is_image: bool) -> &str {
         let page = self.image.as_ref().and_then(|image| image.context_link.as_deref());
         page.unwrap_or(if is_image { "" } else { &self.link })
     }
 
-    /// The texts on one line each: the service breaks them where a results page would.
+    /// Joins each text into one line: the service inserts line breaks.
     fn clean(&mut self) {
         for text in [&mut self.title, &mut self.snippet] {
             let words: Vec<&str> = text.split_whitespace().collect();
@@ -158,7 +160,7 @@ impl GoogleWebPage {
     }
 }
 
-/// The answer of the service.
+/// A response.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Answer {
@@ -186,7 +188,7 @@ struct Queries {
 struct SearchInformation {
     #[serde(default, deserialize_with = "value_or_none")]
     search_time: Option<f64>,
-    // A string, as numbers of JSON are not safe beyond 2^53; some services send a number.
+    // A string because JSON numbers aren't safe beyond 2^53. Some services send a number.
     total_results: Option<Value>,
 }
 
@@ -199,7 +201,7 @@ struct Spelling {
     html_corrected_query: Option<String>,
 }
 
-/// An answer taken apart.
+/// A response split into its parts.
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) pages: Vec<GoogleWebPage>,
@@ -257,7 +259,7 @@ struct ErrorObject {
 struct Reason {
     #[serde(deserialize_with = "value_or_none")]
     reason: Option<String>,
-    /// Which parameters are wrong, and why.
+    /// Wrong parameters with reasons.
     #[serde(deserialize_with = "readable_values")]
     field_violations: Vec<Violation>,
 }
@@ -278,13 +280,13 @@ impl Violation {
     }
 }
 
-/// The most parameters that one message explains.
+/// Maximum number of wrong parameters in one message.
 const MOST_VIOLATIONS: usize = 5;
 
-const CLOSED: &str = "Google closed this API to new customers, and it ends on 2027-01-01: a project without access \
-                      cannot get it any more";
+const CLOSED: &str = "Google closed this API to new customers and ends it on 2027-01-01; a project without access \
+                      can no longer get it";
 
-/// Reads an error of the service.
+/// Reads an error response.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let ErrorBody { error } = answer.json()?;
     let reasons = error.details.iter().chain(&error.errors);
@@ -312,7 +314,7 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     })
 }
 
-/// Quotas come as 403 or 429, and a wrong key as 400: only the reason tells.
+/// Google reports quotas as 403 or 429 and a wrong key as 400. Only the reason tells them apart.
 fn kind_of(reasons: &[&str], status: &str, message: &str) -> Option<ErrorKind> {
     let of_reason = reasons.iter().find_map(|reason| match *reason {
         "dailyLimitExceeded" | "dailyLimitExceededUnreg" | "quotaExceeded" | "limitExceeded" => {
@@ -333,7 +335,7 @@ fn kind_of(reasons: &[&str], status: &str, message: &str) -> Option<ErrorKind> {
     })
 }
 
-/// A limit for a whole day is given under the same reason as one for a minute.
+/// Daily quotas and rate limits share one reason.
 fn rate_or_quota(message: &str) -> ErrorKind {
     if message.to_ascii_lowercase().contains("per day") {
         ErrorKind::QuotaExceeded

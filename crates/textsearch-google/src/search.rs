@@ -1,4 +1,4 @@
-//! The search itself.
+//! Runs a search and reads its pages.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
     response::{Answer, read_error},
 };
 
-/// A search of the web, or of images, through Google's Custom Search JSON API v1.
+/// Searches the web, or images, with Google's Custom Search JSON API v1.
 ///
 /// ```no_run
 /// use textsearch_google::{GoogleConfig, GoogleTextSearch, SearchOptions, TextSearchConnector};
@@ -35,10 +35,11 @@ pub struct GoogleTextSearch {
 }
 
 impl GoogleTextSearch {
-    /// A search with these settings.
+    /// Creates a search from `config`.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what is allowed.
+    /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is
+    /// invalid. The error names the setting and the allowed values.
     pub fn new(config: GoogleConfig) -> Result<Self> {
         request::check(&config)?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
@@ -47,7 +48,7 @@ impl GoogleTextSearch {
         Ok(Self { engine, fields: filter::fields() })
     }
 
-    /// The same search over another client, such as one with a transport of your own.
+    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
         self.engine.client = client.with_error_reader(read_error);
@@ -101,14 +102,14 @@ struct Engine {
     config: Arc<GoogleConfig>,
 }
 
-/// Where a page begins, counted from 1, and which links there were before it.
+/// Position in a search: the first result of a page, counted from 1, and all earlier links.
 #[derive(Debug, Default)]
 struct Cursor {
     start: usize,
     seen: HashSet<String>,
 }
 
-/// A page, and what came with it.
+/// A page and the data about the search.
 struct Fetched {
     page: Page<GoogleWebPage, Cursor>,
     total: Option<u64>,
@@ -122,13 +123,13 @@ impl Engine {
         let mut pages = parts.pages;
         let next = next(cursor, &pages, plan).filter(|_| parts.has_next);
         plan.sites.retain(&mut pages, |page| page.page(plan.is_for_images()));
-        // A service that brings nothing from inside a fixed filter would be asked ten times in vain.
+        // A service that ignores a fixed filter would otherwise be queried ten times in vain.
         let next = next.filter(|_| !pages.is_empty());
         Ok(Fetched { page: Page::new(pages, next), total: parts.total, metadata: parts.metadata })
     }
 }
 
-/// Where the next page begins; a page without a new link is the end.
+/// Returns the position of the next page. A page without a new link is the last.
 fn next(mut cursor: Cursor, pages: &[GoogleWebPage], plan: &Plan) -> Option<Cursor> {
     let mut is_new = false;
     for link in pages.iter().filter_map(link) {

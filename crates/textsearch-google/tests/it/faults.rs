@@ -1,4 +1,4 @@
-//! Errors of the service, with the words and reasons that it uses.
+//! Google's error responses.
 
 use textsearch_conformance::Replay;
 use textsearch_core::serde_json::json;
@@ -18,7 +18,7 @@ fn body(reason: &str, status: &str, message: &str) -> String {
 }
 
 #[tokio::test]
-async fn reasons_decide_the_kind() {
+async fn reasons_determine_the_error_kind() {
     let per_day = "Quota exceeded for quota metric 'Queries' and limit 'Queries per day'";
     let cases = [
         (403, body("dailyLimitExceeded", "", "Daily Limit Exceeded"), ErrorKind::QuotaExceeded),
@@ -41,7 +41,7 @@ async fn reasons_decide_the_kind() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_is_400_and_still_authentication() {
+async fn a_wrong_key_with_400_is_authentication() {
     let body = r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.",
         "errors":[{"reason":"badRequest"}],"status":"INVALID_ARGUMENT",
         "details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID"}]}}"#;
@@ -52,7 +52,7 @@ async fn a_wrong_key_is_400_and_still_authentication() {
 }
 
 #[tokio::test]
-async fn a_project_without_access_is_told_that_the_api_is_closed() {
+async fn an_error_explains_that_the_api_is_closed() {
     let message = "This project does not have the access to Custom Search JSON API.";
     let error = failure(config(), 403, &body("forbidden", "PERMISSION_DENIED", message)).await;
     assert_eq!(error.kind(), &ErrorKind::Authentication);
@@ -61,7 +61,7 @@ async fn a_project_without_access_is_told_that_the_api_is_closed() {
 }
 
 #[tokio::test]
-async fn other_errors_have_status_code_and_words() {
+async fn other_errors_keep_status_code_and_message() {
     let error = failure(config(), 400, &body("invalid", "INVALID_ARGUMENT", "Invalid value")).await;
     let ErrorKind::UnexpectedStatus { status: 400, code, .. } = error.kind() else {
         panic!("{error:?}")
@@ -71,7 +71,7 @@ async fn other_errors_have_status_code_and_words() {
 }
 
 #[tokio::test]
-async fn parameters_that_google_refuses_are_named() {
+async fn errors_name_each_wrong_parameter() {
     let violations = json!([{ "field": "num", "description": "must be at most 10" }]);
     let details = json!([{ "reason": "badRequest" }, { "fieldViolations": violations }]);
     let error = json!({ "message": "Invalid argument.", "details": details });
@@ -81,7 +81,7 @@ async fn parameters_that_google_refuses_are_named() {
 }
 
 #[tokio::test]
-async fn a_key_in_the_address_stays_out_of_errors() {
+async fn a_key_in_the_url_stays_out_of_errors() {
     let echo = body("forbidden", "PERMISSION_DENIED", "key=open-sesame is wrong");
     for config in [config(), config().with_key_in_query(true)] {
         let error = failure(config, 403, &echo).await;
@@ -91,7 +91,7 @@ async fn a_key_in_the_address_stays_out_of_errors() {
 }
 
 #[test]
-fn debug_shows_neither_the_key_nor_a_password_in_the_address() {
+fn debug_hides_key_and_password() {
     let config = config().with_endpoint("https://me:rosebud@google.example/v1?key=rosebud");
     let search = textsearch_google::GoogleTextSearch::new(config.clone()).unwrap();
     let printed = format!("{config:?} {search:#?}");
@@ -100,7 +100,7 @@ fn debug_shows_neither_the_key_nor_a_password_in_the_address() {
 }
 
 #[test]
-fn a_missing_key_is_an_error_that_names_the_variable() {
+fn missing_key_names_its_variable() {
     if std::env::var_os(textsearch_google::GOOGLE_API_KEY).is_none() {
         let error = GoogleConfig::from_env().unwrap_err();
         let expected = "google: no key: set the environment variable `GOOGLE_API_KEY`";

@@ -1,4 +1,4 @@
-//! Filters as parameters, and fixed ones.
+//! Filters: sent parameters, rejected filters and fixed filters.
 
 use textsearch_conformance::Replay;
 use textsearch_core::FilterOperator;
@@ -6,7 +6,7 @@ use textsearch_google::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
 
 use crate::support::{IMAGES, PAGES, config, search};
 
-/// The parameters that a filter adds to a request.
+/// Returns the parameters that a filter adds to a request.
 async fn parameters(filter: Filter) -> Vec<(String, String)> {
     let replay = Replay::of([(200, PAGES)]);
     let options = SearchOptions::top(1).with_filter(filter);
@@ -25,7 +25,7 @@ async fn refused(filter: Filter) -> ErrorKind {
 }
 
 #[tokio::test]
-async fn filters_become_parameters() {
+async fn filters_become_request_parameters() {
     let site = |filter: &'static str| vec![("siteSearch", "docs.rs"), ("siteSearchFilter", filter)];
     let cases = [
         (Filter::eq("site", "Docs.rs/"), site("i")),
@@ -60,7 +60,7 @@ async fn filters_become_parameters() {
 }
 
 #[tokio::test]
-async fn what_google_cannot_do_is_refused_with_field_and_operator() {
+async fn unsupported_filters_name_field_and_operator() {
     let site = |site: &str| Filter::eq("site", site);
     let cases = [
         (site("a.com").or(site("b.com")), "site", FilterOperator::Or),
@@ -83,7 +83,7 @@ async fn what_google_cannot_do_is_refused_with_field_and_operator() {
 }
 
 #[tokio::test]
-async fn a_wrong_value_is_refused_by_its_field() {
+async fn an_invalid_value_names_its_field() {
     let hostile = "a\" OR site:evil.example&key=1";
     for field in
         ["site", "fileType", "dateRestrict", "gl", "lr", "cr", "rights", "linkSite", "sort"]
@@ -101,7 +101,7 @@ async fn a_wrong_value_is_refused_by_its_field() {
 }
 
 #[tokio::test]
-async fn a_filter_that_nothing_matches_needs_no_request() {
+async fn impossible_filters_send_no_request() {
     let replay = Replay::of([(200, PAGES)]);
     let options = SearchOptions::top(1).with_filter(Filter::is_in("lr", Vec::<String>::new()));
     let results = search(config(), &replay).records("rust", &options).await.unwrap();
@@ -110,7 +110,7 @@ async fn a_filter_that_nothing_matches_needs_no_request() {
 }
 
 #[tokio::test]
-async fn a_query_under_a_fixed_filter_is_plain_text() {
+async fn a_fixed_filter_makes_the_query_plain_text() {
     let replay = Replay::of([(200, PAGES)]);
     let options = SearchOptions::top(1).with_fixed_filter(Filter::eq("site", "docs.example"));
     let query = "x) OR site:evil.example \"";
@@ -120,7 +120,7 @@ async fn a_query_under_a_fixed_filter_is_plain_text() {
 }
 
 #[tokio::test]
-async fn results_from_outside_a_fixed_site_are_left_out() {
+async fn results_outside_a_fixed_site_are_dropped() {
     let options = SearchOptions::top(10).with_fixed_filter(Filter::eq("site", "docs.example"));
     let found = search(config(), &Replay::of([(200, PAGES)])).records("x", &options).await;
     let found = found.unwrap().into_vec().await.unwrap();
@@ -129,7 +129,7 @@ async fn results_from_outside_a_fixed_site_are_left_out() {
 }
 
 #[tokio::test]
-async fn an_image_is_where_its_page_is() {
+async fn a_site_filter_applies_to_an_images_page() {
     let search = search(config().with_images(true), &Replay::of([(200, IMAGES)]));
     for (site, expected) in [("pages.example", 1), ("images.example", 0)] {
         let options = SearchOptions::top(10).with_fixed_filter(Filter::eq("site", site));

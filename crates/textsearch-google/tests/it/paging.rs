@@ -1,11 +1,11 @@
-//! Pages: how large they are, and where they end. The laws themselves are in the conformance suite.
+//! Page sizes and the end of a search. The conformance suite covers the general rules.
 
 use textsearch_conformance::Replay;
 use textsearch_google::{ErrorKind, SearchOptions, TextSearchConnector};
 
 use crate::support::{config, search};
 
-/// Answers with the results of these numbers, and says that there are more.
+/// A response with results of these numbers and a next page.
 fn answer(numbers: std::ops::Range<usize>) -> (u16, String) {
     let item = |number| format!("{{\"link\":\"https://example.com/{number}\"}}");
     let items: Vec<String> = numbers.map(item).collect();
@@ -20,7 +20,7 @@ fn asked(replay: &Replay) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn the_hundredth_result_is_the_last_that_is_asked_for() {
+async fn no_result_beyond_the_hundredth_is_requested() {
     let replay = Replay::of((0..10).map(|page| answer(page * 10..page * 10 + 10)));
     let options = SearchOptions::top(10).with_skip(90);
     let results = search(config(), &replay).records("x", &options).await.unwrap();
@@ -33,7 +33,7 @@ async fn the_hundredth_result_is_the_last_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn repeats_do_not_lead_beyond_the_hundredth() {
+async fn repeats_do_not_lead_beyond_the_hundredth_result() {
     let pages = (0..10).map(|page| answer(page * 9..page * 9 + 10));
     let replay = Replay::of(pages);
     let results = search(config(), &replay).records("x", &SearchOptions::top(100)).await;
@@ -42,7 +42,7 @@ async fn repeats_do_not_lead_beyond_the_hundredth() {
 }
 
 #[tokio::test]
-async fn skipping_can_be_left_to_the_service() {
+async fn skip_unread_starts_at_skip() {
     let replay = Replay::of([answer(90..100)]);
     let search = search(config().with_skip_unread(true), &replay);
     let options = SearchOptions::top(10).with_skip(90);
@@ -52,7 +52,7 @@ async fn skipping_can_be_left_to_the_service() {
 }
 
 #[tokio::test]
-async fn more_than_a_hundred_are_refused_with_the_limit() {
+async fn skip_plus_top_beyond_100_is_rejected() {
     let replay = Replay::of([answer(0..10)]);
     let options = SearchOptions::top(10).with_skip(91);
     let error = search(config(), &replay).records("x", &options).await.unwrap_err();
@@ -62,7 +62,7 @@ async fn more_than_a_hundred_are_refused_with_the_limit() {
 }
 
 #[tokio::test]
-async fn a_page_that_says_nothing_new_is_the_end() {
+async fn a_page_without_new_results_ends_the_search() {
     let replay = Replay::of([answer(0..10), answer(0..10)]);
     let results = search(config(), &replay).records("x", &SearchOptions::top(100)).await;
     assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 10);
@@ -70,7 +70,7 @@ async fn a_page_that_says_nothing_new_is_the_end() {
 }
 
 #[tokio::test]
-async fn a_top_of_zero_asks_only_for_the_count() {
+async fn a_count_alone_takes_one_request() {
     let body =
         r#"{"searchInformation":{"totalResults":"12"},"items":[{"link":"https://example.com"}]}"#;
     let replay = Replay::of([(200, body)]);

@@ -1,4 +1,4 @@
-//! What is sent.
+//! Requests for each setting, and rejected settings.
 
 use textsearch_conformance::Replay;
 use textsearch_google::{
@@ -33,7 +33,7 @@ async fn settings_become_parameters_and_the_key_a_header() {
 }
 
 #[tokio::test]
-async fn the_key_goes_into_the_address_on_request_only() {
+async fn the_key_is_in_the_url_only_on_request() {
     let replay = Replay::of([(200, PAGES)]);
     let search = search(config().with_key_in_query(true), &replay);
     search.records("x", &SearchOptions::top(1)).await.unwrap();
@@ -42,7 +42,7 @@ async fn the_key_goes_into_the_address_on_request_only() {
 }
 
 #[tokio::test]
-async fn images_are_searched_for_by_their_own_parameters() {
+async fn image_searches_have_their_own_parameters() {
     let replay = Replay::of([(200, PAGES)]);
     let config = config()
         .with_images(true)
@@ -63,7 +63,7 @@ async fn images_are_searched_for_by_their_own_parameters() {
 }
 
 #[test]
-fn settings_that_the_service_would_refuse_are_refused_with_what_is_allowed() {
+fn an_invalid_setting_names_the_allowed_values() {
     for (config, option) in [
         (config().with_country("germany"), "`gl`"),
         (config().with_interface_language("e"), "`hl`"),
@@ -85,10 +85,10 @@ fn settings_that_the_service_would_refuse_are_refused_with_what_is_allowed() {
 }
 
 #[tokio::test]
-async fn an_empty_query_is_refused_before_anything_is_sent() {
+async fn an_empty_query_is_rejected_unsent() {
     let replay = Replay::of([(200, PAGES)]);
     let search = search(config(), &replay);
     let error = search.records("  ", &SearchOptions::default()).await.unwrap_err();
-    assert_eq!(error.to_string(), "google: `query` is empty: allowed is one word or more");
+    assert_eq!(error.to_string(), "google: `query` is empty: allowed is at least one word");
     assert!(replay.requests().is_empty());
 }

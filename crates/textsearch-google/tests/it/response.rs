@@ -1,4 +1,4 @@
-//! What is read.
+//! Parsing of responses: records, texts, results and metadata.
 
 use textsearch_conformance::Replay;
 use textsearch_core::{
@@ -10,7 +10,7 @@ use textsearch_google::{Filter, SearchOptions, TextSearch, TextSearchConnector};
 use crate::support::{IMAGES, PAGES, config, search};
 
 #[tokio::test]
-async fn each_documented_field_of_a_page_is_read() {
+async fn a_record_has_all_documented_fields() {
     let search = search(config(), &Replay::of([(200, PAGES)]));
     let pages = search.records("x", &SearchOptions::top(2)).await.unwrap();
     let page = pages.into_vec().await.unwrap().remove(0);
@@ -33,7 +33,7 @@ async fn each_documented_field_of_a_page_is_read() {
 }
 
 #[tokio::test]
-async fn records_are_written_under_the_names_of_the_original() {
+async fn records_serialize_under_template_names() {
     let search = search(config(), &Replay::of([(200, PAGES)]));
     let values = search.search_values("x", &SearchOptions::top(2)).await.unwrap();
     let value = values.into_vec().await.unwrap().remove(1);
@@ -47,7 +47,7 @@ async fn records_are_written_under_the_names_of_the_original() {
 }
 
 #[tokio::test]
-async fn an_image_has_its_page_and_its_sizes() {
+async fn an_image_has_page_and_sizes() {
     let search = search(config().with_images(true), &Replay::of([(200, IMAGES)]));
     let pages = search.records("x", &SearchOptions::top(1)).await.unwrap();
     let page = pages.into_vec().await.unwrap().remove(0);
@@ -60,7 +60,7 @@ async fn an_image_has_its_page_and_its_sizes() {
 }
 
 #[tokio::test]
-async fn what_the_service_says_of_the_search_is_metadata() {
+async fn data_about_the_search_becomes_metadata() {
     let search = search(config(), &Replay::of([(200, PAGES)]));
     let results = search.records("asinc traits", &SearchOptions::top(2)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(1_240_000)));
@@ -72,7 +72,7 @@ async fn what_the_service_says_of_the_search_is_metadata() {
 }
 
 #[tokio::test]
-async fn nothing_found_is_an_empty_stream() {
+async fn no_results_is_an_empty_stream() {
     let body = r#"{"searchInformation":{"totalResults":"0","searchTime":0.1}}"#;
     let search = search(config(), &Replay::of([(200, body)]));
     let results = search.records("x", &SearchOptions::top(2)).await.unwrap();
@@ -81,7 +81,7 @@ async fn nothing_found_is_an_empty_stream() {
 }
 
 #[tokio::test]
-async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
+async fn mistyped_fields_count_as_missing() {
     let page = json!({
         "title": "A", "link": "https://a.example/", "mime": 7, "labels": [1, { "name": "L", "displayName": [] }],
         "image": { "contextLink": "https://a.example/page", "width": "wide", "height": 8 }, "cacheId": {},
@@ -103,7 +103,7 @@ async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
 
 const LINK: &str = "https://a.example/1.png";
 
-/// The links that are found where these are the items of an answer to a search for images.
+/// Searches for images with `items` as the response. Returns the found links.
 async fn links(items: &Value, options: SearchOptions) -> Vec<String> {
     let answer = json!({ "items": items }).to_string();
     let search = search(config().with_images(true), &Replay::of([(200, answer)]));
@@ -112,22 +112,22 @@ async fn links(items: &Value, options: SearchOptions) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_result_with_an_address_of_another_type_is_left_out() {
+async fn a_result_with_a_mistyped_url_is_dropped() {
     let items = json!([{ "link": 7 }, { "link": LINK }]);
     assert_eq!(links(&items, SearchOptions::top(2)).await, [LINK]);
 }
 
 #[tokio::test]
-async fn an_image_of_another_type_costs_only_itself() {
+async fn a_mistyped_image_keeps_its_result() {
     for image in [json!("1.png"), json!(7), json!([LINK]), json!({ "contextLink": { "a": 7 } })] {
         let items = json!([{ "link": LINK, "image": image }]);
         assert_eq!(links(&items, SearchOptions::top(1)).await, [LINK], "{items}");
     }
 }
 
-/// A fixed filter on sites is held against the page of an image.
+/// A fixed filter on sites checks the page of an image.
 #[tokio::test]
-async fn an_image_of_an_unreadable_page_passes_no_fixed_site() {
+async fn an_image_without_a_page_passes_no_fixed_site() {
     let options = SearchOptions::top(1).with_fixed_filter(Filter::eq("site", "a.example"));
     for image in [json!("1.png"), json!(null), json!({ "contextLink": 7 })] {
         let items = json!([{ "link": LINK, "image": image }]);

@@ -1,4 +1,4 @@
-//! Recorded answers, and searches that get them.
+//! Recorded responses and searches that receive them.
 
 use textsearch_conformance::Replay;
 use textsearch_google::{GoogleConfig, GoogleTextSearch};
@@ -14,7 +14,7 @@ pub(crate) fn search(config: GoogleConfig, replay: &Replay) -> GoogleTextSearch 
     GoogleTextSearch::new(config).unwrap().with_http_client(replay.client("google"))
 }
 
-/// What is wrong with a configuration.
+/// Returns the error for a configuration.
 pub(crate) fn refused(config: GoogleConfig) -> String {
     GoogleTextSearch::new(config).unwrap_err().to_string()
 }
