@@ -1,4 +1,4 @@
-//! The settings of a search as plain data; what they may be is checked by `BingTextSearch::new`.
+//! Configuration: key, endpoint, request parameters and HTTP settings.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +10,24 @@ use textsearch_core::{
 
 use crate::CONNECTOR;
 
-/// The environment variable with the key, required by [`BingConfig::from_env`].
+/// Environment variable for the API key. [`BingConfig::from_env`] requires it.
 pub const BING_API_KEY: &str = "BING_API_KEY";
 
-/// The environment variable with the address of the service; see [`BingConfig::with_endpoint`].
+/// Environment variable for the endpoint URL; see [`BingConfig::with_endpoint`].
 pub const BING_ENDPOINT: &str = "BING_ENDPOINT";
 
-/// The environment variable with the header of the key, `subscription` or `bearer`; see [`BingConfig::with_key_header`].
+/// Environment variable for the key's header, `subscription` or `bearer`; see
+/// [`BingConfig::with_key_header`].
 pub const BING_KEY_HEADER: &str = "BING_KEY_HEADER";
 
 const PUBLIC_ENDPOINT: &str = "https://api.bing.microsoft.com/v7.0";
 
-/// Key, address and settings of a Bing search.
+/// Configuration of [`BingSearch`](crate::BingSearch).
 ///
 /// Each setting is a parameter of the
-/// [reference](https://learn.microsoft.com/bing/search-apis/bing-web-search/reference/query-parameters); what is not
-/// set is left to the service. A filter on the field of the same name overrides a setting for one search.
+/// [reference](https://learn.microsoft.com/bing/search-apis/bing-web-search/reference/query-parameters).
+/// The service decides anything left unset. A filter on the same field overrides a setting for one
+/// search. `BingTextSearch::new` validates all values.
 ///
 /// ```
 /// use textsearch_bing::{BingConfig, SafeSearch};
@@ -36,36 +38,36 @@ const PUBLIC_ENDPOINT: &str = "https://api.bing.microsoft.com/v7.0";
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct BingConfig {
-    /// The subscription key.
+    /// API key (subscription key).
     pub api_key: Secret,
-    /// The address of the service.
+    /// URL of the endpoint.
     pub endpoint: Endpoint,
-    /// The header that the key is sent in.
+    /// Header that carries the key.
     pub key_header: BingKeyHeader,
-    /// Timeouts, attempts and limits.
+    /// Timeouts, retries and limits.
     pub http: HttpSettings,
-    /// Whether names and snippets keep the marks of highlighted words; false by default.
+    /// Whether names and snippets keep highlighting marks. Default: false.
     pub markup_kept: bool,
-    /// Whether results that are skipped are not even asked for; false by default.
+    /// Whether skipped results stay unread. Default: false.
     pub skip_unread: bool,
-    /// The languages for the header `Accept-Language`, set together with `cc`.
+    /// Value of the `Accept-Language` header, set together with `cc`.
     pub accept_language: Option<String>,
     pub(crate) parameters: BTreeMap<&'static str, String>,
 }
 
-/// The header that a key is sent in.
+/// Header that carries the key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BingKeyHeader {
-    /// `Ocp-Apim-Subscription-Key`, as Bing itself had it.
+    /// `Ocp-Apim-Subscription-Key`, Bing's own header.
     #[default]
     Subscription,
-    /// `Authorization: Bearer …`, as some services that speak Bing's format have it.
+    /// `Authorization: Bearer …`, for compatible services that expect it.
     Bearer,
 }
 
 closed_set! {
-    /// The form of the marks of highlighted words.
+    /// Format of highlighting marks.
     pub enum BingTextFormat {
         /// Special characters.
         Raw = "Raw",
@@ -75,17 +77,17 @@ closed_set! {
 }
 
 closed_set! {
-    /// The order of news.
+    /// Order of news.
     pub enum BingNewsOrder {
-        /// The newest first.
+        /// Newest first.
         Date = "Date",
-        /// What fits best first.
+        /// Most relevant first.
         Relevance = "Relevance",
     }
 }
 
 impl BingConfig {
-    /// The settings with this key, the rest by default.
+    /// Creates a configuration with this API key and default settings.
     pub fn new(api_key: impl Into<Secret>) -> Self {
         Self {
             api_key: api_key.into(),
@@ -99,13 +101,14 @@ impl BingConfig {
         }
     }
 
-    /// The key from [`BING_API_KEY`] and, where they are set, the address from [`BING_ENDPOINT`] and the header of the key
-    /// from [`BING_KEY_HEADER`].
+    /// Reads the configuration from environment variables: [`BING_API_KEY`] and, if set,
+    /// [`BING_ENDPOINT`] and [`BING_KEY_HEADER`].
     ///
     /// # Errors
-    /// [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) that names the variable where there is no key;
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where one of them is not Unicode, or the header is
-    /// neither `subscription` nor `bearer`.
+    /// - [`ErrorKind::Authentication`](crate::ErrorKind::Authentication), naming the variable, if
+    ///   there is no key.
+    /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value isn't Unicode,
+    ///   or if the header is neither `subscription` nor `bearer`.
     pub fn from_env() -> Result<Self> {
         let mut config = Self::new(Secret::from_env(CONNECTOR, BING_API_KEY)?);
         if let Some(endpoint) = variable(CONNECTOR, BING_ENDPOINT)? {
@@ -117,44 +120,48 @@ impl BingConfig {
         Ok(config)
     }
 
-    /// Another service that speaks the format: the part of the address before `/search` and `/news/search`, or the
-    /// whole address of the web search.
+    /// Sets the endpoint URL, for example of a compatible service. Pass the URL before `/search`
+    /// and `/news/search`, or the full URL of the web search.
     #[must_use]
     pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
 
-    /// Sends the key in another header, for services that speak Bing's format and want `Authorization: Bearer`.
+    /// Sets the header that carries the key. Some compatible services expect
+    /// `Authorization: Bearer`.
     #[must_use]
     pub fn with_key_header(mut self, header: BingKeyHeader) -> Self {
         self.key_header = header;
         self
     }
 
-    /// Timeouts, attempts and limits.
+    /// Sets timeouts, retries and limits.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
         self.http = settings;
         self
     }
 
-    /// Sets whether the service does the skipping: reading then begins at the result of `skip`; false by default. `true`
-    /// saves the requests for what is skipped. Where pages overlap or are short, a result may come twice or be missing.
+    /// Sets whether skipped results stay unread: reading starts at `skip` instead of the first
+    /// result. Default: false.
+    ///
+    /// This saves the requests for skipped results, but `skip` is no longer exact. If pages overlap
+    /// or are short, results may repeat or be missing.
     #[must_use]
     pub fn with_skip_unread(mut self, enabled: bool) -> Self {
         self.skip_unread = enabled;
         self
     }
 
-    /// The market that results come from (`mkt`), such as `en-US`.
+    /// Sets the market that results come from (`mkt`), such as `en-US`.
     #[must_use]
     pub fn with_market(self, market: impl Into<String>) -> Self {
         self.with_parameter("mkt", market)
     }
 
-    /// The country that results come from (`cc`), such as `CH`, with several languages such as `de-CH, fr-CH`; instead
-    /// of a market.
+    /// Sets the country that results come from (`cc`), such as `CH`, and its languages, such as
+    /// `de-CH, fr-CH`. Can't be combined with a market.
     #[must_use]
     pub fn with_country(
         mut self,
@@ -165,13 +172,13 @@ impl BingConfig {
         self.with_parameter("cc", country)
     }
 
-    /// The language of texts that the service itself writes (`setLang`), such as `en`.
+    /// Sets the language of the service's own texts (`setLang`), such as `en`.
     #[must_use]
     pub fn with_language(self, language: impl Into<String>) -> Self {
         self.with_parameter("setLang", language)
     }
 
-    /// How much adult content is left out (`safeSearch`).
+    /// Sets how strictly adult content is filtered (`safeSearch`).
     #[must_use]
     pub fn with_safe_search(self, level: SafeSearch) -> Self {
         let name = match level {
@@ -182,64 +189,69 @@ impl BingConfig {
         self.with_parameter("safeSearch", name)
     }
 
-    /// The age of results (`freshness`): `Day`, `Week`, `Month`, a date such as `2025-07-01`, or two of them with `..`
-    /// between; a news search knows the first three.
+    /// Sets the age of results (`freshness`): `Day`, `Week`, `Month`, a date such as
+    /// `2025-07-01`, or two dates separated by `..`. News searches only accept the first three.
     #[must_use]
     pub fn with_freshness(self, freshness: impl Into<String>) -> Self {
         self.with_parameter("freshness", freshness)
     }
 
-    /// The kinds of answers (`responseFilter`), separated by commas, such as `Webpages,RelatedSearches` or `-Images`.
+    /// Sets the kinds of answers (`responseFilter`), separated by commas, such as
+    /// `Webpages,RelatedSearches` or `-Images`.
     #[must_use]
     pub fn with_response_filter(self, answers: impl Into<String>) -> Self {
         self.with_parameter("responseFilter", answers)
     }
 
-    /// The number of kinds of answers (`answerCount`), the best first.
+    /// Sets the number of kinds of answers (`answerCount`). The best kinds come first.
     #[must_use]
     pub fn with_answer_count(self, count: u32) -> Self {
         self.with_parameter("answerCount", count.to_string())
     }
 
-    /// The kinds of answers that come whatever their rank (`promote`), beside `answerCount`.
+    /// Sets kinds of answers to include regardless of rank (`promote`), in addition to
+    /// `answerCount`.
     #[must_use]
     pub fn with_promote(self, answers: impl Into<String>) -> Self {
         self.with_parameter("promote", answers)
     }
 
-    /// Sets whether Bing marks the words of the query in names and snippets (`textDecorations`); false by default. Texts
-    /// never hold the marks. Records do if [markup is kept](Self::with_markup_kept).
+    /// Sets whether names and snippets mark the query's words (`textDecorations`). Texts never
+    /// contain marks. Records contain them only with [`with_markup_kept`](Self::with_markup_kept).
+    /// Default: false.
     #[must_use]
     pub fn with_text_decorations(self, enabled: bool) -> Self {
         self.with_parameter("textDecorations", enabled.to_string())
     }
 
-    /// The form of those marks (`textFormat`).
+    /// Sets the format of highlighting marks (`textFormat`).
     #[must_use]
     pub fn with_text_format(self, format: BingTextFormat) -> Self {
         self.with_parameter("textFormat", format.as_str())
     }
 
-    /// Sets whether records keep the marks; false by default. Texts and results stay plain.
+    /// Sets whether records keep highlighting marks. Texts and results stay plain. Default: false.
     #[must_use]
     pub fn with_markup_kept(mut self, enabled: bool) -> Self {
         self.markup_kept = enabled;
         self
     }
 
-    /// The order of news (`sortBy`).
+    /// Sets the order of news (`sortBy`).
     #[must_use]
     pub fn with_sort_by(self, order: BingNewsOrder) -> Self {
         self.with_parameter("sortBy", order.as_str())
     }
 
-    /// Only news discovered after so many seconds since 1970 (`since`); with the order `Date`.
+    /// Sets the earliest discovery time of news (`since`), in seconds since 1970. Requires the
+    /// order `Date`.
     #[must_use]
     pub fn with_since(self, unix_seconds: u64) -> Self {
         self.with_parameter("since", unix_seconds.to_string())
     }
 
-    /// Sets whether news have the address of the original image (`originalImg`), not only a thumbnail; false by default.
+    /// Sets whether news include the URL of the original image (`originalImg`) besides the
+    /// thumbnail. Default: false.
     #[must_use]
     pub fn with_original_images(self, enabled: bool) -> Self {
         self.with_parameter("originalImg", enabled.to_string())
@@ -250,7 +262,7 @@ impl BingConfig {
         self
     }
 
-    /// The address of the search with this path, below the part that all searches have in common.
+    /// Returns the URL of the search with this path, relative to the configured endpoint.
     pub(crate) fn url(&self, path: &str) -> Result<Url> {
         let mut url = self.endpoint.url(CONNECTOR, "https://example.com/v7.0")?;
         let base = url.path().trim_end_matches('/');
@@ -265,7 +277,7 @@ impl BingConfig {
     }
 }
 
-/// A header of the key by its name in the environment.
+/// Parses the value of [`BING_KEY_HEADER`].
 fn key_header(name: &str) -> Result<BingKeyHeader> {
     match name.trim().to_ascii_lowercase().as_str() {
         "subscription" => Ok(BingKeyHeader::Subscription),
@@ -282,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_header_is_named_in_any_case() {
+    fn key_headers_are_case_insensitive() {
         assert_eq!(key_header("Bearer").unwrap(), BingKeyHeader::Bearer);
         assert_eq!(key_header(" subscription").unwrap(), BingKeyHeader::Subscription);
         let error = key_header("basic").unwrap_err();

@@ -1,6 +1,7 @@
-//! A filter as Bing's advanced operators, which are words in the query, and as parameters.
+//! Translates a filter into Bing's advanced operators and request parameters.
 //!
-//! See the [operators](https://support.microsoft.com/topic/b92e25f1-0085-4271-bdf9-14aaea720930).
+//! Operators are words in the query; see the
+//! [list](https://support.microsoft.com/topic/b92e25f1-0085-4271-bdf9-14aaea720930).
 
 use std::{collections::BTreeMap, net::IpAddr};
 
@@ -12,10 +13,10 @@ use textsearch_core::{
 
 use crate::{CONNECTOR, request};
 
-/// The fields that the link of a result answers.
+/// Fields checked against a result's link.
 pub(crate) const SITE_FIELDS: &[&str] = &["site", "domain"];
 
-/// Bing reads the first ten terms of a query; a condition after them would be lost.
+/// Bing reads only the first ten terms of a query and would ignore further conditions.
 const MOST_CONDITIONS: usize = 10;
 
 /// An advanced operator of Bing.
@@ -26,7 +27,7 @@ struct Word {
     description: &'static str,
 }
 
-/// What a value has to look like, so that it stays one.
+/// Format of a value. Keeps values from becoming operators.
 #[derive(Clone, Copy)]
 enum Form {
     Site,
@@ -55,7 +56,7 @@ const WORDS: &[Word] = &[
     word(PREFER, Form::Phrase, false, "Ranks pages with these words higher; it leaves none out"),
 ];
 
-/// It changes the order only, so its opposite means nothing.
+/// Changes only the ranking, so it can't be negated.
 const PREFER: &str = "prefer";
 
 const fn word(name: &'static str, form: Form, is_offered: bool, description: &'static str) -> Word {
@@ -79,23 +80,23 @@ impl Word {
     }
 }
 
-/// The fields that a filter may name: the operators, and the parameters of this kind of search.
+/// Returns the fields that a filter may name: operators and the parameters of this kind of search.
 pub(crate) fn fields(is_news: bool) -> Vec<FilterableField> {
     let words = WORDS.iter().map(Word::field);
     words.chain(request::filterable_parameters(is_news)).collect()
 }
 
-/// What a filter adds to a request.
+/// A filter in Bing's terms.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Conditions {
-    /// The words to put before the query.
+    /// Words to put before the query.
     pub(crate) words: String,
     pub(crate) parameters: BTreeMap<&'static str, String>,
-    /// Whether no result could match, so that there is nothing to ask.
+    /// Whether no result can match, so no request is needed.
     pub(crate) is_never: bool,
 }
 
-/// Translates a filter.
+/// Translates a filter. Returns an error if Bing can't express it.
 pub(crate) fn translate(filter: &Filter, is_news: bool) -> Result<Conditions> {
     filter.check(CONNECTOR, &fields(is_news))?;
     let mut conditions = Conditions::default();
@@ -121,7 +122,7 @@ pub(crate) fn translate(filter: &Filter, is_news: bool) -> Result<Conditions> {
 }
 
 impl Conditions {
-    /// A parameter has one value; a second, other one is a contradiction that Bing cannot be asked.
+    /// Sets a parameter, which takes one value only. Rejects a second, different value.
     fn set(&mut self, name: &'static str, value: &str) -> Result<()> {
         match self.parameters.insert(name, value.to_owned()) {
             Some(earlier) if earlier != value => Err(cannot(name, FilterOperator::And)),
@@ -130,7 +131,7 @@ impl Conditions {
     }
 }
 
-/// A filter with its negations at the leaves, where Bing can express them.
+/// A filter with its negations moved to the leaves.
 enum Expression {
     Always,
     Never,
@@ -158,7 +159,7 @@ impl Expression {
             Filter::Or(filters) => combined(children(filters)?, !is_wanted),
             Filter::Not(inner) => Self::of(inner, !is_wanted, is_news),
             Filter::Exists { field } => Err(cannot(field, FilterOperator::Exists)),
-            // A kind of filter that a later version of the core adds.
+            // A kind of filter from a later version of the core.
             other => {
                 let field = other.fields().next().unwrap_or_default().to_owned();
                 Err(cannot(&field, FilterOperator::And))
@@ -188,7 +189,8 @@ impl Expression {
         }
     }
 
-    /// The first part that cannot stand beside an `OR`: Bing excludes and takes parameters for a whole query only.
+    /// Returns the first part that can't be in an `OR`: Bing applies exclusions and parameters to
+    /// the whole query.
     fn unfit_for_any(&self) -> Option<&'static str> {
         match self {
             Self::Word { field, is_negated: true, .. } => Some(field),
@@ -200,7 +202,7 @@ impl Expression {
     }
 }
 
-/// All of the parts, or any of them; what is always or never true is folded away.
+/// Combines parts with `and` or `or`, folding parts that are always or never true.
 fn combined(parts: Vec<Expression>, are_all: bool) -> Result<Expression> {
     let mut kept = Vec::new();
     for part in parts {
@@ -221,7 +223,7 @@ fn combined(parts: Vec<Expression>, are_all: bool) -> Result<Expression> {
     }
     match kept.iter().find_map(Expression::unfit_for_any) {
         Some(field) => {
-            let reason = "Bing applies it to the whole query, and so not to one part of an `or`; search once for each part";
+            let reason = "Bing applies it to the whole query, not to one part of an `or`; run one search per part";
             let supported = supported(field);
             let or = FilterOperator::Or;
             Err(Error::unsupported_filter_because(CONNECTOR, field, or, &supported, reason))
@@ -246,11 +248,11 @@ fn leaf(field: &str, value: &FilterValue, is_wanted: bool, is_news: bool) -> Res
     Ok(Expression::Word { field: word.name, text, is_negated: !is_wanted })
 }
 
-/// The value as it stands after the colon.
+/// Returns the value as written after the operator's colon.
 fn operand(word: &Word, value: &str) -> Result<String> {
     let (found, allowed) = match word.form {
         Form::Site => return Site::new(CONNECTOR, word.name, value).map(|site| site.to_string()),
-        Form::Phrase => (phrase(value), "one word or more"),
+        Form::Phrase => (phrase(value), "at least one word"),
         Form::Address => (address(value), "an address such as example.com/page"),
         Form::Ip => (
             value.parse::<IpAddr>().ok().map(|ip| ip.to_string()),
@@ -261,7 +263,7 @@ fn operand(word: &Word, value: &str) -> Result<String> {
     found.ok_or_else(|| Error::invalid_options(CONNECTOR, word.name, format!("{value:?}"), allowed))
 }
 
-/// A phrase in quotes. Bing has no escape for a quote in it, and ignores punctuation anyway.
+/// Quotes a phrase. Bing has no escape for quotes and ignores punctuation, so quotes are removed.
 fn phrase(value: &str) -> Option<String> {
     let words = without_quotes(value);
     words.contains(char::is_alphanumeric).then(|| format!("\"{words}\""))
@@ -296,7 +298,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_value_can_leave_its_operator(value in "(\\PC|OR|site:| |\"|\\(|\\)|-|\\|){0,20}") {
+        fn values_cannot_escape_their_operator(value in "(\\PC|OR|site:| |\"|\\(|\\)|-|\\|){0,20}") {
             for word in WORDS {
                 let Ok(operand) = operand(word, &value) else { continue };
                 let inner = operand.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));

@@ -16,10 +16,10 @@ pub use news::{BingNewsArticle, BingNewsImage, BingNewsProvider, BingNewsThumbna
 pub use response::{BingDeepLink, BingMetaTag, BingPageImage, BingThing, BingWebPage};
 pub use search::{BingNewsSearch, BingSearch, BingTextSearch};
 
-/// The name in errors, in spans and as the source of results.
+/// Connector name in errors, spans and as the source of results.
 const CONNECTOR: &str = "bing";
 
-// What a user of this crate needs of the core to make one search.
+// Everything from the core that one search needs.
 pub use textsearch_core::web::SafeSearch;
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,

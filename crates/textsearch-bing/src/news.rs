@@ -1,4 +1,4 @@
-//! News articles, as News Search answers with them.
+//! News articles and the responses of a news search.
 
 use std::borrow::Cow;
 
@@ -15,107 +15,108 @@ use crate::{
     response::{Answer, BingThing, Markup, QueryContext, Wire, published},
 };
 
-/// A news article, with all that the service says of it.
+/// A news article found by Bing.
 ///
-/// See the [reference](https://learn.microsoft.com/bing/search-apis/bing-news-search/reference/response-objects#newsarticle).
+/// See the
+/// [reference](https://learn.microsoft.com/bing/search-apis/bing-news-search/reference/response-objects#newsarticle).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct BingNewsArticle {
-    /// The title of the article.
+    /// Title of the article.
     #[serde(deserialize_with = "value_or_default")]
     pub name: String,
-    /// A short description of it.
+    /// Short description.
     #[serde(deserialize_with = "value_or_default")]
     pub description: String,
-    /// Where it can be read.
+    /// URL of the article.
     #[serde(deserialize_with = "value_or_default")]
     pub url: String,
-    /// When the service discovered it.
+    /// Time when the service discovered the article.
     #[serde(deserialize_with = "value_or_none")]
     pub date_published: Option<String>,
-    /// The news organisations that run it.
+    /// Publishers of the article.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub provider: Vec<BingNewsProvider>,
-    /// The name of the article within the answer.
+    /// Id of the article within the response.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The category, such as `ScienceAndTechnology`.
+    /// Category, such as `ScienceAndTechnology`.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// Whether it is a headline.
+    /// Whether the article is a headline.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub headline: Option<bool>,
-    /// Where its form for small screens is.
+    /// URL of the AMP version for mobile devices.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub amp_url: Option<String>,
-    /// An image to it.
+    /// Image of the article.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub image: Option<BingNewsImage>,
-    /// A video to it.
+    /// Video of the article.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub video: Option<Value>,
-    /// What it is about.
+    /// Subjects of the article.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<BingThing>,
-    /// What it mentions.
+    /// Entities that the article mentions.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<BingThing>,
-    /// Articles on the same matter.
+    /// Articles on the same story.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub clustered_articles: Vec<BingNewsArticle>,
-    /// What has to be shown with the article by contract.
+    /// Attributions that the contract requires with the article.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub contractual_rules: Vec<Value>,
-    /// Name and description without marks, where the record has them.
+    /// Name and description without marks, if the record contains marks.
     #[serde(skip)]
     plain: Option<(String, String)>,
 }
 
-/// A news organisation.
+/// A publisher of news.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct BingNewsProvider {
-    /// Its name.
+    /// Name.
     #[serde(deserialize_with = "value_or_none")]
     pub name: Option<String>,
-    /// Its sign.
+    /// Logo.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub image: Option<BingNewsImage>,
 }
 
-/// An image to an article.
+/// An image of an article.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct BingNewsImage {
-    /// Where the page of the image is.
+    /// URL of the page with the image.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Where the image is, where original images are asked for.
+    /// URL of the image, if original images are requested.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub content_url: Option<String>,
-    /// A small form of it.
+    /// Thumbnail.
     #[serde(deserialize_with = "value_or_none")]
     pub thumbnail: Option<BingNewsThumbnail>,
-    /// Whose image it is.
+    /// Owners of the image.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub provider: Vec<BingThing>,
 }
 
-/// A small image.
+/// A thumbnail.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct BingNewsThumbnail {
-    /// Where it is.
+    /// URL of the thumbnail.
     #[serde(deserialize_with = "value_or_none")]
     pub content_url: Option<String>,
-    /// Its width in pixels.
+    /// Width in pixels.
     #[serde(deserialize_with = "value_or_none")]
     pub width: Option<u32>,
-    /// Its height in pixels.
+    /// Height in pixels.
     #[serde(deserialize_with = "value_or_none")]
     pub height: Option<u32>,
 }
@@ -152,7 +153,7 @@ impl BingNewsArticle {
     }
 }
 
-/// The answer to a news search.
+/// Response to a news search.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewsAnswer {

@@ -1,4 +1,4 @@
-//! From query, options and settings to a request.
+//! Builds the request for one page of results.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use textsearch_core::{
 
 use crate::{BingConfig, BingKeyHeader, CONNECTOR, filter};
 
-/// Words that Bing reads as operators, beside the usual ones.
+/// Bing's operators beyond the usual ones.
 const MORE_OPERATORS: &[&str] = &["NEAR"];
 
-/// The reference names no largest number of results, but `offset` is an unsigned short in it.
+/// The reference has no maximum number of results, but `offset` is an unsigned short.
 pub(crate) const LARGEST_OFFSET: usize = u16::MAX as usize;
 
-/// A parameter of the service, and what it may be.
+/// A request parameter and its valid values.
 struct Parameter {
     name: &'static str,
     is_valid: fn(&str, bool) -> bool,
     allowed: &'static str,
     place: Place,
-    /// What it is as a field of a filter, and whether a model is offered it; `None` where it is a setting only.
+    /// Description as a filter field and whether models see it. `None` if it's a setting only.
     field: Option<(&'static str, bool)>,
 }
 
@@ -72,8 +72,8 @@ const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "responseFilter",
         is_valid: |value, _| has_web_pages(value),
-        allowed: "kinds of answers with Webpages among them, separated by commas, or kinds with `-` \
-                  before each of them",
+        allowed: "kinds of answers including Webpages, separated by commas, or kinds prefixed with \
+                  `-`",
         place: Place::Web,
         field: None,
     },
@@ -156,7 +156,7 @@ fn is_letters(text: &str, lengths: std::ops::RangeInclusive<usize>) -> bool {
     lengths.contains(&text.len()) && text.chars().all(|one| one.is_ascii_alphabetic())
 }
 
-/// `en-US`, `zh-Hant-TW`, or `en` where a country is not needed.
+/// Accepts `en-US`, `zh-Hant-TW`, or `en` if no country is needed.
 fn is_locale(value: &str, needs_country: bool) -> bool {
     let mut parts = value.split('-');
     let has_language = parts.next().is_some_and(|language| is_letters(language, 2..=3));
@@ -175,7 +175,7 @@ fn is_freshness(value: &str, is_news: bool) -> bool {
     is_one_of(value, &["Day", "Week", "Month"]) || (!is_news && is_range())
 }
 
-/// A filter without pages of the web would leave this connector without results.
+/// Whether the response includes web pages. Without them there would be no results.
 fn has_web_pages(value: &str) -> bool {
     let kinds: Vec<&str> = value.split(',').map(str::trim).collect();
     let excluded = |kind: &&str| kind.strip_prefix('-').is_some_and(|kind| ANSWERS.contains(&kind));
@@ -185,7 +185,7 @@ fn has_web_pages(value: &str) -> bool {
     kinds.iter().all(|kind| ANSWERS.contains(kind)) && kinds.contains(&"Webpages")
 }
 
-/// The parameters that a filter may name.
+/// Returns the parameters that a filter may name.
 pub(crate) fn filterable_parameters(is_news: bool) -> impl Iterator<Item = FilterableField> {
     let here = PARAMETERS.iter().filter(move |one| one.belongs(is_news));
     here.filter_map(|parameter| {
@@ -195,7 +195,7 @@ pub(crate) fn filterable_parameters(is_news: bool) -> impl Iterator<Item = Filte
     })
 }
 
-/// The name of a parameter whose value is right.
+/// Returns the parameter's name if the value is valid.
 pub(crate) fn checked(name: &str, value: &str, is_news: bool) -> Result<&'static str> {
     match PARAMETERS.iter().find(|parameter| parameter.name == name) {
         Some(parameter) if (parameter.is_valid)(value, is_news) => Ok(parameter.name),
@@ -207,10 +207,10 @@ pub(crate) fn checked(name: &str, value: &str, is_news: bool) -> Result<&'static
     }
 }
 
-/// Refuses settings that the service would refuse.
+/// Validates all settings.
 pub(crate) fn check(config: &BingConfig, is_news: bool) -> Result<()> {
     if config.api_key.is_empty() {
-        return Err(Error::invalid_options(CONNECTOR, "api_key", "empty", "a subscription key"));
+        return Err(Error::invalid_options(CONNECTOR, "api_key", "empty", "an API key"));
     }
     for (name, value) in settings(config, is_news) {
         checked(name, value, is_news)?;
@@ -218,16 +218,21 @@ pub(crate) fn check(config: &BingConfig, is_news: bool) -> Result<()> {
     let has = |name| config.parameters.contains_key(name);
     if has("cc") && has("mkt") {
         let allowed = "either a country or a market";
-        return Err(Error::invalid_options(CONNECTOR, "cc", "set beside `mkt`", allowed));
+        return Err(Error::invalid_options(CONNECTOR, "cc", "set together with `mkt`", allowed));
     }
     if has("cc") && has("setLang") {
-        let allowed = "a language either with the country or by itself";
-        return Err(Error::invalid_options(CONNECTOR, "setLang", "set beside `cc`", allowed));
+        let allowed = "a language either with the country or on its own";
+        return Err(Error::invalid_options(
+            CONNECTOR,
+            "setLang",
+            "set together with `cc`",
+            allowed,
+        ));
     }
     config.url("").map(drop)
 }
 
-/// The settings that this kind of search has a parameter for.
+/// Returns the settings that apply to this kind of search.
 fn settings(config: &BingConfig, is_news: bool) -> impl Iterator<Item = (&'static str, &str)> {
     let belongs =
         move |name: &str| PARAMETERS.iter().any(|one| one.name == name && one.belongs(is_news));
@@ -235,22 +240,22 @@ fn settings(config: &BingConfig, is_news: bool) -> impl Iterator<Item = (&'stati
     all.filter(move |(name, _)| belongs(name))
 }
 
-/// What all pages of one search have in common.
+/// Data that all pages of one search share.
 #[derive(Debug)]
 pub(crate) struct Plan {
     query: String,
     parameters: BTreeMap<&'static str, String>,
     count: usize,
-    /// Where the first page begins.
+    /// First result of the first page, counted from 0.
     pub(crate) offset: usize,
-    /// How many of its results, and of those after it, are left out at the beginning.
+    /// Results to skip, from the first page on.
     pub(crate) skip: usize,
-    /// What each result is held against.
+    /// Checks results against a fixed filter's sites.
     pub(crate) sites: FixedSites,
 }
 
 impl Plan {
-    /// The plan of a search; `None` where there is nothing to ask.
+    /// Plans a search. Returns `None` if no request is needed.
     pub(crate) fn new(
         config: &BingConfig,
         query: &str,
@@ -268,10 +273,10 @@ impl Plan {
         }
         let query = words(query, &conditions.words, options.fixed_filter().is_some());
         if query.is_empty() {
-            return Err(Error::invalid_options(CONNECTOR, "query", "empty", "one word or more"));
+            return Err(Error::invalid_options(CONNECTOR, "query", "empty", "at least one word"));
         }
         if config.skip_unread && options.skip > LARGEST_OFFSET {
-            let allowed = format!("at most {LARGEST_OFFSET} where it is left to the service");
+            let allowed = format!("at most {LARGEST_OFFSET} with `skip_unread`");
             return Err(Error::invalid_options(CONNECTOR, "skip", options.skip, allowed));
         }
         let settings = settings(config, is_news).map(|(name, value)| (name, value.to_owned()));
@@ -280,7 +285,7 @@ impl Plan {
             parameters.remove("cc");
         }
         parameters.extend(conditions.parameters);
-        // What an earlier page had is only known to who has read it.
+        // An exact `skip` has to read all pages before it.
         let offset = if config.skip_unread { options.skip } else { 0 };
         let skip = options.skip - offset;
         let count = skip.saturating_add(options.top).clamp(1, largest_page);
@@ -292,7 +297,7 @@ impl Plan {
         self.count
     }
 
-    /// The request for the results from `offset` on.
+    /// Builds the request for the results from `offset` on.
     pub(crate) fn request(&self, config: &BingConfig, url: Url, offset: usize) -> HttpRequest {
         let mut request = HttpRequest::get(url)
             .with_query("q", &self.query)
@@ -315,7 +320,7 @@ impl Plan {
     }
 }
 
-/// Conditions first, as Bing reads the first ten terms only, and then the query.
+/// Puts conditions before the query because Bing reads only the first ten terms.
 fn words(query: &str, conditions: &str, is_fixed: bool) -> String {
     let query = match query.trim() {
         query if is_fixed => quoted_query(query, MORE_OPERATORS),
@@ -325,7 +330,7 @@ fn words(query: &str, conditions: &str, is_fixed: bool) -> String {
     format!("{conditions} {query}").trim().to_owned()
 }
 
-/// The query as one term: an `OR` in it would otherwise take the conditions to one side of it.
+/// Turns the query into one term. Otherwise an `OR` would apply the conditions to one side only.
 fn grouped(query: &str) -> String {
     let is_or = |word: &str| word == "OR" || word.contains(['|', '(', ')']);
     match query.split_whitespace().any(is_or) {
@@ -335,7 +340,7 @@ fn grouped(query: &str) -> String {
     }
 }
 
-/// Whether each quote and each parenthesis has its counterpart, so that nothing gets out of a group.
+/// Whether quotes and parentheses match, so the query can't escape its group.
 fn is_balanced(query: &str) -> bool {
     let (mut depth, mut is_quoted) = (0_usize, false);
     for one in query.chars() {
@@ -357,7 +362,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_condition_holds_on_both_sides_of_an_or() {
+    fn conditions_apply_to_both_sides_of_an_or() {
         assert_eq!(words("rust OR go", "site:docs.rs", false), "site:docs.rs (rust OR go)");
         assert_eq!(words("rust -java", "site:docs.rs", false), "site:docs.rs rust -java");
         assert_eq!(words("a) OR (b", "site:docs.rs", false), "site:docs.rs \"a)\" \"OR\" \"(b\"");
@@ -365,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_always_include_pages_of_the_web() {
+    fn responses_always_include_web_pages() {
         for good in ["Webpages", "News, Webpages", "-Images,-Videos"] {
             assert!(has_web_pages(good), "{good}");
         }

@@ -1,4 +1,4 @@
-//! From the answer of the service to records, and from its errors to ours.
+//! Response format, the public record, and errors.
 
 use std::borrow::Cow;
 
@@ -13,83 +13,84 @@ use textsearch_core::{
 
 use crate::{BingConfig, CONNECTOR};
 
-/// A page of the web, with all that the service says of it.
+/// A web page found by Bing.
 ///
-/// See the [reference](https://learn.microsoft.com/bing/search-apis/bing-web-search/reference/response-objects#webpage).
+/// See the
+/// [reference](https://learn.microsoft.com/bing/search-apis/bing-web-search/reference/response-objects#webpage).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct BingWebPage {
-    /// The title of the page.
+    /// Title of the page.
     #[serde(deserialize_with = "value_or_default")]
     pub name: String,
-    /// The part of the page that answers the query.
+    /// Snippet: the part of the page about the query.
     #[serde(deserialize_with = "value_or_default")]
     pub snippet: String,
-    /// Where the page can be read.
+    /// URL of the page.
     #[serde(deserialize_with = "value_or_default")]
     pub url: String,
-    /// The address as it is shown, perhaps shortened.
+    /// URL for display, possibly shortened.
     #[serde(deserialize_with = "value_or_default")]
     pub display_url: String,
-    /// When the service last read the page.
+    /// Time when the service last crawled the page.
     #[serde(deserialize_with = "value_or_none")]
     pub date_last_crawled: Option<String>,
-    /// The name of the page within the answer.
+    /// Id of the page within the response.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The name of the site.
+    /// Name of the site.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub site_name: Option<String>,
-    /// When the page was published.
+    /// Publication time.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub date_published: Option<String>,
-    /// The date of publication as it is shown.
+    /// Publication date for display.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub date_published_display_text: Option<String>,
-    /// How long ago the page was published, as it is shown.
+    /// Age of the page for display.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub date_published_freshness_text: Option<String>,
-    /// The language of the page.
+    /// Language of the page.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Whether the page is free of adult content.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub is_family_friendly: Option<bool>,
-    /// Whether the query was meant to find just this page.
+    /// Whether the query aimed at exactly this page.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub is_navigational: Option<bool>,
     /// Whether the page must not be cached.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub no_cache: Option<bool>,
-    /// Where a copy of the page can be read.
+    /// URL of a cached copy.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub cached_page_url: Option<String>,
-    /// Where a small image of the page is.
+    /// URL of a thumbnail.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub thumbnail_url: Option<String>,
-    /// The main image on the page.
+    /// Main image on the page.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub primary_image_of_page: Option<BingPageImage>,
     /// Pages of the same site.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub deep_links: Vec<BingDeepLink>,
-    /// What the page is about.
+    /// Subjects of the page.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<BingThing>,
-    /// What the page mentions.
+    /// Entities that the page mentions.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<BingThing>,
-    /// Tags that the author of the page wrote for searches.
+    /// Meta tags that the page's author wrote for search engines.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub search_tags: Vec<BingMetaTag>,
-    /// What has to be shown with the page by contract.
+    /// Attributions that the contract requires with the page.
     #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
     pub contractual_rules: Vec<Value>,
-    /// Whom the snippet is from, and under which licence.
+    /// Source and licence of the snippet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippet_attribution: Option<Value>,
-    /// What the service found to be harmful on the page.
+    /// Harmful content that the service found on the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub malware: Option<Value>,
     /// A table or a list from the page.
@@ -98,23 +99,23 @@ pub struct BingWebPage {
     /// A video on the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub video: Option<Value>,
-    /// Name and snippet without marks, where the record has them.
+    /// Name and snippet without marks, if the record contains marks.
     #[serde(skip)]
     pub(crate) plain: Option<(String, String)>,
 }
 
-/// A page of the same site as another.
+/// A page on the same site as another.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct BingDeepLink {
-    /// The title of the page.
+    /// Title of the page.
     #[serde(deserialize_with = "value_or_none")]
     pub name: Option<String>,
-    /// Where it can be read.
+    /// URL of the page.
     #[serde(deserialize_with = "value_or_none")]
     pub url: Option<String>,
-    /// A part of it.
+    /// Excerpt of the page.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
     /// Pages below it.
@@ -122,47 +123,47 @@ pub struct BingDeepLink {
     pub deep_links: Vec<BingDeepLink>,
 }
 
-/// A tag that the author of a page wrote for searches.
+/// A meta tag that a page's author wrote for search engines.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct BingMetaTag {
-    /// The name of the tag.
+    /// Name of the tag.
     #[serde(deserialize_with = "value_or_none")]
     pub name: Option<String>,
-    /// What it says.
+    /// Content of the tag.
     #[serde(deserialize_with = "value_or_none")]
     pub content: Option<String>,
 }
 
-/// Something with a name, such as a person or a place.
+/// A named entity, such as a person or a place.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct BingThing {
-    /// The name.
+    /// Name.
     #[serde(deserialize_with = "value_or_none")]
     pub name: Option<String>,
-    /// What more there is on it.
+    /// URL with more information.
     #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
     pub read_link: Option<String>,
 }
 
-/// The main image of a page.
+/// Main image of a page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
 #[non_exhaustive]
 pub struct BingPageImage {
-    /// Where a small form of it is.
+    /// URL of the thumbnail.
     #[serde(deserialize_with = "value_or_none")]
     pub thumbnail_url: Option<String>,
-    /// The width of that in pixels.
+    /// Width of the thumbnail in pixels.
     #[serde(deserialize_with = "value_or_none")]
     pub width: Option<u32>,
-    /// Its height in pixels.
+    /// Height of the thumbnail in pixels.
     #[serde(deserialize_with = "value_or_none")]
     pub height: Option<u32>,
-    /// The name of the image in the service.
+    /// Id of the image in the service.
     #[serde(deserialize_with = "value_or_none")]
     pub image_id: Option<String>,
 }
@@ -185,7 +186,7 @@ impl TextSearchRecord for BingWebPage {
 }
 
 impl BingWebPage {
-    /// Removes marks from the texts, or remembers the texts without them.
+    /// Removes marks from the texts, or stores plain copies if the record keeps marks.
     fn clean(&mut self, markup: Markup) {
         let plain = (markup.removed(&self.name), markup.removed(&self.snippet));
         if markup.are_kept {
@@ -196,12 +197,12 @@ impl BingWebPage {
     }
 }
 
-/// Dates of the service have seven digits of a second, and not always an offset.
+/// Bing's dates have seven fractional digits and sometimes no offset.
 pub(crate) fn published(date: Option<&str>) -> Option<DateTime> {
     DateTime::parse(date?).ok()
 }
 
-/// How highlighted words are marked, and whether records keep that.
+/// How query words are highlighted, and whether records keep the marks.
 #[derive(Debug, Clone, Copy)]
 pub struct Markup {
     marks: Marks,
@@ -209,7 +210,7 @@ pub struct Markup {
 }
 
 impl Markup {
-    /// Marks are HTML where the parameters of the request say so.
+    /// The parameter `textFormat` decides whether marks are HTML.
     pub(crate) fn of(config: &BingConfig) -> Self {
         let format = config.parameters.get("textFormat").map(String::as_str);
         let marks = match format {
@@ -224,7 +225,7 @@ impl Markup {
     }
 }
 
-/// One page of an answer, whatever it is made of.
+/// One page of a response, for any kind of record.
 #[derive(Debug)]
 pub struct Answer<R> {
     pub(crate) records: Vec<R>,
@@ -232,13 +233,13 @@ pub struct Answer<R> {
     pub(crate) metadata: Metadata,
 }
 
-/// An answer of the service that can be decoded: of the web or of news.
+/// A response to a web or news search.
 pub trait Wire: serde::de::DeserializeOwned + Send + 'static {
     type Record: TextSearchRecord;
 
-    /// What follows the address of the service.
+    /// Path after the endpoint.
     const PATH: &'static str;
-    /// The largest `count` of one request.
+    /// Maximum `count` of one request.
     const LARGEST_PAGE: usize;
     const IS_NEWS: bool;
 
@@ -247,14 +248,14 @@ pub trait Wire: serde::de::DeserializeOwned + Send + 'static {
     fn link(record: &Self::Record) -> &str;
 }
 
-/// The answer to a web search.
+/// Response to a web search.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebAnswer {
     web_pages: Option<WebPages>,
     #[serde(default, deserialize_with = "value_or_none")]
     query_context: Option<QueryContext>,
-    // What else the service found: kept whole, as metadata.
+    // Other kinds of answers, kept as metadata.
     #[serde(flatten)]
     others: Metadata,
 }
@@ -336,7 +337,7 @@ impl Wire for WebAnswer {
             set(&mut metadata, known_as, self.others.remove(*name));
         }
         let Some(pages) = self.web_pages else {
-            // Nothing found: the service leaves the whole object out.
+            // The service leaves the whole object out if it finds nothing.
             return Answer { records: Vec::new(), total: Some(0), metadata };
         };
         set(&mut metadata, "web_search_url", pages.web_search_url);
@@ -350,7 +351,7 @@ impl Wire for WebAnswer {
     }
 }
 
-/// What headers say of the search: for support, and which market the results are of.
+/// Adds data from headers: ids for support and the market of the results.
 pub(crate) fn describe_headers(headers: &HeaderMap, metadata: &mut Metadata) {
     let names = [
         ("bingapis-traceid", "request_id"),
@@ -367,7 +368,7 @@ pub(crate) fn describe_headers(headers: &HeaderMap, metadata: &mut Metadata) {
 struct ErrorBody {
     #[serde(default, deserialize_with = "readable_values")]
     errors: Vec<ErrorItem>,
-    /// The form of the gateway before the service.
+    /// Error format of the gateway in front of the service.
     #[serde(default, deserialize_with = "value_or_none")]
     error: Option<ErrorItem>,
     #[serde(default, deserialize_with = "value_or_none")]
@@ -389,7 +390,7 @@ struct ErrorItem {
     parameter: Option<String>,
 }
 
-/// Reads an error of the service; `is_public` says that it is the one that Microsoft retired.
+/// Reads an error response. `is_public` marks the endpoint that Microsoft retired.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>, is_public: bool) -> Option<ProviderError> {
     let is_gone = is_public && matches!(answer.status.as_u16(), 401 | 403 | 404 | 410);
     let body: Option<ErrorBody> = answer.json();
@@ -401,7 +402,7 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>, is_public: bool) -> Option<Pr
     });
     let parameter = item.parameter.map(|name| format!("parameter `{name}`"));
     let gone = is_gone.then(|| {
-        "Microsoft retired the public Bing Search APIs on 2025-08-11: set another endpoint"
+        "Microsoft retired the public Bing Search APIs on 2025-08-11; set another endpoint"
             .to_owned()
     });
     let words: Vec<String> = [item.message.or(plain), item.more_details, parameter, gone]

@@ -1,4 +1,4 @@
-//! The searches themselves: pages of the web, and news.
+//! Runs searches for web pages and news, and reads their pages.
 
 use std::{collections::HashSet, marker::PhantomData, sync::Arc};
 
@@ -14,7 +14,7 @@ use crate::{
     response::{Markup, WebAnswer, Wire, describe_headers, read_error},
 };
 
-/// A search of the web through Bing Web Search v7: a [`BingSearch`] for pages.
+/// Searches the web with Bing Web Search v7: a [`BingSearch`] for pages.
 ///
 /// ```no_run
 /// use textsearch_bing::{BingConfig, BingTextSearch, SearchOptions, TextSearchConnector};
@@ -35,14 +35,15 @@ use crate::{
 /// ```
 pub type BingTextSearch = BingSearch<BingWebPage>;
 
-/// A search for news through Bing News Search v7: a [`BingSearch`] for articles.
+/// Searches news with Bing News Search v7: a [`BingSearch`] for articles.
 ///
 /// ```no_run
 /// use textsearch_bing::{BingConfig, BingNewsSearch, SearchOptions, TextSearch};
 ///
 /// # async fn example() -> textsearch_bing::Result<()> {
 /// let search = BingNewsSearch::new(BingConfig::from_env()?)?;
-/// for article in search.text_search_results("rust", &SearchOptions::top(3)).await?.into_vec().await? {
+/// let articles = search.text_search_results("rust", &SearchOptions::top(3)).await?;
+/// for article in articles.into_vec().await? {
 ///     println!("{:?} {:?}", article.name, article.published);
 /// }
 /// # Ok(())
@@ -50,8 +51,8 @@ pub type BingTextSearch = BingSearch<BingWebPage>;
 /// ```
 pub type BingNewsSearch = BingSearch<BingNewsArticle>;
 
-/// A search through Bing for records of one kind: [`BingWebPage`]s as [`BingTextSearch`], [`BingNewsArticle`]s as
-/// [`BingNewsSearch`].
+/// A search with Bing for one kind of record: [`BingWebPage`] ([`BingTextSearch`]) or
+/// [`BingNewsArticle`] ([`BingNewsSearch`]).
 #[derive(Debug, Clone)]
 pub struct BingSearch<R> {
     engine: Engine,
@@ -60,18 +61,19 @@ pub struct BingSearch<R> {
 }
 
 impl<R: Found> BingSearch<R> {
-    /// A search with these settings.
+    /// Creates a search from `config`.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what is allowed, which
-    /// differs for pages and for news.
+    /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is
+    /// invalid. The error names the setting and the allowed values, which differ for pages and
+    /// news.
     pub fn new(config: BingConfig) -> Result<Self> {
         let is_news = R::Answer::IS_NEWS;
         let (engine, fields) = (Engine::new(config, is_news)?, filter::fields(is_news));
         Ok(Self { engine, fields, records: PhantomData })
     }
 
-    /// The same search over another client, such as one with a transport of your own.
+    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
         self.engine = self.engine.with_client(client);
@@ -80,11 +82,12 @@ impl<R: Found> BingSearch<R> {
 }
 
 impl BingTextSearch {
-    /// Searches for news, with the key and the settings of this search.
+    /// Searches for news with this search's key and settings.
     ///
     /// # Errors
-    /// As [`TextSearchConnector::search_records`], and
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) for a setting that a news search does not take.
+    /// Same as [`TextSearchConnector::search_records`]. Also returns
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) for a setting that news
+    /// searches reject.
     pub async fn news(
         &self,
         query: &str,
@@ -119,9 +122,9 @@ impl<R: Found> TextSearchConnector for BingSearch<R> {
     }
 }
 
-/// What there is an answer of. Sealed: the module is private.
+/// A kind of record. Sealed: the module is private.
 pub trait Found: TextSearchRecord {
-    /// The answer that brings such records.
+    /// The response that contains these records.
     type Answer: Wire<Record = Self>;
 }
 
@@ -133,7 +136,7 @@ impl Found for BingNewsArticle {
     type Answer = NewsAnswer;
 }
 
-/// What asks and reads, whatever the records are.
+/// Sends requests and parses responses for any kind of record.
 #[derive(Debug, Clone)]
 struct Engine {
     client: HttpClient,
@@ -141,14 +144,14 @@ struct Engine {
     markup: Markup,
 }
 
-/// Where a page begins, and which links there were before it.
+/// Position in a search: the first result of a page and all earlier links.
 #[derive(Debug, Default)]
 struct Cursor {
     offset: usize,
     seen: HashSet<String>,
 }
 
-/// A page, and what came with it.
+/// A page and the data about the search.
 struct Fetched<R> {
     page: Page<R, Cursor>,
     total: Option<u64>,
@@ -206,13 +209,14 @@ impl Engine {
         let next = next::<W>(cursor, &answer.records, answer.total, plan.count());
         let mut records = answer.records;
         plan.sites.retain(&mut records, W::link);
-        // A service that brings nothing from inside a fixed filter would be asked for ever.
+        // A service that ignores a fixed filter would otherwise be queried forever.
         let next = next.filter(|_| !records.is_empty());
         Ok(Fetched { page: Page::new(records, next), total: answer.total, metadata })
     }
 }
 
-/// Where the next page begins. Beyond its last page the service repeats that page: one without a new link is the end.
+/// Returns the position of the next page. The service repeats its last page, so a page without a
+/// new link is the end.
 fn next<W: Wire>(
     mut cursor: Cursor,
     records: &[W::Record],
@@ -228,7 +232,7 @@ fn next<W: Wire>(
     (is_new && has_more && cursor.offset <= LARGEST_OFFSET).then_some(cursor)
 }
 
-/// What tells results apart, where there is one.
+/// Returns the link that identifies a result, if it has one.
 fn link<W: Wire>(record: &W::Record) -> Option<String> {
     let link = W::link(record);
     (!link.is_empty()).then(|| link.to_owned())

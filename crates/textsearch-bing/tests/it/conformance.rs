@@ -1,9 +1,9 @@
-//! The suite that every connector passes, for pages of the web and for news.
+//! The conformance suite that every connector passes, for web pages and for news.
 
 use serde_json::{Value, json};
 use textsearch_conformance::{Capabilities, Document, RecordedRequest, Response};
 
-/// The documents that a request asks for.
+/// Returns the documents that a request asks for.
 fn asked<'a>(
     request: &RecordedRequest,
     documents: &'a [Document],

@@ -1,4 +1,4 @@
-//! Errors of the service, with the words and codes that it uses.
+//! Bing's error responses.
 
 use textsearch_bing::{BingConfig, Error, ErrorKind, SearchOptions, TextSearchConnector};
 use textsearch_conformance::Replay;
@@ -11,7 +11,7 @@ async fn failure(config: BingConfig, status: u16, body: &str) -> Error {
 }
 
 #[tokio::test]
-async fn an_error_has_code_and_words_of_the_service() {
+async fn an_error_keeps_code_and_message() {
     let body = r#"{"_type":"ErrorResponse","errors":[{"code":"InvalidRequest","subCode":"ParameterInvalidValue",
         "message":"Parameter has invalid value.","parameter":"mkt","value":"xx"}]}"#;
     let error = failure(config(), 400, body).await;
@@ -25,7 +25,7 @@ async fn an_error_has_code_and_words_of_the_service() {
 }
 
 #[tokio::test]
-async fn codes_decide_the_kind() {
+async fn codes_determine_the_error_kind() {
     let cases = [
         (400, r#"{"errors":[{"code":"InvalidAuthorization"}]}"#, ErrorKind::Authentication),
         (400, r#"{"errors":[{"code":"RateLimitExceeded"}]}"#, ErrorKind::RateLimited),
@@ -49,7 +49,7 @@ async fn codes_decide_the_kind() {
 }
 
 #[tokio::test]
-async fn who_asks_the_retired_service_is_told_so() {
+async fn an_error_explains_that_the_api_is_retired() {
     let error = failure(BingConfig::new("key"), 401, "").await;
     assert_eq!(error.kind(), &ErrorKind::Authentication);
     assert!(
@@ -68,7 +68,7 @@ async fn an_echoed_key_stays_out_of_the_error() {
 }
 
 #[test]
-fn debug_shows_neither_the_key_nor_a_password_in_the_address() {
+fn debug_hides_key_and_password() {
     let config = config().with_endpoint("https://me:rosebud@bing.example/v7.0?key=rosebud");
     let search = textsearch_bing::BingTextSearch::new(config.clone()).unwrap();
     let printed = format!("{config:?} {search:#?}");
@@ -77,7 +77,7 @@ fn debug_shows_neither_the_key_nor_a_password_in_the_address() {
 }
 
 #[test]
-fn a_missing_key_is_an_error_that_names_the_variable() {
+fn missing_key_names_its_variable() {
     if std::env::var_os(textsearch_bing::BING_API_KEY).is_none() {
         let error = BingConfig::from_env().unwrap_err();
         assert_eq!(error.to_string(), "bing: no key: set the environment variable `BING_API_KEY`");

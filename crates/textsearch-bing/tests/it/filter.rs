@@ -1,4 +1,4 @@
-//! Filters as words and parameters, and fixed ones.
+//! Filters: sent words and parameters, rejected filters and fixed filters.
 
 use textsearch_bing::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
 use textsearch_conformance::Replay;
@@ -6,7 +6,7 @@ use textsearch_core::FilterOperator;
 
 use crate::support::{NEWS, PAGES, config, search};
 
-/// The words that are sent for a query under a filter.
+/// Returns the query text that a search sends.
 async fn sent(query: &str, options: SearchOptions) -> String {
     let replay = Replay::of([(200, PAGES)]);
     search(config(), &replay).records(query, &options).await.unwrap();
@@ -52,7 +52,7 @@ async fn filters_become_operators_before_the_query() {
 }
 
 #[tokio::test]
-async fn a_value_stays_a_value() {
+async fn values_cannot_inject_operators() {
     let hostile = "a\" OR site:evil.example -b (c";
     let expected = "intitle:\"a OR site:evil.example -b (c\" rust";
     assert_eq!(words(Filter::eq("intitle", hostile)).await, expected);
@@ -69,7 +69,7 @@ async fn a_value_stays_a_value() {
 }
 
 #[tokio::test]
-async fn what_bing_cannot_do_is_refused_with_field_and_operator() {
+async fn unsupported_filters_name_field_and_operator() {
     let site = || Filter::eq("site", "a.com");
     let cases = [
         (Filter::ne("site", "b.com").or(site()), "site", FilterOperator::Or),
@@ -93,7 +93,7 @@ async fn what_bing_cannot_do_is_refused_with_field_and_operator() {
 }
 
 #[tokio::test]
-async fn a_filter_that_nothing_matches_needs_no_request() {
+async fn impossible_filters_send_no_request() {
     let replay = Replay::of([(200, PAGES)]);
     let nothing = Filter::is_in("site", Vec::<String>::new()).and(Filter::eq("site", "a.com"));
     let options = SearchOptions::top(1).with_filter(nothing);
@@ -116,21 +116,21 @@ async fn a_parameter_in_a_filter_overrides_the_setting() {
 }
 
 #[tokio::test]
-async fn an_or_in_the_query_does_not_widen_a_filter() {
+async fn an_or_in_the_query_cannot_widen_a_filter() {
     let filter = Filter::eq("site", "docs.rs");
     let query = sent("tokio OR async-std", SearchOptions::top(1).with_filter(filter)).await;
     assert_eq!(query, "site:docs.rs (tokio OR async-std)");
 }
 
 #[tokio::test]
-async fn a_query_under_a_fixed_filter_is_plain_text() {
+async fn a_fixed_filter_makes_the_query_plain_text() {
     let fixed = SearchOptions::top(1).with_fixed_filter(Filter::eq("site", "docs.rs"));
     let query = sent("x) OR site:evil.example \"", fixed).await;
     assert_eq!(query, "site:docs.rs \"x)\" \"OR\" \"site:evil.example\"");
 }
 
 #[tokio::test]
-async fn results_from_outside_a_fixed_site_are_left_out() {
+async fn results_outside_a_fixed_site_are_dropped() {
     let links = [
         "https://docs.rs/a",
         "https://www.docs.rs/b",
@@ -150,7 +150,7 @@ async fn results_from_outside_a_fixed_site_are_left_out() {
 }
 
 #[tokio::test]
-async fn a_service_that_ignores_a_fixed_filter_is_not_asked_for_ever() {
+async fn paging_ends_when_a_service_ignores_a_fixed_filter() {
     let replay = Replay::of([(200, PAGES)]);
     let options = SearchOptions::top(10).with_fixed_filter(Filter::eq("site", "inside.example"));
     let results = search(config(), &replay).records("x", &options).await.unwrap();
@@ -159,7 +159,7 @@ async fn a_service_that_ignores_a_fixed_filter_is_not_asked_for_ever() {
 }
 
 #[tokio::test]
-async fn news_take_filters_of_their_own() {
+async fn news_have_separate_filter_fields() {
     let replay = Replay::of([(200, NEWS)]);
     let filter = Filter::eq("sortBy", "Date").and(Filter::eq("site", "news.example"));
     let options = SearchOptions::top(1).with_filter(filter);

@@ -1,4 +1,4 @@
-//! The connector over real HTTP on loopback, and its requests and answers one by one.
+//! Integration tests: the connector over real HTTP on loopback and with recorded responses.
 #![expect(
     clippy::unwrap_used,
     reason = "a panic in a test's helper is a failed test with a line number"

@@ -1,11 +1,11 @@
-//! Pages: how large they are, and where they end. The laws themselves are in the conformance suite.
+//! Page sizes and the end of a search. The conformance suite covers the general rules.
 
 use textsearch_bing::{SearchOptions, TextSearchConnector};
 use textsearch_conformance::Replay;
 
 use crate::support::{config, search};
 
-/// Answers with pages of the web that have these numbers.
+/// A response with web pages of these numbers.
 fn answer(total: u64, numbers: std::ops::Range<usize>) -> (u16, String) {
     let page = |number| format!("{{\"url\":\"https://example.com/{number}\"}}");
     let pages: Vec<String> = numbers.map(page).collect();
@@ -25,7 +25,7 @@ fn pairs<const N: usize>(expected: [(&str, &str); N]) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn a_page_has_at_most_fifty_results() {
+async fn a_page_has_at_most_50_results() {
     let replay = Replay::of([answer(1000, 0..50), answer(1000, 50..100)]);
     let results = search(config(), &replay).records("x", &SearchOptions::top(60)).await;
     assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 60);
@@ -33,7 +33,7 @@ async fn a_page_has_at_most_fifty_results() {
 }
 
 #[tokio::test]
-async fn the_last_page_repeated_is_the_end() {
+async fn a_repeated_last_page_ends_the_search() {
     let replay = Replay::of([answer(1000, 0..50), answer(1000, 50..60), answer(1000, 50..60)]);
     let results = search(config(), &replay).records("x", &SearchOptions::top(500)).await;
     assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 60);
@@ -41,7 +41,7 @@ async fn the_last_page_repeated_is_the_end() {
 }
 
 #[tokio::test]
-async fn nothing_is_asked_for_beyond_the_estimate() {
+async fn no_request_goes_beyond_the_estimate() {
     let replay = Replay::of([answer(30, 0..30)]);
     let results = search(config(), &replay).records("x", &SearchOptions::top(50)).await;
     assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 30);
@@ -49,7 +49,7 @@ async fn nothing_is_asked_for_beyond_the_estimate() {
 }
 
 #[tokio::test]
-async fn short_and_overlapping_pages_do_not_shift_what_is_skipped() {
+async fn skip_is_exact_for_short_and_overlapping_pages() {
     let replay = Replay::of([answer(1000, 0..40), answer(1000, 35..80)]);
     let options = SearchOptions::top(5).with_skip(70);
     let results = search(config(), &replay).records("x", &options).await.unwrap();
@@ -60,7 +60,7 @@ async fn short_and_overlapping_pages_do_not_shift_what_is_skipped() {
 }
 
 #[tokio::test]
-async fn skipping_can_be_left_to_the_service() {
+async fn skip_unread_starts_at_skip() {
     let replay = Replay::of([answer(1000, 70..75)]);
     let options = SearchOptions::top(5).with_skip(70);
     let search = search(config().with_skip_unread(true), &replay);
@@ -71,7 +71,7 @@ async fn skipping_can_be_left_to_the_service() {
 }
 
 #[tokio::test]
-async fn a_top_of_zero_asks_only_for_the_count() {
+async fn a_count_alone_takes_one_request() {
     let replay = Replay::of([answer(1000, 0..1)]);
     let search = search(config(), &replay);
     search.records("x", &SearchOptions::top(0)).await.unwrap();
@@ -84,7 +84,7 @@ async fn a_top_of_zero_asks_only_for_the_count() {
 }
 
 #[tokio::test]
-async fn nothing_is_asked_for_beyond_the_largest_offset() {
+async fn no_request_goes_beyond_the_largest_offset() {
     let pages = [answer(1_000_000, 0..50), answer(1_000_000, 50..100)];
     let replay = Replay::of(pages);
     let search = search(config().with_skip_unread(true), &replay);
@@ -94,8 +94,7 @@ async fn nothing_is_asked_for_beyond_the_largest_offset() {
     assert_eq!(asked(&replay), pairs([("65500", "50")]));
 
     let error = search.records("x", &options.with_skip(65_536)).await.unwrap_err();
-    let expected =
-        "bing: `skip` is 65536: allowed is at most 65535 where it is left to the service";
+    let expected = "bing: `skip` is 65536: allowed is at most 65535 with `skip_unread`";
     assert_eq!(error.to_string(), expected);
     assert_eq!(replay.requests().len(), 1);
 }

@@ -1,4 +1,4 @@
-//! What is sent.
+//! Requests for each setting, and rejected settings.
 
 use textsearch_bing::{
     BingConfig, BingKeyHeader, BingNewsOrder, BingNewsSearch, BingTextFormat, SafeSearch,
@@ -43,7 +43,7 @@ async fn the_key_can_be_a_bearer_token() {
 }
 
 #[tokio::test]
-async fn news_are_asked_for_under_their_own_path() {
+async fn news_have_a_separate_path() {
     let replay = Replay::of([(200, NEWS)]);
     let config =
         config().with_sort_by(BingNewsOrder::Date).with_since(1_700_000_000).with_answer_count(2);
@@ -55,7 +55,7 @@ async fn news_are_asked_for_under_their_own_path() {
 }
 
 #[tokio::test]
-async fn an_endpoint_may_be_the_address_of_the_search() {
+async fn an_endpoint_may_be_the_full_search_url() {
     for (endpoint, expected) in [
         ("https://bing.example/v7.0/search", "https://bing.example/v7.0/search"),
         ("https://bing.example/v7.0/news/search", "https://bing.example/v7.0/search"),
@@ -70,9 +70,12 @@ async fn an_endpoint_may_be_the_address_of_the_search() {
 }
 
 #[test]
-fn settings_that_the_service_would_refuse_are_refused_with_what_is_allowed() {
+fn an_invalid_setting_names_the_allowed_values() {
     let both = refused(config().with_market("en-US").with_country("US", "en"));
-    assert_eq!(both, "bing: `cc` is set beside `mkt`: allowed is either a country or a market");
+    assert_eq!(
+        both,
+        "bing: `cc` is set together with `mkt`: allowed is either a country or a market"
+    );
     for (config, option) in [
         (config().with_market("english"), "`mkt`"),
         (config().with_language("e"), "`setLang`"),
@@ -89,16 +92,16 @@ fn settings_that_the_service_would_refuse_are_refused_with_what_is_allowed() {
 }
 
 #[test]
-fn a_news_search_refuses_what_only_the_web_search_takes() {
+fn a_news_search_rejects_web_search_settings() {
     let error = BingNewsSearch::new(config().with_freshness("2025-07-01")).unwrap_err();
     assert!(error.to_string().contains("`freshness` is \"2025-07-01\""), "{error}");
 }
 
 #[tokio::test]
-async fn an_empty_query_is_refused_before_anything_is_sent() {
+async fn an_empty_query_is_rejected_unsent() {
     let replay = Replay::of([(200, PAGES)]);
     let search = search(config(), &replay);
     let error = search.records("  ", &SearchOptions::default()).await.unwrap_err();
-    assert_eq!(error.to_string(), "bing: `query` is empty: allowed is one word or more");
+    assert_eq!(error.to_string(), "bing: `query` is empty: allowed is at least one word");
     assert!(replay.requests().is_empty());
 }

@@ -1,4 +1,4 @@
-//! What is read.
+//! Parsing of responses: records, texts, results and metadata.
 
 use textsearch_bing::{
     BingDeepLink, BingPageImage, BingTextFormat, BingWebPage, SearchOptions, TextSearch,
@@ -15,7 +15,7 @@ async fn pages(config: textsearch_bing::BingConfig) -> Vec<BingWebPage> {
 }
 
 #[tokio::test]
-async fn each_documented_field_of_a_page_is_read() {
+async fn a_record_has_all_documented_fields() {
     let page = pages(config()).await.remove(0);
     assert_eq!(page.name, "Semantic Kernel in practice");
     assert_eq!(page.url, "https://devblogs.example/semantic-kernel/");
@@ -33,7 +33,7 @@ async fn each_documented_field_of_a_page_is_read() {
 }
 
 #[tokio::test]
-async fn templates_see_the_names_of_the_original() {
+async fn records_serialize_under_template_names() {
     let search = search(config(), &Replay::of([(200, PAGES)]));
     let values = search.search_values("rust", &SearchOptions::top(2)).await.unwrap();
     let value = values.into_vec().await.unwrap().remove(1);
@@ -48,7 +48,7 @@ async fn templates_see_the_names_of_the_original() {
 }
 
 #[tokio::test]
-async fn marks_are_removed_from_texts_and_kept_in_records_on_request() {
+async fn kept_markup_stays_in_the_record_only() {
     let plain = pages(config()).await.remove(0);
     assert_eq!(plain.snippet, "An SDK that brings models into your programs.");
     let kept = pages(config().with_text_decorations(true).with_markup_kept(true)).await.remove(0);
@@ -58,7 +58,7 @@ async fn marks_are_removed_from_texts_and_kept_in_records_on_request() {
 }
 
 #[tokio::test]
-async fn entities_are_read_where_the_format_is_html_only() {
+async fn entities_are_decoded_only_in_html_format() {
     let body = r#"{"webPages":{"value":[{"name":"<b>T</b> &amp;lt;","snippet":"a &lt;b&gt;","url":"https://a.example"}]}}"#;
     let options = SearchOptions::top(1);
     let html = search(config().with_text_format(BingTextFormat::Html), &Replay::of([(200, body)]));
@@ -70,7 +70,7 @@ async fn entities_are_read_where_the_format_is_html_only() {
 }
 
 #[tokio::test]
-async fn what_the_service_says_of_the_search_is_metadata() {
+async fn data_about_the_search_becomes_metadata() {
     let answer = Response::from((200, PAGES)).with_header("BingAPIs-TraceId", "trace-1");
     let search = search(config(), &Replay::of([answer]));
     let results = search.records("semantic kernal", &SearchOptions::top(2)).await.unwrap();
@@ -84,7 +84,7 @@ async fn what_the_service_says_of_the_search_is_metadata() {
 }
 
 #[tokio::test]
-async fn nothing_found_is_an_empty_stream() {
+async fn no_results_is_an_empty_stream() {
     let body = r#"{"_type":"SearchResponse","queryContext":{"originalQuery":"x"}}"#;
     let search = search(config(), &Replay::of([(200, body)]));
     let results = search.records("x", &SearchOptions::top(2)).await.unwrap();
@@ -93,7 +93,7 @@ async fn nothing_found_is_an_empty_stream() {
 }
 
 #[tokio::test]
-async fn each_documented_field_of_an_article_is_read() {
+async fn an_article_has_all_documented_fields() {
     let search = search(config(), &Replay::of([(200, NEWS)]));
     let results = search.news("rust", &SearchOptions::top(1)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(1)));
@@ -114,7 +114,7 @@ async fn each_documented_field_of_an_article_is_read() {
 }
 
 #[tokio::test]
-async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
+async fn mistyped_fields_count_as_missing() {
     let page = json!({
         "name": "A", "url": "https://a.example/", "snippet": "B", "datePublished": 3, "language": ["en"],
         "isNavigational": "yes", "primaryImageOfPage": { "width": "wide", "imageId": "7" },
@@ -142,7 +142,7 @@ async fn a_field_of_another_type_counts_as_missing_and_costs_no_result() {
 }
 
 #[tokio::test]
-async fn news_do_without_a_field_of_another_type_too() {
+async fn mistyped_fields_of_news_count_as_missing() {
     let article = json!({
         "name": "A", "url": "https://a.example/", "headline": "yes", "image": "a.png", "provider": { "name": "B" },
     });
@@ -155,7 +155,7 @@ async fn news_do_without_a_field_of_another_type_too() {
 }
 
 #[tokio::test]
-async fn a_result_with_an_address_of_another_type_is_left_out() {
+async fn a_result_with_a_mistyped_url_is_dropped() {
     let pages = json!([{ "url": 7, "name": "A" }, { "url": "https://b.example/" }]);
     let answer = json!({ "webPages": { "value": pages } });
     let search = search(config(), &Replay::of([Response::json(&answer)]));

@@ -1,4 +1,4 @@
-//! Recorded answers, and searches that get them.
+//! Recorded responses and searches that receive them.
 
 use textsearch_bing::{BingConfig, BingTextSearch};
 use textsearch_conformance::Replay;
@@ -14,7 +14,7 @@ pub(crate) fn search(config: BingConfig, replay: &Replay) -> BingTextSearch {
     BingTextSearch::new(config).unwrap().with_http_client(replay.client("bing"))
 }
 
-/// What is wrong with a configuration.
+/// Returns the error for a configuration.
 pub(crate) fn refused(config: BingConfig) -> String {
     BingTextSearch::new(config).unwrap_err().to_string()
 }
