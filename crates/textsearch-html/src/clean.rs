@@ -1,22 +1,23 @@
-//! HTML reduced to well-nested elements that are seen.
+//! Reduces HTML to well-nested, visible elements.
 //!
-//! Scripts, hidden elements and inline markup go; missing end tags are added. Parsers take time that grows with the square
-//! of the depth, and repair overlapping elements by copying them. Behind this pass the depth is known, and nothing
-//! overlaps.
+//! Scripts, hidden elements and inline markup are removed, and missing end tags are added. Parsers
+//! take quadratic time in the depth and copy overlapping elements to repair them. This pass bounds
+//! the depth and removes all overlaps.
 
 use crate::{
     elements::{Element, element, implied_ends, is_hidden, is_of_table},
     tag::{self, Markup, Tag},
 };
 
-/// Cleans a page and hands `sink` what is left of it, piece by piece.
+/// Cleans a page and passes the rest to `sink`, piece by piece.
 ///
-/// Starts and ends are well nested, and each start has an end. So a parser behind the sink has nothing to repair.
+/// Starts and ends are well nested, and each start has an end, so a parser has nothing to repair.
 /// Time and memory grow linearly with the page, within `limits`.
 ///
 /// # Errors
 ///
-/// The [`Excess`] that says which limit the page breaks. The sink may have got pieces before.
+/// Returns the [`Excess`] with the limit that the page exceeds. The sink may have received pieces
+/// before.
 pub fn clean(html: &str, limits: &Limits, sink: &mut impl FnMut(Piece<'_>)) -> Result<(), Excess> {
     let mut cleaner = Cleaner {
         rest: html,
@@ -46,44 +47,45 @@ pub fn clean(html: &str, limits: &Limits, sink: &mut impl FnMut(Piece<'_>)) -> R
     Ok(())
 }
 
-/// What is left of a page, in its order.
+/// A piece of a cleaned page, in document order.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Piece<'page> {
-    /// An element begins.
+    /// Start of an element.
     Start(Start<'page>),
-    /// The element that began last ends.
+    /// End of the innermost open element.
     End(&'static str),
     /// An element without content and end: `br`, `hr`, `meta`, or the tags of `html` and `body`.
     Void(&'static str, &'page Tag<'page>),
-    /// An element whose content is no markup: `title`, with its character references, or a `script` of linked data.
+    /// An element whose content isn't markup: `title`, with character references, or a `script` of
+    /// linked data.
     Raw(&'static str, &'page Tag<'page>, &'page str),
-    /// Text, with its character references.
+    /// Text, with character references.
     Text(&'page str),
 }
 
-/// An element that begins.
+/// Start of an element.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Start<'page> {
-    /// The element that carries the structure: `p` for `figcaption`, `ul` for `menu`.
+    /// Name of the structural element: `p` for `figcaption`, `ul` for `menu`.
     pub name: &'static str,
-    /// The tag as the page has it.
+    /// Tag as written in the page.
     pub tag: &'page Tag<'page>,
-    /// How many cells the row has before this one; 0 for other elements.
+    /// Number of earlier cells in its row; 0 for other elements.
     pub cells: usize,
 }
 
-/// What a page may have. A page over a limit is refused.
+/// Limits of a page. A page that exceeds one is rejected.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The most elements that may lie in one another; 512 by default.
+    /// Maximum nesting depth of elements. Default: 512.
     pub max_depth: usize,
-    /// The most elements; 100,000 by default.
+    /// Maximum number of elements. Default: 100,000.
     pub max_elements: usize,
-    /// The most that the depths of all tags may add up to; 4,000,000 by default. It limits the time of parsers that look
-    /// at an element from all those around it.
+    /// Maximum sum of the depths of all tags. Default: 4,000,000. It bounds the time of parsers
+    /// that visit all ancestors of an element.
     pub max_work: usize,
 }
 
@@ -94,21 +96,21 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Sets how many elements may lie in one another.
+    /// Sets the maximum nesting depth of elements. Default: 512.
     #[must_use]
     pub fn with_max_depth(mut self, depth: usize) -> Self {
         self.max_depth = depth;
         self
     }
 
-    /// Sets how many elements a page may have.
+    /// Sets the maximum number of elements. Default: 100,000.
     #[must_use]
     pub fn with_max_elements(mut self, elements: usize) -> Self {
         self.max_elements = elements;
         self
     }
 
-    /// Sets what the depths of all tags may add up to.
+    /// Sets the maximum sum of the depths of all tags. Default: 4,000,000.
     #[must_use]
     pub fn with_max_work(mut self, work: usize) -> Self {
         self.max_work = work;
@@ -116,28 +118,28 @@ impl Limits {
     }
 }
 
-/// The limit that a page breaks.
+/// The limit that a page exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Excess {
-    /// Elements lie too deeply in one another.
+    /// Elements are nested too deeply.
     #[error("elements nested too deeply: allowed is {0}")]
     Depth(usize),
     /// There are too many elements.
     #[error("too many elements: allowed is {0}")]
     Elements(usize),
-    /// The depths of all tags add up to too much.
+    /// The sum of the depths of all tags is too large.
     #[error("too many elements nested too deeply: their depths may add up to {0}")]
     Work(usize),
 }
 
-/// An element whose end tag has not come yet.
+/// An element whose end tag hasn't been read yet.
 struct Open {
-    /// What it is called in the page.
+    /// Name in the page.
     name: String,
-    /// What it is called in the output.
+    /// Name in the output.
     output: &'static str,
-    /// How many cells the row has had.
+    /// Number of cells in the row so far.
     cells: usize,
 }
 
@@ -146,10 +148,10 @@ struct Cleaner<'html, S> {
     limits: &'html Limits,
     sink: &'html mut S,
     open: Vec<Open>,
-    /// How many of the open elements are seen, where one is hidden; none of those inside it is.
+    /// Index of the outermost hidden open element. All elements inside it are hidden too.
     hidden_from: Option<usize>,
     elements: usize,
-    /// The depths of all tags together.
+    /// Sum of the depths of all tags.
     work: usize,
 }
 
@@ -181,7 +183,7 @@ impl<'html, S: FnMut(Piece<'_>)> Cleaner<'html, S> {
             (Element::RawKept(output), false) => self.raw(tag, Some(output)),
             (Element::RawHidden, false) => self.raw(tag, None),
             (Element::Page(output) | Element::Void(output), false) => self.alone(tag, output),
-            // Written as an end tag it is a line break all the same.
+            // Browsers read an end tag `br` as a line break.
             (Element::Void("br"), true) => self.alone(tag, "br"),
             (Element::Kept(output), false) => self.start(tag, output, is_hidden(tag)),
             (Element::Hidden, false) => self.start(tag, "div", true),
@@ -193,8 +195,8 @@ impl<'html, S: FnMut(Piece<'_>)> Cleaner<'html, S> {
         }
     }
 
-    /// Takes everything up to the end tag of the element that has just begun: to the end of the page where there is
-    /// none, as browsers do.
+    /// Takes everything up to the end tag of a raw element, or up to the end of the page if it's
+    /// missing, like browsers do.
     fn raw(&mut self, tag: &Tag<'_>, output: Option<&'static str>) {
         let content = self.take_content(&tag.name);
         if let Some(output) = output.filter(|_| self.hidden_from.is_none()) {
@@ -224,7 +226,7 @@ impl<'html, S: FnMut(Piece<'_>)> Cleaner<'html, S> {
 
     fn start(&mut self, tag: &Tag<'_>, output: &'static str, is_hidden: bool) {
         if output == "a" && self.open.iter().any(|open| open.name == "a") {
-            // Links in links are what a parser repairs by copying.
+            // Parsers repair nested links by copying, so drop them.
             return;
         }
         self.close_implied(&tag.name, output);
@@ -291,7 +293,7 @@ impl<'html, S: FnMut(Piece<'_>)> Cleaner<'html, S> {
     }
 }
 
-/// Whether what stands behind `</` is this name and not a longer one.
+/// Whether the text after `</` is this name and not a longer one.
 fn begins_with_end_of(text: Option<&str>, name: &str) -> bool {
     let Some((found, after)) = text.and_then(|text| text.split_at_checked(name.len())) else {
         return false;
@@ -304,7 +306,7 @@ fn is_heading(name: &str) -> bool {
     matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
 }
 
-/// Whether an element that is not kept never has an end tag.
+/// Whether a dropped element never has an end tag.
 fn is_void(name: &str) -> bool {
     matches!(
         name,

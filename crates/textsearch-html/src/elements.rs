@@ -1,27 +1,27 @@
-//! What the elements of HTML mean for the text of a page.
+//! Classifies HTML elements by their role in the text of a page.
 
 use crate::{style, tag::Tag};
 
-/// What becomes of an element.
+/// Treatment of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Element {
-    /// Kept, under this name.
+    /// Keep under this name.
     Kept(&'static str),
-    /// Kept; it has no content and no end tag.
+    /// Keep. Has no content and no end tag.
     Void(&'static str),
-    /// Its tags say something of the page as a whole; the parser merges them.
+    /// Keep. Its tags describe the whole page, and the parser merges them.
     Page(&'static str),
-    /// Its content is no markup, and is kept as it is.
+    /// Keep the content unchanged: it isn't markup.
     RawKept(&'static str),
-    /// Its content is no markup, and is left out.
+    /// Drop with its content, which isn't markup.
     RawHidden,
-    /// Left out with all that is in it.
+    /// Drop with its content.
     Hidden,
-    /// Left out, while what is in it stays.
+    /// Drop, but keep its content.
     Inline,
 }
 
-/// What becomes of the element that begins with `tag`.
+/// Returns the treatment of the element that starts with `tag`.
 pub(crate) fn element(tag: &Tag<'_>) -> Element {
     match tag.name.as_str() {
         "script" if is_linked_data(tag) => Element::RawKept("script"),
@@ -47,8 +47,10 @@ fn is_linked_data(tag: &Tag<'_>) -> bool {
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/ld+json"))
 }
 
-/// The elements that carry the structure. Inline markup says nothing in plain text; and because the parser opens it
-/// again in each block that follows when it was left open, a short page could become a huge one.
+/// Keeps structural elements.
+///
+/// Inline markup has no meaning in plain text. Parsers also reopen unclosed inline markup in each
+/// following block, so a short page could become huge.
 fn kept(name: &str) -> Element {
     const NAMES: &[&str] = &[
         "article",
@@ -91,7 +93,7 @@ fn kept(name: &str) -> Element {
         return Element::Kept(known);
     }
     match name {
-        // What is laid out as a block of its own, but not by the library.
+        // The parser doesn't treat these as blocks.
         "address" | "center" | "dd" | "dialog" | "dt" | "figcaption" | "legend" | "option"
         | "search" | "summary" => Element::Kept("p"),
         "menu" | "dir" => Element::Kept("ul"),
@@ -101,7 +103,7 @@ fn kept(name: &str) -> Element {
     }
 }
 
-/// Whether nobody who looks at the page sees the element. What pops up is not seen until somebody asks for it.
+/// Whether the element is invisible to readers. Popovers are hidden until opened.
 pub(crate) fn is_hidden(tag: &Tag<'_>) -> bool {
     let is_hidden =
         tag.attribute("hidden").is_some_and(|value| !value.eq_ignore_ascii_case("until-found"));
@@ -118,7 +120,7 @@ pub(crate) fn is_hidden(tag: &Tag<'_>) -> bool {
         || tag.attribute("style").is_some_and(|value| style::is_hiding(&style::decode(value)))
 }
 
-/// The elements that a start tag ends where their end tags were left out, and those that this does not reach out of.
+/// Returns the elements that a start tag implicitly ends, and the elements that stop this.
 pub(crate) fn implied_ends(name: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match name {
         "li" => (&["li"], &["ul", "ol", "menu", "dir", "table"]),
@@ -130,7 +132,7 @@ pub(crate) fn implied_ends(name: &str) -> (&'static [&'static str], &'static [&'
     }
 }
 
-/// Whether the element belongs to a table, so that its end tag may end cells.
+/// Whether the element is part of a table, so its end tag may end cells.
 pub(crate) fn is_of_table(name: &str) -> bool {
     matches!(name, "table" | "caption" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr")
 }

@@ -1,23 +1,23 @@
-//! Inline styles by which an element is not seen.
+//! Detects inline styles that hide an element.
 
 use std::collections::HashMap;
 
 use cssparser::{Delimiter, ParseError, Parser, Token};
 
-/// How far outside of the page an element is out of sight: in pixels and the like, in heights of letters, and in
-/// hundredths of what is around it.
+/// Distance beyond which an element is off the page: in pixels and similar units, in letter
+/// heights, and in percent of its surroundings.
 const FAR_PIXELS: f32 = -900.0;
 const FAR_LETTERS: f32 = -50.0;
 const FAR_PERCENT: f32 = -100.0;
 
-/// The opacity up to which nobody makes out a text.
+/// Maximum opacity at which text is unreadable.
 const MIN_OPACITY: f32 = 0.05;
 
-/// One part of a value. Functions in functions are not looked into, so that the depth stays bounded.
+/// Part of a value. Functions inside functions are ignored, which bounds the depth.
 #[derive(Debug)]
 enum Part {
     Word(String),
-    /// A number and its unit in lower case: `%`, or empty where it has none.
+    /// A number and its unit in lower case: `%`, or empty without a unit.
     Number(f32, String),
     Hash(String),
     Function(String, Vec<Part>),
@@ -25,10 +25,10 @@ enum Part {
     Other,
 }
 
-/// Whether an element with this style is not seen, character references decoded.
+/// Whether a style, with decoded character references, hides an element.
 ///
-/// Of several declarations of a property the last valid one counts, or the last one that is important. A value that is
-/// not understood counts for nothing, so that it cannot stand in front of one that hides.
+/// Of several declarations of a property, the last valid one counts, or the last important one.
+/// Unknown values are ignored, so they can't mask one that hides.
 pub(crate) fn is_hiding(style: &str) -> bool {
     let facts = facts(style);
     let holds = |names: &[&str]| {
@@ -53,7 +53,7 @@ pub(crate) fn is_hiding(style: &str) -> bool {
         || (holds(&["position"]) && holds(&["left", "top", "right", "bottom", "inset"]))
 }
 
-/// Whether each property that counts has a value that can hide, and whether it is important.
+/// Per relevant property, whether its value can hide and whether it's important.
 fn facts(style: &str) -> HashMap<String, (bool, bool)> {
     let mut parser = Parser::new(style);
     let mut facts = HashMap::new();
@@ -115,7 +115,7 @@ fn part(token: &Token<'_>) -> Part {
     }
 }
 
-/// Whether a value can hide; `None` where the property doesn't count or the value is not understood.
+/// Whether a value can hide. `None` if the property is irrelevant or the value is unknown.
 fn can_hide(property: &str, value: &[Part]) -> Option<bool> {
     match property {
         "display" => word(value).map(|word| word == "none").or((value.len() > 1).then_some(false)),
@@ -152,7 +152,7 @@ fn can_hide(property: &str, value: &[Part]) -> Option<bool> {
     }
 }
 
-/// Whether a function takes away the whole element.
+/// Whether a function hides the whole element.
 fn is_hiding_function(part: &Part) -> bool {
     let Part::Function(name, arguments) = part else { return false };
     let numbers: Vec<_> = arguments.iter().filter_map(number).collect();
@@ -203,7 +203,7 @@ fn is_far((number, unit): (f32, &str)) -> bool {
         }
 }
 
-/// The length that a value begins with, or that it is a word in place of one.
+/// Returns the length at the start of a value, or `Some(None)` for a keyword instead of a length.
 fn length(value: &[Part]) -> Option<Option<(f32, &str)>> {
     let first = value.first()?;
     number(first).map(Some).or_else(|| as_word(first).filter(|w| is_length_word(w)).map(|_| None))
@@ -250,7 +250,7 @@ fn as_word(part: &Part) -> Option<&str> {
     if let Part::Word(word) = part { Some(word) } else { None }
 }
 
-/// A value of display that browsers know.
+/// A `display` value that browsers know.
 fn word(value: &[Part]) -> Option<&str> {
     const WORDS: &[&str] = &[
         "block",
@@ -284,7 +284,8 @@ fn keyword(value: &[Part], hiding: &[&str], seen: &[&str]) -> Option<bool> {
     (hides || is_seen).then_some(hides)
 }
 
-/// Decodes numeric character references, with or without the `;`, and the named ones of signs that styles are made of.
+/// Decodes character references: numeric ones, with or without `;`, and named ones for the
+/// punctuation of styles.
 pub(crate) fn decode(value: &str) -> String {
     let mut decoded = String::with_capacity(value.len());
     let mut rest = value;
@@ -298,7 +299,7 @@ pub(crate) fn decode(value: &str) -> String {
     decoded
 }
 
-/// Reads what stands behind a `&`: the character, and how many bytes it takes up.
+/// Reads the reference after a `&`. Returns the character and the length of the reference in bytes.
 fn reference(text: &str) -> Option<(char, usize)> {
     const NAMES: &[(&str, char)] = &[
         ("NewLine;", '\n'),
@@ -338,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn styles_that_hide_are_told_however_they_are_written() {
+    fn hiding_styles_are_detected_in_every_spelling() {
         for style in [
             "display:none",
             "color: red; DISPLAY : None !important",
@@ -384,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn styles_that_only_look_like_hiding_are_seen() {
+    fn harmless_styles_are_visible() {
         for style in [
             "",
             "none",

@@ -1,36 +1,38 @@
-//! The tags of HTML and their attributes, read in one pass.
+//! Reads HTML tags and their attributes in one pass.
 
 /// A tag of the page.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tag<'html> {
-    /// The name, in lower case.
+    /// Name, in lower case.
     pub name: String,
-    /// The attributes with their values as they are written, character references included.
+    /// Attributes with their values as written, including character references.
     pub attributes: Vec<(String, &'html str)>,
     pub(crate) is_end: bool,
-    /// How many bytes the tag takes up.
+    /// Length of the tag in bytes.
     pub(crate) length: usize,
 }
 
 impl<'html> Tag<'html> {
-    /// Returns the value of an attribute, as it is written; empty if it has none, `None` without the attribute.
+    /// Returns an attribute's value as written, or an empty text if it has none. Returns `None` if
+    /// the tag lacks the attribute.
     pub fn attribute(&self, name: &str) -> Option<&'html str> {
         self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
     }
 }
 
-/// What begins at a `<`.
+/// The markup that starts at a `<`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Markup<'html> {
     Tag(Tag<'html>),
-    /// A comment, a declaration or the like, of so many bytes.
+    /// A comment, declaration or similar, with its length in bytes.
     Skip(usize),
-    /// The sign itself.
+    /// A literal `<`.
     Text,
 }
 
-/// Reads what begins at the `<` that `html` begins with. What is not closed goes on to the end.
+/// Reads the markup at the start of `html`, which begins with `<`. Unclosed markup extends to the
+/// end.
 pub(crate) fn read(html: &str) -> Markup<'_> {
     let rest = html.get(1..).unwrap_or_default();
     if let Some(comment) = rest.strip_prefix("!--") {
@@ -63,9 +65,9 @@ fn tag(length: usize, rest: &str, is_end: bool) -> Tag<'_> {
     Tag { name: name.to_ascii_lowercase(), attributes, is_end, length: length - rest.len() }
 }
 
-/// Reads one attribute; what comes after it begins behind its value.
+/// Reads one attribute. Returns its name, its value and the rest.
 fn attribute(text: &str) -> (&str, &str, &str) {
-    // A name may begin with `=`, so one character is taken whatever it is.
+    // A name may start with `=`, so the first character is always part of it.
     let first = text.chars().next().map_or(0, char::len_utf8);
     let (_, after_first) = text.split_at(first);
     let (more, after) = split_at(after_first, |c| is_space(c) || matches!(c, '/' | '>' | '='));
@@ -108,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_are_read_in_each_way_of_quoting() {
+    fn attributes_are_read_with_any_quoting() {
         check("<P>x", "p", &[], 3);
         check(
             "<a HREF=/x/y title='a > b' hidden>x",
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_closed_goes_on_to_the_end() {
+    fn unclosed_markup_extends_to_the_end() {
         check("<p unclosed", "p", &[("unclosed", "")], 11);
         check("<p title='x>y", "p", &[("title", "x>y")], 13);
         assert_eq!(read("<!-- open"), Markup::Skip(9));
@@ -136,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_without_a_name_is_text() {
+    fn a_less_than_sign_without_a_name_is_text() {
         for text in ["< b", "<3", "<", "<é"] {
             assert_eq!(read(text), Markup::Text, "{text}");
         }

@@ -1,7 +1,6 @@
-//! Plain text without what nobody can see: control characters, empty lines in a row, blanks at the ends of lines.
+//! Removes invisible characters and redundant white space from plain text.
 
-/// Returns the text without what nobody can see: control characters, invisible characters, empty lines in a row, blanks at
-/// the ends of lines.
+/// Removes invisible and control characters, repeated empty lines and trailing white space.
 pub fn tidy(text: &str) -> String {
     let mut tidied = String::with_capacity(text.len());
     let mut empty_lines = 0;
@@ -21,17 +20,17 @@ pub fn tidy(text: &str) -> String {
     tidied
 }
 
-/// Returns the text as one line, with single spaces and without invisible characters.
+/// Joins a text into one line, with single spaces and without invisible characters.
 pub fn one_line(text: &str) -> String {
     let words = text.split_whitespace().map(|word| visible(word).collect());
     words.filter(|word: &String| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a message to a model can hide in `c`: control characters, marks of direction, and characters without
-/// width or ink.
+/// Whether `c` can hide a message to a model: control characters, direction marks, and characters
+/// without width or ink.
 ///
-/// Joiners (U+200C, U+200D) stay: Persian, Indic scripts and emoji need them. The emoji selector U+FE0F stays too.
-/// [`visible`] drops repeats of them.
+/// Joiners (U+200C, U+200D) stay because Persian, Indic scripts and emoji need them. The emoji
+/// selector U+FE0F stays too. [`visible`] drops repeats of them.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -43,14 +42,14 @@ fn is_invisible(c: char) -> bool {
         || matches!(c, '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns the characters of `text` that can be seen, and tabs. Joiners and emoji selectors in a row could spell out bits, so only the
-/// first stays.
+/// Returns the visible characters of `text`, and tabs. Only the first of several consecutive
+/// joiners and emoji selectors stays, because a sequence could encode bits.
 pub fn visible(text: &str) -> impl Iterator<Item = char> + '_ {
     let is_mark = |c: char| matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0f}');
     let mut last = ' ';
     text.chars().filter(move |c| {
         let c = *c;
-        // An emoji selector before a joiner is how families of emoji are written.
+        // Family emoji have a selector before a joiner.
         let repeats = is_mark(c) && is_mark(last) && (last, c) != ('\u{fe0f}', '\u{200d}');
         let stays = c == '\t' || !(is_invisible(c) || repeats);
         if stays {
@@ -65,20 +64,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_trimmed_and_empty_ones_collapse() {
+    fn lines_are_trimmed_and_empty_lines_collapse() {
         assert_eq!(tidy("\n\n a \r\n\n\n\n b\n  c\t \n\n"), " a\n\n b\n  c");
         assert_eq!(tidy(" \n \n"), "");
     }
 
     #[test]
-    fn what_cannot_be_seen_is_left_out() {
+    fn invisible_characters_are_removed() {
         assert_eq!(tidy("a\u{0}\u{1b}[31mb\u{200b}\u{202e}\u{e0041}\u{85}c\tx"), "a[31mbc\tx");
         assert_eq!(one_line(" a\n\u{7}\n b\u{feff} "), "a b");
         assert_eq!(tidy("می\u{200c}خواهم"), "می\u{200c}خواهم");
     }
 
     #[test]
-    fn hidden_alphabets_are_left_out() {
+    fn hidden_alphabets_are_removed() {
         for c in
             ['\u{e0100}', '\u{e01ef}', '\u{fe00}', '\u{fe0e}', '\u{200e}', '\u{200f}', '\u{61c}']
         {
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn joiners_in_a_row_become_one() {
+    fn consecutive_joiners_become_one() {
         assert_eq!(tidy("a\u{200c}\u{200d}\u{fe0f}\u{200c}b"), "a\u{200c}b");
     }
 }

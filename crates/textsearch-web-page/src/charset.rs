@@ -1,11 +1,12 @@
-//! From bytes to text, in the order that browsers follow: byte order mark, header, the page itself, a guess.
+//! Decodes bytes in the order that browsers follow: byte order mark, header, the page's own
+//! statement, a guess.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// How far into a page its own statement of the character set is looked for.
+/// Number of bytes searched for the page's own character set.
 const PRESCAN: usize = 4096;
 
-/// Decodes a body; what is not valid becomes `U+FFFD`. `named` is the character set that the server names.
+/// Decodes a body. Invalid bytes become `U+FFFD`. `named` is the character set in the header.
 pub(crate) fn decode(body: &[u8], named: Option<&str>, is_html: bool) -> String {
     let mark = Encoding::for_bom(body).map(|(encoding, _)| encoding);
     let named = || named.and_then(|label| Encoding::for_label(label.as_bytes()));
@@ -14,7 +15,7 @@ pub(crate) fn decode(body: &[u8], named: Option<&str>, is_html: bool) -> String 
     encoding.decode(body).0.into_owned()
 }
 
-/// What the page says of itself, in a `meta` element or in an XML declaration.
+/// Returns the encoding that the page states in a `meta` element or an XML declaration.
 fn stated(body: &[u8]) -> Option<&'static Encoding> {
     let head = body.get(..PRESCAN).unwrap_or(body);
     let head = String::from_utf8_lossy(head).to_ascii_lowercase();
@@ -28,11 +29,11 @@ fn stated(body: &[u8]) -> Option<&'static Encoding> {
         })
     };
     let encoding = declared.or_else(in_meta)?;
-    // The statement could be read, so the page is not in two bytes a character.
+    // The statement was readable as ASCII, so the page can't be UTF-16.
     Some(if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding })
 }
 
-/// The encoding behind `name=`, in quotes or without.
+/// Returns the encoding after `name=`, quoted or not.
 fn label_after(text: &str, name: &str) -> Option<&'static Encoding> {
     let after = text.split_once(name)?.1.trim_start().strip_prefix('=')?;
     let label = after.trim_start().trim_start_matches(['"', '\'']);
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_byte_order_mark_wins_over_all_else() {
+    fn the_byte_order_mark_wins() {
         assert_eq!(decode(b"\xef\xbb\xbf\xc3\xa9", Some("windows-1251"), true), "é");
         assert_eq!(decode(b"\xff\xfe\xe9\x00", Some("utf-8"), true), "é");
     }
@@ -61,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_says_its_character_set_in_several_ways() {
+    fn a_page_can_state_its_charset_in_several_ways() {
         let ways = [
             "<meta charset=windows-1251>",
             "<META Charset = 'Windows-1251' />",
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_statement_it_is_utf_8_where_that_is_valid() {
+    fn without_a_charset_valid_utf_8_is_assumed() {
         assert_eq!(decode("é".as_bytes(), None, true), "é");
         assert_eq!(decode(b"caf\xe9", None, true), "café");
         assert_eq!(decode(b"\xe9\xe9", Some("no-such-charset"), false), "éé");

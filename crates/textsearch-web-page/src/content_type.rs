@@ -1,20 +1,21 @@
-//! What a page is, by its `Content-Type`: HTML, plain text, or not to be read.
+//! Supported content types.
 
 use std::{error::Error, fmt};
 
 use textsearch_html::one_line;
 
-/// The types that are read, as they are named in errors.
+/// Supported types, for error messages.
 pub(crate) const ALLOWED: &str = "text/html, application/xhtml+xml and text/plain";
 
-/// How much of a content type enters an error, in characters.
+/// Maximum length of a content type in errors, in characters.
 const LONGEST: usize = 80;
 
-/// The source of the error for a page that is neither HTML nor plain text, such as a PDF.
+/// Source of the error for a page that is neither HTML nor plain text, such as a PDF.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnsupportedContentType {
-    /// The media type in lower case and without parameters, such as `application/pdf`; empty if the server names none.
+    /// Media type in lower case without parameters, such as `application/pdf`. Empty if the server
+    /// sends none.
     pub media_type: String,
 }
 
@@ -36,14 +37,14 @@ impl fmt::Display for UnsupportedContentType {
 
 impl Error for UnsupportedContentType {}
 
-/// How a body is read.
+/// Format of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Html,
     PlainText,
 }
 
-/// The kind of a body, and the character set that its server names; the error is the type that is not supported.
+/// Returns the format and the character set in the header, or the unsupported type as the error.
 pub(crate) fn read(header: Option<&str>) -> Result<(Kind, Option<String>), String> {
     let mut parts = header.unwrap_or_default().split(';').map(str::trim);
     let media_type = parts.next().unwrap_or_default().to_ascii_lowercase();
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn html_and_plain_text_are_read_in_any_spelling() {
+    fn html_and_plain_text_match_in_any_spelling() {
         assert_eq!(read(Some("text/html")), Ok((Kind::Html, None)));
         let quoted = read(Some("Application/XHTML+xml ; x=y; Charset = \"UTF-8\""));
         assert_eq!(quoted, Ok((Kind::Html, Some("UTF-8".to_owned()))));
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_type_is_named() {
+    fn an_unsupported_type_is_named() {
         assert_eq!(read(Some("application/PDF; x=y")), Err("application/pdf".to_owned()));
         assert_eq!(read(Some("text/html5")), Err("text/html5".to_owned()));
         assert_eq!(read(None), Err(String::new()));

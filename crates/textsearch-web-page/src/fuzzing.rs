@@ -1,8 +1,9 @@
-//! What the fuzz targets of this repository call. It is no part of the crate's interface and may change at any time.
+//! Entry points for this repository's fuzz targets. Not part of the public API; may change at any
+//! time.
 
 use crate::html;
 
-/// Cleans a page, then reads it: returns the cleaned HTML and the text.
+/// Cleans a page, then reads it. Returns the cleaned HTML and the text.
 ///
 /// # Errors
 /// If the page is nested too deeply or has too many elements.

@@ -1,4 +1,4 @@
-//! From a URL to a page.
+//! Fetches and reads a page.
 
 use std::{num::NonZero, sync::Arc, thread::available_parallelism};
 
@@ -18,18 +18,18 @@ use crate::{
     html::{self, Readable},
 };
 
-/// The name in errors.
+/// Connector name in errors.
 pub(crate) const CONNECTOR: &str = "web-page";
 
 /// Reads web pages as text, from public addresses only.
 ///
-/// A URL that a search engine, a document or a model brings may point into the network of whoever fetches it. So a
-/// page is fetched from where [`AddressPolicy`](textsearch_core::http::AddressPolicy) allows only: literal addresses
-/// are checked in every spelling, names each time they are resolved, and each redirect (five at most) like a URL of its
-/// own. No cookie, key or proxy is used.
+/// A URL from a search engine, a document or a model may point into your own network. So
+/// [`AddressPolicy`](textsearch_core::http::AddressPolicy) checks every request: literal addresses
+/// in any spelling, names on each resolution, and each redirect (at most five). No cookies, keys or
+/// proxies are used.
 ///
-/// What comes back is text that a stranger wrote. It may hold instructions to a model: give it to one as data, as the
-/// templates of `textsearch-prompt` do with all that is inserted.
+/// A stranger wrote the text, and it may contain instructions to a model. Pass it to a model as
+/// data, as the templates of `textsearch-prompt` do with all insertions.
 ///
 /// ```no_run
 /// use textsearch_web_page::{WebPageReader, WebPageSettings};
@@ -43,28 +43,28 @@ pub(crate) const CONNECTOR: &str = "web-page";
 /// # }
 /// ```
 ///
-/// Clones are cheap and share their connections. Waits on a `tokio` runtime with its I/O and time drivers enabled.
+/// Clones are cheap and share connections. Requires a `tokio` runtime with I/O and time enabled.
 #[derive(Debug, Clone)]
 pub struct WebPageReader {
     client: HttpClient,
-    /// Taking a page apart keeps a processor busy: as many at once as there are, whatever the number of requests.
+    /// Parsing is CPU-bound, so at most one page per processor is parsed at a time.
     workers: Arc<Semaphore>,
 }
 
 impl WebPageReader {
-    /// A reader of pages.
+    /// Creates a reader.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] that names the setting that could never work; [`ErrorKind::Backend`] where no HTTP
-    /// client can be built.
+    /// - [`ErrorKind::InvalidOptions`], naming the setting, if a setting can't work.
+    /// - [`ErrorKind::Backend`] if the HTTP client can't be built.
     pub fn new(settings: WebPageSettings) -> Result<Self> {
         Self::with_resolver(settings, SystemResolver::default())
     }
 
-    /// The same with another resolver than the system's. Its answers are checked like the system's.
+    /// Creates a reader with a custom resolver. Its answers are checked like the system resolver's.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// Same as [`new`](Self::new).
     pub fn with_resolver(
         settings: WebPageSettings,
         resolver: impl HostResolver + 'static,
@@ -75,18 +75,19 @@ impl WebPageReader {
         Ok(Self { client, workers: Arc::new(Semaphore::new(workers)) })
     }
 
-    /// Reads the page at a URL, given as text or as [`Url`].
+    /// Reads the page at a URL, given as text or [`Url`].
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] where it is no URL or the address rules refuse it; [`ErrorKind::Timeout`] where it
-    /// took too long; [`ErrorKind::Undecodable`] where it is neither HTML nor plain text, with an
-    /// [`UnsupportedContentType`] as its source, too long, or nested too deeply;
-    /// [`ErrorKind::Unavailable`] and the kinds of a status as [`HttpClient::send`] says.
+    /// - [`ErrorKind::InvalidOptions`] if the URL is invalid or the address rules refuse it.
+    /// - [`ErrorKind::Timeout`] if reading takes too long.
+    /// - [`ErrorKind::Undecodable`] if the page is too long, nested too deeply, or neither HTML nor
+    ///   plain text. The last has an [`UnsupportedContentType`] as its source.
+    /// - [`ErrorKind::Unavailable`] and the kinds for HTTP statuses, as in [`HttpClient::send`].
     pub async fn read(&self, url: impl AsRef<str> + Send) -> Result<WebPage> {
         self.try_read(url).await.map_err(|failure| failure.error)
     }
 
-    /// Like [`read`](Self::read), with what the kind of the error does not tell.
+    /// Like [`read`](Self::read), but the error also tells whether the body was too large.
     pub(crate) async fn try_read(
         &self,
         url: impl AsRef<str> + Send,
@@ -105,9 +106,9 @@ impl WebPageReader {
     async fn fetch(&self, url: Url) -> Result<WebPage, ReadFailure> {
         let request = HttpRequest::get(url)
             .with_header("accept", "text/html, application/xhtml+xml, text/plain;q=0.9");
-        // A body whose announced length is over the limit is refused before it is read.
+        // Fails before reading the body if the announced length exceeds the limit.
         let response = self.client.open(request).await.map_err(ReadFailure::of_body)?;
-        // Looked at before the body: a film is not fetched in order to be refused.
+        // Check the type first, so the body of a video is never fetched.
         let kind = content_type::read(response.header("content-type"));
         let (kind, charset) = kind.map_err(|found| unsupported(&response.url, &found))?;
         let HttpResponse { url, body, .. } = response;
@@ -128,8 +129,8 @@ impl WebPageReader {
             let _permit = permit;
             read()
         });
-        // A page that breaks the parser is an error like any other, not the end of the program.
-        let read = read.await.unwrap_or_else(|_| Err("what the HTML parser breaks on".to_owned()));
+        // A panic in the parser becomes an error.
+        let read = read.await.unwrap_or_else(|_| Err("HTML that crashes the parser".to_owned()));
         read.map_err(|why| {
             let message = format!("{} has {why}", displayable(url));
             Error::new(ErrorKind::Undecodable, CONNECTOR, message)
@@ -137,11 +138,11 @@ impl WebPageReader {
     }
 }
 
-/// Why a page could not be read.
+/// Reason why a page couldn't be read.
 #[derive(Debug)]
 pub(crate) struct ReadFailure {
     pub(crate) error: Error,
-    /// Whether the body is longer than the limit, which has no error kind of its own.
+    /// Whether the body exceeds the limit. There's no error kind for it.
     pub(crate) is_too_large: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a reader of pages may do, as plain data.
+//! Settings of a reader: addresses, timeouts and limits.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use textsearch_core::{
     http::{AddressPolicy, HttpSettings},
 };
 
-/// Which pages are read, for how long, and how much of them.
+/// Settings of a [`WebPageReader`](crate::WebPageReader): allowed addresses, timeouts and limits.
 ///
 /// ```
 /// use std::time::Duration;
@@ -22,10 +22,13 @@ use textsearch_core::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WebPageSettings {
-    /// Where pages may be: public addresses only.
+    /// Allowed addresses. Default: public ones only.
     pub addresses: AddressPolicy,
-    /// Timeouts, attempts and limits. Other than for a provider, two attempts are made, and `total_timeout` (20 s) is for
-    /// everything: attempts, body and reading. `max_body_bytes` is 4 MiB after decompression; a proxy is never used.
+    /// Timeouts, retries and limits.
+    ///
+    /// Defaults differ from those for providers: two attempts, and a `total_timeout` of 20 s that
+    /// covers attempts, body and parsing. `max_body_bytes` is 4 MiB after decompression. A proxy is
+    /// never used.
     pub http: HttpSettings,
 }
 
@@ -43,37 +46,39 @@ impl Default for WebPageSettings {
 }
 
 impl WebPageSettings {
-    /// Changes where pages may be.
+    /// Sets the allowed addresses.
     #[must_use]
     pub fn with_addresses(mut self, addresses: AddressPolicy) -> Self {
         self.addresses = addresses;
         self
     }
 
-    /// Allows a host of one's own besides, such as `wiki.internal:8080`; without a port, every port of it.
+    /// Also allows this host, such as `wiki.internal:8080`. Without a port, all its ports are
+    /// allowed.
     ///
     /// # Errors
-    /// [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) where `host` is not a host with or without a port.
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if `host` isn't a
+    /// host name with an optional port.
     pub fn with_allowed_host(mut self, host: impl Into<String>) -> Result<Self> {
         self.addresses = self.addresses.with_allowed_host(host)?;
         Ok(self)
     }
 
-    /// Changes timeouts, attempts and limits.
+    /// Sets timeouts, retries and limits.
     #[must_use]
     pub fn with_http_settings(mut self, http: HttpSettings) -> Self {
         self.http = http;
         self
     }
 
-    /// Changes how long one page may take, everything included.
+    /// Sets the total time for one page. Default: 20 s.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.http.total_timeout = timeout;
         self
     }
 
-    /// Changes how many bytes a page may have, after decompression.
+    /// Sets the maximum size of a page in bytes, after decompression. Default: 4 MiB.
     #[must_use]
     pub fn with_max_body_bytes(mut self, bytes: usize) -> Self {
         self.http.max_body_bytes = bytes;

@@ -1,4 +1,4 @@
-//! What cleaning keeps to, whatever the page.
+//! Properties of cleaning that hold for every page.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use super::*;
 const DEPTH: usize = 512;
 const ELEMENTS: usize = 100_000;
 
-/// The text that is left, one space after each piece.
+/// Returns the remaining text, with a space after each piece.
 fn text(html: &str) -> Result<String, Excess> {
     let mut seen = String::new();
     clean(html, &Limits::default(), &mut |piece| {
@@ -32,7 +32,7 @@ fn depth_and_number_of_elements_are_limited() {
     );
 }
 
-/// Whether each end tag ends the element that was opened last, and none is left open.
+/// Whether each end matches the innermost open element, and none stays open.
 fn is_well_nested(html: &str) -> bool {
     let (mut open, mut is_nested) = (Vec::new(), true);
     clean(html, &Limits::default(), &mut |piece| match piece {
@@ -46,14 +46,14 @@ fn is_well_nested(html: &str) -> bool {
 
 proptest! {
     #[test]
-    fn a_soup_of_tags_comes_out_well_nested(
+    fn any_tag_soup_becomes_well_nested(
         soup in "(</?(div|p|ul|li|table|tr|td|span|a|b|h2|svg|template|style|script|br|body)( href=x| hidden| class='\"')?/?>|a|<|<!--|-->| |\\PC){0,60}",
     ) {
         prop_assert!(is_well_nested(&soup));
     }
 
     #[test]
-    fn what_is_hidden_stays_hidden_whatever_is_in_it(
+    fn hidden_content_stays_hidden(
         soup in "(</?(p|ul|li|td|a|b|h2|svg|br)( href=x)?>|a| ){0,30}",
     ) {
         let cleaned = text(&format!("<div hidden>{soup}<i>secret</i></div>")).unwrap();

@@ -1,4 +1,4 @@
-//! Where a page may come from while a fixed filter holds.
+//! Confines redirects while a fixed filter applies.
 
 use textsearch_core::{
     Filter,
@@ -6,13 +6,13 @@ use textsearch_core::{
     web::{Site, contradicts},
 };
 
-/// The fields by which connectors of web engines know the site of a result.
+/// Fields that web connectors use for the site of a result.
 const SITE_FIELDS: &[&str] = &["site", "domain"];
 
-/// A link that lies in no site.
+/// A link outside all sites.
 const NOWHERE: &str = "https://nowhere.invalid/";
 
-/// What a redirect must not lead out of: a fixed filter may stand for a site, and what another site says is not inside.
+/// Limits for redirects. A fixed filter may name a site, and pages of other sites don't match it.
 #[derive(Debug)]
 pub(super) struct Bounds(Option<Filter>);
 
@@ -21,28 +21,28 @@ impl Bounds {
         Self(fixed_filter.cloned())
     }
 
-    /// Refuses a page that came from outside. A link that leads to where it says is the search's own to vouch for.
+    /// Rejects a page from outside the limits. Without a redirect, the search vouches for the link.
     pub(super) fn check(&self, link: &Url, came: &Url) -> Result<(), String> {
         let Some(filter) = &self.0 else { return Ok(()) };
         if came == link {
             return Ok(());
         }
         let is_outside = |url: &str| contradicts(filter, SITE_FIELDS, url);
-        // A record of a store may have a field `site` that is about something else than its link.
+        // In a store, a field `site` may be unrelated to the link.
         let is_about_links = !is_outside(link.as_str());
         if is_about_links && is_outside(came.as_str()) {
-            return Err("the link leads out of the site that a fixed filter names".to_owned());
+            return Err("the link redirects out of the site of a fixed filter".to_owned());
         }
         let names_its_sites = is_about_links && is_outside(NOWHERE);
         if names_its_sites || is_same_site(link, came) {
             return Ok(());
         }
         let host = came.host_str().unwrap_or_default();
-        Err(format!("the link leads to another site, `{host}`, while a fixed filter holds"))
+        Err(format!("the link redirects to another site, `{host}`, despite a fixed filter"))
     }
 }
 
-/// Whether a page is on the host of the link or on one below it.
+/// Whether a page is on the link's host or on a subdomain.
 fn is_same_site(link: &Url, came: &Url) -> bool {
     let host = link.host_str().unwrap_or_default();
     let domain = host.strip_prefix("www.").unwrap_or(host);
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_on_a_folder_holds_a_redirect_to_the_folder() {
+    fn a_filter_on_a_folder_confines_redirects_to_it() {
         let folder = || Filter::eq("site", "docs.rs/tokio");
         assert!(admits(folder(), "https://docs.rs/tokio/latest"));
         for came in [
@@ -78,14 +78,14 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_from_one_site_of_a_filter_to_another_stays_inside() {
+    fn redirects_between_sites_of_a_filter_are_allowed() {
         let filter = || Filter::is_in("site", ["docs.rs", "crates.io"]);
         assert!(admits(filter(), "https://crates.io/crates/tokio"));
         assert!(!admits(filter(), "https://lib.rs/crates/tokio"));
     }
 
     #[test]
-    fn a_filter_that_names_no_sites_to_stay_in_holds_a_redirect_to_its_host() {
+    fn without_named_sites_redirects_stay_on_the_host() {
         for filter in [
             Filter::eq("language", "en"),
             Filter::ne("site", "crates.io"),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_is_not_redirected_is_the_search_s_own_to_vouch_for() {
+    fn a_link_without_redirect_is_always_allowed() {
         assert!(admits(Filter::eq("site", "crates.io"), LINK));
     }
 }

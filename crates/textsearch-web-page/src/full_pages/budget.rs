@@ -1,27 +1,27 @@
-//! How much text a result may have, and where it is cut.
+//! Text budgets and truncation.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// How many characters are counted as one token: what is usual for English; Chinese and Japanese need about one token
-/// a character.
+/// Characters per token. Typical for English; Chinese and Japanese need about one token per
+/// character.
 const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// What is looked at behind the end, to know whether a sentence ends there.
+/// Characters examined after the end to detect the end of a sentence.
 const LOOK_AHEAD: usize = 64;
 
-/// How much text is wanted at most.
+/// A maximum length of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextBudget {
-    /// So many characters (Unicode scalar values).
+    /// Number of characters (Unicode scalar values).
     Characters(usize),
-    /// About so many tokens of a model, counted as four characters each. That fits English; a budget for Chinese or
-    /// Japanese is better given in characters.
+    /// Approximate number of model tokens, at four characters each. This fits English. Use
+    /// characters for Chinese or Japanese.
     Tokens(usize),
 }
 
 impl TextBudget {
-    /// The budget in characters.
+    /// Returns the budget in characters.
     pub const fn characters(self) -> usize {
         match self {
             Self::Characters(characters) => characters,
@@ -29,8 +29,9 @@ impl TextBudget {
         }
     }
 
-    /// The beginning of a text that is longer than the budget: up to the end of a sentence, or of a word where the
-    /// sentence began in the first half. `None` where the text is not longer.
+    /// Truncates a text that exceeds the budget. Returns `None` if it doesn't.
+    ///
+    /// Cuts at the end of a sentence, or of a word if the last sentence starts in the first half.
     ///
     /// ```
     /// use textsearch_web_page::TextBudget;
@@ -43,7 +44,7 @@ impl TextBudget {
     }
 }
 
-/// As [`TextBudget::cut`], for so many characters.
+/// Same as [`TextBudget::cut`], with a budget in characters.
 pub(crate) fn cut(text: &str, most: usize) -> Option<&str> {
     let (end, _) = text.char_indices().nth(most)?;
     let window = text.char_indices().nth(most.saturating_add(LOOK_AHEAD));
@@ -70,14 +71,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_within_the_budget_is_not_cut() {
+    fn a_text_within_the_budget_is_unchanged() {
         assert_eq!(cut("", 0), None);
         assert_eq!(cut("One. Two.", 9), None);
         assert_eq!(cut("一二三", 3), None);
     }
 
     #[test]
-    fn a_text_is_cut_at_the_end_of_a_sentence() {
+    fn a_text_is_truncated_at_a_sentence_end() {
         assert_eq!(cut("One two. Three four. Five", 24), Some("One two. Three four."));
         assert_eq!(cut("One two. Three four. Five", 20), Some("One two. Three four."));
         assert_eq!(cut("One two. Three four. Five", 19), Some("One two. Three four"));
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_without_end_is_cut_between_words_and_a_word_between_characters() {
+    fn long_sentences_and_words_are_truncated_inside() {
         assert_eq!(cut("a very long sentence", 13), Some("a very long"));
         assert_eq!(cut(&"x".repeat(9), 4), Some("xxxx"));
         assert_eq!(cut("👨‍👩‍👧👨‍👩‍👧", 7), Some("👨‍👩‍👧"));
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_four_characters() {
+    fn a_token_counts_as_four_characters() {
         assert_eq!(TextBudget::Tokens(2000).characters(), 8000);
         assert_eq!(TextBudget::Characters(7).characters(), 7);
         assert_eq!(TextBudget::Tokens(usize::MAX).characters(), usize::MAX);
@@ -102,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cut_is_a_beginning_and_never_exceeds_the_budget(
+        fn a_truncated_text_is_a_prefix_within_the_budget(
             text in "([a-zA-Z]{1,9}[ .!?\n]{0,2}|\\PC|。){0,80}",
             most in 0_usize..120,
         ) {

@@ -1,4 +1,4 @@
-//! Any text search with full pages in place of snippets.
+//! Wraps a text search to return full pages instead of snippets.
 
 mod bounds;
 mod budget;
@@ -25,30 +25,33 @@ use self::{bounds::Bounds, pages::Pages};
 pub use self::{budget::TextBudget, record::FullPage, settings::FullPagesSettings};
 use crate::WebPageReader;
 
-/// A text search whose results have the text of the page that they link to, in place of a snippet.
+/// A text search that replaces each snippet by the text of the linked page.
 ///
 /// # Behavior
 ///
-/// - Results keep their order, name, link and metadata. A page that cannot be read leaves the snippet in its place, and
-///   the metadata has the class of the failure as [`full_page_error`](FullPage); so does a result without a link. It is
-///   never an error.
-/// - Pages are fetched while the stream is read, a few at once, and not further ahead than that. Dropping the stream
-///   stops the work. A page that several results of one search link to is fetched once.
-/// - A text that is longer than the budget is cut at the end of a sentence, and `truncated` is true in the metadata.
-///   Snippets are held to the budget too.
-/// - Options, filters and fixed filters are the inner search's own. Where a fixed filter holds on `site` or `domain`, a
-///   link that is redirected out of it, out of its folder too, leaves the snippet in its place; where it holds on other
-///   fields, one that is redirected to another host does.
+/// - Results keep their order, name, link and metadata.
+/// - If a page can't be read, or a result has no link, the snippet stays and the metadata has the
+///   failure class as [`full_page_error`](FullPage). It's never an error.
+/// - Pages are fetched while the stream is read, a few at a time and no further ahead. Dropping the
+///   stream stops the work. A page that several results link to is fetched once per search.
+/// - A text over the budget is truncated at the end of a sentence, and the metadata has
+///   `truncated: true`. Snippets count against the budget too.
+/// - Options, filters and fixed filters go to the inner search.
+/// - A fixed filter on `site` or `domain` also applies to redirects: if a link redirects out of the
+///   site, or out of its folder, the snippet stays. With a fixed filter on other fields only, the
+///   snippet stays if a link redirects to another host.
 ///
 /// ```no_run
 /// use std::sync::Arc;
 /// use textsearch_core::{AnyTextSearch, SearchOptions, TextSearch};
-/// use textsearch_web_page::{FullPages, FullPagesSettings, TextBudget, WebPageReader, WebPageSettings};
+/// use textsearch_web_page::{
+///     FullPages, FullPagesSettings, TextBudget, WebPageReader, WebPageSettings,
+/// };
 ///
 /// # async fn example(search: Arc<dyn TextSearch>) -> textsearch_core::Result<()> {
 /// let reader = WebPageReader::new(WebPageSettings::default())?;
 /// let settings = FullPagesSettings::default().with_page_budget(TextBudget::Tokens(1000));
-/// // `AnyTextSearch` makes a connector of any search; a connector itself goes in as it is.
+/// // `AnyTextSearch` turns any search into a connector. Pass a connector directly.
 /// let pages = FullPages::new(AnyTextSearch::new(search), reader, settings)?;
 /// let mut results = pages.text_search_results("semantic kernel", &SearchOptions::top(3)).await?;
 /// while let Some(result) = results.next().await {
@@ -65,10 +68,11 @@ pub struct FullPages<C> {
 }
 
 impl<C: TextSearchConnector> FullPages<C> {
-    /// The pages that `inner` finds, read by `reader`.
+    /// Wraps `inner` and reads its pages with `reader`.
     ///
     /// # Errors
-    /// [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the setting that is zero.
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions), naming the setting,
+    /// if a setting is zero.
     pub fn new(inner: C, reader: WebPageReader, settings: FullPagesSettings) -> Result<Self> {
         settings.check(inner.name())?;
         Ok(Self { inner, reader, settings })
@@ -106,7 +110,8 @@ impl<C: TextSearchConnector> FullPages<C> {
     }
 }
 
-/// Holds a result to what is left. Results come by here one after the other, so earlier ones get their share first.
+/// Truncates a result to the remaining budget. Runs in order, so earlier results take their share
+/// first.
 fn within_budget<R>(mut page: FullPage<R>, most: usize, left: &AtomicUsize) -> FullPage<R> {
     let available = left.load(Ordering::Relaxed);
     page.cut_to(most.min(available));

@@ -1,4 +1,4 @@
-//! The pages of one search: each fetched once, however many results link to it.
+//! The pages of one search. Each is fetched once, even if several results link to it.
 
 use std::{
     collections::HashMap,
@@ -17,7 +17,7 @@ use textsearch_core::{DateTime, http::Url};
 use super::{bounds::Bounds, budget, unread::Unread};
 use crate::{WebPage, WebPageReader};
 
-/// What is kept of a page: its text within the budget of one result.
+/// The parts of a page that a result needs, truncated to the budget of one result.
 #[derive(Debug)]
 pub(super) struct PageText {
     pub(super) title: Option<String>,
@@ -26,22 +26,22 @@ pub(super) struct PageText {
     pub(super) is_cut: bool,
 }
 
-/// A page, or the class of the failure.
+/// A page, or the failure class.
 pub(super) type Fetched = Arc<Result<PageText, Unread>>;
 
 pub(super) struct Pages {
     pub(super) reader: WebPageReader,
-    /// How many characters of a page are kept.
+    /// Maximum number of characters per page.
     pub(super) most: usize,
-    /// How many characters all results may still have.
+    /// Number of characters left for all results.
     pub(super) left: Arc<AtomicUsize>,
-    /// Where a redirect must not lead out of.
+    /// Limits for redirects.
     pub(super) bounds: Arc<Bounds>,
     pub(super) begun: HashMap<Url, Shared<BoxFuture<'static, Fetched>>>,
 }
 
 impl Pages {
-    /// The page behind a link. Nothing is fetched until the future is polled.
+    /// Returns the page behind a link. Fetches nothing until polled.
     pub(super) fn fetch(&mut self, link: Option<&str>) -> BoxFuture<'static, Fetched> {
         let url = match link.map(Url::parse) {
             None => return failed(Unread::NoLink),
@@ -85,7 +85,7 @@ fn failed(why: Unread) -> BoxFuture<'static, Fetched> {
     std::future::ready(Arc::new(Err(why))).boxed()
 }
 
-/// Two links that differ in their fragment lead to one page.
+/// Links that differ only in their fragment lead to the same page.
 fn without_fragment(mut url: Url) -> Url {
     url.set_fragment(None);
     url

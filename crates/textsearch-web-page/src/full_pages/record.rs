@@ -1,4 +1,4 @@
-//! A record together with the text of the page that it links to.
+//! A record together with the text of its page.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,16 @@ use textsearch_core::{TextSearchRecord, TextSearchResult};
 
 use super::{pages::PageText, unread::Unread};
 
-/// What a search found, with the text of the page in place of the snippet.
+/// A search result with the text of its page instead of the snippet.
 ///
-/// It is written as a [`TextSearchResult`]: `Name`, `Value`, `Link` and so on. Its metadata says `truncated: true` if the
-/// text was cut. If the page could not be read, `Value` is the snippet and `full_page_error` is the class of the failure:
-/// `no_link`, `invalid_link`, `refused` (address rules or a fixed filter), `unreachable`, `timeout`, `status` (an HTTP
-/// error), `too_large`, `unreadable` (type or form), `empty` or `budget_spent`. The reason, which names hosts and
-/// addresses, is logged at debug level and is not part of the result.
+/// It serializes as a [`TextSearchResult`]: `Name`, `Value`, `Link` and so on. The metadata has
+/// `truncated: true` if the text was truncated.
+///
+/// If the page couldn't be read, `Value` is the snippet and the metadata has `full_page_error` with
+/// the failure class: `no_link`, `invalid_link`, `refused` (address rules or a fixed filter),
+/// `unreachable`, `timeout`, `status` (an HTTP error), `too_large`, `unreadable` (content type or
+/// structure), `empty` or `budget_spent`. The reason, which names hosts and addresses, is only
+/// logged, at debug level.
 #[derive(Debug, Clone)]
 pub struct FullPage<R> {
     record: R,
@@ -22,22 +25,22 @@ pub struct FullPage<R> {
 }
 
 impl<R> FullPage<R> {
-    /// The record as the search returned it.
+    /// Returns the record of the inner search.
     pub fn record(&self) -> &R {
         &self.record
     }
 
-    /// Gives the record back as the search returned it.
+    /// Returns the record of the inner search, by value.
     pub fn into_record(self) -> R {
         self.record
     }
 
-    /// The result with the text of the page.
+    /// Returns the result with the text of the page.
     pub fn result(&self) -> &TextSearchResult {
         &self.result
     }
 
-    /// Puts a page, or the reason why there is none, into what the record says of itself; the text is not cut yet.
+    /// Combines a record with its page or the failure. Doesn't truncate the text yet.
     pub(super) fn new(
         record: R,
         snippet: TextSearchResult,
@@ -56,12 +59,12 @@ impl<R> FullPage<R> {
         Self { record, result }
     }
 
-    /// The number of characters of the text.
+    /// Returns the number of characters of the text.
     pub(super) fn characters(&self) -> usize {
         self.result.value.chars().count()
     }
 
-    /// Cuts the text to so many characters.
+    /// Truncates the text to `most` characters.
     pub(super) fn cut_to(&mut self, most: usize) {
         if let Some(beginning) = super::budget::cut(&self.result.value, most) {
             self.result.value = beginning.to_owned();

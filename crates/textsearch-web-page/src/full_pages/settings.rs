@@ -1,18 +1,18 @@
-//! How much of the pages is wanted, as plain data.
+//! Settings of a search with full pages.
 
 use textsearch_core::{Error, Result};
 
 use super::TextBudget;
 
-/// How much text the results of a [`FullPages`](super::FullPages) have, and how many pages are fetched at once.
+/// Settings of a [`FullPages`](super::FullPages): text budgets and concurrency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FullPagesSettings {
-    /// How much text one result may have: 2,000 tokens, counted as 8,000 characters.
+    /// Budget of one result. Default: 2,000 tokens, counted as 8,000 characters.
     pub page_budget: TextBudget,
-    /// How much text all results of one search may have together; without limit by default.
+    /// Budget of all results of one search together. Default: unlimited.
     pub total_budget: Option<TextBudget>,
-    /// How many pages are fetched at once: 4. As many are fetched ahead of the reader at most.
+    /// Maximum number of concurrent fetches, and of pages fetched ahead of the reader. Default: 4.
     pub concurrent_pages: usize,
 }
 
@@ -23,28 +23,29 @@ impl Default for FullPagesSettings {
 }
 
 impl FullPagesSettings {
-    /// Changes how much text one result may have.
+    /// Sets the budget of one result. Default: 2,000 tokens, counted as 8,000 characters.
     #[must_use]
     pub fn with_page_budget(mut self, budget: TextBudget) -> Self {
         self.page_budget = budget;
         self
     }
 
-    /// Limits how much text all results of one search may have together. Earlier results get their share first.
+    /// Sets the budget of all results of one search together. Earlier results take their share
+    /// first. Default: unlimited.
     #[must_use]
     pub fn with_total_budget(mut self, budget: TextBudget) -> Self {
         self.total_budget = Some(budget);
         self
     }
 
-    /// Changes how many pages are fetched at once.
+    /// Sets the maximum number of concurrent fetches. Default: 4.
     #[must_use]
     pub fn with_concurrent_pages(mut self, pages: usize) -> Self {
         self.concurrent_pages = pages;
         self
     }
 
-    /// Refuses what could never work.
+    /// Validates all settings.
     pub(super) fn check(&self, connector: &str) -> Result<()> {
         let least = [
             ("page_budget", self.page_budget.characters()),

@@ -1,11 +1,11 @@
-//! Why a result keeps its snippet: a word for whoever reads the result, the reason for the log.
+//! Failure classes for results that keep their snippet. The reasons are only logged.
 
 use textsearch_core::ErrorKind;
 
 use crate::reader::ReadFailure;
 
-/// The class of a failure. Only the class is part of a result, since a result may reach a model: the reason names hosts
-/// and the addresses that they resolve to.
+/// Failure class. Results carry only the class because they may reach a model, and the reason names
+/// hosts and the addresses they resolve to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unread {
     NoLink,
@@ -21,7 +21,7 @@ pub(super) enum Unread {
 }
 
 impl Unread {
-    /// The class of `failure`.
+    /// Returns the class of `failure`.
     pub(super) fn of(failure: &ReadFailure) -> Self {
         match failure.error.kind() {
             _ if failure.is_too_large => Self::TooLarge,
@@ -36,7 +36,7 @@ impl Unread {
         }
     }
 
-    /// The word that stands in the metadata.
+    /// Returns the word for the metadata.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::NoLink => "no_link",
@@ -52,7 +52,7 @@ impl Unread {
         }
     }
 
-    /// Logs the reason, and returns the class alone.
+    /// Logs the reason and returns the class.
     pub(super) fn because(self, reason: &dyn std::fmt::Display) -> Self {
         tracing::debug!(class = self.name(), reason = %reason, "a result keeps its snippet");
         self

@@ -1,8 +1,8 @@
-//! A cleaned page as HTML for the parser.
+//! Renders a cleaned page as HTML for the parser.
 
 use textsearch_html::{Excess, Limits, Piece, Tag};
 
-/// The attributes by which main content is told from the rest, and metadata found.
+/// Attributes that the parser needs to find main content and metadata.
 const ATTRIBUTES: &[&str] = &[
     "class",
     "content",
@@ -31,7 +31,8 @@ pub(super) fn clean(html: &str, limits: &Limits) -> Result<String, Excess> {
 #[derive(Default)]
 struct Markup {
     html: String,
-    /// Stands before the first text of a list item. Before its first element, the two would be paragraphs of their own.
+    /// Marker to insert before the first text of a list item. Before the item's first element, it
+    /// would become a separate paragraph.
     mark: Option<&'static str>,
 }
 

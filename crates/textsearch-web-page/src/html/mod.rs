@@ -1,4 +1,4 @@
-//! The readable text of a page of HTML.
+//! Extracts the readable text of an HTML page.
 
 mod markup;
 
@@ -6,13 +6,13 @@ use dom_smoothie::{Article, Config, Readability, TextMode};
 use textsearch_core::DateTime;
 use textsearch_html::{Limits, one_line, tidy};
 
-/// The most elements that may lie in one another: the time to read them grows with the square of the depth.
+/// Maximum nesting depth of elements. Parsing time grows with its square.
 pub const MAX_DEPTH: usize = 512;
 
-/// The most elements of a page.
+/// Maximum number of elements of a page.
 pub const MAX_ELEMENTS: usize = 100_000;
 
-/// What a page says, and what it says of itself.
+/// Text and metadata of a page.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Readable {
     pub(crate) title: Option<String>,
@@ -23,15 +23,15 @@ pub(crate) struct Readable {
     pub(crate) text: String,
 }
 
-/// Reads a page; the error says why it is not read.
+/// Reads a page. The error says why it can't be read.
 pub(crate) fn readable(html: &str) -> Result<Readable, String> {
     let cleaned = cleaned(html)?;
-    // Nobody sees linked data, so it must not stand in for a title that is seen.
+    // Readers never see linked data, so it must not replace a visible title.
     let config =
         Config { text_mode: TextMode::Formatted, disable_json_ld: true, ..Config::default() };
     let mut reader = Readability::new(cleaned.as_str(), None, Some(config))
         .map_err(|error| error.to_string())?;
-    // Taken before the search for the main content, which changes the document.
+    // Read metadata first: the search for the main content changes the document.
     let linked_data = reader.parse_json_ld();
     let (byline, date) =
         linked_data.map(|data| (data.byline, data.published_time)).unwrap_or_default();
@@ -55,7 +55,7 @@ pub(crate) fn readable(html: &str) -> Result<Readable, String> {
     Ok(readable)
 }
 
-/// Cleans a page; the error says why it is not read.
+/// Cleans a page. The error says why it can't be read.
 pub(crate) fn cleaned(html: &str) -> Result<String, String> {
     let limits = Limits::default().with_max_depth(MAX_DEPTH).with_max_elements(MAX_ELEMENTS);
     markup::clean(html, &limits).map_err(|excess| excess.to_string())
@@ -76,7 +76,7 @@ fn line(text: Option<String>) -> Option<String> {
     text.map(|text| one_line(&text)).filter(|text| !text.is_empty())
 }
 
-/// Pages write dates in any way they like: one that is not ISO 8601 is left out.
+/// Dates come in any format. Only ISO 8601 is kept.
 fn published(text: Option<String>) -> Option<DateTime> {
     DateTime::parse(text?.trim()).ok()
 }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn linked_data_gives_author_and_date_but_no_title() {
+    fn linked_data_supplies_author_and_date_but_no_title() {
         let data = r#"{"@context": "https://schema.org", "@type": "Article", "headline": "Forged",
             "author": {"name": "Ada"}, "datePublished": "2024-05-01T10:00:00Z"}"#;
         let html = format!(
@@ -99,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn an_item_of_a_list_is_one_line() {
+    fn a_list_item_is_one_line() {
         let items = "<li><p>First item.</p></li><li><div>Second <b>item</b>.</div></li><li>Third.";
         let page = readable(&format!("<article><p>Intro.</p><ul>{items}</ul></article>")).unwrap();
         assert_eq!(page.text, "Intro.\n\n- First item.\n\n- Second item.\n\n- Third.");
     }
 
     #[test]
-    fn navigation_is_no_content() {
+    fn navigation_is_not_content() {
         let links = "<li><a href=/a>Home</a><li><a href=/b>About us</a>".repeat(5);
         let page = readable(&format!("<nav><ul>{links}</ul></nav><p>The text.</p>")).unwrap();
         assert_eq!(page.text, "The text.");

@@ -1,4 +1,4 @@
-//! No page is read from where the address rules do not allow it, in whatever way the URL leads there.
+//! Address rules hold for every way that a URL can lead to an address.
 
 use std::{
     io,
@@ -21,7 +21,7 @@ use super::{
     settings,
 };
 
-/// Gives one address after the other, the last one for ever; an empty one is none.
+/// A resolver that returns these addresses in turn and repeats the last. An empty one means none.
 #[derive(Debug)]
 struct Script(Vec<&'static str>, AtomicUsize);
 
@@ -49,7 +49,7 @@ fn rule(error: &Error) -> &'static str {
 }
 
 #[tokio::test]
-async fn no_spelling_of_an_address_that_is_not_public_reaches_a_server() {
+async fn no_spelling_of_a_private_address_reaches_a_server() {
     let server = Server::with(Answer::html("secret")).await;
     let reader = WebPageReader::new(WebPageSettings::default()).unwrap();
     let cases = [
@@ -107,7 +107,7 @@ async fn other_schemes_and_passwords_are_refused() {
 }
 
 #[tokio::test]
-async fn a_name_that_resolves_to_what_is_not_public_reaches_no_server() {
+async fn names_with_private_addresses_reach_no_server() {
     let server = Server::with(Answer::html("secret")).await;
     for (address, expected) in [
         ("127.0.0.1", "a loopback address"),
@@ -126,9 +126,10 @@ async fn a_name_that_resolves_to_what_is_not_public_reaches_no_server() {
 }
 
 #[tokio::test]
-async fn a_name_is_resolved_and_checked_anew_for_each_request() {
+async fn a_name_is_checked_again_on_each_request() {
     let server = Server::with(Answer::html("secret")).await;
-    // Nowhere first, which sends nothing to anybody; that a public address came first is tested in the core.
+    // Starts with an unroutable address, which sends no traffic. The core tests public addresses
+    // first.
     let resolver = Script::new(&["", "127.0.0.1", "10.0.0.1"]);
     let reader = WebPageReader::with_resolver(settings(&server), Arc::clone(&resolver)).unwrap();
     let url = format!("http://rebind.example:{}/", server.port());
@@ -141,7 +142,7 @@ async fn a_name_is_resolved_and_checked_anew_for_each_request() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_what_is_not_public_is_refused_in_every_spelling() {
+async fn redirects_to_private_addresses_are_refused_in_every_spelling() {
     let inside = Server::with(Answer::html("secret")).await;
     for host in
         ["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:7f00:1]", "localhost", "innocent.example"]
@@ -160,7 +161,7 @@ async fn a_redirect_to_what_is_not_public_is_refused_in_every_spelling() {
 }
 
 #[tokio::test]
-async fn an_allowed_host_is_read_at_its_port_only() {
+async fn an_allowed_host_is_allowed_on_its_port_only() {
     let (server, other) =
         (Server::with(Answer::html("text")).await, Server::with(Answer::html("secret")).await);
     let reader = reader(&server);

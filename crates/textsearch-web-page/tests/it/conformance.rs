@@ -1,4 +1,4 @@
-//! The half of the suite that needs no transport: whatever becomes of the pages, a search with full pages is a text search.
+//! The conformance cases that need no transport: a search with full pages is a text search.
 
 use std::{io, net::IpAddr};
 
@@ -18,7 +18,7 @@ fn capabilities() -> Capabilities {
     Capabilities::default().with_total_count().with_filter(Filter::eq("Name", "Document 3"))
 }
 
-/// A search for the documents, with links that `link` makes of theirs.
+/// Finds the documents, with their links mapped by `link`.
 fn search(documents: Vec<Document>, link: impl Fn(&str) -> String) -> FixedSearch {
     let result = |document: Document| {
         let snippet = TextSearchResult::new(document.text).with_name(document.name);
@@ -33,7 +33,7 @@ mod pages_that_are_there {
 
     const HOST: &str = "https://example.com";
 
-    /// The pages are on loopback; the results that come out have the links of the documents again.
+    /// Serves the pages on loopback and maps the links of results back.
     async fn full_pages(
         documents: Vec<Document>,
     ) -> Result<impl TextSearchConnector + std::fmt::Debug> {
@@ -56,7 +56,7 @@ mod pages_that_are_there {
 mod pages_that_cannot_be_reached {
     use super::*;
 
-    /// Finds no host.
+    /// A resolver that finds no host.
     #[derive(Debug)]
     struct Nobody;
 

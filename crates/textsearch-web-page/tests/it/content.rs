@@ -1,4 +1,4 @@
-//! What is read of a page: its main content, its character set, nothing that is hidden.
+//! Readable content: main text, character sets, hidden elements.
 
 use std::error::Error as _;
 
@@ -16,7 +16,7 @@ async fn page(answer: Answer) -> WebPage {
 }
 
 #[tokio::test]
-async fn an_article_is_read_without_what_surrounds_it() {
+async fn an_article_is_read_without_its_surroundings() {
     let page = page(Answer::html(include_str!("../fixtures/article.html"))).await;
     assert_eq!(page.title.as_deref(), Some("How tides are predicted a year ahead"));
     assert_eq!(page.byline.as_deref(), Some("Maren Holt"));
@@ -41,7 +41,7 @@ async fn an_article_is_read_without_what_surrounds_it() {
 }
 
 #[tokio::test]
-async fn code_keeps_its_lines_and_definitions_stand_apart() {
+async fn code_keeps_lines_and_definitions_are_separate() {
     let page = page(Answer::html(include_str!("../fixtures/reference.html"))).await;
     assert_eq!(page.title.as_deref(), Some("split_off"));
     assert_eq!(page.published, DateTime::parse("2025-01-07").ok());
@@ -52,7 +52,7 @@ async fn code_keeps_its_lines_and_definitions_stand_apart() {
 }
 
 #[tokio::test]
-async fn a_chinese_page_is_decoded_as_it_says_itself() {
+async fn a_page_is_decoded_with_its_stated_charset() {
     let (body, _, _) = encoding_rs::GB18030.encode(include_str!("../fixtures/chinese.html"));
     let page = page(Answer::typed("text/html", body)).await;
     assert_eq!(page.title.as_deref(), Some("潮汐是怎样预报的"));
@@ -66,7 +66,7 @@ async fn a_chinese_page_is_decoded_as_it_says_itself() {
 }
 
 #[tokio::test]
-async fn the_header_says_how_a_page_is_decoded() {
+async fn a_page_is_decoded_with_the_headers_charset() {
     let page =
         page(Answer::typed("text/html; charset=windows-1251", b"<p>\xcf\xf0\xe8\xe2\xe5\xf2</p>"))
             .await;
@@ -74,7 +74,7 @@ async fn the_header_says_how_a_page_is_decoded() {
 }
 
 #[tokio::test]
-async fn nothing_that_is_hidden_is_read() {
+async fn hidden_elements_are_not_read() {
     let page = page(Answer::html(include_str!("../fixtures/hostile.html"))).await;
     for part in
         ["-text", "attribute-value", "ignore all", "\u{200b}", "\u{202e}", "\u{1b}", "\u{0}"]
@@ -110,16 +110,16 @@ async fn a_page_without_text_is_empty() {
 }
 
 #[tokio::test]
-async fn plain_text_is_kept_as_it_is() {
+async fn plain_text_is_unchanged() {
     let page = page(Answer::typed("text/plain", "a <b> & c\r\n\r\n\r\n  d\u{0}\n")).await;
     assert_eq!((page.text.as_str(), page.title), ("a <b> & c\n\n  d", None));
 }
 
 #[tokio::test]
-async fn another_type_is_named_with_those_that_are_allowed_and_its_body_is_not_read() {
+async fn an_unsupported_type_is_rejected_before_its_body() {
     let server = Server::with(Answer::typed("video/MP4", [0; 65536]).repeated(2000)).await;
     let error = reader(&server).read(server.url("/?key=word")).await;
-    // The path has a query, so the server knows no such page.
+    // The server doesn't know the path because of its query.
     assert_eq!(error.unwrap_err().kind().name(), "unexpected_status");
     let error = reader(&server).read(server.url("/")).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Undecodable);
@@ -152,7 +152,7 @@ async fn a_request_has_neither_cookie_nor_key_nor_referrer() {
 }
 
 #[tokio::test]
-async fn a_page_is_written_under_the_names_that_templates_use() {
+async fn a_page_serializes_under_template_names() {
     let server = Server::with(Answer::html("<title>A title</title><p>Text")).await;
     let page = reader(&server).read(server.url("/")).await.unwrap();
     let expected = serde_json::json!({"Url": server.url("/"), "Title": "A title", "Text": "Text"});

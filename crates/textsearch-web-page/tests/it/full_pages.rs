@@ -1,4 +1,4 @@
-//! Any search with full pages: order, laziness, fallbacks, budgets.
+//! Full pages of a search: order, laziness, fallbacks and budgets.
 
 use std::{
     sync::{
@@ -34,7 +34,7 @@ fn links(server: &Server, count: usize) -> FixedSearch {
     FixedSearch::new(hits.collect::<Vec<_>>())
 }
 
-/// A page for each number, with a text of its own.
+/// A server with a different text for each number.
 async fn numbered(count: usize, delay: impl Fn(usize) -> u64) -> Server {
     let page = |number: usize| {
         let answer = Answer::html(format!("<title>t{number}</title><p>Page {number}."));
@@ -57,7 +57,7 @@ fn values(results: &[TextSearchResult]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_result_has_the_text_of_its_page_and_keeps_the_rest() {
+async fn a_result_gets_its_pages_text_and_keeps_the_rest() {
     let server = Server::with(Answer::html("<title>The page</title><p>All of it.")).await;
     let named = hit("The hit", server.url("/")).with_score(0.5).with_metadata("rank", 1);
     let unnamed = TextSearchResult::new("A snippet.").with_link(server.url("/#part"));
@@ -70,12 +70,12 @@ async fn a_result_has_the_text_of_its_page_and_keeps_the_rest() {
         (found[1].name.as_deref(), found[1].value.as_str()),
         (Some("The page"), "All of it.")
     );
-    // Both links lead to one page.
+    // Both links lead to the same page.
     assert_eq!(server.count(), 1);
 }
 
 #[tokio::test]
-async fn count_and_record_come_through_and_json_is_that_of_the_result() {
+async fn count_and_record_pass_through_and_json_is_the_result() {
     let server = numbered(1, |_| 0).await;
     let search = default(&server, links(&server, 1));
     let mut found = search.records("query", &SearchOptions::top(1)).await.unwrap();
@@ -104,7 +104,7 @@ async fn any_text_search_can_be_wrapped() {
 }
 
 #[tokio::test]
-async fn results_keep_their_order_whatever_page_comes_first() {
+async fn results_keep_their_order_regardless_of_page_speed() {
     let server = numbered(12, |number| (number as u64 * 37 + 11) % 50).await;
     let search = default(&server, links(&server, 12));
     let expected: Vec<String> = (0..12).map(|number| format!("Page {number}.")).collect();
@@ -113,7 +113,7 @@ async fn results_keep_their_order_whatever_page_comes_first() {
 }
 
 #[tokio::test]
-async fn pages_are_fetched_as_far_ahead_as_they_are_fetched_at_once() {
+async fn concurrent_pages_limits_fetching_ahead() {
     let server = numbered(20, |_| 0).await;
     let search = default(&server, links(&server, 20));
     let mut found = search.records("query", &SearchOptions::top(20)).await.unwrap();
@@ -140,7 +140,7 @@ async fn dropping_the_stream_stops_the_fetches() {
 }
 
 #[tokio::test]
-async fn a_page_that_fails_leaves_the_snippet_and_the_class() {
+async fn a_failed_page_leaves_snippet_and_failure_class() {
     let pages = [
         ("/gone", Answer::status(404)),
         ("/film", Answer::typed("video/mp4", "film")),
@@ -171,7 +171,7 @@ async fn a_page_that_fails_leaves_the_snippet_and_the_class() {
 }
 
 #[tokio::test]
-async fn no_result_says_what_an_internal_name_resolves_to() {
+async fn no_result_reveals_the_address_of_an_internal_name() {
     let reader = WebPageReader::with_resolver(WebPageSettings::default(), Loopback).unwrap();
     let inner = FixedSearch::new([hit("inside", "http://vm.example/admin")]);
     let search = FullPages::new(inner, reader, FullPagesSettings::default()).unwrap();
@@ -191,7 +191,7 @@ async fn a_page_over_the_byte_limit_is_too_large() {
 }
 
 #[tokio::test]
-async fn a_long_page_is_cut_at_a_sentence_and_says_so() {
+async fn a_long_page_is_truncated_at_a_sentence() {
     let sentence = "This is a sentence of forty characters. ";
     let server = Server::with(Answer::html(format!("<p>{}", sentence.repeat(100)))).await;
     let inner =
@@ -208,7 +208,7 @@ async fn a_long_page_is_cut_at_a_sentence_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_total_budget_is_shared_in_order_and_what_is_left_over_is_not_fetched() {
+async fn a_spent_total_budget_stops_further_fetches() {
     let page = |number: usize| (format!("/{number}"), Answer::html("<p>Twenty characters ok."));
     let server = Server::start((0..9).map(page)).await;
     let settings = FullPagesSettings::default()
@@ -222,12 +222,12 @@ async fn a_total_budget_is_shared_in_order_and_what_is_left_over_is_not_fetched(
     assert_eq!(found[8].metadata["truncated"], true);
     assert_eq!(found[8].metadata["full_page_error"], "budget_spent");
     assert!(server.count() < 9, "{}", server.count());
-    // The budget is that of one search.
+    // The budget applies per search.
     assert_eq!(results(&search, 1).await[0].value, "Twenty characters ok.");
 }
 
 #[tokio::test]
-async fn a_setting_of_zero_is_refused_by_name() {
+async fn a_setting_of_zero_is_rejected_by_name() {
     let server = numbered(1, |_| 0).await;
     let none = TextBudget::Tokens(0);
     for (settings, expected) in [
@@ -242,7 +242,7 @@ async fn a_setting_of_zero_is_refused_by_name() {
     }
 }
 
-/// Holds no fixed filter, and breaks off after its first result.
+/// Supports no fixed filter and fails after its first result.
 struct Broken(String, AtomicUsize);
 
 impl TextSearchConnector for Broken {
@@ -264,7 +264,7 @@ impl TextSearchConnector for Broken {
 }
 
 #[tokio::test]
-async fn an_error_of_the_inner_search_stays_an_error_in_its_place() {
+async fn errors_of_the_inner_search_pass_through() {
     let server = numbered(1, |_| 20).await;
     let inner = Broken(server.url("/0"), AtomicUsize::new(0));
     let search = FullPages::new(inner, reader(&server), FullPagesSettings::default()).unwrap();
@@ -275,7 +275,7 @@ async fn an_error_of_the_inner_search_stays_an_error_in_its_place() {
 }
 
 #[tokio::test]
-async fn filters_are_the_inner_search_s_own() {
+async fn filters_go_to_the_inner_search() {
     let server = numbered(2, |_| 0).await;
     let inner = links(&server, 2).with_fields([FilterableField::string("Name", "The name")]);
     let search = default(&server, inner);
@@ -295,7 +295,7 @@ async fn filters_are_the_inner_search_s_own() {
 }
 
 #[tokio::test]
-async fn under_a_fixed_filter_a_link_to_another_site_leaves_the_snippet() {
+async fn under_a_fixed_filter_redirects_to_other_sites_keep_snippets() {
     let elsewhere = Server::with(Answer::html("<p>Elsewhere.")).await;
     let location = format!("http://other.example:{}/", elsewhere.port());
     let server = Server::start([
@@ -319,7 +319,7 @@ async fn under_a_fixed_filter_a_link_to_another_site_leaves_the_snippet() {
 }
 
 #[tokio::test]
-async fn under_a_fixed_site_with_a_folder_a_link_to_another_folder_leaves_the_snippet() {
+async fn under_a_fixed_folder_redirects_elsewhere_keep_snippets() {
     let server = Server::start([
         ("/docs/out", Answer::redirect("/private/page")),
         ("/docs/in", Answer::redirect("/docs/page")),
@@ -339,7 +339,7 @@ async fn under_a_fixed_site_with_a_folder_a_link_to_another_folder_leaves_the_sn
     assert_eq!(found[0].metadata["full_page_error"], "refused");
 }
 
-/// Finds what it holds, all of which lies in whatever site is asked for.
+/// A search whose results match any site filter.
 struct OnASite(Vec<TextSearchResult>);
 
 impl TextSearchConnector for OnASite {
@@ -362,7 +362,7 @@ impl TextSearchConnector for OnASite {
     }
 }
 
-/// Every name is this machine.
+/// Resolves every name to this machine.
 #[derive(Debug)]
 struct Loopback;
 

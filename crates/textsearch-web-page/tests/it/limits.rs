@@ -19,7 +19,7 @@ async fn refused(html: String) -> (Error, Duration) {
 }
 
 #[tokio::test]
-async fn deep_nesting_is_refused_at_once() {
+async fn deep_nesting_is_rejected_immediately() {
     for open in
         ["<div>", "<table><tr><td>", "<a href=x><div>", "<ul><li>", "<span><table><td></span>"]
     {
@@ -35,14 +35,14 @@ async fn deep_nesting_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn the_deepest_page_that_is_allowed_is_read() {
+async fn a_page_of_the_maximum_depth_is_read() {
     let html = format!("{}deep inside{}", "<div>".repeat(MAX_DEPTH), "</div>".repeat(MAX_DEPTH));
     let server = Server::with(Answer::html(html)).await;
     assert_eq!(reader(&server).read(server.url("/")).await.unwrap().text, "deep inside");
 }
 
 #[tokio::test]
-async fn inline_markup_that_a_parser_would_copy_into_each_block_costs_nothing() {
+async fn open_inline_markup_is_not_copied_into_each_block() {
     let open: String = (0..400).map(|number| format!("<b id={number}>")).collect();
     let html = format!("{open}{}", "<p>word".repeat(5000));
     let server = Server::with(Answer::html(html)).await;
@@ -53,13 +53,13 @@ async fn inline_markup_that_a_parser_would_copy_into_each_block_costs_nothing() 
 }
 
 #[tokio::test]
-async fn too_many_elements_are_refused() {
+async fn too_many_elements_are_rejected() {
     let (error, _) = refused("<p>".repeat(MAX_ELEMENTS + 1)).await;
     assert!(error.message().ends_with("has too many elements: allowed is 100000"), "{error}");
 }
 
 #[tokio::test]
-async fn many_elements_at_a_great_depth_are_refused_at_once() {
+async fn many_deep_elements_are_rejected_immediately() {
     let nested = format!("{}text{}", "<div>".repeat(500), "</div>".repeat(500));
     let many_ends = format!("{}{}", "<div>".repeat(500), "</b>".repeat(900_000));
     for html in [nested.repeat(190), many_ends] {
@@ -70,7 +70,7 @@ async fn many_elements_at_a_great_depth_are_refused_at_once() {
 }
 
 #[tokio::test]
-async fn a_huge_body_is_not_read_to_its_end() {
+async fn a_huge_body_is_abandoned_at_the_limit() {
     let server = Server::with(Answer::html("<p>words ".repeat(8192)).repeated(2000)).await;
     let settings = settings(&server).with_max_body_bytes(1024 * 1024);
     let error = WebPageReader::new(settings).unwrap().read(server.url("/")).await.unwrap_err();
@@ -89,7 +89,7 @@ async fn a_slow_page_times_out() {
 }
 
 #[tokio::test]
-async fn too_many_redirects_and_loops_are_refused() {
+async fn too_many_redirects_and_loops_are_rejected() {
     let to = |number: usize| (format!("/{number}"), Answer::redirect(&format!("/{}", number + 1)));
     let server = Server::start((0..9).map(to)).await;
     let error = reader(&server).read(server.url("/0")).await.unwrap_err();
@@ -101,7 +101,7 @@ async fn too_many_redirects_and_loops_are_refused() {
 }
 
 #[tokio::test]
-async fn what_is_no_url_is_refused_without_repeating_it() {
+async fn an_invalid_url_is_rejected_without_repeating_it() {
     let server = Server::with(Answer::html("")).await;
     let error = reader(&server).read("/relative?key=word").await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == "url"));
@@ -109,7 +109,7 @@ async fn what_is_no_url_is_refused_without_repeating_it() {
 }
 
 #[test]
-fn settings_that_could_never_work_are_refused_by_name() {
+fn unusable_settings_are_rejected_by_name() {
     let refused = |settings| match WebPageReader::new(settings).unwrap_err().kind() {
         ErrorKind::InvalidOptions { option, .. } => option.clone(),
         kind => panic!("{kind:?}"),

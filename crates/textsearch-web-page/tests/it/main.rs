@@ -1,4 +1,4 @@
-//! One test binary: pages over real connections on loopback.
+//! Integration tests with real connections on loopback.
 #![expect(
     clippy::unwrap_used,
     reason = "a panic in a test's helper is a failed test with a line number"
@@ -18,7 +18,7 @@ use textsearch_web_page::{WebPageReader, WebPageSettings};
 
 use server::Server;
 
-/// Settings whose pauses do not slow the tests down, and that allow the server.
+/// Settings without delays that allow the server.
 fn settings(server: &Server) -> WebPageSettings {
     let http = HttpSettings::default()
         .with_backoff(Duration::from_millis(1), Duration::from_millis(2))

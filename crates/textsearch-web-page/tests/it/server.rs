@@ -1,10 +1,10 @@
-//! A server on loopback with a page for each path.
+//! A loopback server with a page per path.
 
 use std::{collections::HashMap, time::Duration};
 
 use textsearch_conformance::{Action, Response};
 
-/// What the server does with a request for one path.
+/// The response to a request for one path.
 pub(crate) struct Answer(Action);
 
 impl Answer {
@@ -31,7 +31,7 @@ impl Answer {
         Self(Action::Answer(response))
     }
 
-    /// Sends nothing until some time is over.
+    /// Delay before the response.
     pub(crate) fn after(self, delay: Duration) -> Self {
         match self.0 {
             Action::Answer(response) => Self(Action::AnswerAfter(delay, response)),
@@ -39,7 +39,7 @@ impl Answer {
         }
     }
 
-    /// Sends the body so many times.
+    /// Number of times to send the body.
     pub(crate) fn repeated(self, times: usize) -> Self {
         match self.0 {
             Action::Answer(response) => Self(Action::Flood(response, times)),
@@ -48,7 +48,7 @@ impl Answer {
     }
 }
 
-/// The server of the test kit with a page for each path.
+/// The test kit's server with a page per path.
 pub(crate) struct Server(textsearch_conformance::Server);
 
 impl Server {
@@ -65,7 +65,7 @@ impl Server {
         Self(server.await)
     }
 
-    /// A server with one page.
+    /// Starts a server with one page.
     pub(crate) async fn with(answer: Answer) -> Self {
         Self::start([("/", answer)]).await
     }

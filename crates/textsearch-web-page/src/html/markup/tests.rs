@@ -1,4 +1,4 @@
-//! What becomes of markup, and of what only looks like it.
+//! Cleaning of markup, and of text that resembles markup.
 
 use textsearch_html::Limits;
 
@@ -13,7 +13,7 @@ fn check(html: &str, expected: &str) {
 }
 
 #[test]
-fn what_is_hidden_goes_with_all_that_is_in_it() {
+fn hidden_elements_are_dropped_with_their_content() {
     check("a<script>if (a < b) </p></script>b<style>p{}</style>c", "abc");
     check("<p>a<span hidden>x<b>y</b></span>b</p>", "<p>ab</p>");
     check("<div style='display: none'><div>x</div></div>b", "b");
@@ -27,20 +27,20 @@ fn what_is_hidden_goes_with_all_that_is_in_it() {
 }
 
 #[test]
-fn popovers_and_styles_in_references_are_hidden() {
+fn popovers_and_escaped_hiding_styles_are_dropped() {
     check("a<div popover>x</div>b<div popover=manual>y</div>c", "abc");
     check("<p style='display&colon;&#110;one'>x</p>b", "b");
 }
 
 #[test]
-fn inline_markup_goes_and_its_text_stays() {
+fn inline_markup_is_dropped_but_its_text_stays() {
     check("<b>a<i>b</b>c</i>", "abc");
     check("<a href='/x'>a <a href=y>b</a> c</a>", "<a href=\"/x\">a b</a> c");
     check("<a name=top>a</a>", "a");
 }
 
 #[test]
-fn end_tags_that_were_left_out_are_put_in() {
+fn missing_end_tags_are_added() {
     check("<p>a<p>b<div>c", "<p>a</p><p>b</p><div>c</div>");
     check(
         "<ul><li>a<li>b<ul><li>c</ul></ul>",
@@ -55,7 +55,7 @@ fn end_tags_that_were_left_out_are_put_in() {
 }
 
 #[test]
-fn attributes_cannot_leave_their_quotes() {
+fn attributes_cannot_escape_their_quotes() {
     check(
         "<div class='a\" onclick=\"b' onclick=x>c</div>",
         "<div class=\"a&quot; onclick=&quot;b\">c</div>",
@@ -63,7 +63,7 @@ fn attributes_cannot_leave_their_quotes() {
 }
 
 #[test]
-fn linked_data_and_title_are_kept_as_they_are() {
+fn linked_data_and_title_are_unchanged() {
     let html = "<title>a &amp; b</title><script type=\"application/ld+json\">{\"<p>\": 1}</script>";
     check(html, html);
 }
