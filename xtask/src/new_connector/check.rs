@@ -1,4 +1,5 @@
-//! `cargo xtask ci new-connector`: what the command writes compiles, is tidy, and fails only where its author has work.
+//! `cargo xtask ci new-connector`: checks that a new connector compiles, is tidy, and fails only
+//! tests that its author has to complete.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,31 +9,31 @@ use anyhow::{Context as _, Result, ensure};
 use super::{name::ConnectorName, template::Template};
 use crate::{shell, tidy};
 
-/// Two words: a name in its simplest form would hide a form that is not replaced.
+/// Two words, because a single word would hide a name form that isn't replaced.
 const NAME: &str = "new-connector";
 
-/// What a failed test of a new connector names, for its author to write.
+/// Files that failing tests of a new connector must name.
 const LEFT_TO_WRITE: &[&str] = &["tests/it/conformance.rs:", "tests/fixtures/search.json"];
 
-/// Makes a connector in a workspace of its own and checks it.
+/// Creates a connector in a separate workspace and checks it.
 ///
 /// # Errors
-/// If it is not as `docs/contributing/writing-a-connector.md` promises.
+/// If it doesn't match `docs/contributing/writing-a-connector.md`.
 pub(crate) fn run() -> Result<()> {
     let workspace = Workspace::make()?;
     shell::run(&mut workspace.cargo("fmt --all --check -- -l"))?;
     shell::run(&mut workspace.cargo("clippy --offline --all-targets -- -D warnings"))?;
     tidy::run_with(&workspace.folder)?;
     let output = workspace.cargo("test --offline --no-fail-fast --tests").output()?;
-    only_what_is_left_fails(&String::from_utf8_lossy(&output.stdout))?;
+    check_failures(&String::from_utf8_lossy(&output.stdout))?;
     Template::read(&shell::root().join("xtask/templates/answered"))?
         .write(&workspace.name, &workspace.folder.join(workspace.name.folder()))?;
     shell::read(&mut workspace.cargo("test --offline"))
-        .context("it does not pass when its author has written what is left")?;
+        .context("the completed connector fails its tests")?;
     Ok(())
 }
 
-/// A workspace with the settings of this one and the new connector alone.
+/// A workspace with this one's settings and only the new connector.
 struct Workspace {
     folder: PathBuf,
     name: ConnectorName,
@@ -66,7 +67,8 @@ impl Workspace {
         Ok(Self { folder, name })
     }
 
-    /// A cargo command in this workspace; what is built is shared with the other.
+    /// Returns a cargo command in this workspace. It shares the target folder with the main
+    /// workspace.
     fn cargo(&self, words: &str) -> Command {
         let mut command = shell::cargo(words);
         command.current_dir(&self.folder).env("CARGO_TARGET_DIR", shell::root().join("target"));
@@ -83,17 +85,18 @@ fn edit(file: &Path, replacements: &[(&str, &str)]) -> Result<()> {
     Ok(std::fs::write(file, text)?)
 }
 
-/// Looks at what each failed test printed.
-fn only_what_is_left_fails(output: &str) -> Result<()> {
+/// Checks that each failed test names a file to complete.
+fn check_failures(output: &str) -> Result<()> {
     let failures: Vec<&str> = output.split("\n---- ").skip(1).collect();
     for left in LEFT_TO_WRITE {
-        ensure!(
-            failures.iter().any(|text| text.contains(left)),
-            "no test fails for want of {left}"
-        );
+        ensure!(failures.iter().any(|text| text.contains(left)), "no failing test names {left}");
     }
     let other = failures.iter().find(|text| !LEFT_TO_WRITE.iter().any(|left| text.contains(left)));
-    ensure!(other.is_none(), "a test does not say what to write: {}", other.unwrap_or(&""));
+    ensure!(
+        other.is_none(),
+        "a failing test doesn't name a file to complete: {}",
+        other.unwrap_or(&"")
+    );
     Ok(())
 }
 
@@ -105,16 +108,16 @@ mod tests {
     const FIXTURE: &str = "\n---- b stdout ----\nput one into tests/fixtures/search.json\n";
 
     #[test]
-    fn failed_tests_that_say_what_to_write_are_expected() {
-        assert!(only_what_is_left_fails(&format!("{ANSWER}{FIXTURE}")).is_ok());
-        let error = only_what_is_left_fails(ANSWER).unwrap_err().to_string();
-        assert_eq!(error, "no test fails for want of tests/fixtures/search.json");
+    fn failures_that_name_a_file_to_complete_pass() {
+        assert!(check_failures(&format!("{ANSWER}{FIXTURE}")).is_ok());
+        let error = check_failures(ANSWER).unwrap_err().to_string();
+        assert_eq!(error, "no failing test names tests/fixtures/search.json");
     }
 
     #[test]
-    fn any_other_failed_test_is_shown() {
+    fn other_failures_are_reported() {
         let output = format!("{ANSWER}{FIXTURE}\n---- c stdout ----\nleft: 1, right: 0\n");
-        let error = only_what_is_left_fails(&output).unwrap_err().to_string();
+        let error = check_failures(&output).unwrap_err().to_string();
         assert!(error.contains("c stdout ----\nleft: 1"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! The name of a connector, and what becomes of it in code.
+//! The name of a connector and its spellings in code.
 
 use anyhow::{Result, bail, ensure};
 
@@ -6,26 +6,26 @@ use crate::tidy;
 
 const PREFIX: &str = "textsearch-";
 
-/// The registry's longest name of a crate.
+/// Maximum length of a crate name in the registry.
 const LONGEST: usize = 64;
 
-/// A name such as `acme` or `my-engine`: lower-case letters and digits in words with hyphens between them.
+/// A name such as `acme` or `my-engine`: lower-case letters and digits, in words joined by hyphens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ConnectorName(String);
 
 impl ConnectorName {
-    /// Checks the name; `taken` are the packages that there are.
+    /// Validates a name. `taken` lists the existing packages.
     ///
     /// # Errors
-    /// If it is not such a name, or a crate has it, or will have it.
+    /// If the name is invalid, taken or reserved.
     pub(crate) fn new(name: &str, taken: &[String]) -> Result<Self> {
         if let Some(short) = name.strip_prefix(PREFIX) {
-            bail!("`{name}`: leave `{PREFIX}` out, it is added: `{short}`");
+            bail!("`{name}`: omit the prefix `{PREFIX}`; use `{short}`");
         }
         ensure!(
             name.split('-').all(is_word)
                 && name.starts_with(|first: char| first.is_ascii_lowercase()),
-            "`{name}` is no name for a connector: use lower-case letters and digits, a letter first, \
+            "`{name}` isn't a valid connector name; use lower-case letters and digits, a letter first, \
              and single hyphens between words, such as `acme` or `my-engine`"
         );
         let name = Self(name.to_owned());
@@ -33,12 +33,12 @@ impl ConnectorName {
         let length = package.len();
         ensure!(
             length <= LONGEST,
-            "`{package}` has {length} characters, at most {LONGEST} are allowed"
+            "`{package}` is too long ({length} characters); use at most {LONGEST}"
         );
-        ensure!(!taken.contains(&package), "`{package}` exists already: choose another name");
+        ensure!(!taken.contains(&package), "`{package}` already exists; choose another name");
         ensure!(
             tidy::is_connector(&package),
-            "`{package}` is the name of a crate that is no connector (xtask/src/tidy/dependencies.rs): \
+            "`{package}` is reserved for a crate that isn't a connector (xtask/src/tidy/dependencies.rs); \
              choose another name"
         );
         Ok(name)
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_a_form_for_each_place_in_code() {
+    fn a_name_has_a_spelling_for_each_place_in_code() {
         let name = ConnectorName::new("my-engine2", &[]).unwrap();
         assert_eq!(name.kebab(), "my-engine2");
         assert_eq!(name.snake(), "my_engine2");
@@ -102,32 +102,32 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_is_refused_with_what_would_be() {
+    fn an_invalid_name_is_rejected_with_an_example() {
         for name in ["", "Acme", "my_engine", "my--engine", "-acme", "acme-", "2go", "../x", "ä"] {
             let error = refusal(name);
-            assert!(error.starts_with(&format!("`{name}` is no name")), "{error}");
+            assert!(error.starts_with(&format!("`{name}` isn't a valid")), "{error}");
             assert!(error.contains("such as `acme`"), "{error}");
         }
     }
 
     #[test]
-    fn the_prefix_is_not_typed() {
-        let expected = "`textsearch-acme`: leave `textsearch-` out, it is added: `acme`";
+    fn a_name_with_the_prefix_is_rejected() {
+        let expected = "`textsearch-acme`: omit the prefix `textsearch-`; use `acme`";
         assert_eq!(refusal("textsearch-acme"), expected);
     }
 
     #[test]
-    fn a_name_that_is_taken_is_refused() {
-        assert_eq!(refusal("brave"), "`textsearch-brave` exists already: choose another name");
+    fn a_taken_name_is_rejected() {
+        assert_eq!(refusal("brave"), "`textsearch-brave` already exists; choose another name");
     }
 
     #[test]
-    fn a_name_of_a_crate_that_is_no_connector_is_refused_before_there_is_one() {
-        assert!(refusal("mlindex").contains("no connector"));
+    fn a_reserved_name_is_rejected() {
+        assert!(refusal("mlindex").contains("isn't a connector"));
     }
 
     #[test]
-    fn a_name_fits_into_the_registry() {
+    fn a_name_longer_than_the_registry_allows_is_rejected() {
         assert!(ConnectorName::new(&"a".repeat(53), &[]).is_ok());
         assert!(refusal(&"a".repeat(54)).contains("65 characters"));
     }

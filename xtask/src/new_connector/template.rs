@@ -1,4 +1,4 @@
-//! Files that belong to a connector called `acme`, written for one of another name.
+//! Renders the files of the connector `acme` for another name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use anyhow::{Context as _, Result};
 
 use super::name::ConnectorName;
 
-/// The files of a folder below `xtask/templates`.
+/// The files of a folder in `xtask/templates`.
 #[derive(Debug)]
 pub(super) struct Template {
-    /// Path inside of the crate, and text.
+    /// Path inside the crate, and text.
     files: Vec<(PathBuf, String)>,
 }
 
@@ -21,7 +21,7 @@ impl Template {
         Ok(Self { files })
     }
 
-    /// Writes the files into `folder`, for a connector of that name.
+    /// Writes the files into `folder` for a connector with this name.
     pub(super) fn write(&self, name: &ConnectorName, folder: &Path) -> Result<()> {
         for (path, text) in &self.files {
             let path = folder.join(path);
@@ -33,8 +33,8 @@ impl Template {
     }
 }
 
-/// The text with the name in place of the template's, in each of the forms that code has for it. What was put in is not
-/// looked at again: the name may have the template's in it.
+/// Replaces all spellings of the template's name in one pass. Inserted names aren't searched again,
+/// because they may contain the template's name.
 fn renamed(text: &str, name: &ConnectorName) -> String {
     let forms = [
         ("textsearch_acme", format!("textsearch_{}", name.snake())),
@@ -77,7 +77,7 @@ mod tests {
     use crate::shell;
 
     #[test]
-    fn each_form_of_the_name_is_replaced() {
+    fn each_spelling_of_the_name_is_replaced() {
         let name = ConnectorName::new("my-engine", &[]).unwrap();
         let text = "use textsearch_acme::AcmeConfig; // textsearch-acme, ACME_API_KEY, \"acme\"";
         let expected = "use textsearch_my_engine::MyEngineConfig; // textsearch-my-engine, MY_ENGINE_API_KEY, \"my-engine\"";
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_may_have_that_of_the_template_in_it() {
+    fn a_name_may_contain_the_templates_name() {
         let name = ConnectorName::new("acme2", &[]).unwrap();
         let text = "use textsearch_acme::AcmeConfig; // textsearch-acme, ACME_API_KEY, \"acme\"";
         let expected =
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_places_to_fill_in_are_counted_right() {
+    fn the_template_has_five_places_to_fill_in() {
         let template = Template::read(&shell::root().join("xtask/templates/connector")).unwrap();
         let text: String = template.files.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(text.matches("// Reference ").count(), 5);

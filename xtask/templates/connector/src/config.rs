@@ -1,4 +1,4 @@
-//! Key, address and settings of a search as plain data.
+//! Configuration: key, endpoint and HTTP settings.
 
 use textsearch_core::{
     Error, Result,
@@ -8,16 +8,18 @@ use textsearch_core::{
 
 use crate::NAME;
 
-/// The environment variable with the key, required by [`AcmeConfig::from_env`].
+/// Environment variable for the API key. [`AcmeConfig::from_env`] requires it.
 pub const API_KEY_VARIABLE: &str = "ACME_API_KEY";
 
-/// The environment variable with the address of the service; see [`AcmeConfig::with_endpoint`].
+/// Environment variable for the endpoint URL; see [`AcmeConfig::with_endpoint`].
 pub const ENDPOINT_VARIABLE: &str = "ACME_ENDPOINT";
 
-// Reference 1 of 5: the whole address of the search.
+// Reference 1 of 5: the full URL of the search.
 const ENDPOINT: &str = "https://api.acme.example/v1/search";
 
-/// What [`AcmeTextSearch`](crate::AcmeTextSearch) needs to know; its `new` checks all values.
+/// Configuration of [`AcmeTextSearch`](crate::AcmeTextSearch).
+///
+/// `AcmeTextSearch::new` validates all values.
 ///
 /// ```
 /// use textsearch_acme::AcmeConfig;
@@ -28,16 +30,16 @@ const ENDPOINT: &str = "https://api.acme.example/v1/search";
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct AcmeConfig {
-    /// The key.
+    /// API key.
     pub api_key: Secret,
-    /// The address of the search.
+    /// URL of the endpoint.
     pub endpoint: Endpoint,
-    /// Timeouts, attempts and limits.
+    /// Timeouts, retries and limits.
     pub http: HttpSettings,
 }
 
 impl AcmeConfig {
-    /// The configuration with this key, the rest by default.
+    /// Creates a configuration with this API key and default settings.
     pub fn new(api_key: impl Into<Secret>) -> Self {
         Self {
             api_key: api_key.into(),
@@ -46,12 +48,14 @@ impl AcmeConfig {
         }
     }
 
-    /// Reads the key from [`API_KEY_VARIABLE`] and, where it is set, the address from [`ENDPOINT_VARIABLE`].
+    /// Reads the configuration from environment variables: [`API_KEY_VARIABLE`] and, if set,
+    /// [`ENDPOINT_VARIABLE`].
     ///
     /// # Errors
-    /// [`ErrorKind::Authentication`](textsearch_core::ErrorKind::Authentication) that names the variable where there
-    /// is no key; [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) where a value is not
-    /// Unicode.
+    /// - [`ErrorKind::Authentication`](textsearch_core::ErrorKind::Authentication), naming the
+    ///   variable, if there is no key.
+    /// - [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if a value isn't
+    ///   Unicode.
     pub fn from_env() -> Result<Self> {
         let config = Self::new(Secret::from_env(NAME, API_KEY_VARIABLE)?);
         Ok(match variable(NAME, ENDPOINT_VARIABLE)? {
@@ -60,29 +64,29 @@ impl AcmeConfig {
         })
     }
 
-    /// Changes the address of the search.
+    /// Sets the endpoint URL, for example of a compatible service. Pass the full URL.
     #[must_use]
     pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
         self.endpoint = endpoint.into();
         self
     }
 
-    /// Changes timeouts, attempts and limits.
+    /// Sets timeouts, retries and limits.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
         self.http = settings;
         self
     }
 
-    /// Checks everything that is not checked when it is used.
+    /// Validates all settings.
     pub(crate) fn check(&self) -> Result<()> {
         if self.api_key.is_empty() {
-            return Err(Error::invalid_options(NAME, "api_key", "empty", "the key of an account"));
+            return Err(Error::invalid_options(NAME, "api_key", "empty", "an API key"));
         }
         self.url().map(drop)
     }
 
-    /// The address to send requests to.
+    /// Returns the URL that requests go to.
     pub(crate) fn url(&self) -> Result<Url> {
         self.endpoint.url(NAME, ENDPOINT)
     }
@@ -93,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_be_secret_is_not_printed() {
+    fn debug_hides_key_and_password() {
         let config = AcmeConfig::new("rosebud").with_endpoint("https://me:rosebud@a.com?k=rosebud");
         assert!(!format!("{config:?}").contains("rosebud"));
     }

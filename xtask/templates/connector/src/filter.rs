@@ -1,4 +1,4 @@
-//! From a filter to the parameters that say the same to Acme.
+//! Translates a filter into Acme's request parameters.
 
 use textsearch_core::{
     Filter, FilterableField, Result,
@@ -7,21 +7,22 @@ use textsearch_core::{
 
 use crate::NAME;
 
-/// The fields that a filter may name, described for a model.
+/// Fields that a filter may name, with descriptions for models.
 pub(crate) fn fields() -> Vec<FilterableField> {
-    // Reference 4 of 5: one line for each parameter that narrows a search, such as
-    // FilterableField::string("site", "Only results from this domain").with_operators([FilterOperator::Eq]),
-    // one case in `parameter` for each, and one `with_filter` in tests/it/conformance.rs. Two values for one parameter
-    // are refused, or the narrower is sent. When nothing in a query can widen the filter, `supports_fixed_filter` in
-    // src/search.rs says so.
+    // Reference 4 of 5: add a line for each parameter that narrows a search, such as
+    //     FilterableField::string("site", "Only results from this domain")
+    //         .with_operators([FilterOperator::Eq]),
+    // Also add a case in `parameter` and a `with_filter` in tests/it/conformance.rs. If a parameter
+    // takes only one value, reject a second one or send the narrower. If no query can widen the
+    // filter, override `supports_fixed_filter` in src/search.rs.
     Vec::new()
 }
 
-/// The parameters of a request that say what `filter` says, each of which narrows the search further; `None` where
-/// nothing could ever match.
+/// Returns the request parameters for `filter`. Each one narrows the search. Returns `None` if no
+/// result can match.
 ///
 /// # Errors
-/// Whatever Acme cannot do is refused here, before anything is sent, and never left out.
+/// Rejects any filter that Acme can't express, before a request is sent. Never drops a part of it.
 pub(crate) fn parameters(
     filter: &Filter,
     fields: &[FilterableField],
@@ -31,7 +32,8 @@ pub(crate) fn parameters(
     Ok((!conditions.are_never_met).then_some(each))
 }
 
-/// `if condition.field == "site" { return Ok(("site", condition.single()?.to_owned())); }` would be the case of a site.
+/// A case for a site would be:
+/// `if condition.field == "site" { return Ok(("site", condition.single()?.to_owned())); }`
 fn parameter(condition: &Condition) -> Result<(&'static str, String)> {
     Err(condition.unsupported(condition.operator))
 }

@@ -11,5 +11,5 @@ pub use config::{API_KEY_VARIABLE, AcmeConfig, ENDPOINT_VARIABLE};
 pub use response::AcmePage;
 pub use search::AcmeTextSearch;
 
-/// The name of the connector, in errors and as the source of results.
+/// Connector name in errors and as the source of results.
 const NAME: &str = "acme";

@@ -1,4 +1,4 @@
-//! From options to the request for one page.
+//! Builds the request for one page of results.
 
 use textsearch_core::{
     Error, FilterableField, Result, SearchOptions,
@@ -7,23 +7,23 @@ use textsearch_core::{
 
 use crate::{NAME, filter};
 
-// Reference 2 of 5: the largest page, the names of the parameters, and how the key is sent. If pages have numbers or
-// tokens in place of an offset, `page` here and both calls of `fetch` in src/search.rs take those. If it documents how
-// many results can be had in all, refuse a larger `skip + top` in `new`, and say so in tests/it/conformance.rs
-// (`with_max_results`).
-/// How many results a page has at most.
+// Reference 2 of 5: the maximum page size, the parameter names, and how to send the key. If Acme
+// numbers its pages or uses tokens instead of offsets, change `page` here and both calls of `fetch`
+// in src/search.rs. If it documents a maximum number of results, reject a larger `skip + top` in
+// `new` and add `with_max_results` in tests/it/conformance.rs.
+/// Maximum number of results per page.
 const PAGE: usize = 20;
 
-/// What each page of one search is asked with.
+/// Parameters that all pages of one search share.
 #[derive(Debug, Clone)]
 pub(crate) struct Parameters {
     pairs: Vec<(&'static str, String)>,
-    /// How many results a page has.
+    /// Results per page.
     pub(crate) count: usize,
 }
 
 impl Parameters {
-    /// `None` where the filter lets nothing through, so that there is nothing to ask.
+    /// Combines query, filter and options. Returns `None` if no result can match the filter.
     pub(crate) fn new(
         query: &str,
         options: &SearchOptions,
@@ -41,7 +41,7 @@ impl Parameters {
         Ok(Some(Self { pairs, count }))
     }
 
-    /// The request for the page that begins with the result at `offset`, counted from 0.
+    /// Builds the request for the page that starts at `offset`, counted from 0.
     pub(crate) fn page(&self, offset: usize, endpoint: Url, api_key: &Secret) -> HttpRequest {
         let pairs = self.pairs.iter();
         let request = pairs.fold(HttpRequest::get(endpoint), |request, (name, value)| {
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_no_larger_than_what_is_asked_for() {
+    fn a_page_is_no_larger_than_needed() {
         for (options, count) in [
             (SearchOptions::top(3).with_skip(2), 5),
             (SearchOptions::top(100), PAGE),
@@ -72,13 +72,13 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_that_is_not_translated_is_refused() {
+    fn an_untranslated_filter_is_rejected() {
         let options = SearchOptions::default().with_filter(Filter::eq("site", "docs.rs"));
         assert!(Parameters::new("rust", &options, &filter::fields()).is_err());
     }
 
     #[test]
-    fn nothing_is_asked_where_nothing_can_match() {
+    fn an_impossible_filter_needs_no_request() {
         let options = SearchOptions::default().with_filter(Filter::any([]));
         assert!(Parameters::new("rust", &options, &filter::fields()).unwrap().is_none());
     }

@@ -1,4 +1,4 @@
-//! What Acme answers, and the record that is made of it.
+//! Response format, the public record, and errors.
 
 use std::borrow::Cow;
 
@@ -10,38 +10,38 @@ use textsearch_core::{
     web::ResultList,
 };
 
-// Reference 3 of 5: the shape of an answer, and each documented field of a result. If it counts all results, give the
-// count to `SearchResults::with_total_count` in src/search.rs, and say so in tests/it/conformance.rs
-// (`with_total_count`).
-/// An answer.
+// Reference 3 of 5: the response format, and each documented field of a result. If Acme reports a
+// total count, pass it to `SearchResults::with_total_count` in src/search.rs and add
+// `with_total_count` in tests/it/conformance.rs.
+/// A response.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
     pub(crate) results: ResultList<AcmePage>,
-    /// What it says besides. Without it serde would read a list as this object.
+    /// All other fields. Without this field, serde would accept a list as this object.
     #[serde(flatten)]
     pub(crate) about: Metadata,
 }
 
-/// One page that Acme found.
+/// A web page found by Acme.
 ///
-/// Templates and JSON have the fields as `Title`, `Snippet` and `Url`; what is missing is left out.
+/// Templates and JSON see the fields as `Title`, `Snippet` and `Url`; missing values are left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all(serialize = "PascalCase"))]
 #[non_exhaustive]
 pub struct AcmePage {
-    /// The title of the page.
+    /// Title of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What the page says about the query, in a sentence or two.
+    /// Snippet: one or two sentences about the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
-    /// The address of the page.
+    /// URL of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
 impl TextSearchRecord for AcmePage {
-    /// The snippet, or the title where there is no more.
+    /// Returns the snippet, or the title if there's no snippet.
     fn text(&self) -> Cow<'_, str> {
         let text = self.snippet.as_deref().or(self.title.as_deref());
         Cow::Borrowed(text.unwrap_or_default())
@@ -55,9 +55,9 @@ impl TextSearchRecord for AcmePage {
     }
 }
 
-// Reference 5 of 5: where an error says what is wrong, and which of its codes mean another kind of error than the
-// status does (`ProviderError::with_kind`).
-/// What Acme means by an error; what is left out is taken from the status.
+// Reference 5 of 5: where an error response has its message, and which of its codes mean another
+// kind of error than the status (`ProviderError::with_kind`).
+/// Reads an error response. The status determines whatever this doesn't set.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let problem: Problem = answer.json()?;
     Some(ProviderError::default().with_message(problem.message))
@@ -77,12 +77,12 @@ mod tests {
     const RECORDED: &str = include_str!("../tests/fixtures/search.json");
 
     #[test]
-    fn a_recorded_answer_becomes_records() {
+    fn a_recorded_response_becomes_records() {
         let answer: Answer = serde_json::from_str(RECORDED).unwrap();
         let results = answer.results.into_readable("acme");
         let first = results.first();
         let first =
-            first.expect("put a real answer into tests/fixtures/search.json, without its key");
+            first.expect("put a real response into tests/fixtures/search.json, without the key");
         assert!(!first.text().is_empty(), "{first:?}");
         assert!(first.to_result().link.is_some(), "{first:?}");
     }

@@ -1,4 +1,4 @@
-//! The search itself.
+//! Runs a search and reads its pages.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     response::{AcmePage, Answer, read_error},
 };
 
-/// Searches with Acme.
+/// Searches the web with Acme.
 ///
 /// ```no_run
 /// use textsearch_acme::{AcmeConfig, AcmeTextSearch};
@@ -44,11 +44,11 @@ struct Service {
 }
 
 impl AcmeTextSearch {
-    /// Makes the search.
+    /// Creates a search from `config`.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) that names the setting and what would
-    /// be right.
+    /// Returns [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if a
+    /// setting is invalid. The error names the setting and the allowed values.
     pub fn new(config: AcmeConfig) -> Result<Self> {
         config.check()?;
         let client = HttpClient::new(NAME, config.http.clone())?.with_error_reader(read_error);
@@ -56,7 +56,7 @@ impl AcmeTextSearch {
         Ok(Self { service, fields: filter::fields() })
     }
 
-    /// Sends requests with a client of one's own, whose settings hold in place of those of the configuration.
+    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
         Arc::make_mut(&mut self.service).client = client.with_error_reader(read_error);
@@ -81,7 +81,8 @@ impl TextSearchConnector for AcmeTextSearch {
             return Ok(SearchResults::from_vec(Vec::new()));
         };
         let service = Arc::clone(&self.service);
-        // From the first page on: a result that two pages bring counts once, in what is skipped too.
+        // Starts at the first page, so results repeated across pages count once, even while
+        // skipping.
         let (first, about) = service.fetch(&parameters, 0).await?;
         let fetch = move |offset| {
             let (service, parameters) = (Arc::clone(&service), parameters.clone());
@@ -101,7 +102,8 @@ impl TextSearchConnector for AcmeTextSearch {
 type Fetched = (Page<AcmePage, usize>, Metadata);
 
 impl Service {
-    /// The page that begins with the result at `offset`, and what is said of it. One that is not full is the last.
+    /// Fetches the page that starts at `offset`, and the response's metadata. A page that isn't
+    /// full is the last.
     async fn fetch(&self, parameters: &Parameters, offset: usize) -> Result<Fetched> {
         let request = parameters.page(offset, self.config.url()?, &self.config.api_key);
         let Answer { results, about } = self.client.send_json(request).await?.body;

@@ -1,4 +1,4 @@
-//! What an author makes of the generated file, for a provider that speaks the format which the template assumes.
+//! The generated file as its author completes it, for a provider with the template's format.
 
 use textsearch_acme::{AcmeConfig, AcmeTextSearch};
 use textsearch_conformance::{

@@ -1,17 +1,17 @@
-//! The suite that every connector passes.
+//! The conformance suite that every connector passes.
 
 use textsearch_acme::{AcmeConfig, AcmeTextSearch};
 use textsearch_conformance::{Capabilities, Document, RecordedRequest, Response};
 
-/// How Acme would answer if it found these documents.
+/// Simulates Acme: returns its response for these documents.
 ///
-/// Its format is in its reference, which nobody but you has read yet. `crates/textsearch-searxng/tests/it/conformance.rs`
-/// is an example.
+/// Acme's reference describes the format. See `crates/textsearch-searxng/tests/it/conformance.rs`
+/// for an example.
 fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     let place = format!("{}:{}", file!(), line!());
     let message = format!(
-        "{place}: write what Acme answers. Here it found {} documents, and was asked at {} for {:?}: take as many of \
-         them, from there on, as the page has that is asked for, and put their name, text and link into its format",
+        "{place}: return Acme's response. {} documents match the request to {} with {:?}. Write the \
+         name, text and link of those on the requested page in Acme's format",
         documents.len(),
         request.path,
         request.parameters,

@@ -1,3 +1,3 @@
-//! The connector, over real HTTP on loopback.
+//! Integration tests: the connector over real HTTP on loopback.
 
 mod conformance;
