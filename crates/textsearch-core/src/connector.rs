@@ -24,6 +24,7 @@ use crate::{
 ///   are fetched only while the stream is read ([`SearchResults::paged`]).
 /// - A filter that the backend cannot apply is [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) before
 ///   anything is sent; it is never ignored and never widened. A value in a filter never adds an operator to the query.
+///   The core refuses the filters of a connector without [`fields`](Self::fields).
 /// - A search with a fixed filter that the connector does not [support](Self::supports_fixed_filter) never reaches
 ///   `search_records`: only [`CheckedOptions`] do, and only the core makes them.
 /// - `skip + top` beyond a documented maximum of the backend is [`InvalidOptions`](crate::ErrorKind::InvalidOptions)
@@ -102,12 +103,13 @@ pub trait TextSearchConnector: Send + Sync {
         options: &SearchOptions,
     ) -> impl Future<Output = Result<SearchResults<Self::Record>>> + Send {
         async move {
-            let checked = CheckedOptions::new(self.name(), options, self.supports_fixed_filter())?;
+            let checked = CheckedOptions::new(self, options)?;
             span::in_span(self.name(), options, self.search_records(query, &checked)).await
         }
     }
 
-    /// The fields that a filter may name, each with its operators, and whether a model is offered it by default.
+    /// The fields that a filter may name, each with its operators, and whether a model is offered it by default. None by
+    /// default, and then filters are refused.
     fn fields(&self) -> &[FilterableField] {
         &[]
     }
@@ -149,23 +151,30 @@ pub trait TextSearchConnector: Send + Sync {
 /// The options of a search whose fixed filter, if there is one, the connector supports.
 ///
 /// Reads like [`SearchOptions`]. Only the core makes it, after it asked
-/// [`supports_fixed_filter`](TextSearchConnector::supports_fixed_filter).
+/// [`supports_fixed_filter`](TextSearchConnector::supports_fixed_filter) and
+/// [`fields`](TextSearchConnector::fields): a connector without fields never gets a filter that it would ignore.
 #[derive(Debug)]
 pub struct CheckedOptions<'a>(&'a SearchOptions);
 
 impl<'a> CheckedOptions<'a> {
     fn new(
-        connector: &str,
+        connector: &(impl TextSearchConnector + ?Sized),
         options: &'a SearchOptions,
-        supports_fixed_filter: bool,
     ) -> Result<Self> {
-        if options.fixed_filter().is_some() && !supports_fixed_filter {
+        if connector.supports_fixed_filter() {
+            return Ok(Self(options));
+        }
+        if options.fixed_filter().is_some() {
             return Err(Error::invalid_options(
-                connector,
+                connector.name(),
                 "fixed_filter",
                 "set",
                 "none: this connector cannot promise that a query stays inside a filter",
             ));
+        }
+        // A connector that says nothing about filters wasn't written to apply one.
+        if let (true, Some(filter)) = (connector.fields().is_empty(), options.filter()) {
+            filter.check(connector.name(), connector.fields())?;
         }
         Ok(Self(options))
     }

@@ -244,14 +244,18 @@ impl Error {
         let mut known: Vec<&str> = known.into_iter().collect();
         let more = known.len().saturating_sub(MOST_NAMES);
         known.truncate(MOST_NAMES);
-        let there_are = match (known.as_slice(), more) {
-            ([], _) => "there are none".to_owned(),
-            ([only], _) => format!("there is {only}"),
-            (_, 0) => format!("there are {}", known.join(", ")),
-            (_, more) => format!("there are {} and {more} more", known.join(", ")),
+        let why = match (known.as_slice(), more) {
+            ([], _) => "there are no filterable fields".to_owned(),
+            ([only], _) => format!("there is no such filterable field; there is {only}"),
+            (_, 0) => {
+                format!("there is no such filterable field; there are {}", known.join(", "))
+            }
+            (_, more) => format!(
+                "there is no such filterable field; there are {} and {more} more",
+                known.join(", ")
+            ),
         };
-        let message =
-            format!("cannot filter on `{field}`: there is no such filterable field; {there_are}");
+        let message = format!("cannot filter on `{field}`: {why}");
         let kind = ErrorKind::UnsupportedFilter { field, operator, supported: Vec::new() };
         Self::new(kind, connector, message)
     }

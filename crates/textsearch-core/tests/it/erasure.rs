@@ -206,3 +206,15 @@ fn a_fixed_filter_is_refused_by_a_connector_that_cannot_hold_it() {
     let error = now(Careless.records("q", &options)).unwrap_err();
     assert!(error.to_string().contains("fixed_filter"), "{error}");
 }
+
+#[test]
+fn a_connector_without_fields_gets_no_filter() {
+    let options = SearchOptions::top(5).with_filter(Filter::eq("tenant", "a"));
+    let error = now(Careless.search("q", &options)).unwrap_err();
+    assert!(
+        matches!(error.kind(), ErrorKind::UnsupportedFilter { field, .. } if field == "tenant"),
+        "{error}"
+    );
+    let expected = "cannot filter on `tenant`: there are no filterable fields";
+    assert_eq!(error.message(), expected);
+}
