@@ -4,7 +4,7 @@
 //!
 //! Needs: nothing; it runs offline.
 
-use std::{env, error::Error, sync::Arc};
+use std::{env, error::Error};
 
 use textsearch_core::{SearchOptions, TextSearch as _};
 use textsearch_documents::ingest::{DocumentIndex, FileWalker, Ingestion};
@@ -20,7 +20,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let report = index.update(Ingestion::new(files)).await?;
         println!("run {run}: {} added, {} unchanged", report.added, report.unchanged);
     }
-    let search = Arc::new(index.open(None).await?.text_search());
+    let search = index.open(None).await?.text_search();
     let options = SearchOptions::top(3);
     let mut results = search.text_search_results("How do I write a connector?", &options).await?;
     while let Some(result) = results.next().await {

@@ -4,7 +4,6 @@
 //! update writes what changed and removes what is gone.
 //!
 //! ```
-//! use std::sync::Arc;
 //! use textsearch_core::{SearchOptions, TextSearch};
 //! use textsearch_documents::ingest::{DocumentIndex, FileWalker, Ingestion};
 //! use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -16,7 +15,7 @@
 //! let report = index.update(Ingestion::new(files)).await?;
 //! assert_eq!(report.added, 1);
 //!
-//! let search = Arc::new(index.open(None).await?.text_search());
+//! let search = index.open(None).await?.text_search();
 //! let found = search.search("citations", &SearchOptions::top(1)).await?;
 //! assert_eq!(found.into_vec().await?.len(), 1);
 //! # Ok(())
