@@ -32,7 +32,7 @@ usage: cargo xtask COMMAND
   tools                install the pinned helper programs that `ci` needs
   ci [STEP]            every check of the build server, or one of them
   advisories           known holes in our dependencies; it needs the network
-  semver               no crate breaks what its last release promised
+  semver [REVISION]    no crate breaks what its last release promised, or what it was at a git revision
   tidy                 the rules of this repository that the compiler cannot check
   new-connector NAME   write crates/textsearch-NAME, to be filled in
   bench [--help]       this project beside others, in turns; peers need a package registry
@@ -56,7 +56,8 @@ fn main() -> ExitCode {
         ["ci"] => ci::run_all(),
         ["ci", step] => ci::run_one(step),
         ["advisories"] => ci::advisories(),
-        ["semver"] => semver::run(),
+        ["semver"] => semver::run(None),
+        ["semver", revision] => semver::run(Some(revision)),
         ["tidy"] => tidy::run(),
         ["integration"] => integration::run(None),
         ["integration", name] => integration::run(Some(name)),

@@ -1,26 +1,51 @@
 //! `cargo xtask semver`: no crate breaks what its last release promised.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Result, bail};
 use cargo_metadata::TargetKind;
 
 use crate::{
     metadata::{self, Package},
-    shell,
+    shell, tools,
 };
 
-/// Compares each library with the tag of its last release, `NAME-v0.1.0`. A crate of macros has no items to compare.
+/// A crate, and the git revision that it is compared with.
+struct Comparison {
+    name: String,
+    baseline: String,
+}
+
+/// Compares each library with `revision`, or with the tag of its last release, `NAME-v0.1.0`. A crate without a release is
+/// left out, and so is one that `revision` lacks. A crate of macros has no items to compare.
 ///
 /// # Errors
-/// If a crate has a break that its version does not allow, with the break and where it is.
-pub(crate) fn run() -> Result<()> {
+/// If a crate has a break that its version does not allow. The tool prints each break and where it is.
+pub(crate) fn run(revision: Option<&str>) -> Result<()> {
+    if let Some(revision) = revision {
+        shell::read(&mut git(&["rev-parse", "--verify", &format!("{revision}^{{commit}}")]))?;
+    }
     let packages = metadata::packages()?;
-    packages.iter().filter(|package| is_published_library(package)).try_for_each(|package| {
-        if let Some(tag) = last_release(&package.name) {
-            return compare(&package.name, &tag);
-        }
-        println!("semver: {} has no release yet", package.name);
-        Ok(())
-    })
+    let libraries = packages.iter().filter(|package| is_published_library(package));
+    let comparisons: Vec<Comparison> =
+        libraries.filter_map(|package| comparison(&package.name, revision)).collect();
+    if comparisons.is_empty() {
+        println!(
+            "semver: nothing is released yet, so nothing can break: `cargo xtask semver REVISION` compares with a \
+             revision, such as HEAD~1"
+        );
+        return Ok(());
+    }
+    tools::ensure(&tools::SEMVER_CHECKS)?;
+    let broken = comparisons.iter().filter(|comparison| compare(comparison).is_err());
+    let broken: Vec<&str> = broken.map(|comparison| comparison.name.as_str()).collect();
+    if !broken.is_empty() {
+        bail!(
+            "semver: {} of {} crates cannot keep their version or were not compared: {}",
+            broken.len(),
+            comparisons.len(),
+            broken.join(", ")
+        );
+    }
+    Ok(())
 }
 
 fn is_published_library(package: &Package) -> bool {
@@ -28,15 +53,31 @@ fn is_published_library(package: &Package) -> bool {
     has_items && package.publish.is_none()
 }
 
-fn last_release(name: &str) -> Option<String> {
-    let mut command = std::process::Command::new("git");
-    command.args(["describe", "--tags", "--abbrev=0", "--match", &format!("{name}-v*")]);
-    let tag = shell::read(command.current_dir(shell::root())).ok()?;
-    Some(tag.trim().to_owned())
+fn comparison(name: &str, revision: Option<&str>) -> Option<Comparison> {
+    let baseline = match revision {
+        Some(revision) => {
+            let manifest = format!("{revision}:crates/{name}/Cargo.toml");
+            shell::read(&mut git(&["cat-file", "-e", &manifest])).ok()?;
+            revision.to_owned()
+        }
+        None => last_release(name)?,
+    };
+    Some(Comparison { name: name.to_owned(), baseline })
 }
 
-fn compare(name: &str, tag: &str) -> Result<()> {
-    let line = format!("semver-checks --package {name} --baseline-rev {tag}");
+fn last_release(name: &str) -> Option<String> {
+    let releases = format!("{name}-v*");
+    let tag = shell::read(&mut git(&["describe", "--tags", "--abbrev=0", "--match", &releases]));
+    Some(tag.ok()?.trim().to_owned())
+}
+
+fn git(arguments: &[&str]) -> std::process::Command {
+    let mut command = std::process::Command::new("git");
+    command.args(arguments).current_dir(shell::root());
+    command
+}
+
+fn compare(Comparison { name, baseline }: &Comparison) -> Result<()> {
+    let line = format!("semver-checks --package {name} --baseline-rev {baseline}");
     shell::run(&mut shell::cargo(&line))
-        .context("`cargo install --locked cargo-semver-checks` installs what compares them")
 }

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 
 use crate::shell;
 
-struct Tool {
+pub(crate) struct Tool {
     /// The package, which is also the name of its program.
     package: &'static str,
     version: &'static str,
@@ -13,18 +13,28 @@ struct Tool {
 /// Pinned, so that a new release of a helper cannot fail a build that changed nothing.
 const TOOLS: &[Tool] = &[Tool { package: "cargo-deny", version: "0.20.2" }];
 
+/// Compares the public items of two versions of a crate. Not one of [`TOOLS`]: it takes minutes to build, and only
+/// `cargo xtask semver` needs it.
+pub(crate) const SEMVER_CHECKS: Tool = Tool { package: "cargo-semver-checks", version: "0.51.0" };
+
 /// Installs what is missing or has another version.
 ///
 /// # Errors
 /// If a helper does not install.
 pub(crate) fn install() -> Result<()> {
-    TOOLS.iter().try_for_each(|tool| {
-        if installed_version(tool).as_deref() == Some(tool.version) {
-            println!("tools: {} {} is installed", tool.package, tool.version);
-            return Ok(());
-        }
-        install_one(tool)
-    })
+    TOOLS.iter().try_for_each(ensure)
+}
+
+/// Installs a helper unless it is there in its version.
+///
+/// # Errors
+/// If it does not install.
+pub(crate) fn ensure(tool: &Tool) -> Result<()> {
+    if installed_version(tool).as_deref() == Some(tool.version) {
+        println!("tools: {} {} is installed", tool.package, tool.version);
+        return Ok(());
+    }
+    install_one(tool)
 }
 
 fn install_one(tool: &Tool) -> Result<()> {
