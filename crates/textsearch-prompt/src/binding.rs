@@ -65,11 +65,6 @@ impl<'a> Bindings<'a> {
         arguments
     }
 
-    /// Whether these are the arguments that were bound when `arguments` were made.
-    pub(crate) fn are_in(&self, arguments: &KernelArguments) -> bool {
-        self.given.iter().all(|given| arguments.get(given.parameter) == given.value)
-    }
-
     fn bind(&mut self, parameter: &'a str, value: Option<&'a Value>) -> Result<(), String> {
         if self.is_bound(parameter) {
             return Err(format!("`{}` is given `{parameter}` twice", self.name()));

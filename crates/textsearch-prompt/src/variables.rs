@@ -23,6 +23,15 @@ impl<'a> Variables<'a> {
         self.arguments.get(name).or_else(default)
     }
 
+    /// The variable whose name is exactly `name`.
+    pub(crate) fn named(&self, name: &str) -> Option<&'a Value> {
+        let argument = self.arguments.iter().find(|(known, _)| *known == name);
+        argument.map(|(_, value)| value).or_else(|| {
+            let variable = self.config.input_variables.iter().find(|one| one.name == name)?;
+            variable.default.as_ref().filter(|_| !self.arguments.contains(name))
+        })
+    }
+
     /// What the services that functions call are asked to do.
     pub(crate) fn arguments(&self) -> &'a KernelArguments {
         self.arguments

@@ -1,9 +1,7 @@
-//! Errors of the template engine, as errors of the template.
+//! Errors of the parser, as errors of the template.
 
-use std::fmt;
-
-use ::handlebars::{RenderError, RenderErrorReason, TemplateErrorReason};
-use textsearch_kernel::{KernelError, prompt::TemplateError};
+use ::handlebars::TemplateErrorReason;
+use textsearch_kernel::prompt::TemplateError;
 
 use super::mistakes;
 
@@ -33,63 +31,8 @@ const RULES: &[(&str, &str)] = &[
     ("EOI", "the end of the template"),
 ];
 
-/// Why a helper stopped the rendering.
-#[derive(Debug)]
-pub(super) enum Failure {
-    /// A call has no answer yet: the rendering goes on when it has one.
-    Unanswered,
-    /// The template asks for something that is not there.
-    Message(String),
-}
-
-impl Failure {
-    /// The error of a helper, in the words of the template's author.
-    pub(super) fn message(message: impl Into<String>) -> RenderError {
-        RenderErrorReason::NestedError(Box::new(Self::Message(message.into()))).into()
-    }
-
-    pub(super) fn not_found(error: &KernelError) -> RenderError {
-        Self::message(error.to_string())
-    }
-
-    pub(super) fn too_many_calls() -> RenderError {
-        let limit = super::answers::MAX_CALLS;
-        Self::message(format!(
-            "the template makes more than {limit} calls, which is all that one rendering may make"
-        ))
-    }
-
-    /// Whether the rendering stopped only to wait for a call.
-    pub(super) fn is_unanswered(error: &RenderError) -> bool {
-        matches!(Self::of(error), Some(Self::Unanswered))
-    }
-
-    /// Whether the engine found a list where the template asks for a member of an object.
-    pub(super) fn is_of_list(error: &RenderError) -> bool {
-        matches!(error.reason(), RenderErrorReason::InvalidJsonIndex(_))
-    }
-
-    fn of(error: &RenderError) -> Option<&Self> {
-        match error.reason() {
-            RenderErrorReason::NestedError(error) => error.downcast_ref(),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unanswered => formatter.write_str("a call has no answer yet"),
-            Self::Message(message) => formatter.write_str(message),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
-
 /// The error of a template that cannot be compiled.
-pub(super) fn from_compiling(
+pub(super) fn of_parser(
     name: &str,
     source: &str,
     error: &::handlebars::TemplateError,
@@ -117,16 +60,4 @@ fn in_plain_words(expected: &str) -> String {
         words = words.replace(rule, word);
     }
     words
-}
-
-/// The error of a template that cannot be rendered.
-pub(super) fn from_rendering(
-    name: &str,
-    position: (usize, usize),
-    error: RenderError,
-) -> TemplateError {
-    match Failure::of(&error) {
-        Some(failure) => TemplateError::new(name, position, failure.to_string()),
-        None => TemplateError::new(name, position, error.reason().to_string()).with_source(error),
-    }
 }

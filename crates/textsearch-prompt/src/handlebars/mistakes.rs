@@ -2,7 +2,7 @@
 //!
 //! The parser's errors list rules of its grammar, which don't help the template's author.
 
-use super::rewrite::Problem;
+use super::compile::Problem;
 
 /// Returns the first well-known mistake in `source`.
 pub(super) fn find(source: &str) -> Option<Problem> {
@@ -176,7 +176,7 @@ fn not_inverted(name: &str, start: usize) -> Mistake {
 }
 
 /// Returns the number of bytes before the `}}` that ends a tag. One in quotes does not; `{{` means that it is missing.
-fn end_of_tag(text: &str) -> Option<usize> {
+pub(super) fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
     for (position, character) in text.char_indices() {
         let rest = text.get(position..).unwrap_or_default();

@@ -1,30 +1,23 @@
 //! Handlebars, with every kernel function as a helper.
 //!
-//! The `handlebars` crate parses and renders; this module bridges what it does not do.
-//!
-//! - *Async calls*: [`rendering`] renders until a call has no answer yet, awaits it, and goes on from there.
-//! - *Output as Handlebars.js writes it, and encoding*: [`rewrite`] changes the parsed template once, so that whatever an
-//!   expression inserts goes through one place, [`print`].
-//! - *Answers without copies*: they live in the data that the template reads, so that blocks refer to them by path:
-//!   [`data`].
+//! The `handlebars` crate parses. [`compile`] makes a [`tree`] of what it parsed, once; [`render`] walks the tree and
+//! awaits each call where it stands. Whatever an expression inserts goes through one place, `Walker::print`.
 
-mod answers;
-mod call;
-mod data;
+mod block;
+mod compile;
+mod decimal;
 mod error;
+mod evaluate;
 mod helpers;
 mod mistakes;
-mod names;
-mod nesting;
-mod output;
 mod path;
-mod print;
-mod registry;
-mod rendering;
-mod rewrite;
+mod render;
+mod scope;
 mod source;
 mod text;
+mod tree;
 mod truth;
+mod value;
 mod variables;
 
 use std::{
@@ -32,7 +25,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use ::handlebars::{Handlebars, Template};
+use ::handlebars::Template;
 use async_trait::async_trait;
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelFunction, Result,
@@ -42,9 +35,10 @@ use textsearch_kernel::{
     },
 };
 
-use crate::name_in_errors;
-use rendering::Rendering;
-use rewrite::Features;
+use crate::{name_in_errors, variables::Variables};
+use compile::Compiled;
+use render::Walker;
+use source::Source;
 
 /// Makes templates of the format `handlebars`.
 ///
@@ -76,10 +70,8 @@ use rewrite::Features;
 /// # Calls
 ///
 /// Functions are awaited one after the other, each exactly once for each time the template reaches it, and at most 1,000
-/// in one rendering. No thread is blocked, and any executor will do.
-///
-/// The rest of a block is rendered again for each call in it; what is finished at the top level of the template, and
-/// finished turns of a loop, are not. Inline partials need the whole template again for each call.
+/// in one rendering. No thread is blocked, and any executor will do. The calls in a tag are made before the tag is
+/// rendered, in the order in which they stand; named arguments come last, in the order of their names.
 ///
 /// # Trust
 ///
@@ -117,73 +109,46 @@ impl PromptTemplateFactory for HandlebarsPromptTemplateFactory {
 /// A compiled Handlebars template.
 struct HandlebarsPromptTemplate {
     config: PromptTemplateConfig,
-    template: Template,
-    variables: TemplateVariables,
-    /// The same template, for data in which a list is where the template expects an object: made when it is needed.
-    lenient: OnceLock<Template>,
-    features: Features,
-    registry: Handlebars<'static>,
+    compiled: Compiled,
 }
 
 impl HandlebarsPromptTemplate {
     fn compile(config: &PromptTemplateConfig) -> Result<Self, TemplateError> {
-        let variables = variables::of_template(&parse(config)?);
-        let (template, features) = compile(config, false)?;
-        let registry = registry::new(config, features);
-        let lenient = OnceLock::new();
-        let config = config.clone();
-        Ok(Self { config, template, variables, lenient, features, registry })
-    }
-
-    fn template(&self, is_lenient: bool) -> Result<&Template, TemplateError> {
-        if !is_lenient {
-            return Ok(&self.template);
-        }
-        if let Some(template) = self.lenient.get() {
-            return Ok(template);
-        }
-        let (template, _) = compile(&self.config, true)?;
-        Ok(self.lenient.get_or_init(|| template))
+        let name = name_in_errors(config);
+        let source = Source::new(&config.template);
+        let template = Template::compile_with_name(&source.parsed, name.to_owned())
+            .map_err(|error| error::of_parser(name, source.text, &error))?;
+        let compiled = compile::compile(&template, &source)
+            .map_err(|problem| TemplateError::new(name, problem.position, problem.message))?;
+        Ok(Self { config: config.clone(), compiled })
     }
 
     /// Whether the results of `function` are inserted as they are; of no account in a plain prompt.
     fn trusts(&self, function: &KernelFunction) -> bool {
         let name = || function.metadata().qualified_name();
-        self.features.is_chat_prompt && self.config.is_function_trusted(&name())
+        self.compiled.is_chat_prompt && self.config.is_function_trusted(&name())
     }
-}
 
-fn compile(
-    config: &PromptTemplateConfig,
-    is_lenient: bool,
-) -> Result<(Template, Features), TemplateError> {
-    let mut template = parse(config)?;
-    let features =
-        rewrite::rewrite(&mut template, &config.template, is_lenient).map_err(|problem| {
-            TemplateError::new(name_in_errors(config), problem.position, problem.message)
-        })?;
-    Ok((template, features))
-}
-
-fn parse(config: &PromptTemplateConfig) -> Result<Template, TemplateError> {
-    let name = name_in_errors(config);
-    let source = source::with_dots_as_letters(&config.template);
-    Template::compile_with_name(source, name.to_owned())
-        .map_err(|error| error::from_compiling(name, &config.template, &error))
+    /// Whether the variable is inserted as it is; of no account in a plain prompt.
+    fn trusts_variable(&self, name: &str) -> bool {
+        self.compiled.is_chat_prompt && self.config.is_variable_trusted(name)
+    }
 }
 
 #[async_trait]
 impl PromptTemplate for HandlebarsPromptTemplate {
     fn is_chat_prompt(&self) -> bool {
-        self.features.is_chat_prompt
+        self.compiled.is_chat_prompt
     }
 
     fn variables(&self) -> TemplateVariables {
-        self.variables.clone()
+        variables::of_template(&self.compiled.body)
     }
 
     async fn render(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<String> {
-        Rendering::new(self, kernel, arguments).run().await
+        let variables = Variables::new(arguments, &self.config);
+        let root = OnceLock::new();
+        Walker::new(self, kernel, variables, &root).run().await
     }
 }
 

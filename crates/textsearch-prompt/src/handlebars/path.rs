@@ -1,106 +1,146 @@
-//! Paths of a template, changed so that they find the same as in Handlebars.js.
+//! Paths of a template, split once when it is compiled.
 
-use std::collections::HashMap;
+use super::source;
 
-use ::handlebars::{
-    Path, PathSeg,
-    template::{Parameter, Subexpression},
-};
-use serde_json::Value;
-
-use super::{
-    data::VARIABLES,
-    names::{LENGTH, LENIENT, VARIABLE},
-    source::dots_as_path,
-};
-
-/// A sub-expression with positional arguments.
-pub(super) fn call_of(helper: &str, arguments: Vec<Parameter>) -> Subexpression {
-    Subexpression::new(Parameter::Name(helper.to_owned()), arguments, HashMap::new())
+/// What a path refers to: where it starts, and the members to read from there.
+#[derive(Debug, PartialEq)]
+pub(super) struct Path {
+    pub(super) start: Start,
+    pub(super) names: Vec<Name>,
 }
 
-pub(super) fn literal(value: impl Into<Value>) -> Parameter {
-    Parameter::Literal(value.into())
+/// Where a path starts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Start {
+    /// `@root`: the template's variables.
+    Root,
+    /// What the block is about that is so many levels up.
+    This {
+        up: usize,
+        /// Whether the first name may be one that a block gives to its value: not after `this.`, `./` and `../`.
+        may_be_block_name: bool,
+    },
+    /// A variable of the loop that is so many levels up.
+    Loop { up: usize, variable: Option<LoopVariable> },
 }
 
-/// The parameter that reads `path`.
-pub(super) fn rewrite(path: Path, reads_set_variables: bool, is_lenient: bool) -> Parameter {
-    let raw = raw(&path).to_owned();
-    if let Some(path) = dots_as_path(&raw).and_then(|path| Path::parse(path).ok()) {
-        return rewrite(path, reads_set_variables, is_lenient);
-    }
-    let of_length = raw.strip_suffix(".length").or_else(|| raw.strip_suffix("/length"));
-    if let Some(whole) = of_length.and_then(|whole| Path::parse(whole).ok()) {
-        let whole = rewrite(whole, reads_set_variables, is_lenient);
-        return Parameter::Subexpression(call_of(LENGTH, vec![whole]));
-    }
-    let path = under_variables(path, &raw);
-    let reference = Some(&path).filter(|_| reads_set_variables).and_then(Reference::of);
-    let read = if is_lenient { lenient(&path) } else { Parameter::Path(path) };
-    match reference {
-        Some(reference) => reference.into_parameter(read),
-        None => read,
-    }
+/// `@index` and the like.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum LoopVariable {
+    First,
+    Last,
+    Index,
+    Key,
 }
 
-/// A call of the helper that reads a path without taking a member that a list does not have for an error.
-fn lenient(path: &Path) -> Parameter {
-    Parameter::Subexpression(call_of(LENIENT, vec![literal(raw(path))]))
+/// The name of a member.
+#[derive(Debug, PartialEq)]
+pub(super) struct Name {
+    pub(super) text: String,
+    /// The name as the index of a list.
+    pub(super) index: Option<usize>,
 }
 
-/// `@root` is where the variables are.
-fn under_variables(path: Path, raw: &str) -> Path {
-    let Some((before, after)) = raw.split_once("@root") else {
-        return path;
-    };
-    let is_root = matches!(before, "" | "this." | "this/" | "./")
-        && (after.is_empty() || after.starts_with(['.', '/']));
-    if !is_root {
-        return path;
-    }
-    Path::parse(&format!("@root.{VARIABLES}{after}")).unwrap_or(path)
-}
-
-fn raw(path: &Path) -> &str {
-    match path {
-        Path::Relative((_, raw)) | Path::Local((_, _, raw)) => raw,
+impl Name {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let index = text.parse().ok();
+        Self { text, index }
     }
 }
 
-/// What a path refers to, if it is a variable: its name, what is read of it, and the path of the object that it is in.
-struct Reference {
-    name: String,
-    members: Vec<String>,
-    scope: Option<String>,
-}
-
-impl Reference {
-    fn of(path: &Path) -> Option<Self> {
-        let Path::Relative((segments, raw)) = path else {
-            return None;
-        };
-        let is_absolute = raw.starts_with("@root");
-        let mut names = segments.iter().filter_map(|segment| match segment {
-            PathSeg::Named(name) => Some(name.clone()),
-            _ => None,
-        });
-        if is_absolute {
-            names.next();
+impl Path {
+    /// Splits a path that the parser accepted.
+    pub(super) fn new(raw: &str) -> Self {
+        let raw = source::dots_as_path(raw).unwrap_or(raw);
+        let local = ["this.", "this/", "./"].iter().find_map(|prefix| raw.strip_prefix(prefix));
+        let mut rest = local.unwrap_or(raw);
+        if let Some(after) = rest.strip_prefix("@root")
+            && (after.is_empty() || after.starts_with(['.', '/']))
+        {
+            return Self { start: Start::Root, names: names(after) };
         }
-        let name = names.next()?;
-        let levels = segments.len() - segments.iter().filter(|one| is_named(one)).count();
-        let scope = (!is_absolute).then(|| "../".repeat(levels) + "this");
-        Some(Self { name, members: names.collect(), scope })
-    }
-
-    /// A call of the helper that knows what the template has set.
-    fn into_parameter(self, read: Parameter) -> Parameter {
-        let scope = self.scope.map_or(Value::Null, Value::String);
-        let arguments = vec![read, literal(self.name), literal(self.members), literal(scope)];
-        Parameter::Subexpression(call_of(VARIABLE, arguments))
+        let of_loop = rest.strip_prefix('@');
+        rest = of_loop.unwrap_or(rest);
+        let mut up = 0;
+        while let Some(after) = rest.strip_prefix("../").or_else(|| rest.strip_prefix("...")) {
+            up += 1;
+            rest = after;
+        }
+        let mut names = names(rest);
+        if of_loop.is_none() {
+            let may_be_block_name = local.is_none() && up == 0;
+            return Self { start: Start::This { up, may_be_block_name }, names };
+        }
+        let variable = match names.first().map(|name| name.text.as_str()) {
+            Some("first") => Some(LoopVariable::First),
+            Some("last") => Some(LoopVariable::Last),
+            Some("index") => Some(LoopVariable::Index),
+            Some("key") => Some(LoopVariable::Key),
+            _ => None,
+        };
+        names.drain(..names.len().min(1));
+        Self { start: Start::Loop { up, variable }, names }
     }
 }
 
-fn is_named(segment: &PathSeg) -> bool {
-    matches!(segment, PathSeg::Named(_))
+/// The names between dots and slashes; one in brackets may hold any character. `this` is no step.
+fn names(mut rest: &str) -> Vec<Name> {
+    let mut names = Vec::new();
+    while !rest.is_empty() {
+        rest = rest.trim_start_matches(['.', '/']);
+        let (name, after) = match rest.strip_prefix('[').and_then(|inside| inside.split_once(']')) {
+            Some(split) => split,
+            None => rest.split_at(rest.find(['.', '/']).unwrap_or(rest.len())),
+        };
+        if name != "this" {
+            names.push(Name::new(name));
+        }
+        rest = after;
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LoopVariable, Path, Start};
+
+    fn split(raw: &str) -> (Start, Vec<String>) {
+        let path = Path::new(raw);
+        (path.start, path.names.into_iter().map(|name| name.text).collect())
+    }
+
+    fn this(up: usize, may_be_block_name: bool) -> Start {
+        Start::This { up, may_be_block_name }
+    }
+
+    #[test]
+    fn paths_start_at_a_level_and_go_by_names() {
+        let cases = [
+            ("a", this(0, true), vec!["a"]),
+            ("this", this(0, true), vec![]),
+            ("this.a", this(0, false), vec!["a"]),
+            ("./a/b", this(0, false), vec!["a", "b"]),
+            ("../../a.this.[b.c].0", this(2, false), vec!["a", "b.c", "0"]),
+            ("../this", this(1, false), vec![]),
+            ("@root", Start::Root, vec![]),
+            ("@root.a", Start::Root, vec!["a"]),
+            ("this/@root/a", Start::Root, vec!["a"]),
+            ("thistle", this(0, true), vec!["thistle"]),
+        ];
+        for (raw, start, names) in cases {
+            assert_eq!(
+                split(raw),
+                (start, names.into_iter().map(str::to_owned).collect()),
+                "{raw}"
+            );
+        }
+    }
+
+    #[test]
+    fn loop_variables_have_levels_and_members() {
+        let key = Start::Loop { up: 1, variable: Some(LoopVariable::Key) };
+        assert_eq!(split("@../key.length"), (key, vec!["length".to_owned()]));
+        assert_eq!(split("@other"), (Start::Loop { up: 0, variable: None }, vec![]));
+    }
 }

@@ -2,23 +2,43 @@
 
 use std::borrow::Cow;
 
+use super::mistakes;
+
 /// Stands for a dot that is a path of its own: the parser takes it for a letter. It has the width of a dot, so that
 /// positions in errors stay what they are.
 const DOT: char = '\u{E000}';
 
-/// `{{.}}` and `{{..}}`, which the parser does not know, in letters that it does.
-pub(super) fn with_dots_as_letters(source: &str) -> Cow<'_, str> {
-    if source.contains(DOT) {
-        return Cow::Borrowed(source);
+/// The source of a template.
+pub(super) struct Source<'s> {
+    /// The source as it was written.
+    pub(super) text: &'s str,
+    /// The same for the parser: `{{.}}` and `{{..}}`, which it does not know, are letters.
+    pub(super) parsed: Cow<'s, str>,
+}
+
+impl<'s> Source<'s> {
+    pub(super) fn new(text: &'s str) -> Self {
+        let (mut parsed, mut rest) = (String::new(), text);
+        let has_letters = text.contains(DOT);
+        while let Some((before, inside, after)) = next_tag(rest).filter(|_| !has_letters) {
+            parsed.push_str(before);
+            push_tag(&mut parsed, inside);
+            rest = after;
+        }
+        let is_changed = parsed.contains(DOT);
+        Self {
+            text,
+            parsed: if is_changed { Cow::Owned(parsed + rest) } else { Cow::Borrowed(text) },
+        }
     }
-    let mut changed = String::new();
-    let mut rest = source;
-    while let Some((before, inside, after)) = next_tag(rest) {
-        changed.push_str(before);
-        push_tag(&mut changed, inside);
-        rest = after;
+
+    /// A text of the parsed template as it was written.
+    pub(super) fn text_of(&self, parsed: &str) -> String {
+        match self.parsed {
+            Cow::Owned(_) => parsed.replace(DOT, "."),
+            Cow::Borrowed(_) => parsed.to_owned(),
+        }
     }
-    if changed.contains(DOT) { Cow::Owned(changed + rest) } else { Cow::Borrowed(source) }
 }
 
 /// The text before a tag's inside, the inside, and what comes after it.
@@ -48,11 +68,6 @@ fn push_tag(changed: &mut String, inside: &str) {
     }
 }
 
-/// A text or a path of the parsed template, with its dots.
-pub(super) fn with_dots(text: &str) -> Option<String> {
-    text.contains(DOT).then(|| text.replace(DOT, "."))
-}
-
 /// The path that was written as `.` or `..`.
 pub(super) fn dots_as_path(raw: &str) -> Option<&'static str> {
     let mut characters = raw.chars();
@@ -61,6 +76,20 @@ pub(super) fn dots_as_path(raw: &str) -> Option<&'static str> {
         (Some(DOT), Some(DOT), None) => Some("../this"),
         _ => None,
     }
+}
+
+/// Whether the tag at `position` stands alone on its line, as the parser has it.
+pub(super) fn is_alone(source: &str, position: (usize, usize)) -> bool {
+    let inside = |(before, tag): (&str, &str)| {
+        let end = mistakes::end_of_tag(tag.get(2..)?)? + 4;
+        let line_before = before.trim_end_matches([' ', '\t']);
+        let after = tag.get(end..)?;
+        let ends_line = after.trim_start_matches([' ', '\t']).starts_with(['\n', '\r']);
+        let begins_line = line_before.is_empty() || line_before.ends_with(['\n', '\r']);
+        Some(begins_line && (ends_line || after.is_empty()))
+    };
+    let start = offset(source, position);
+    start.and_then(|start| source.split_at_checked(start)).and_then(inside).unwrap_or(false)
 }
 
 /// The white space at the start of a raw block, which the parser drops; `position` is where the text after it starts.
@@ -87,7 +116,7 @@ fn offset(source: &str, (line, column): (usize, usize)) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DOT, with_dots_as_letters};
+    use super::{DOT, Source};
 
     #[test]
     fn only_dots_that_are_paths_are_changed() {
@@ -98,6 +127,6 @@ mod tests {
             .replace("each .}", &format!("each {DOT}}}"))
             .replace("f ..}", &format!("f {DOT}{DOT}}}"))
             .replace("g .)", &format!("g {DOT})"));
-        assert_eq!(with_dots_as_letters(source), expected);
+        assert_eq!(Source::new(source).parsed, expected);
     }
 }

@@ -127,7 +127,7 @@ async fn errors_of_the_handlebars_format_say_what_is_wrong_and_where() {
             "{{#*inline \"a\"}}{{#if x}}{{#if x}}{{#unless y}}{{> a}}{{/unless}}{{/if}}{{/if}}{{/inline}}{{> a}}",
             "greeting:1:17: partials include each other more than 50 deep",
         ),
-        ("{{> nothing}}", "greeting:1:1: Partial not found nothing"),
+        ("{{> nothing}}", "greeting:1:1: there is no partial `nothing`"),
     ];
     assert_errors("handlebars", &cases).await;
 }

@@ -9,6 +9,7 @@
 mod calls;
 mod chat;
 mod errors;
+mod handlebars_crate;
 mod handlebars_js;
 mod helpers;
 mod parameters;

@@ -1,0 +1,201 @@
+//! Blocks: what they render, how often, and with which names.
+
+use std::{iter::Enumerate, slice};
+
+use serde_json::{Value, map};
+use textsearch_kernel::{KernelError, prompt::encode_for_chat};
+
+use super::{
+    compile::MESSAGE_FORM,
+    render::Walker,
+    scope::{Scope, Turn},
+    text::text,
+    tree::{Block, Body, Expression, Node, Opening},
+    truth::{is_empty, is_true},
+    value::Found,
+};
+
+/// A block whose first tag is rendered.
+pub(super) struct Opened<'a, 's> {
+    block: &'a Block,
+    /// What is rendered: the block's body, or what stands behind its `{{else}}`.
+    pub(super) body: &'a Body,
+    about: About<'s>,
+    /// How many partials were defined before the block.
+    partials: usize,
+}
+
+/// What a block is about.
+enum About<'s> {
+    /// The same as the block around it.
+    Same,
+    Value(Found<'s>),
+    /// The items of a list or the members of an object.
+    Each(Found<'s>),
+}
+
+/// The items of a block that are left.
+pub(super) enum Items<'v> {
+    Once(Option<&'v Value>),
+    List(Enumerate<slice::Iter<'v, Value>>),
+    Members(Enumerate<map::Iter<'v>>),
+}
+
+impl<'v> Iterator for Items<'v> {
+    type Item = (usize, Option<&'v str>, &'v Value);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Once(value) => value.take().map(|value| (0, None, value)),
+            Self::List(items) => items.next().map(|(index, item)| (index, None, item)),
+            Self::Members(members) => {
+                members.next().map(|(index, (key, member))| (index, Some(key.as_str()), member))
+            }
+        }
+    }
+}
+
+impl Opened<'_, '_> {
+    /// What the body is rendered for, one after the other: an index, the key of an object's member, and a value.
+    pub(super) fn items(&self) -> Items<'_> {
+        match &self.about {
+            About::Same => Items::Once(Some(&Value::Null)),
+            About::Value(found) => Items::Once(Some(found.value())),
+            About::Each(found) => match found.value() {
+                Value::Array(items) => Items::List(items.iter().enumerate()),
+                Value::Object(members) => Items::Members(members.iter().enumerate()),
+                _ => Items::Once(None),
+            },
+        }
+    }
+}
+
+impl<'a> Walker<'a> {
+    /// Renders the first tag of a block.
+    pub(super) fn enter<'s>(
+        &mut self,
+        node: &Node,
+        block: &'a Block,
+        scope: &'s Scope<'s>,
+    ) -> Result<Opened<'a, 's>, KernelError>
+    where
+        'a: 's,
+    {
+        self.open(block, scope).map_err(|message| self.error(node, message))
+    }
+
+    fn open<'s>(&mut self, block: &'a Block, scope: &'s Scope<'s>) -> Result<Opened<'a, 's>, String>
+    where
+        'a: 's,
+    {
+        let partials = self.partials.len();
+        let about = match &block.opening {
+            Opening::If { value, include_zero, expected } => {
+                let include_zero = match include_zero {
+                    Some(include_zero) => {
+                        is_true(self.evaluate(include_zero, scope)?.value(), false)
+                    }
+                    None => false,
+                };
+                let is_true = is_true(self.evaluate(value, scope)?.value(), include_zero);
+                (is_true == *expected).then_some(About::Same)
+            }
+            Opening::With(value) => {
+                let found = self.evaluate(value, scope)?;
+                (!is_empty(found.value())).then_some(About::Value(found))
+            }
+            Opening::Each(value) => each(self.evaluate(value, scope)?),
+            Opening::Section { name, has_arguments, value } => {
+                self.check_section(name, *has_arguments)?;
+                let found = self.evaluate(value, scope)?;
+                match found.value() {
+                    Value::Bool(true) => Some(About::Same),
+                    Value::Null | Value::Bool(false) => None,
+                    Value::Array(_) => each(found),
+                    _ => Some(About::Value(found)),
+                }
+            }
+            Opening::Message(attributes) => {
+                self.open_message(attributes, scope)?;
+                Some(About::Same)
+            }
+            Opening::Raw => Some(About::Same),
+        };
+        let body = if about.is_some() { &block.body } else { &block.inverse };
+        Ok(Opened { block, body, about: about.unwrap_or(About::Same), partials })
+    }
+
+    /// The scope of a block's body for `item`.
+    pub(super) fn inner<'s>(
+        &self,
+        opened: &'s Opened<'a, '_>,
+        (index, key, value): (usize, Option<&'s str>, &'s Value),
+        scope: &'s Scope<'s>,
+    ) -> Scope<'s> {
+        let names = &opened.block.names;
+        match &opened.about {
+            About::Same => *scope,
+            About::Value(found) => scope.inside(value, found.origin, None, names),
+            About::Each(found) => {
+                let turn = Turn { index, count: count(found.value()), key };
+                let origin = self.origin_of_member(found.origin, key.unwrap_or_default());
+                scope.inside(value, origin, Some(turn), names)
+            }
+        }
+    }
+
+    /// Renders the last tag of a block.
+    pub(super) fn close(&mut self, opened: &Opened<'a, '_>) {
+        if !matches!(opened.about, About::Same) {
+            self.partials.truncate(opened.partials);
+        }
+        if let Opening::Message(_) = opened.block.opening {
+            self.text.push_str("</message>");
+        }
+    }
+
+    /// Refuses a block that is named after a function, or after nothing that takes arguments.
+    fn check_section(&self, name: &str, has_arguments: bool) -> Result<(), String> {
+        if self.function(name)?.is_some() {
+            return Err(format!(
+                "the function `{name}` is not a block: write {{{{#with ({name} …)}}}} or {{{{#each ({name} …)}}}}"
+            ));
+        }
+        if has_arguments {
+            return Err(format!("there is no helper `{name}`"));
+        }
+        Ok(())
+    }
+
+    fn open_message(
+        &mut self,
+        attributes: &'a [(String, Expression)],
+        scope: &Scope<'_>,
+    ) -> Result<(), String> {
+        self.text.push_str("<message");
+        for (name, value) in attributes {
+            let value = self.evaluate(value, scope)?;
+            let value = text(value.value());
+            if name == "role" && value.is_empty() {
+                return Err(MESSAGE_FORM.to_owned());
+            }
+            for part in [" ", name, "=\"", &encode_for_chat(&value), "\""] {
+                self.text.push_str(part);
+            }
+        }
+        self.text.push('>');
+        Ok(())
+    }
+}
+
+fn each(found: Found<'_>) -> Option<About<'_>> {
+    (count(found.value()) > 0).then_some(About::Each(found))
+}
+
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.len(),
+        Value::Object(members) => members.len(),
+        _ => 0,
+    }
+}

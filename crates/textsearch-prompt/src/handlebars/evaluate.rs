@@ -1,0 +1,197 @@
+//! The values of expressions, and the one place where a value becomes text of the prompt.
+
+use serde_json::Value;
+use textsearch_kernel::{function::value_to_text, prompt::insert_into_chat};
+
+use super::{
+    compile::SET_FORM,
+    path::{Name, Path, Start},
+    render::Walker,
+    scope::Scope,
+    text::text,
+    tree::Expression,
+    value::{Found, Origin},
+};
+
+impl<'a> Walker<'a> {
+    pub(super) fn evaluate<'s>(
+        &mut self,
+        expression: &'a Expression,
+        scope: &'s Scope<'s>,
+    ) -> Result<Found<'s>, String>
+    where
+        'a: 's,
+    {
+        Ok(match expression {
+            Expression::Literal(value) => Found::at(value, Origin::Unknown),
+            Expression::Path(path) => self.read(path, scope),
+            Expression::Answer(index) => scope.answer(*index).unwrap_or(Found::MISSING),
+            Expression::AnswerOr(index, path) => {
+                scope.answer(*index).unwrap_or_else(|| self.read(path, scope))
+            }
+            Expression::Helper(helper, arguments) => {
+                Found::made(helper.make(&self.evaluate_all(arguments, scope)?)?)
+            }
+            Expression::Lookup(arguments) => {
+                let [value, key] = &**arguments;
+                let value = self.evaluate(value, scope)?;
+                let key = self.evaluate(key, scope)?;
+                self.members(value, &[Name::new(text(key.value()))])
+            }
+            Expression::Set(arguments) => {
+                let [name, value] = &**arguments;
+                let name = text(self.evaluate(name, scope)?.value()).into_owned();
+                let value = self.evaluate(value, scope)?;
+                if name.is_empty() {
+                    return Err(SET_FORM.to_owned());
+                }
+                let origin = value.origin;
+                self.set.insert(name, (value.into_shared(), origin));
+                Found::MISSING
+            }
+            Expression::Log { values, level } => {
+                let level = match level {
+                    Some(level) => self.evaluate(level, scope)?,
+                    None => Found::MISSING,
+                };
+                let values = self.evaluate_all(values, scope)?;
+                let values: Vec<_> = values.iter().map(|value| text(value.value())).collect();
+                log(level.value().as_str().unwrap_or("info"), &values.join(" "))?;
+                Found::MISSING
+            }
+        })
+    }
+
+    pub(super) fn evaluate_all<'s>(
+        &mut self,
+        expressions: &'a [Expression],
+        scope: &'s Scope<'s>,
+    ) -> Result<Vec<Found<'s>>, String>
+    where
+        'a: 's,
+    {
+        expressions.iter().map(|expression| self.evaluate(expression, scope)).collect()
+    }
+
+    /// All variables as one value, without those that the template has set.
+    pub(super) fn all_variables(&self) -> Found<'a> {
+        let root = self.root.get_or_init(|| Value::Object(self.variables.to_map()));
+        Found::at(root, Origin::Variables)
+    }
+
+    /// Where a member of a value comes from.
+    pub(super) fn origin_of_member(&self, origin: Origin, name: &str) -> Origin {
+        match origin {
+            Origin::Variables => {
+                Origin::Variable { is_trusted: self.template.trusts_variable(name) }
+            }
+            Origin::Answer { is_trusted, .. } => Origin::Answer { is_trusted, is_whole: false },
+            other => other,
+        }
+    }
+
+    /// Inserts a value into the prompt.
+    pub(super) fn print(&mut self, found: &Found<'_>) {
+        let value = found.value();
+        let (text, is_trusted) = match found.origin {
+            // Handlebars.js would print objects of a result as `[object Object]`.
+            Origin::Answer { is_whole, is_trusted } if is_whole || has_object(value) => {
+                (value_to_text(value), is_trusted)
+            }
+            Origin::Answer { is_trusted, .. } | Origin::Variable { is_trusted } => {
+                (text(value), is_trusted)
+            }
+            Origin::Variables | Origin::Unknown => (text(value), false),
+        };
+        if self.template.compiled.is_chat_prompt && !is_trusted {
+            self.text.push_str(&insert_into_chat(&text));
+        } else {
+            self.text.push_str(&text);
+        }
+    }
+
+    fn read<'s>(&self, path: &Path, scope: &'s Scope<'s>) -> Found<'s>
+    where
+        'a: 's,
+    {
+        let names = path.names.as_slice();
+        match path.start {
+            Start::Root => self.variable(names),
+            Start::Loop { up, variable } => {
+                let found = scope.outer(up).zip(variable);
+                let found = found.and_then(|(scope, variable)| scope.loop_variable(variable));
+                found.map_or(Found::MISSING, |found| self.members(found, names))
+            }
+            Start::This { up, may_be_block_name } => {
+                if may_be_block_name
+                    && let Some((first, rest)) = names.split_first()
+                    && let Some(found) = scope.named(&first.text)
+                {
+                    return self.members(found, rest);
+                }
+                match scope.outer(up) {
+                    None => Found::MISSING,
+                    Some(scope) => match scope.this() {
+                        Some(this) => self.members(this, names),
+                        None => self.variable(names),
+                    },
+                }
+            }
+        }
+    }
+
+    /// What a path reads of the variables.
+    fn variable<'s>(&self, names: &[Name]) -> Found<'s>
+    where
+        'a: 's,
+    {
+        let Some((first, rest)) = names.split_first() else {
+            return self.all_variables();
+        };
+        let found = match self.set.get(&first.text) {
+            Some((value, origin)) => Found::set(value.clone(), *origin),
+            None => match self.variables.named(&first.text) {
+                Some(value) => {
+                    Found::at(value, self.origin_of_member(Origin::Variables, &first.text))
+                }
+                None => return Found::MISSING,
+            },
+        };
+        self.members(found, rest)
+    }
+
+    /// What a value has at `names`, one after the other.
+    fn members<'s>(&self, found: Found<'s>, names: &[Name]) -> Found<'s> {
+        match names.first() {
+            None => found,
+            Some(first) => {
+                let origin = self.origin_of_member(found.origin, &first.text);
+                found.members(names, origin)
+            }
+        }
+    }
+}
+
+fn has_object(value: &Value) -> bool {
+    match value {
+        Value::Object(_) => true,
+        Value::Array(items) => items.iter().any(has_object),
+        _ => false,
+    }
+}
+
+fn log(level: &str, text: &str) -> Result<(), String> {
+    match level {
+        "error" => tracing::error!("{text}"),
+        "warn" => tracing::warn!("{text}"),
+        "info" => tracing::info!("{text}"),
+        "debug" => tracing::debug!("{text}"),
+        "trace" => tracing::trace!("{text}"),
+        other => {
+            return Err(format!(
+                "`log` has the levels error, warn, info, debug and trace, and not `{other}`"
+            ));
+        }
+    }
+    Ok(())
+}

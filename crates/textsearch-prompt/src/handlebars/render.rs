@@ -1,0 +1,337 @@
+//! Rendering: one walk over the tree, in which each call is awaited where it stands.
+//!
+//! Bodies that call nothing are rendered without a future of their own.
+
+use std::{
+    collections::BTreeMap,
+    pin::Pin,
+    sync::{Arc, OnceLock},
+};
+
+use serde_json::{Map, Value};
+use textsearch_kernel::{
+    Kernel, KernelArguments, KernelError, KernelFunction, Result,
+    prompt::{TemplateError, finish_chat},
+};
+
+use super::{
+    HandlebarsPromptTemplate,
+    scope::{Answer, Scope},
+    text::text,
+    tree::{Block, Body, Call, Kind, Node, Partial},
+    value::{Found, Origin},
+};
+use crate::{binding::Bindings, error_of_call, name_in_errors, variables::Variables};
+
+/// The most calls that one rendering makes: a template that asks for more is taken for one that never ends.
+const MAX_CALLS: usize = 1000;
+/// The most bodies in each other around a partial: fewer than a thread's stack has room for.
+const MAX_DEPTH: usize = 200;
+
+/// A future of its own allocation: bodies are in each other, so what one needs on the stack has to stay small.
+type Boxed<'s, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 's>>;
+
+/// A rendering of a template.
+pub(super) struct Walker<'a> {
+    pub(super) template: &'a HandlebarsPromptTemplate,
+    pub(super) kernel: &'a Kernel,
+    pub(super) variables: Variables<'a>,
+    /// All variables as one value: made when it is needed.
+    pub(super) root: &'a OnceLock<Value>,
+    pub(super) text: String,
+    /// The variables that the template has set, by their names.
+    pub(super) set: BTreeMap<String, (Arc<Value>, Origin)>,
+    /// How many calls the template has reached.
+    calls: usize,
+    /// How many bodies are open.
+    depth: usize,
+    /// The partials that are defined, the latest last.
+    pub(super) partials: Vec<(String, &'a Body)>,
+    /// What stands in the blocks of the partials that are open, where they have blocks.
+    partial_blocks: Vec<Option<String>>,
+}
+
+impl<'a> Walker<'a> {
+    pub(super) fn new(
+        template: &'a HandlebarsPromptTemplate,
+        kernel: &'a Kernel,
+        variables: Variables<'a>,
+        root: &'a OnceLock<Value>,
+    ) -> Self {
+        Self {
+            template,
+            kernel,
+            variables,
+            root,
+            text: String::with_capacity(4 * template.config.template.len()),
+            set: BTreeMap::new(),
+            calls: 0,
+            depth: 0,
+            partials: Vec::new(),
+            partial_blocks: Vec::new(),
+        }
+    }
+
+    pub(super) async fn run(mut self) -> Result<String> {
+        let body = &self.template.compiled.body;
+        if body.may_wait {
+            self.body(body, Scope::ROOT).await?;
+        } else {
+            self.plain_body(body, &Scope::ROOT)?;
+        }
+        Ok(if self.template.compiled.is_chat_prompt { finish_chat(self.text) } else { self.text })
+    }
+
+    fn body<'s>(&'s mut self, body: &'a Body, scope: Scope<'s>) -> Boxed<'s, ()> {
+        Box::pin(async move {
+            self.depth += 1;
+            for node in &body.nodes {
+                if !node.may_wait {
+                    self.plain_node(node, &scope)?;
+                    continue;
+                }
+                let answers = match node.calls.as_slice() {
+                    [] => Vec::new(),
+                    calls => self.answers(calls, node, &scope).await?,
+                };
+                let scope = scope.with_answers(&answers);
+                match &node.kind {
+                    Kind::Block(block) => self.block(node, block, &scope).await?,
+                    Kind::Partial(partial) => self.partial(partial, node, &scope).await?,
+                    _ => self.leaf(node, &scope)?,
+                }
+            }
+            self.depth -= 1;
+            Ok(())
+        })
+    }
+
+    async fn block(&mut self, node: &'a Node, block: &'a Block, scope: &Scope<'_>) -> Result<()> {
+        let opened = self.enter(node, block, scope)?;
+        for item in opened.items() {
+            let inner = self.inner(&opened, item, scope);
+            if opened.body.may_wait {
+                self.body(opened.body, inner).await?;
+            } else {
+                self.plain_body(opened.body, &inner)?;
+            }
+        }
+        self.close(&opened);
+        Ok(())
+    }
+
+    fn plain_body(&mut self, body: &'a Body, scope: &Scope<'_>) -> Result<()> {
+        body.nodes.iter().try_for_each(|node| self.plain_node(node, scope))
+    }
+
+    /// Renders a node that calls nothing.
+    fn plain_node(&mut self, node: &'a Node, scope: &Scope<'_>) -> Result<()> {
+        let Kind::Block(block) = &node.kind else {
+            return self.leaf(node, scope);
+        };
+        let opened = self.enter(node, block, scope)?;
+        for item in opened.items() {
+            self.plain_body(opened.body, &self.inner(&opened, item, scope))?;
+        }
+        self.close(&opened);
+        Ok(())
+    }
+
+    fn leaf(&mut self, node: &'a Node, scope: &Scope<'_>) -> Result<()> {
+        match &node.kind {
+            Kind::Text(text) => self.text.push_str(text),
+            Kind::Print(expression) => {
+                let found = self.evaluate(expression, scope);
+                let found = found.map_err(|message| self.error(node, message))?;
+                self.print(&found);
+            }
+            Kind::Inline(inline) => {
+                let name = self.evaluate(&inline.name, scope);
+                let name = name.map_err(|message| self.error(node, message))?;
+                self.partials.push((text(name.value()).into_owned(), &inline.body));
+            }
+            Kind::Block(_) | Kind::Partial(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Calls functions, one after the other; `None` for a name alone that is a variable.
+    fn answers<'s>(
+        &'s mut self,
+        calls: &'a [Call],
+        node: &'a Node,
+        scope: &'s Scope<'s>,
+    ) -> Boxed<'s, Vec<Option<Answer>>> {
+        Box::pin(async move {
+            let mut answers = Vec::with_capacity(calls.len());
+            for call in calls {
+                let call = self.bind(call, &scope.with_answers(&answers));
+                let call = call.map_err(|message| self.error(node, message))?;
+                let Some((function, arguments)) = call else {
+                    answers.push(None);
+                    continue;
+                };
+                let result = self.kernel.invoke_function(function, arguments).await;
+                let result = result.map_err(|error| {
+                    error_of_call(&self.template.config, node.position, function, error)
+                })?;
+                let is_trusted = self.template.trusts(function);
+                answers.push(Some(Answer { value: result.value.into_json(), is_trusted }));
+            }
+            Ok(answers)
+        })
+    }
+
+    /// The function of a call and its arguments.
+    fn bind(
+        &mut self,
+        call: &'a Call,
+        scope: &Scope<'_>,
+    ) -> Result<Option<(&'a KernelFunction, KernelArguments)>, String> {
+        let positional = self.evaluate_all(&call.positional, scope)?;
+        let named = call.named.iter().map(|(_, value)| self.evaluate(value, scope));
+        let named = named.collect::<Result<Vec<_>, _>>()?;
+        let name = &call.name;
+        let Some(function) = self.function(name)? else {
+            if call.may_be_variable {
+                return Ok(None);
+            }
+            let error = self.kernel.function_not_found(name);
+            return Err(format!("there is no helper `{name}`, and {error}"));
+        };
+        let mut bindings = Bindings::new(function.metadata());
+        for (index, value) in positional.iter().enumerate() {
+            bindings.positional(index, value.get())?;
+        }
+        for ((name, _), value) in call.named.iter().zip(&named) {
+            bindings.named(name, value.get())?;
+        }
+        if self.calls == MAX_CALLS {
+            return Err(format!(
+                "the template makes more than {MAX_CALLS} calls, which is all that one rendering may make"
+            ));
+        }
+        self.calls += 1;
+        let arguments = bindings.to_arguments(self.variables.arguments(), |name| {
+            let set = self.set.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+            let set = set.map(|(_, (value, _))| &**value);
+            set.or_else(|| self.variables.get(name)).cloned()
+        });
+        Ok(Some((function, arguments)))
+    }
+
+    /// The function called `Plugin-Function`; `None` where there is no such plugin.
+    pub(super) fn function(&self, name: &str) -> Result<Option<&'a KernelFunction>, String> {
+        let Some((plugin, function)) = name.split_once('-') else {
+            return Ok(None);
+        };
+        let Some(plugin) = self.kernel.plugin(plugin) else {
+            return Ok(None);
+        };
+        let function = plugin.function(function);
+        function.map(Some).ok_or_else(|| self.kernel.function_not_found(name).to_string())
+    }
+
+    /// Includes a partial, in the block of which partials may be defined for it.
+    fn partial<'s>(
+        &'s mut self,
+        partial: &'a Partial,
+        node: &'a Node,
+        scope: &'s Scope<'s>,
+    ) -> Boxed<'s, ()> {
+        Box::pin(async move {
+            let start = self.text.len();
+            let name = self.evaluate(&partial.name, scope);
+            let name = name.map_err(|message| self.error(node, message))?;
+            let name = text(name.value());
+            if let Some(Some(block)) = self.partial_blocks.last()
+                && name == "@partial-block"
+            {
+                self.text.push_str(block);
+            } else {
+                self.defined_partial(partial, &name, node, scope).await?;
+            }
+            self.indent(start, &partial.indent);
+            Ok(())
+        })
+    }
+
+    async fn defined_partial(
+        &mut self,
+        partial: &'a Partial,
+        name: &str,
+        node: &'a Node,
+        scope: &Scope<'_>,
+    ) -> Result<()> {
+        let partials = self.partials.len();
+        let defined = self.partials.iter().rev().find(|(known, _)| known == name);
+        let defined = defined.map(|(_, body)| *body);
+        let Some(body) = defined.or(partial.block.as_ref()) else {
+            return Err(self.error(node, format!("there is no partial `{name}`")));
+        };
+        if self.depth > MAX_DEPTH {
+            let deep = self.partial_blocks.len();
+            let message = format!("partials include each other more than {deep} deep");
+            return Err(self.error(body.nodes.first().unwrap_or(node), message));
+        }
+        let about = self.about(partial, scope).map_err(|message| self.error(node, message))?;
+        let inner = scope.inside(about.value(), Origin::Unknown, None, &[]);
+        let block = match &partial.block {
+            Some(block) if defined.is_some() => {
+                let start = self.text.len();
+                self.body(block, inner).await?;
+                Some(self.text.split_off(start))
+            }
+            _ => None,
+        };
+        self.partial_blocks.push(block);
+        self.body(body, inner).await?;
+        self.partial_blocks.pop();
+        self.partials.truncate(partials);
+        Ok(())
+    }
+
+    /// What a partial is about.
+    fn about<'s>(&mut self, partial: &'a Partial, scope: &'s Scope<'s>) -> Result<Found<'s>, String>
+    where
+        'a: 's,
+    {
+        let about = match &partial.context {
+            Some(context) => self.evaluate(context, scope)?,
+            None => scope.this().unwrap_or_else(|| self.all_variables()),
+        };
+        if partial.members.is_empty() {
+            return Ok(about);
+        }
+        let mut members = match about.value() {
+            Value::Object(members) => members.clone(),
+            Value::Array(items) => items
+                .iter()
+                .enumerate()
+                .map(|(index, item)| (index.to_string(), item.clone()))
+                .collect(),
+            _ => Map::new(),
+        };
+        for (name, value) in &partial.members {
+            members.insert(name.clone(), self.evaluate(value, scope)?.value().clone());
+        }
+        Ok(Found::made(members))
+    }
+
+    /// Indents the lines of the text from `start` on.
+    fn indent(&mut self, start: usize, indent: &str) {
+        if indent.is_empty() || start == self.text.len() {
+            return;
+        }
+        let text = self.text.split_off(start);
+        for line in text.split_inclusive('\n') {
+            self.text.push_str(indent);
+            self.text.push_str(line);
+        }
+    }
+
+    pub(super) fn error(&self, node: &Node, message: String) -> KernelError {
+        let name = name_in_errors(&self.template.config);
+        TemplateError::new(name, node.position, message).into()
+    }
+}

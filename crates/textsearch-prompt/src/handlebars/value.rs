@@ -1,0 +1,120 @@
+//! Values of a rendering, and where they come from.
+
+use std::{borrow::Cow, sync::Arc};
+
+use serde_json::Value;
+
+use super::path::Name;
+
+static NULL: Value = Value::Null;
+
+/// The value of an expression.
+#[derive(Debug, Clone)]
+pub(super) struct Found<'s> {
+    held: Held<'s>,
+    pub(super) origin: Origin,
+}
+
+#[derive(Debug, Clone)]
+enum Held<'s> {
+    Missing,
+    Here(Cow<'s, Value>),
+    /// The value of a variable that the template has set.
+    Set(Arc<Value>),
+}
+
+/// Where a value comes from: what decides how it is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// All variables.
+    Variables,
+    /// A variable, or a part of it.
+    Variable { is_trusted: bool },
+    /// The result of a function, or a part of it.
+    Answer { is_trusted: bool, is_whole: bool },
+    /// Neither: a helper made it.
+    Unknown,
+}
+
+impl<'s> Found<'s> {
+    pub(super) const MISSING: Self = Self { held: Held::Missing, origin: Origin::Unknown };
+
+    pub(super) fn at(value: &'s Value, origin: Origin) -> Self {
+        Self { held: Held::Here(Cow::Borrowed(value)), origin }
+    }
+
+    /// What a helper made.
+    pub(super) fn made(value: impl Into<Value>) -> Self {
+        Self { held: Held::Here(Cow::Owned(value.into())), origin: Origin::Unknown }
+    }
+
+    pub(super) fn set(value: Arc<Value>, origin: Origin) -> Self {
+        Self { held: Held::Set(value), origin }
+    }
+
+    /// The value; null where it is missing.
+    pub(super) fn value(&self) -> &Value {
+        match &self.held {
+            Held::Missing => &NULL,
+            Held::Here(value) => value,
+            Held::Set(value) => value,
+        }
+    }
+
+    /// The value; `None` where it is missing.
+    pub(super) fn get(&self) -> Option<&Value> {
+        (!self.is_missing()).then(|| self.value())
+    }
+
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self.held, Held::Missing)
+    }
+
+    pub(super) fn into_shared(self) -> Arc<Value> {
+        match self.held {
+            Held::Missing => Arc::new(Value::Null),
+            Held::Here(value) => Arc::new(value.into_owned()),
+            Held::Set(value) => value,
+        }
+    }
+
+    /// What the value has at `names`, one after the other. `origin` is that of what is found.
+    pub(super) fn members(self, names: &[Name], origin: Origin) -> Self {
+        let found = match &self.held {
+            Held::Missing => None,
+            Held::Here(Cow::Borrowed(value)) => descend(value, names),
+            Held::Here(Cow::Owned(value)) => owned(descend(value, names)),
+            Held::Set(value) => owned(descend(value, names)),
+        };
+        found.map_or(Self::MISSING, |value| Self { held: Held::Here(value), origin })
+    }
+}
+
+fn owned<'s>(found: Option<Cow<'_, Value>>) -> Option<Cow<'s, Value>> {
+    found.map(|value| Cow::Owned(value.into_owned()))
+}
+
+/// What `value` has at `names`. As in JavaScript, lists and texts have a length, and no other members.
+fn descend<'v>(mut value: &'v Value, names: &[Name]) -> Option<Cow<'v, Value>> {
+    for (position, name) in names.iter().enumerate() {
+        value = match value {
+            Value::Object(members) => members.get(&name.text)?,
+            Value::Array(items) if name.index.is_some() => items.get(name.index?)?,
+            _ => {
+                let is_last = position + 1 == names.len();
+                let length = length(value).filter(|_| is_last && name.text == "length")?;
+                return Some(Cow::Owned(length.into()));
+            }
+        };
+    }
+    Some(Cow::Borrowed(value))
+}
+
+/// The length of a list, or of a text in the units of JavaScript.
+fn length(value: &Value) -> Option<usize> {
+    match value {
+        Value::Array(items) => Some(items.len()),
+        Value::String(text) => Some(text.encode_utf16().count()),
+        _ => None,
+    }
+}
