@@ -20,6 +20,9 @@ pub(super) const SET_FORM: &str = "`set` takes a name and a value: write {{set \
 pub(super) const MESSAGE_FORM: &str =
     "`message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}";
 
+/// The most blocks in each other: fewer than a thread's stack has room for, with those of a partial around them.
+const MAX_NESTING: usize = 100;
+
 /// What is wrong with a template, and where.
 #[derive(Debug)]
 pub(super) struct Problem {
@@ -37,7 +40,8 @@ pub(super) struct Compiled {
 /// Compiles `template`, which the parser made of `source`.
 pub(super) fn compile(template: &Template, source: &Source<'_>) -> Result<Compiled, Problem> {
     let is_chat_prompt = opens_message(source.text);
-    let mut compiler = Compiler { source, is_chat_prompt, position: (1, 1), calls: Vec::new() };
+    let (position, calls) = ((1, 1), Vec::new());
+    let mut compiler = Compiler { source, is_chat_prompt, position, depth: 0, calls };
     let body = compiler.body(template)?;
     Ok(Compiled { body, is_chat_prompt: compiler.is_chat_prompt })
 }
@@ -47,6 +51,8 @@ struct Compiler<'s> {
     is_chat_prompt: bool,
     /// Where the node is that is being compiled.
     position: Position,
+    /// How many blocks are around it.
+    depth: usize,
     /// The calls of its expressions.
     calls: Vec<Call>,
 }
@@ -54,6 +60,10 @@ struct Compiler<'s> {
 impl Compiler<'_> {
     fn body(&mut self, template: &Template) -> Result<Body, Problem> {
         let around = self.position;
+        if self.depth > MAX_NESTING {
+            return Err(self.problem(format!("blocks are nested more than {MAX_NESTING} deep")));
+        }
+        self.depth += 1;
         let mut body = Body::default();
         for (index, element) in template.elements.iter().enumerate() {
             // The blocks of an `{{else if}}` have no place of their own.
@@ -67,6 +77,7 @@ impl Compiler<'_> {
             body.nodes.push(Node { position, calls, kind, may_wait });
         }
         self.position = around;
+        self.depth -= 1;
         Ok(body)
     }
 

@@ -133,6 +133,19 @@ async fn errors_of_the_handlebars_format_say_what_is_wrong_and_where() {
 }
 
 #[tokio::test]
+async fn blocks_nest_a_hundred_deep_and_no_deeper() {
+    let nested = |depth: usize| {
+        format!("{}{{{{text}}}}{}", "{{#if x}}".repeat(depth), "{{/if}}".repeat(depth))
+    };
+    let (kernel, _) = kernel_with_tools();
+    let config = PromptTemplateConfig::new(nested(100)).with_format("handlebars");
+    let data = arguments(json!({ "x": 1, "text": "t" }));
+    assert_eq!(render(&kernel, &config, &data).await.unwrap(), "t");
+    let error = error("handlebars", &nested(101)).await;
+    assert_eq!(error, "greeting:1:901: blocks are nested more than 100 deep");
+}
+
+#[tokio::test]
 async fn a_syntax_error_of_handlebars_has_its_line_and_column() {
     for (template, start) in [
         ("a\nbé {{", "greeting:2:4: "),
