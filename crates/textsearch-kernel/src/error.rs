@@ -17,6 +17,7 @@ pub type Result<T, E = KernelError> = std::result::Result<T, E>;
 pub enum KernelError {
     /// No such function is registered.
     #[error("there is no function `{name}`: {known}")]
+    #[non_exhaustive]
     FunctionNotFound {
         /// The name that was looked for.
         name: String,
@@ -25,6 +26,7 @@ pub enum KernelError {
     },
     /// A function's argument is missing, or is not what the parameter allows.
     #[error("the argument `{parameter}` of `{function}` {message}")]
+    #[non_exhaustive]
     InvalidArgument {
         /// The function that was called.
         function: String,
@@ -35,6 +37,7 @@ pub enum KernelError {
     },
     /// The arguments of a call are not a JSON object.
     #[error("the arguments of `{function}` must be a JSON object: {message}")]
+    #[non_exhaustive]
     InvalidArguments {
         /// The function that was called.
         function: String,
@@ -43,6 +46,7 @@ pub enum KernelError {
     },
     /// A plugin, a function or a parameter was registered under a name that cannot be used.
     #[error("`{name}` {message}")]
+    #[non_exhaustive]
     InvalidName {
         /// The name.
         name: String,
@@ -51,6 +55,7 @@ pub enum KernelError {
     },
     /// A function cannot be made of what it was given.
     #[error("the function `{function}` cannot be made: {message}")]
+    #[non_exhaustive]
     InvalidFunction {
         /// The function that was to be made.
         function: String,
@@ -59,8 +64,14 @@ pub enum KernelError {
         /// The cause, where there is one.
         source: Option<BoxError>,
     },
+    /// A search, a store or another backend failed: `?` in a filter makes it of that error.
+    ///
+    /// The kernel turns it into [`FunctionFailed`](Self::FunctionFailed) if the body of a function returns it.
+    #[error(transparent)]
+    Search(#[from] textsearch_core::Error),
     /// A function failed: its own error is the source.
     #[error("the function `{function}` failed")]
+    #[non_exhaustive]
     FunctionFailed {
         /// The function that failed.
         function: String,
@@ -69,6 +80,7 @@ pub enum KernelError {
     },
     /// A filter refused the call.
     #[error("the call of `{function}` was refused: {reason}")]
+    #[non_exhaustive]
     Refused {
         /// The function that was to be called.
         function: String,
@@ -77,12 +89,14 @@ pub enum KernelError {
     },
     /// A prompt's configuration cannot be read.
     #[error("the prompt configuration cannot be read: {message}")]
+    #[non_exhaustive]
     InvalidPromptConfig {
         /// What is wrong, and where.
         message: String,
     },
     /// No such service is registered.
     #[error("there is no chat service `{service}`: {known}")]
+    #[non_exhaustive]
     ServiceNotFound {
         /// The identifier that was looked for.
         service: String,
@@ -91,6 +105,7 @@ pub enum KernelError {
     },
     /// An execution setting cannot be used.
     #[error("the execution setting `{setting}` {message}")]
+    #[non_exhaustive]
     InvalidSetting {
         /// The setting.
         setting: String,
@@ -99,6 +114,7 @@ pub enum KernelError {
     },
     /// A chat service failed: its own error is the source.
     #[error("the chat service `{service}` failed")]
+    #[non_exhaustive]
     ChatFailed {
         /// The service's identifier.
         service: String,
@@ -109,6 +125,7 @@ pub enum KernelError {
     },
     /// A model answered, but not with the whole text of an answer.
     #[error("the model gave no answer: {reason}")]
+    #[non_exhaustive]
     NoAnswer {
         /// What it did instead.
         reason: String,
@@ -125,6 +142,7 @@ pub enum KernelError {
         "the chat was stopped: the run around it has used up its budget, `{setting}` ({limit}); raise it if this is no \
          endless loop"
     )]
+    #[non_exhaustive]
     BudgetSpent {
         /// The setting of the run around that limits it, such as `max_total_requests`.
         setting: String,
@@ -147,6 +165,7 @@ impl KernelError {
             Self::InvalidArguments { .. } => "invalid_arguments",
             Self::InvalidName { .. } => "invalid_name",
             Self::InvalidFunction { .. } => "invalid_function",
+            Self::Search(_) => "search_failed",
             Self::FunctionFailed { .. } => "function_failed",
             Self::Refused { .. } => "refused",
             Self::InvalidPromptConfig { .. } => "invalid_prompt_config",
@@ -160,20 +179,49 @@ impl KernelError {
         }
     }
 
-    /// A filter's refusal of the call of `function`, and why.
+    /// Returns a filter's refusal of the call of `function`, and why.
     pub fn refused(function: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Refused { function: function.into(), reason: reason.into() }
     }
 
-    /// The failure of `function` with its own error.
+    /// Returns the failure of `function` with its own error.
     pub fn failed(function: impl Into<String>, source: impl Into<BoxError>) -> Self {
         Self::FunctionFailed { function: function.into(), source: source.into() }
     }
 
-    /// The search error behind this one, where a search is what failed.
+    /// Returns the error for an argument that `function` cannot take. `message` goes on after the parameter's name: what
+    /// was found and what is allowed. A model that called the function reads it.
+    pub fn invalid_argument(
+        function: impl Into<String>,
+        parameter: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        let (function, parameter) = (function.into(), parameter.into());
+        Self::InvalidArgument { function, parameter, message: message.into() }
+    }
+
+    /// Returns the error for a name that a plugin, function or parameter cannot have. `message` goes on after the name.
+    pub fn invalid_name(name: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::InvalidName { name: name.into(), message: message.into() }
+    }
+
+    /// Returns the error for a `function` that cannot be made: what is wrong, and what would be right.
+    pub fn invalid_function(function: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::InvalidFunction { function: function.into(), message: message.into(), source: None }
+    }
+
+    /// Returns the error for a prompt configuration that cannot be read: what is wrong, and where.
+    pub fn invalid_prompt_config(message: impl Into<String>) -> Self {
+        Self::InvalidPromptConfig { message: message.into() }
+    }
+
+    /// Returns the search's own error, if a search is what failed: here, or in the function that failed.
     pub fn search_error(&self) -> Option<&textsearch_core::Error> {
         match self {
-            Self::FunctionFailed { source, .. } => source.downcast_ref(),
+            Self::Search(error) => Some(error),
+            Self::FunctionFailed { source, .. } => {
+                source.downcast_ref().or_else(|| source.downcast_ref::<Self>()?.search_error())
+            }
             _ => None,
         }
     }
@@ -203,25 +251,5 @@ impl KernelError {
 
     pub(crate) fn invalid_setting(setting: impl Into<String>, message: impl Into<String>) -> Self {
         Self::InvalidSetting { setting: setting.into(), message: message.into() }
-    }
-
-    pub(crate) fn invalid_argument(
-        function: impl Into<String>,
-        parameter: impl Into<String>,
-        message: impl Into<String>,
-    ) -> Self {
-        let (function, parameter) = (function.into(), parameter.into());
-        Self::InvalidArgument { function, parameter, message: message.into() }
-    }
-
-    pub(crate) fn invalid_name(name: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::InvalidName { name: name.into(), message: message.into() }
-    }
-
-    pub(crate) fn invalid_function(
-        function: impl Into<String>,
-        message: impl Into<String>,
-    ) -> Self {
-        Self::InvalidFunction { function: function.into(), message: message.into(), source: None }
     }
 }

@@ -65,8 +65,7 @@ impl KernelPlugin {
             self.functions.push(function);
             return Ok(());
         };
-        let name = function.metadata().qualified_name();
-        Err(KernelError::InvalidName { name, message: problem.to_owned() })
+        Err(KernelError::invalid_name(function.metadata().qualified_name(), problem))
     }
 
     fn check_name(&self) -> Result<()> {
@@ -75,6 +74,6 @@ impl KernelPlugin {
             return Ok(());
         }
         let message = "is not a plugin name: letters, digits and `_` are allowed, at least one";
-        Err(KernelError::InvalidName { name: self.name.clone(), message: message.to_owned() })
+        Err(KernelError::invalid_name(&self.name, message))
     }
 }

@@ -26,6 +26,7 @@ pub enum ChatEvent {
     /// More of what the model says in place of an answer that it refuses.
     Refusal(String),
     /// A function is called.
+    #[non_exhaustive]
     CallStarted {
         /// The call, as in [`CallRecord::call`].
         call: ToolCall,

@@ -29,7 +29,7 @@ use serde_json::Value;
 use textsearch_core::Metadata;
 
 use self::check::ValueCheck;
-use crate::{Kernel, KernelArguments, Result};
+use crate::{Kernel, KernelArguments, KernelError, Result};
 
 /// Something that a template, a model or an application can call by name.
 ///
@@ -138,7 +138,13 @@ impl KernelFunction {
     pub(crate) async fn run(&self, kernel: Kernel, arguments: KernelArguments) -> Result<Returned> {
         let arguments = self.prepare(arguments)?;
         let function = Arc::clone(&self.metadata);
-        (self.implementation.body)(Invocation { kernel, function, arguments }).await
+        let running = (self.implementation.body)(Invocation { kernel, function, arguments });
+        running.await.map_err(|error| match error {
+            KernelError::Search(error) => {
+                KernelError::failed(self.metadata.qualified_name(), error)
+            }
+            error => error,
+        })
     }
 }
 

@@ -58,8 +58,7 @@ impl Kernel {
     pub fn add_plugin(&mut self, plugin: KernelPlugin) -> Result<()> {
         if self.plugin(plugin.name()).is_some() {
             let message = "is registered already: give the second plugin another name";
-            let name = plugin.name().to_owned();
-            return Err(KernelError::InvalidName { name, message: message.to_owned() });
+            return Err(KernelError::invalid_name(plugin.name(), message));
         }
         Arc::make_mut(&mut self.state).plugins.push(plugin);
         Ok(())

@@ -54,7 +54,7 @@ impl PromptTemplateConfig {
             with_snippet: false,
         };
         serde_saphyr::from_str_with_options(yaml, options)
-            .map_err(|error| KernelError::InvalidPromptConfig { message: error.to_string() })
+            .map_err(|error| KernelError::invalid_prompt_config(error.to_string()))
     }
 
     /// Reads a prompt from JSON, in the form of Semantic Kernel's `config.json`: with the template, or without it where
@@ -68,21 +68,20 @@ impl PromptTemplateConfig {
     /// one is unknown.
     pub fn from_json(json: &str) -> Result<Self> {
         let json = without_mark(json)?;
-        let invalid = |error: serde_json::Error| invalid(error.to_string());
+        let invalid =
+            |error: serde_json::Error| KernelError::invalid_prompt_config(error.to_string());
         serde_json::from_str::<UniqueKeys>(json).map_err(invalid)?;
         serde_json::from_str(json).map_err(invalid)
     }
-}
-
-fn invalid(message: impl Into<String>) -> KernelError {
-    KernelError::InvalidPromptConfig { message: message.into() }
 }
 
 /// The text without the byte order mark that some editors put before it.
 fn without_mark(text: &str) -> Result<&str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
-        return Err(invalid("it is empty; write at least a field `template`"));
+        return Err(KernelError::invalid_prompt_config(
+            "it is empty; write at least a field `template`",
+        ));
     }
     Ok(text)
 }

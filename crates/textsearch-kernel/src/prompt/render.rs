@@ -205,8 +205,9 @@ impl Kernel {
                 .to_owned(),
             formats => format!("registered are {}", formats.join(", ")),
         };
-        let message =
-            format!("the template format `{}` is not known: {known}", config.template_format);
-        KernelError::InvalidPromptConfig { message }
+        let format = &config.template_format;
+        KernelError::invalid_prompt_config(format!(
+            "the template format `{format}` is not known: {known}"
+        ))
     }
 }

@@ -68,10 +68,7 @@ impl SearchFunction {
             return Ok(Value::Array(Vec::new()).into());
         };
         let options = self.search_options(&function, arguments)?;
-        let found = self.find(&query, &options).await;
-        found
-            .map(Returned::from)
-            .map_err(|error| KernelError::failed(function.qualified_name(), error))
+        Ok(self.find(&query, &options).await?.into())
     }
 
     /// The options of one call: the fixed filter is set first and apart, so that no argument can touch it.

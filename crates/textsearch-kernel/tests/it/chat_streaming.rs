@@ -40,7 +40,9 @@ async fn read(mut events: ChatEvents) -> Vec<String> {
     while let Some(event) = events.next().await {
         read.push(match event {
             Ok(ChatEvent::Text(text)) => text,
-            Ok(ChatEvent::CallStarted { call, round }) => format!("{} starts in {round}", call.id),
+            Ok(ChatEvent::CallStarted { call, round, .. }) => {
+                format!("{} starts in {round}", call.id)
+            }
             Ok(ChatEvent::CallFinished(record)) => {
                 format!("{} {}", record.call.id, record.result.is_ok())
             }

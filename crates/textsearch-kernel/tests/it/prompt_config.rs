@@ -75,7 +75,8 @@ fn the_config_of_a_prompt_folder_is_read() {
 #[test]
 fn an_unknown_field_is_an_error_that_names_the_known_ones() {
     let yaml = "name: a\ntemplate: b\ninput_variables:\n  - name: c\n    defualt: d\n";
-    let Err(KernelError::InvalidPromptConfig { message }) = PromptTemplateConfig::from_yaml(yaml)
+    let Err(KernelError::InvalidPromptConfig { message, .. }) =
+        PromptTemplateConfig::from_yaml(yaml)
     else {
         panic!("it is misspelt");
     };

@@ -143,7 +143,7 @@ async fn the_error_of_a_function_comes_out_as_it_is() {
     for (format, template) in BOTH {
         let config = semantic_kernel(template).with_format(format);
         let error = render(&kernel, &config, &KernelArguments::new()).await.unwrap_err();
-        let KernelError::FunctionFailed { function, source } = error else {
+        let KernelError::FunctionFailed { function, source, .. } = error else {
             panic!("{format}: {error}");
         };
         assert_eq!(function, "Slow-Wait");
