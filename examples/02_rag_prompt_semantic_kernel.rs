@@ -23,7 +23,7 @@ async fn main() -> anyhow::Result<()> {
     let prompt = PromptTemplateConfig::new("{{SearchPlugin.Search $query}}. {{$query}}");
     let prompt = kernel.compile_prompt(&prompt)?;
     let arguments = KernelArguments::new().with("query", "What is the Semantic Kernel?");
-    let rendered = kernel.render_prompt(&prompt, &arguments).await?;
+    let rendered = prompt.render(&kernel, &arguments).await?;
     println!("{}", rendered.text);
     Ok(())
 }

@@ -55,7 +55,7 @@ async fn main() -> anyhow::Result<()> {
     for template in [PLAIN, CHAT] {
         let config = PromptTemplateConfig::new(template).with_format(HANDLEBARS_FORMAT);
         let prompt = kernel.compile_prompt(&config)?;
-        let rendered = kernel.render_prompt(&prompt, &arguments).await?;
+        let rendered = prompt.render(&kernel, &arguments).await?;
         for message in rendered.messages.messages() {
             println!("--- {}\n{}", message.role.name(), message.text());
         }

@@ -100,7 +100,7 @@ async fn main() -> anyhow::Result<()> {
     let config = PromptTemplateConfig::new(TEMPLATE).with_format(HANDLEBARS_FORMAT);
     let prompt = kernel.compile_prompt(&config)?;
     let arguments = KernelArguments::new().with("query", "How are tides predicted?");
-    for message in kernel.render_prompt(&prompt, &arguments).await?.messages.messages() {
+    for message in prompt.render(&kernel, &arguments).await?.messages.messages() {
         println!("--- {}\n{}", message.role.name(), message.text());
     }
     Ok(())

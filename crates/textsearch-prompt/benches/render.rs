@@ -71,7 +71,7 @@ impl Setup {
     }
 
     fn render(&self, prompt: &Prompt) -> String {
-        let rendering = self.kernel.render_prompt(prompt, &self.arguments);
+        let rendering = prompt.render(&self.kernel, &self.arguments);
         self.runtime.block_on(rendering).unwrap().text
     }
 

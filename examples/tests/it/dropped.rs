@@ -52,7 +52,7 @@ async fn dropping_the_future_closes_the_connection() {
 #[tokio::test]
 async fn dropping_the_stream_closes_the_connection() {
     let talk = Talk::with([call(), stalled()], [plugin()]).await;
-    let mut events = talk.kernel.chat_streaming(question(), auto()).unwrap();
+    let mut events = talk.kernel.chat_streaming(question(), auto()).await.unwrap();
     while !matches!(events.next().await.unwrap().unwrap(), ChatEvent::Text(_)) {}
     assert_eq!(talk.model.hung_up(), 0);
     drop(events);
@@ -66,7 +66,7 @@ async fn dropping_the_run_stops_the_search_that_the_model_called() {
         .with_http_settings(engine.endpoint().http_settings().clone());
     let search = Arc::new(SearxngTextSearch::new(config).unwrap());
     let talk = Talk::with([call()], [search.create_with_search("Web").unwrap()]).await;
-    let mut events = talk.kernel.chat_streaming(question(), auto()).unwrap();
+    let mut events = talk.kernel.chat_streaming(question(), auto()).await.unwrap();
     assert!(matches!(events.next().await, Some(Ok(ChatEvent::CallStarted { .. }))));
     let asked = tokio::select! {
         _ = events.next() => false,

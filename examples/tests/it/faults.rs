@@ -49,7 +49,7 @@ async fn a_busy_service_is_asked_again_when_it_said() {
 async fn a_stream_that_is_reset_is_an_error_with_the_run_so_far() {
     let broken = Turn::text("It is it. ".repeat(40)).with_fault(Fault::Reset);
     let talk = Talk::with([call(), broken], [plugin()]).await;
-    let mut events = talk.kernel.chat_streaming(question(), auto()).unwrap();
+    let mut events = talk.kernel.chat_streaming(question(), auto()).await.unwrap();
     let mut text = String::new();
     let error = loop {
         match events.next().await.unwrap() {
@@ -90,7 +90,7 @@ async fn a_key_that_is_wrong_is_never_shown() {
     let mut kernel = Kernel::new();
     kernel.add_chat_service("default", chat(&model)).unwrap();
     let whole = kernel.chat(question(), auto()).await.unwrap_err();
-    let events = kernel.chat_streaming(question(), auto()).unwrap();
+    let events = kernel.chat_streaming(question(), auto()).await.unwrap();
     for error in [whole, events.into_outcome().await.unwrap_err()] {
         let source = error.source().unwrap();
         assert!(source.to_string().contains("Incorrect API key"), "{source}");

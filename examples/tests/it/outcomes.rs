@@ -20,7 +20,7 @@ async fn ending(last: Turn) -> [ChatOutcome; 2] {
     let whole = talk.kernel.chat(question(), auto()).await.unwrap();
     talk.model.assert_valid();
     let talk = Talk::with(script(), [plugin()]).await;
-    let events = talk.kernel.chat_streaming(question(), auto()).unwrap();
+    let events = talk.kernel.chat_streaming(question(), auto()).await.unwrap();
     let streamed = events.into_outcome().await.unwrap();
     talk.model.assert_valid();
     [whole, streamed]

@@ -139,7 +139,7 @@ async fn no_key_is_in_logs_errors_debug_or_messages() {
             assert_secret(&format!("{:?} {:#?}", talk.kernel, talk.kernel));
             let whole = talk.kernel.chat(question(), auto()).await;
             assert_secret(&printed(&whole));
-            let mut events = talk.kernel.chat_streaming(question(), auto()).unwrap();
+            let mut events = talk.kernel.chat_streaming(question(), auto()).await.unwrap();
             while let Some(event) = events.next().await {
                 assert_secret(&printed(&event));
             }

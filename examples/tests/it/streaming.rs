@@ -37,7 +37,7 @@ async fn whole() -> ChatOutcome {
 /// The outcome of a stream, and the events before it.
 async fn streamed(chunks: Chunks) -> (ChatOutcome, Vec<ChatEvent>) {
     let talk = Talk::with(script(chunks), [plugin()]).await;
-    let mut stream = talk.kernel.chat_streaming(question(), auto()).unwrap();
+    let mut stream = talk.kernel.chat_streaming(question(), auto()).await.unwrap();
     let mut events = Vec::new();
     let outcome = loop {
         match stream.next().await.unwrap().unwrap() {

@@ -37,7 +37,7 @@ fn renders(format: &str, source: &str) {
             .with("x", value)
             .with("query", value)
             .with("items", serde_json::json!([{ "name": value }, { "name": value }]));
-        crate::block_on(KERNEL.render_prompt(&prompt, &arguments))
+        crate::block_on(prompt.render(&KERNEL, &arguments))
     };
     let (hostile, harmless) = (rendered(HOSTILE), rendered(HARMLESS));
     if let (Ok(hostile), Ok(harmless)) = (&hostile, &harmless) {

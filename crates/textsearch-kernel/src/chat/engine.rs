@@ -12,7 +12,7 @@ use textsearch_core::{
 };
 
 use super::{
-    CallRecord, ChatEnd, ChatOutcome, ChatRun, Meter, OfferedFunctions,
+    CallRecord, ChatEnd, ChatEvents, ChatOutcome, ChatRun, Meter, OfferedFunctions,
     calls::{Identity, Round, Step, plan},
     events::Sink,
     excess, identifiers,
@@ -49,19 +49,24 @@ impl Engine {
         (kernel, meter): (Kernel, Meter),
         plan: Plan,
         history: ChatHistory,
-        events: Sink,
     ) -> Result<Self> {
         Ok(Self {
             kernel: kernel.nested()?,
             meter,
             plan,
-            events,
+            events: Sink::default(),
             history: Arc::new(history),
             run: ChatRun::default(),
             answered: HashMap::new(),
             told: HashMap::new(),
             is_spent: false,
         })
+    }
+
+    /// The run as a stream of what happens.
+    pub(super) fn into_events(mut self) -> ChatEvents {
+        self.events = Sink::read();
+        ChatEvents::new(self.events.clone(), self.run())
     }
 
     pub(super) async fn run(mut self) -> Result<ChatOutcome> {

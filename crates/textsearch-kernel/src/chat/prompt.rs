@@ -6,9 +6,8 @@ use serde_json::{Value, json};
 use textsearch_core::{Metadata, chat::ChatHistory};
 
 use super::{
-    ChatEvents, ChatOutcome, Meter,
+    ChatEvents, ChatOutcome,
     engine::Engine,
-    events::Sink,
     settings::{DEFAULT, Plan},
 };
 use crate::{
@@ -53,8 +52,7 @@ impl Kernel {
         history: ChatHistory,
         settings: impl Into<ExecutionSettings>,
     ) -> Result<ChatOutcome> {
-        let plan = Plan::new(self, &BTreeMap::new(), &by_default(settings.into()))?;
-        Engine::new(self.metered(plan.limits()), plan, history, Sink::default())?.run().await
+        self.begin_chat(history, settings.into())?.run().await
     }
 
     /// Like [`chat`](Self::chat), as a stream of what happens.
@@ -62,25 +60,28 @@ impl Kernel {
     /// # Errors
     ///
     /// Those of [`chat`](Self::chat); one of the service is the last item of the stream.
-    pub fn chat_streaming(
+    pub async fn chat_streaming(
         &self,
         history: ChatHistory,
         settings: impl Into<ExecutionSettings>,
     ) -> Result<ChatEvents> {
-        let plan = Plan::new(self, &BTreeMap::new(), &by_default(settings.into()))?;
-        events_of(self.metered(plan.limits()), plan, history)
+        Ok(self.begin_chat(history, settings.into())?.into_events())
     }
 
-    /// Has a model answer a prompt: the template is rendered with `arguments`, and its messages are a chat.
+    fn begin_chat(&self, history: ChatHistory, settings: ExecutionSettings) -> Result<Engine> {
+        let settings = BTreeMap::from([(DEFAULT.to_owned(), settings)]);
+        let plan = Plan::new(self, &BTreeMap::new(), &settings)?;
+        Engine::new(self.metered(plan.limits()), plan, history)
+    }
+
+    /// Has a model answer a prompt that is used once: compiles it, and runs [`Prompt::chat`].
     ///
-    /// The settings of the `arguments` go before those of the prompt, setting by setting. The result holds the text of
-    /// the answer, and in its metadata `Usage`, `Model` and `FinishReason`. For more, use
+    /// The result holds the text of the answer, and in its metadata `Usage`, `Model` and `FinishReason`. For more, use
     /// [`chat_prompt`](Self::chat_prompt).
     ///
     /// # Errors
     ///
-    /// Those of [`compile_prompt`](Self::compile_prompt), [`render_prompt`](Self::render_prompt) and
-    /// [`chat`](Self::chat); [`NoAnswer`](crate::KernelError::NoAnswer) where the model refused, its answer was cut off or
+    /// Those of [`compile_prompt`](Self::compile_prompt) and [`Prompt::chat`]; [`NoAnswer`](crate::KernelError::NoAnswer) where the model refused, its answer was cut off or
     /// filtered, or it asks for functions that the kernel does not run: such a text is never taken for an answer.
     pub async fn invoke_prompt(
         &self,
@@ -88,7 +89,7 @@ impl Kernel {
         arguments: KernelArguments,
     ) -> Result<FunctionResult> {
         let prompt = self.compile_prompt(&prompt.into())?;
-        let outcome = self.chat_compiled(&prompt, &arguments).await?;
+        let outcome = prompt.chat(self, &arguments).await?;
         let function = FunctionMetadata::new(prompt.name(), prompt.config().description.as_str());
         let Returned { value, metadata } = returned(&outcome)?;
         Ok(FunctionResult { function: function.into(), value, metadata })
@@ -104,7 +105,7 @@ impl Kernel {
         prompt: impl Into<PromptTemplateConfig>,
         arguments: KernelArguments,
     ) -> Result<ChatOutcome> {
-        self.chat_compiled(&self.compile_prompt(&prompt.into())?, &arguments).await
+        self.compile_prompt(&prompt.into())?.chat(self, &arguments).await
     }
 
     /// Like [`chat_prompt`](Self::chat_prompt), as a stream of what happens. The prompt is rendered before it returns.
@@ -117,28 +118,59 @@ impl Kernel {
         prompt: impl Into<PromptTemplateConfig>,
         arguments: KernelArguments,
     ) -> Result<ChatEvents> {
-        let prompt = self.compile_prompt(&prompt.into())?;
-        let plan = self.plan_of(&prompt, &arguments)?;
-        let metered = self.metered(plan.limits());
-        let rendered = metered.0.render_prompt(&prompt, &arguments).await?;
-        events_of(metered, plan, rendered.messages)
+        self.compile_prompt(&prompt.into())?.chat_streaming(self, &arguments).await
+    }
+}
+
+impl Prompt {
+    /// Has a model of `kernel` answer: the prompt is rendered with `arguments`, and its messages are a chat as in
+    /// [`Kernel::chat`].
+    ///
+    /// The settings of the `arguments` go before those of the prompt, setting by setting.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`render`](Self::render) and [`Kernel::chat`].
+    pub async fn chat(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<ChatOutcome> {
+        self.begin_chat(kernel, arguments).await?.run().await
     }
 
-    async fn chat_compiled(
+    /// Like [`chat`](Self::chat), as a stream of what happens. The prompt is rendered before it returns.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`chat`](Self::chat); one of the service is the last item of the stream.
+    ///
+    /// ```
+    /// use textsearch_kernel::{Kernel, KernelArguments, Result, chat::ChatEvent, prompt::Prompt};
+    ///
+    /// async fn print(prompt: &Prompt, kernel: &Kernel, question: &str) -> Result<()> {
+    ///     let arguments = KernelArguments::new().with("question", question);
+    ///     let mut events = prompt.chat_streaming(kernel, &arguments).await?;
+    ///     while let Some(event) = events.next().await {
+    ///         if let ChatEvent::Text(piece) = event? {
+    ///             print!("{piece}");
+    ///         }
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    pub async fn chat_streaming(
         &self,
-        prompt: &Prompt,
+        kernel: &Kernel,
         arguments: &KernelArguments,
-    ) -> Result<ChatOutcome> {
-        // Settings that are wrong are found before the template's functions are called.
-        let plan = self.plan_of(prompt, arguments)?;
-        // What the template's functions cost is part of what the answer costs.
-        let metered = self.metered(plan.limits());
-        let rendered = metered.0.render_prompt(prompt, arguments).await?;
-        Engine::new(metered, plan, rendered.messages, Sink::default())?.run().await
+    ) -> Result<ChatEvents> {
+        Ok(self.begin_chat(kernel, arguments).await?.into_events())
     }
 
-    fn plan_of(&self, prompt: &Prompt, arguments: &KernelArguments) -> Result<Plan> {
-        Plan::new(self, &prompt.config().execution_settings, arguments.execution_settings())
+    async fn begin_chat(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<Engine> {
+        // Settings that are wrong are found before the template's functions are called.
+        let settings = &self.config().execution_settings;
+        let plan = Plan::new(kernel, settings, arguments.execution_settings())?;
+        // What the template's functions cost is part of what the answer costs.
+        let metered = kernel.metered(plan.limits());
+        let rendered = self.render(&metered.0, arguments).await?;
+        Engine::new(metered, plan, rendered.messages)
     }
 }
 
@@ -177,7 +209,7 @@ impl KernelFunction {
         let metadata = metadata.with_return(output.description, schema);
         Self::with_returned(metadata, move |Invocation { kernel, arguments, .. }| {
             let prompt = prompt.clone();
-            async move { returned(&kernel.nested()?.chat_compiled(&prompt, &arguments).await?) }
+            async move { returned(&prompt.chat(&kernel.nested()?, &arguments).await?) }
         })
     }
 }
@@ -208,16 +240,6 @@ fn returned(outcome: &ChatOutcome) -> Result<Returned> {
         metadata.insert("Model".to_owned(), model.as_str().into());
     }
     Ok(Returned { value, metadata })
-}
-
-fn events_of(metered: (Kernel, Meter), plan: Plan, history: ChatHistory) -> Result<ChatEvents> {
-    let sink = Sink::read();
-    let engine = Engine::new(metered, plan, history, sink.clone())?;
-    Ok(ChatEvents::new(sink, engine.run()))
-}
-
-fn by_default(settings: ExecutionSettings) -> BTreeMap<String, ExecutionSettings> {
-    BTreeMap::from([(DEFAULT.to_owned(), settings)])
 }
 
 impl From<&str> for PromptTemplateConfig {

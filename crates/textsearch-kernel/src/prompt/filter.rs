@@ -110,7 +110,7 @@ impl NextRender<'_> {
         if let Some((first, filters)) = self.filters.split_first() {
             return first.on_prompt_render(context, NextRender { filters }).await;
         }
-        let rendered = context.prompt.render(&context.kernel, &context.arguments).await?;
+        let rendered = context.prompt.render_template(&context.kernel, &context.arguments).await?;
         context.rendered = Some(rendered);
         Ok(())
     }

@@ -59,7 +59,42 @@ impl Prompt {
         }
     }
 
-    pub(super) async fn render(
+    /// Renders the prompt with these variables, through the prompt filters of `kernel`.
+    ///
+    /// Variables that are not given have the defaults of the prompt's configuration. One that the template reads, but that
+    /// is neither given nor declared, is inserted as nothing and logged as a warning, unless the configuration's
+    /// [`strict_variables`](PromptTemplateConfig::strict_variables) makes it an error.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidArgument`](KernelError::InvalidArgument), with the prompt's name, where a required variable is
+    /// missing; [`Template`](KernelError::Template) where the template cannot be rendered, or what it renders is not
+    /// a chat; the error of a function that it calls; [`Refused`](KernelError::Refused) where the filters neither
+    /// render nor set a text.
+    pub async fn render(
+        &self,
+        kernel: &Kernel,
+        arguments: &KernelArguments,
+    ) -> Result<RenderedPrompt> {
+        let arguments = self.with_defaults(arguments);
+        let filters = kernel.prompt_filters();
+        if filters.is_empty() {
+            return self.rendered(self.render_template(kernel, &arguments).await?);
+        }
+        let mut context = PromptRenderContext {
+            kernel: kernel.clone(),
+            prompt: self.clone(),
+            arguments: arguments.into_owned(),
+            rendered: None,
+        };
+        NextRender { filters }.run(&mut context).await?;
+        let unrendered =
+            || KernelError::refused(self.name(), "a filter neither rendered it nor set a text");
+        self.rendered(context.rendered.ok_or_else(unrendered)?)
+    }
+
+    /// Renders the template, past the filters.
+    pub(super) async fn render_template(
         &self,
         kernel: &Kernel,
         arguments: &KernelArguments,
@@ -155,40 +190,6 @@ impl Kernel {
             }
         }
         Err(self.format_not_found(config))
-    }
-
-    /// Renders a prompt with these variables, through the filters.
-    ///
-    /// Variables that are not given have the defaults of the prompt's configuration. One that the template reads, but that
-    /// is neither given nor declared, is inserted as nothing and logged as a warning, unless the configuration's
-    /// [`strict_variables`](PromptTemplateConfig::strict_variables) makes it an error.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidArgument`](KernelError::InvalidArgument), with the prompt's name, where a required variable is
-    /// missing; [`Template`](KernelError::Template) where the template cannot be rendered, or what it renders is not
-    /// a chat; the error of a function that it calls; [`Refused`](KernelError::Refused) where the filters neither
-    /// render nor set a text.
-    pub async fn render_prompt(
-        &self,
-        prompt: &Prompt,
-        arguments: &KernelArguments,
-    ) -> Result<RenderedPrompt> {
-        let arguments = prompt.with_defaults(arguments);
-        if self.prompt_filters().is_empty() {
-            let text = prompt.render(self, &arguments).await?;
-            return prompt.rendered(text);
-        }
-        let mut context = PromptRenderContext {
-            kernel: self.clone(),
-            prompt: prompt.clone(),
-            arguments: arguments.into_owned(),
-            rendered: None,
-        };
-        NextRender { filters: self.prompt_filters() }.run(&mut context).await?;
-        let unrendered =
-            || KernelError::refused(prompt.name(), "a filter neither rendered it nor set a text");
-        prompt.rendered(context.rendered.ok_or_else(unrendered)?)
     }
 
     /// Whether a name that may be a variable's is `Plugin-Function` of a plugin that is there.

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, Result, TextSearchPlugins,
-    chat::{ChatEnd, FunctionChoiceBehavior},
+    chat::{ChatEnd, ChatEvent, FunctionChoiceBehavior},
     function::{FunctionInvocationContext, FunctionInvocationFilter, Next},
-    prompt::{InputVariable, PromptTemplateConfig},
+    prompt::{ExecutionSettings, InputVariable, PromptTemplateConfig},
     textsearch_core::{
         FixedSearch, TextSearchResult, async_trait,
         chat::{ChatMessage, ChatRole, FinishReason},
     },
 };
 
-use crate::support::{BracketsFactory, Scripted, calls, kernel_with, settings, text};
+use crate::support::{BracketsFactory, Scripted, calls, echo, kernel_with, settings, text};
 
 fn kernel(model: &Arc<Scripted>) -> Kernel {
     let mut kernel = kernel_with(Kernel::new(), model);
@@ -52,6 +52,47 @@ async fn a_prompt_is_answered() {
     assert_eq!(result.metadata["FinishReason"], "stop");
     let history = model.requests().remove(0).0;
     assert_eq!(history.messages(), [ChatMessage::user("What is SK?")]);
+}
+
+#[tokio::test]
+async fn a_compiled_prompt_is_answered_again_and_again() {
+    let model = Scripted::new([text("An SDK."), text("A crate."), text("A trait.")]);
+    let kernel = kernel(&model);
+    let prompt = kernel.compile_prompt(&prompt("What is [what]?")).unwrap();
+    let arguments = |what| KernelArguments::new().with("what", what);
+
+    let outcome = prompt.chat(&kernel, &arguments("SK")).await.unwrap();
+    assert_eq!(outcome.answer().unwrap(), "An SDK.");
+    let mut events = prompt.chat_streaming(&kernel, &arguments("core")).await.unwrap();
+    let Some(Ok(ChatEvent::Text(piece))) = events.next().await else { panic!() };
+    assert_eq!(piece, "A crate.");
+    let outcome = events.into_outcome().await.unwrap();
+    assert_eq!(outcome.answer().unwrap(), "A crate.");
+    let rendered = prompt.render(&kernel, &arguments("search")).await.unwrap();
+    let outcome = kernel.chat(rendered.messages, settings()).await.unwrap();
+    assert_eq!(outcome.answer().unwrap(), "A trait.");
+
+    let asked: Vec<_> =
+        model.requests().iter().map(|(history, _)| history.messages()[0].text()).collect();
+    assert_eq!(asked, ["What is SK?", "What is core?", "What is search?"]);
+}
+
+#[tokio::test]
+async fn a_compiled_prompt_is_chatted_with_its_settings() {
+    let model = Scripted::new([calls([("Test-Echo", json!({}))]), text("Done.")]);
+    let mut kernel = kernel(&model);
+    kernel.add_plugin(KernelPlugin::new("Test", "", [echo([])]).unwrap()).unwrap();
+    let behavior = FunctionChoiceBehavior::auto().with_max_rounds(1);
+    let settings = ExecutionSettings::from(behavior).with("temperature", 0.5);
+    let mut config = prompt("?");
+    config.execution_settings.insert("default".to_owned(), settings);
+    let prompt = kernel.compile_prompt(&config).unwrap();
+    let arguments = KernelArguments::new()
+        .with_default_settings(ExecutionSettings::new().with("temperature", 0.25));
+    let outcome = prompt.chat(&kernel, &arguments).await.unwrap();
+    assert_eq!(outcome.end, ChatEnd::RoundsExhausted);
+    let options = &model.requests()[0].1;
+    assert_eq!((options.temperature, options.tools.len()), (Some(0.25), 1));
 }
 
 #[tokio::test]

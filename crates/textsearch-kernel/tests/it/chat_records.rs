@@ -167,7 +167,7 @@ async fn outcomes_records_events_and_contexts_show_no_content() {
     let printer = Printer::default();
     let mut kernel = echo_kernel(&script());
     kernel.add_auto_function_filter(printer.clone());
-    let mut events = kernel.chat_streaming(question(SECRET), settings()).unwrap();
+    let mut events = kernel.chat_streaming(question(SECRET), settings()).await.unwrap();
     let mut printed = Vec::new();
     while let Some(event) = events.next().await {
         printed.push(format!("{:?}", event.unwrap()));

@@ -58,7 +58,8 @@ async fn read(mut events: ChatEvents) -> Vec<String> {
 #[tokio::test]
 async fn texts_come_in_pieces_with_the_calls_between() {
     let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))]), text("It is so.")]);
-    let events = kernel_with(kernel(), &model).chat_streaming(question(), settings()).unwrap();
+    let events =
+        kernel_with(kernel(), &model).chat_streaming(question(), settings()).await.unwrap();
     let expected =
         ["call-0 starts in 1", "call-0 true", "It ", "is ", "so.", "finished: It is so."];
     assert_eq!(read(events).await, expected);
@@ -67,7 +68,8 @@ async fn texts_come_in_pieces_with_the_calls_between() {
 #[tokio::test]
 async fn a_call_that_is_not_run_finishes_without_a_start() {
     let model = Scripted::new([calls([("Test-Missing", json!({}))]), text("Done.")]);
-    let events = kernel_with(kernel(), &model).chat_streaming(question(), settings()).unwrap();
+    let events =
+        kernel_with(kernel(), &model).chat_streaming(question(), settings()).await.unwrap();
     assert_eq!(read(events).await, ["call-0 false", "Done.", "finished: Done."]);
 }
 
@@ -76,7 +78,8 @@ async fn an_error_of_the_service_is_the_last_event() {
     let failure = Error::new(ErrorKind::Unavailable, "scripted", "gone");
     let model =
         Scripted::with_errors([Ok(calls([("Test-Echo", json!({ "word": "a" }))])), Err(failure)]);
-    let events = kernel_with(kernel(), &model).chat_streaming(question(), settings()).unwrap();
+    let events =
+        kernel_with(kernel(), &model).chat_streaming(question(), settings()).await.unwrap();
     let expected =
         ["call-0 starts in 1", "call-0 true", "error: the chat service `scripted` failed"];
     assert_eq!(read(events).await, expected);
@@ -85,7 +88,8 @@ async fn an_error_of_the_service_is_the_last_event() {
 #[tokio::test]
 async fn the_outcome_can_be_had_without_the_pieces() {
     let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))]), text("It is so.")]);
-    let events = kernel_with(kernel(), &model).chat_streaming(question(), settings()).unwrap();
+    let events =
+        kernel_with(kernel(), &model).chat_streaming(question(), settings()).await.unwrap();
     let outcome = events.into_outcome().await.unwrap();
     assert_eq!(outcome.answer().unwrap(), "It is so.");
     assert_eq!(outcome.run.calls.len(), 1);
@@ -94,7 +98,8 @@ async fn the_outcome_can_be_had_without_the_pieces() {
 #[tokio::test]
 async fn nothing_happens_unless_it_is_read() {
     let model = Scripted::new([text("Done.")]);
-    let events = kernel_with(kernel(), &model).chat_streaming(question(), settings()).unwrap();
+    let events =
+        kernel_with(kernel(), &model).chat_streaming(question(), settings()).await.unwrap();
     tokio::task::yield_now().await;
     assert!(model.requests().is_empty());
     drop(events);
@@ -120,7 +125,7 @@ async fn dropping_the_stream_stops_the_functions() {
     });
     let model = Scripted::new([calls([("Test-Hang", json!({}))])]);
     let kernel = kernel_with(kernel_of([function.unwrap()]), &model);
-    let mut events = kernel.chat_streaming(question(), settings()).unwrap();
+    let mut events = kernel.chat_streaming(question(), settings()).await.unwrap();
     assert!(matches!(events.next().await, Some(Ok(ChatEvent::CallStarted { .. }))));
     assert!(events.next().now_or_never().is_none());
     assert!(!stopped.load(Ordering::SeqCst));
@@ -144,6 +149,7 @@ async fn a_prompt_is_answered_as_a_stream() {
 async fn wrong_settings_are_an_error_before_the_stream() {
     let model = Scripted::new([]);
     let behavior = FunctionChoiceBehavior::auto().with_functions(["No-Such"]);
-    let error = kernel_with(kernel(), &model).chat_streaming(question(), behavior).unwrap_err();
+    let error =
+        kernel_with(kernel(), &model).chat_streaming(question(), behavior).await.unwrap_err();
     assert!(matches!(error, KernelError::FunctionNotFound { .. }), "{error}");
 }

@@ -62,7 +62,7 @@ async fn a_prompt_filter_passes_on_a_search_error() {
     kernel.add_prompt_filter(Searching);
     let config = PromptTemplateConfig::new("x").with_format("brackets");
     let prompt = kernel.compile_prompt(&config).unwrap();
-    let error = kernel.render_prompt(&prompt, &KernelArguments::new()).await.unwrap_err();
+    let error = prompt.render(&kernel, &KernelArguments::new()).await.unwrap_err();
     assert_eq!(kinds(&error), ("search_failed", Some(&ErrorKind::Unavailable)));
     assert_eq!(error.to_string(), "shelf: cannot be reached");
     assert_eq!(error.source().unwrap().to_string(), "the cable is cut");

@@ -189,7 +189,7 @@ async fn a_timeout_ends_a_model_that_never_stops_calling() {
 async fn a_timeout_ends_a_stream_without_end() {
     let mut kernel = Kernel::new();
     kernel.add_chat_service("default", Babbler).unwrap();
-    let running = kernel.chat_streaming(question(), FunctionChoiceBehavior::auto()).unwrap();
+    let running = kernel.chat_streaming(question(), FunctionChoiceBehavior::auto()).await.unwrap();
     let timeout = Duration::from_millis(50);
     tokio::time::timeout(timeout, running.into_outcome()).await.unwrap_err();
 }
@@ -198,7 +198,8 @@ async fn a_timeout_ends_a_stream_without_end() {
 fn a_stream_without_end_is_read_a_few_pieces_at_a_time() {
     let mut kernel = Kernel::new();
     kernel.add_chat_service("default", Babbler).unwrap();
-    let mut events = kernel.chat_streaming(question(), FunctionChoiceBehavior::auto()).unwrap();
+    let events = kernel.chat_streaming(question(), FunctionChoiceBehavior::auto()).now_or_never();
+    let mut events = events.unwrap().unwrap();
     for _ in 0..1000 {
         assert!(events.next().now_or_never().flatten().unwrap().is_ok());
     }

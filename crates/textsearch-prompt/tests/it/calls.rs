@@ -85,7 +85,7 @@ async fn a_thousand_renderings_at_once_do_not_mix() {
             let (kernel, prompt) = (kernel.clone(), prompt.clone());
             tokio::spawn(async move {
                 let arguments = arguments(json!({ "list": [number, number + 1] }));
-                kernel.render_prompt(&prompt, &arguments).await.unwrap().text
+                prompt.render(&kernel, &arguments).await.unwrap().text
             })
         })
         .collect();
@@ -296,7 +296,7 @@ async fn a_template_is_compiled_once_and_rendered_many_times() {
     let prompt = kernel.compile_prompt(&handlebars("{{set 'n' x}}{{Tools-Echo n}}")).unwrap();
     for number in 0..3 {
         let arguments = arguments(json!({ "x": number }));
-        let text = kernel.render_prompt(&prompt, &arguments).await.unwrap().text;
+        let text = prompt.render(&kernel, &arguments).await.unwrap().text;
         assert_eq!(text, number.to_string());
     }
     assert_eq!(calls.inputs(), [json!(0), json!(1), json!(2)]);

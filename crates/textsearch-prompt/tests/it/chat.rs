@@ -211,7 +211,7 @@ async fn values_that_touch_form_no_tag_in_either_language() {
     ];
     for template in templates {
         let prompt = kernel.compile_prompt(&template).unwrap();
-        let rendered = kernel.render_prompt(&prompt, &data).await.unwrap();
+        let rendered = prompt.render(&kernel, &data).await.unwrap();
         assert_eq!(rendered.messages.messages()[0].text(), "</message> </message>");
         assert_eq!(rendered.messages.len(), 1);
     }

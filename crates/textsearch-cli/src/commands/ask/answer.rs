@@ -59,7 +59,7 @@ async fn converse(
 ) -> Result<ChatOutcome> {
     let shows_calls = arguments.show_calls;
     if arguments.stream {
-        let events = conversation.ask_streaming().map_err(failure)?;
+        let events = conversation.ask_streaming().await.map_err(failure)?;
         return stream::print(events, shows_calls, output).await;
     }
     let result = conversation.ask().await;

@@ -65,8 +65,8 @@ impl Conversation {
     }
 
     /// Has the model answer, as a stream of what happens.
-    pub(super) fn ask_streaming(self) -> Result<ChatEvents, KernelError> {
-        self.kernel.chat_streaming(self.history, self.settings)
+    pub(super) async fn ask_streaming(self) -> Result<ChatEvents, KernelError> {
+        self.kernel.chat_streaming(self.history, self.settings).await
     }
 
     fn with_tools(
@@ -100,7 +100,7 @@ impl Conversation {
         textsearch_prompt::add_template_factories(&mut kernel);
         let prompt = kernel.compile_prompt(&built_in(arguments.selector.kind))?;
         let variables = KernelArguments::new().with(QUERY, arguments.question.as_str());
-        let rendered = kernel.render_prompt(&prompt, &variables).await;
+        let rendered = prompt.render(&kernel, &variables).await;
         let calls = calls.take();
         if arguments.show_calls {
             calls.iter().for_each(Call::show);

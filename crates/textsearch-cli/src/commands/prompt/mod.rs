@@ -38,7 +38,7 @@ pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Res
     let grounding = Grounding::default();
     kernel.add_function_filter(grounding.clone());
     let prompt = kernel.compile_prompt(&config)?;
-    let rendered = kernel.render_prompt(&prompt, &variables(arguments)).await?;
+    let rendered = prompt.render(&kernel, &variables(arguments)).await?;
     if grounding.is_missing() {
         let advice = selector::advice(&arguments.selector);
         messages::warn(&format!("nothing was found, so the prompt is not grounded: {advice}"));
