@@ -58,7 +58,7 @@ impl AutoFunctionInvocationFilter for Guard {
             return Err(KernelError::refused(name, "a person has to agree first"));
         }
         if context.arguments.get("query").is_some_and(|query| query == "opening hours") {
-            context.result = Some(json!(["Nine to five."])); // the function does not run
+            context.result = Some(json!(["Nine to five."]).into()); // the function does not run
             return Ok(());
         }
         context.arguments.insert("count", 1);

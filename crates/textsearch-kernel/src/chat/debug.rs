@@ -3,13 +3,12 @@
 
 use std::fmt::{self, Debug, Formatter};
 
-use serde_json::Value;
 use textsearch_core::chat::ToolCall;
 
 use super::{
     AutoFunctionInvocationContext, CallError, CallRecord, ChatEvent, ChatOutcome, ChatRun,
 };
-use crate::kernel::shorten;
+use crate::{function::FunctionValue, kernel::shorten};
 
 impl Debug for ChatOutcome {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
@@ -98,8 +97,8 @@ impl Length {
         Self(text.chars().count())
     }
 
-    fn of_value(value: &Value) -> Self {
-        Self::of(&crate::function::value_to_text(value))
+    fn of_value(value: &FunctionValue) -> Self {
+        Self::of(&value.text())
     }
 }
 
@@ -123,7 +122,7 @@ impl Debug for Call<'_> {
     }
 }
 
-struct Outcome<'a>(&'a Result<Value, CallError>);
+struct Outcome<'a>(&'a Result<FunctionValue, CallError>);
 
 impl Debug for Outcome<'_> {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {

@@ -3,10 +3,12 @@
 use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
-use serde_json::Value;
 use textsearch_core::chat::{ChatHistory, ToolCall};
 
-use crate::{Kernel, KernelArguments, KernelFunction, Result, function::FunctionMetadata};
+use crate::{
+    Kernel, KernelArguments, KernelFunction, Result,
+    function::{FunctionMetadata, FunctionValue},
+};
 
 /// Something around every call of a function that a model makes in a chat: it may look, change the arguments, answer in
 /// the function's place, refuse the call, or end the run.
@@ -75,8 +77,8 @@ pub struct AutoFunctionInvocationContext {
     pub call: ToolCall,
     /// The arguments, which may be changed; they are checked after the filters.
     pub arguments: KernelArguments,
-    /// What the function returned; `None` before it has.
-    pub result: Option<Value>,
+    /// What the function returned, as it returned it: what a search found is typed records, not JSON. `None` before it has.
+    pub result: Option<FunctionValue>,
     /// The chat so far; its last message is the one that holds the call.
     pub history: Arc<ChatHistory>,
     /// The round, counted from 1.
@@ -109,7 +111,7 @@ impl NextAutoInvocation<'_> {
         }
         let (kernel, arguments) = (&context.kernel, context.arguments.clone());
         let result = kernel.call(self.function, arguments, Some(&context.call.id)).await?;
-        context.result = Some(result.value.into_json());
+        context.result = Some(result.value);
         Ok(())
     }
 }

@@ -5,8 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Map, Value};
 use textsearch_core::chat::{ChatHistory, ChatMessage, FinishReason, ToolCall, Usage};
 
-use crate::citations::Sources;
-use crate::{KernelError, Result};
+use crate::{KernelError, Result, citations::Sources, function::FunctionValue};
 
 /// What came of a run: the last message, why it ended, and all that happened. `Debug` shows lengths, no content.
 #[derive(Clone)]
@@ -72,7 +71,7 @@ pub struct CallRecord {
     /// What the function was called with, as filters left it; empty where it was not called.
     pub arguments: Map<String, Value>,
     /// What it returned, whole and without numbers; or why there is nothing.
-    pub result: Result<Value, CallError>,
+    pub result: Result<FunctionValue, CallError>,
     /// The round, counted from 1.
     pub round: usize,
     /// How long it took; zero where nothing was run.
@@ -143,7 +142,7 @@ impl ChatOutcome {
         if self.end == ChatEnd::EndedByFilter {
             let ending = self.run.calls.iter().find(|call| call.ended_run);
             if let Some(Ok(value)) = ending.map(|call| &call.result) {
-                return Ok(crate::function::value_to_text(value).into_owned());
+                return Ok(value.text().into_owned());
             }
         } else if self.why_no_answer().is_none() {
             return Ok(self.message.text());

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use textsearch_core::chat::{ToolCall, ToolResult};
 
 use super::{CallError, CallErrorKind, FunctionChoiceOptions, budget, controls};
-use crate::KernelError;
-use crate::citations::Sources;
+use crate::{KernelError, citations::Sources, function::FunctionValue};
 
 /// What stands before a result that was told before.
 const REPEATED: &str = "You made this call before, with the same arguments. It was not run again: this is the \
@@ -16,12 +15,12 @@ const REPEATED: &str = "You made this call before, with the same arguments. It w
 /// The result of `call` as the model gets it: with numbers, without control characters, and within the budget.
 pub(super) fn result(
     call: &ToolCall,
-    value: &Value,
+    value: &FunctionValue,
     options: &FunctionChoiceOptions,
     sources: &mut Sources,
 ) -> ToolResult {
     let before = sources.len();
-    let mut numbered = value.clone();
+    let mut numbered = value.to_json().into_owned();
     // First, so that no name becomes `Citation` afterwards.
     controls::clean(&mut numbered);
     if options.number_results {

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::Value;
 use textsearch_core::Metadata;
 
 use crate::{
     Kernel, KernelArguments, KernelFunction, Result,
-    function::{FunctionMetadata, Returned},
+    function::{FunctionMetadata, FunctionValue, Returned},
 };
 
 /// Something around every call of a function: it may look, change the arguments, answer in the function's place, change
@@ -68,8 +67,8 @@ pub struct FunctionInvocationContext {
     pub function: Arc<FunctionMetadata>,
     /// The arguments as the caller gave them, those that the function does not declare included.
     pub arguments: KernelArguments,
-    /// What the function returned; `None` before it has.
-    pub result: Option<Value>,
+    /// What the function returned, as it returned it: what a search found is typed records, not JSON. `None` before it has.
+    pub result: Option<FunctionValue>,
     /// What else is known of the result, such as what a prompt cost.
     pub metadata: Metadata,
 }
@@ -94,7 +93,7 @@ impl Next<'_> {
         }
         let arguments = context.arguments.clone();
         let returned = self.function.run(context.kernel.clone(), arguments).await?;
-        context.result = Some(returned.value.into_json());
+        context.result = Some(returned.value);
         context.metadata = returned.metadata;
         Ok(())
     }
@@ -135,5 +134,5 @@ pub(crate) async fn run_filtered(
         metadata: Metadata::new(),
     };
     Next { filters, function }.run(&mut context).await?;
-    Ok(Returned { value: context.result.unwrap_or_default().into(), metadata: context.metadata })
+    Ok(Returned { value: context.result.unwrap_or_default(), metadata: context.metadata })
 }

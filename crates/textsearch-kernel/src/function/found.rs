@@ -42,6 +42,11 @@ impl FoundRecords {
         &self.records
     }
 
+    /// Keeps the records for which `keep` returns true.
+    pub fn retain(&mut self, keep: impl FnMut(&AnyRecord) -> bool) {
+        self.records.retain(keep);
+    }
+
     /// The text of each record.
     pub fn texts(&self) -> impl ExactSizeIterator<Item = Cow<'_, str>> {
         self.records.iter().map(AnyRecord::text)
@@ -113,8 +118,8 @@ impl Serialize for Written<'_> {
     }
 }
 
-/// A result with its fields in the order of an object of `serde_json`: a prompt must not change when a filter, which
-/// sees JSON, is added.
+/// A result with its fields in the order of an object of `serde_json`: a prompt must not change when a filter turns the
+/// results into JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct Sorted<'a> {

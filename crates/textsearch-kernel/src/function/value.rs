@@ -27,7 +27,8 @@ use crate::function::value_to_text;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum FunctionValue {
-    /// Any JSON.
+    /// Any JSON: what native functions, prompts and functions made by
+    /// [`create_records`](crate::TextSearchPlugins::create_records) return.
     Json(Value),
     /// What a search found, as a list of texts.
     Texts(FoundRecords),
@@ -36,6 +37,22 @@ pub enum FunctionValue {
 }
 
 impl FunctionValue {
+    /// Returns what a search found, if this is a list of its texts or results.
+    pub fn found(&self) -> Option<&FoundRecords> {
+        match self {
+            Self::Texts(found) | Self::Results(found) => Some(found),
+            Self::Json(_) => None,
+        }
+    }
+
+    /// Returns what a search found to be changed, if this is a list of its texts or results.
+    pub fn found_mut(&mut self) -> Option<&mut FoundRecords> {
+        match self {
+            Self::Texts(found) | Self::Results(found) => Some(found),
+            Self::Json(_) => None,
+        }
+    }
+
     /// The value as it reads in a prompt: see [`value_to_text`].
     pub fn text(&self) -> Cow<'_, str> {
         match self {

@@ -56,7 +56,7 @@ impl AutoFunctionInvocationFilter for Does {
                 next.run(context).await
             }
             Self::Answer(value) => {
-                context.result = Some(value.clone());
+                context.result = Some(value.clone().into());
                 Ok(())
             }
             Self::Refuse => {
@@ -64,13 +64,14 @@ impl AutoFunctionInvocationFilter for Does {
             }
             Self::Recover => {
                 if next.run(context).await.is_err() {
-                    context.result = Some(json!("nothing today"));
+                    context.result = Some(json!("nothing today").into());
                 }
                 Ok(())
             }
             Self::Change => {
                 next.run(context).await?;
-                context.result = context.result.take().map(|value| json!({ "changed": value }));
+                context.result =
+                    context.result.take().map(|value| json!({ "changed": value }).into());
                 Ok(())
             }
             Self::End => {

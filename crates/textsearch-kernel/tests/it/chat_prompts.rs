@@ -64,8 +64,8 @@ async fn a_compiled_prompt_is_answered_again_and_again() {
     let outcome = prompt.chat(&kernel, &arguments("SK")).await.unwrap();
     assert_eq!(outcome.answer().unwrap(), "An SDK.");
     let mut events = prompt.chat_streaming(&kernel, &arguments("core")).await.unwrap();
-    let Some(Ok(ChatEvent::Text(piece))) = events.next().await else { panic!() };
-    assert_eq!(piece, "A crate.");
+    let first = events.next().await;
+    assert!(matches!(first, Some(Ok(ChatEvent::Text(piece))) if piece == "A "));
     let outcome = events.into_outcome().await.unwrap();
     assert_eq!(outcome.answer().unwrap(), "A crate.");
     let rendered = prompt.render(&kernel, &arguments("search")).await.unwrap();
@@ -238,7 +238,7 @@ impl FunctionInvocationFilter for Costs {
     ) -> Result<()> {
         next.run(context).await?;
         let tokens = context.metadata["Usage"]["output_tokens"].clone();
-        context.result = Some(Value::String(format!("{tokens} tokens")));
+        context.result = Some(Value::String(format!("{tokens} tokens")).into());
         Ok(())
     }
 }

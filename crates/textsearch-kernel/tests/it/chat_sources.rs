@@ -64,7 +64,7 @@ async fn the_records_of_the_calls_are_not_numbered() {
     let model =
         Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
     let outcome = kernel_with(kernel(), &model).chat(question(), settings()).await.unwrap();
-    assert!(outcome.run.calls[0].result.as_ref().unwrap()[0].get("Citation").is_none());
+    assert!(outcome.run.calls[0].result.as_ref().unwrap().to_json()[0].get("Citation").is_none());
 }
 
 #[tokio::test]
@@ -73,7 +73,7 @@ async fn results_stay_as_they_are_where_numbers_are_off() {
         Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
     let behavior = FunctionChoiceBehavior::auto().with_numbered_results(false);
     let outcome = kernel_with(kernel(), &model).chat(question(), behavior).await.unwrap();
-    assert_eq!(&model.told_json()[0], outcome.run.calls[0].result.as_ref().unwrap());
+    assert_eq!(*outcome.run.calls[0].result.as_ref().unwrap(), model.told_json()[0]);
     assert!(outcome.run.sources.is_empty());
 }
 

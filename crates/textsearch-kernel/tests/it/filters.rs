@@ -65,13 +65,14 @@ impl FunctionInvocationFilter for Does {
                 next.run(context).await
             }
             Self::Answer(value) => {
-                context.result = Some(value.clone());
+                context.result = Some(value.clone().into());
                 Ok(())
             }
             Self::Nothing => Ok(()),
             Self::Wrap => {
                 next.run(context).await?;
-                context.result = context.result.take().map(|value| json!({ "wrapped": value }));
+                context.result =
+                    context.result.take().map(|value| json!({ "wrapped": value }).into());
                 Ok(())
             }
             Self::Refuse => {
@@ -79,7 +80,7 @@ impl FunctionInvocationFilter for Does {
             }
             Self::Recover => {
                 if let Err(error) = next.run(context).await {
-                    context.result = Some(json!(error.to_string()));
+                    context.result = Some(json!(error.to_string()).into());
                 }
                 Ok(())
             }

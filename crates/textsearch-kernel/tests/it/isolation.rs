@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelPlugin, TextSearchPlugins,
+    function::FunctionValue,
     search::{OfferedFields, SearchFunctionOptions},
     textsearch_core::{
         Filter, FilterableField, FixedSearch, TextSearch, TextSearchRecord, TextSearchResult,
@@ -136,7 +137,8 @@ async fn chat(kernel: &Kernel, arguments: &Value) -> Result<Value, KernelError> 
     let told = model.told().join("\n");
     assert!(!told.contains(r#""tenant":"b""#), "{told}");
     let record = run.calls.remove(0);
-    record.result.map_err(|error| Arc::into_inner(error.source.unwrap()).unwrap())
+    let result = record.result.map(FunctionValue::into_json);
+    result.map_err(|error| Arc::into_inner(error.source.unwrap()).unwrap())
 }
 
 /// Every store, every way; what `expected` says of each outcome, after it is known to hold no record of b.

@@ -33,3 +33,4 @@ mod search_plugins;
 mod support;
 mod telemetry;
 mod tool_calls;
+mod typed_results;

@@ -133,7 +133,7 @@ async fn the_error_of_a_nested_run_names_the_setting() {
     let outcome = outer.chat(question(), behavior).await.unwrap();
     let expected = "the chat was stopped: the run around it has used up its budget, \
                     `max_total_requests` (2); raise it if this is no endless loop";
-    assert_eq!(outcome.run.calls[0].result.as_ref().unwrap(), expected);
+    assert_eq!(outcome.run.calls[0].result.as_ref().unwrap().text(), expected);
 }
 
 #[tokio::test]

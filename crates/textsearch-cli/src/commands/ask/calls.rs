@@ -11,7 +11,7 @@ use textsearch_core::async_trait;
 use textsearch_kernel::{
     Result,
     chat::CallRecord,
-    function::{FunctionInvocationContext, FunctionInvocationFilter, Next},
+    function::{FunctionInvocationContext, FunctionInvocationFilter, FunctionValue, Next},
 };
 
 use crate::{errors::one_line, messages, output::excerpt};
@@ -124,8 +124,8 @@ impl FunctionInvocationFilter for TemplateCalls {
     }
 }
 
-fn count(result: &Value) -> Option<usize> {
-    result.as_array().map(Vec::len)
+fn count(result: &FunctionValue) -> Option<usize> {
+    result.to_json().as_array().map(Vec::len)
 }
 
 fn as_seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {

@@ -39,8 +39,8 @@ impl FunctionInvocationFilter for Grounding {
     ) -> Result<()> {
         next.run(context).await?;
         self.seen.searches.store(true, Ordering::Relaxed);
-        let found = context.result.as_ref().and_then(|result| result.as_array());
-        if found.is_some_and(|found| !found.is_empty()) {
+        let found = context.result.as_ref().map(|result| result.to_json());
+        if found.is_some_and(|found| found.as_array().is_some_and(|found| !found.is_empty())) {
             self.seen.results.store(true, Ordering::Relaxed);
         }
         Ok(())
