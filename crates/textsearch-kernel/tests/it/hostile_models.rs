@@ -89,9 +89,9 @@ fn excess_calls_take_linear_time() {
 #[test]
 fn repeated_calls_take_linear_time() {
     let behavior = || FunctionChoiceBehavior::auto().with_max_calls_per_round(usize::MAX);
-    assert_linear(500, |count| {
+    assert_linear(4_000, |count| {
         let answers = vec![many(count, |number| number.to_string(), "{}"), text("Done.")];
-        run(returning(|| json!("x".repeat(1000))), answers, behavior());
+        run(returning(|| json!("x".repeat(100))), answers, behavior());
     });
 }
 
