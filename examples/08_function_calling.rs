@@ -7,11 +7,7 @@ mod model;
 
 use model::Model;
 use textsearch_conformance::chat::ModelScript;
-use textsearch_core::{FixedSearch, TextSearchResult};
-use textsearch_kernel::{
-    Kernel, KernelArguments, TextSearchPlugins as _, chat::FunctionChoiceBehavior,
-    citations::check_citations,
-};
+use textsearch_kernel::{citations::check_citations, prelude::*};
 
 /// Any search takes its place: a web engine, a vector store.
 fn search() -> FixedSearch {

@@ -13,15 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use textsearch_conformance::chat::{ModelScript, Turn};
-use textsearch_core::{
-    Filter, FilterableField, FixedSearch, TextSearchRecord,
-    chat::{ChatHistory, ChatMessage},
-};
-use textsearch_kernel::{
-    Kernel, KernelPlugin, TextSearchPlugins as _,
-    chat::FunctionChoiceBehavior,
-    search::{OfferedFields, SearchFunctionOptions},
-};
+use textsearch_kernel::prelude::*;
 
 /// A note of one tenant.
 #[derive(Debug, Clone, Serialize, JsonSchema, TextSearchRecord)]

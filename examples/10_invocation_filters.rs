@@ -12,17 +12,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use textsearch_conformance::chat::{ModelRequest, ModelScript, Turn};
-use textsearch_core::{
-    FixedSearch, TextSearchResult, async_trait,
-    chat::{ChatHistory, ChatMessage},
-};
 use textsearch_kernel::{
-    Kernel, KernelError, KernelFunction, KernelPlugin, Result, TextSearchPlugins as _,
-    chat::{
-        AutoFunctionInvocationContext, AutoFunctionInvocationFilter, FunctionChoiceBehavior,
-        NextAutoInvocation,
-    },
+    Result,
+    chat::{AutoFunctionInvocationContext, AutoFunctionInvocationFilter, NextAutoInvocation},
     function::{FunctionInvocationContext, FunctionInvocationFilter, Next},
+    prelude::*,
 };
 
 /// Around every call of a function, whether a model, a template or the application makes it.

@@ -12,11 +12,7 @@ use std::{
 
 use model::Model;
 use textsearch_conformance::chat::ModelScript;
-use textsearch_core::{FixedSearch, TextSearchResult};
-use textsearch_kernel::{
-    Kernel, KernelArguments, TextSearchPlugins as _,
-    chat::{ChatEvent, FunctionChoiceBehavior},
-};
+use textsearch_kernel::prelude::*;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {

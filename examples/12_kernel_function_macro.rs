@@ -9,12 +9,7 @@ use std::{num::TryFromIntError, sync::Mutex};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use textsearch_core::{
-    FixedSearch, SearchOptions, TextSearch as _, TextSearchResult, chat::ToolCall,
-};
-use textsearch_kernel::{
-    Kernel, KernelPlugin, Result, function::functions_manual, kernel_function, kernel_plugin,
-};
+use textsearch_kernel::{Result, function::functions_manual, prelude::*};
 
 /// What calls share: a search, and what was kept of its results.
 struct Library {

@@ -1,4 +1,26 @@
-#![doc = include_str!("../README.md")]
+//! Functions, plugins and prompts for LLM applications: any text search as a plugin, in one line.
+//!
+//! ```
+//! use textsearch_kernel::prelude::*;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> textsearch_kernel::Result<()> {
+//! let search = FixedSearch::new([TextSearchResult::new("A connector is a crate for one backend.")]);
+//! let mut kernel = Kernel::new();
+//! kernel.add_plugin(search.create_with_search("SearchPlugin")?)?;
+//!
+//! let arguments = KernelArguments::new().with("query", "What is a connector?");
+//! let found = kernel.invoke("SearchPlugin", "Search", arguments).await?;
+//! assert_eq!(found.text(), "A connector is a crate for one backend.");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Templates call the plugin as `{{SearchPlugin.Search $query}}`, with the engines of `textsearch-prompt`. A model calls it in
+//! [`Kernel::chat`]. The [guide to function calling][guide] and the [examples] show whole programs.
+//!
+//! [guide]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/function-calling.md
+//! [examples]: https://github.com/textsearch-rs/textsearch/tree/main/examples
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod arguments;
@@ -11,6 +33,7 @@ mod kernel;
 #[doc(hidden)]
 pub mod macro_support;
 mod plugin;
+pub mod prelude;
 pub mod prompt;
 mod schema;
 pub mod search;
@@ -27,3 +50,8 @@ pub use textsearch_macros::{kernel_function, kernel_plugin};
 
 /// The search abstractions that plugins are made of.
 pub use textsearch_core;
+
+// The README is longer than a screen: it is tested, but not the front page.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
