@@ -10,9 +10,12 @@ use std::{
 
 use futures_util::{
     Stream, StreamExt,
-    future::{BoxFuture, Fuse, FutureExt},
+    future::{BoxFuture, Fuse, FusedFuture, FutureExt},
 };
-use textsearch_core::chat::{ChatUpdate, ToolCall};
+use textsearch_core::{
+    Error, ErrorKind,
+    chat::{ChatUpdate, ToolCall},
+};
 
 use super::{CallRecord, ChatOutcome};
 use crate::Result;
@@ -62,9 +65,20 @@ impl ChatEvents {
     ///
     /// # Errors
     ///
-    /// Those of [`Kernel::chat`](crate::Kernel::chat).
+    /// Those of [`Kernel::chat`](crate::Kernel::chat). [`Search`](crate::KernelError::Search) if the end was read before: then
+    /// [`ChatEvent::Finished`] had the outcome.
     pub async fn into_outcome(self) -> Result<ChatOutcome> {
-        self.run.await
+        if !self.run.is_terminated() {
+            return self.run.await;
+        }
+        // The run may be over while some of its events are still unread.
+        while let Some(event) = self.sink.pop() {
+            if let ChatEvent::Finished(outcome) = event {
+                return Ok(*outcome);
+            }
+        }
+        let message = "the outcome was read before, as the last event";
+        Err(Error::new(ErrorKind::Backend, "chat", message).into())
     }
 }
 
@@ -77,7 +91,7 @@ impl Stream for ChatEvents {
             return Poll::Ready(Some(Ok(event)));
         }
         // A fused future that is done stays pending: the end was read before.
-        if futures_util::future::FusedFuture::is_terminated(&this.run) {
+        if this.run.is_terminated() {
             return Poll::Ready(None);
         }
         if let Poll::Ready(outcome) = this.run.poll_unpin(context) {

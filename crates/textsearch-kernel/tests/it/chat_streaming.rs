@@ -153,3 +153,13 @@ async fn wrong_settings_are_an_error_before_the_stream() {
         kernel_with(kernel(), &model).chat_streaming(question(), behavior).await.unwrap_err();
     assert!(matches!(error, KernelError::FunctionNotFound { .. }), "{error}");
 }
+
+#[tokio::test]
+async fn an_outcome_that_was_read_before_is_an_error() {
+    let model = Scripted::new([text("Done.")]);
+    let kernel = kernel_with(kernel(), &model);
+    let mut events = kernel.chat_streaming(question(), settings()).await.unwrap();
+    while events.next().await.is_some() {}
+    let error = events.into_outcome().await.unwrap_err();
+    assert!(error.to_string().contains("was read before"), "{error}");
+}

@@ -31,7 +31,7 @@ pub(crate) async fn render_all(
     arguments: &KernelArguments,
 ) -> Result<RenderedPrompt> {
     let prompt = kernel.compile_prompt(config)?;
-    prompt.render(&kernel, arguments).await
+    prompt.render(kernel, arguments).await
 }
 
 /// The text of a prompt.
