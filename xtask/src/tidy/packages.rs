@@ -130,7 +130,7 @@ fn front_pages(project: &Project) -> Vec<String> {
         .crates()
         .filter(|package| package.is_library())
         .map(|package| package.file("src/lib.rs"))
-        .filter(|path| !project.text(path).contains("#![doc = include_str!(\"../README.md\")]"))
+        .filter(|path| !project.text(path).contains("[doc = include_str!(\"../README.md\")]"))
         .map(|path| format!("{path} does not include the README"))
         .collect()
 }
