@@ -7,7 +7,9 @@ use std::sync::Arc;
 use serde_json::json;
 use textsearch_core::{
     Filter, SearchOptions, TextSearch,
-    vector::{DataField, RecordDefinition, StoredRecord, VectorStore as _, VectorStoreTextSearch},
+    vector::{
+        DataField, RecordDefinition, StoredRecord, VectorStoreExt as _, VectorStoreTextSearch,
+    },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -22,7 +24,7 @@ async fn main() -> anyhow::Result<()> {
         .with_value_field("body")
         .with_link_field("url");
 
-    let notes = InMemoryVectorStore::new().stored_collection("notes", definition)?;
+    let notes = InMemoryVectorStore::new().dynamic_collection("notes", definition)?;
     notes.ensure_exists().await?;
     let records = [
         ("a", "Connectors", "A connector lets one backend be searched.", 2024),

@@ -2,15 +2,12 @@
 //!
 //! Needs: nothing; it runs offline.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use textsearch_core::{
     Filter, SearchOptions, TextSearch as _, TextSearchConnector as _, TextSearchResult,
     vector::{
-        DataField, RecordDefinition, VectorCollection as _, VectorRecord, VectorStoreExt as _,
-        VectorStoreTextSearch,
+        DataField, RecordDefinition, VectorRecord, VectorStoreExt as _, VectorStoreTextSearch,
     },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -73,7 +70,7 @@ async fn main() -> anyhow::Result<()> {
         .await?;
 
     let quick = Filter::le("minutes", 60).and(Filter::contains("ingredients", "tomato"));
-    let search = VectorStoreTextSearch::new(Arc::new(recipes));
+    let search = VectorStoreTextSearch::new(recipes);
 
     // The connector's own records, with their score.
     let options = SearchOptions::top(5).with_filter(quick);

@@ -5,16 +5,13 @@
 //!
 //! Needs: nothing; it runs offline.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use textsearch_core::{
     DateTime, Filter, Result, SearchOptions, TextSearch as _, async_trait,
     vector::{
-        Collection, EmbeddingGenerator, EmbeddingSettings, Embeddings, SearchInput,
-        VectorCollection as _, VectorRecord, VectorSearchOptions, VectorStoreExt as _,
-        VectorStoreTextSearch,
+        Collection, EmbeddingGenerator, EmbeddingSettings, Embeddings, VectorRecord,
+        VectorSearchOptions, VectorStoreExt as _, VectorStoreTextSearch,
     },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -146,8 +143,8 @@ async fn main() -> anyhow::Result<()> {
     let recent = Filter::contains("tags", "alarm")
         .and(Filter::ge("changed", DateTime::parse("2025-01-01")?));
     let options = VectorSearchOptions::top(2).with_filter(recent);
-    let query = SearchInput::from("before certificates raise an alarm");
-    for scored in pages.search(&query, &options).await?.into_vec().await? {
+    let query = "before certificates raise an alarm";
+    for scored in pages.search(query, &options).await?.into_vec().await? {
         assert!(scored.record.embedding.is_empty(), "nobody asked for it");
         println!(
             "meaning: {} {} ({:.2})",
@@ -156,7 +153,7 @@ async fn main() -> anyhow::Result<()> {
     }
 
     // As any other text search: results with name and date, ready for a template or a model.
-    let search = VectorStoreTextSearch::new(Arc::new(pages));
+    let search = VectorStoreTextSearch::new(pages);
     let options = SearchOptions::top(1).with_filter(Filter::eq("team", "storage"));
     for result in search.text_search_results("a disk runs full", &options).await?.into_vec().await?
     {

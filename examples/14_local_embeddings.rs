@@ -12,7 +12,7 @@ use textsearch_core::{
     SearchOptions, TextSearch as _,
     vector::{
         DataField, EmbeddingGenerator as _, EmbeddingStore, RecordDefinition, StoredRecord,
-        VectorField, VectorStore as _, VectorStoreTextSearch,
+        VectorField, VectorStoreExt as _, VectorStoreTextSearch,
     },
 };
 use textsearch_embeddings_local::{LocalEmbeddings, LocalEmbeddingsConfig};
@@ -38,7 +38,7 @@ async fn main() -> anyhow::Result<()> {
         .with_data(DataField::string("text"))
         .with_vector(VectorField::new("embedding", dimensions).embedded_from(["text"]))
         .with_value_field("text");
-    let notes = store.stored_collection("notes", definition)?;
+    let notes = store.dynamic_collection("notes", definition)?;
     notes.ensure_exists().await?;
     let record = |(id, text): (&str, &str)| {
         let data = [("id".to_owned(), id.into()), ("text".to_owned(), text.into())];

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use textsearch_core::{
     Filter, SearchOptions, TextSearch as _,
     vector::{
-        DataField, KeyKind, RecordDefinition, SearchMode, VectorCollection as _, VectorField,
-        VectorRecord, VectorStore, VectorStoreExt as _, VectorStoreTextSearch,
+        DataField, KeyKind, RecordDefinition, SearchMode, VectorField, VectorRecord, VectorStore,
+        VectorStoreExt as _, VectorStoreTextSearch,
     },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -63,7 +63,7 @@ async fn run(store: Arc<dyn VectorStore>) -> anyhow::Result<Vec<String>> {
     collection.upsert(articles()).await?;
 
     let recent = SearchOptions::top(3).with_filter(Filter::ge("year", 2025));
-    let search = VectorStoreTextSearch::new(Arc::new(collection.clone()));
+    let search = VectorStoreTextSearch::new(collection.clone());
     let mut lines = Vec::new();
     for (mode, query) in [
         (SearchMode::Vector, "login on my phone"),

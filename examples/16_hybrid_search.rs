@@ -5,15 +5,15 @@
 //!
 //! Needs: nothing; it runs offline.
 
-use std::{collections::HashSet, sync::Arc};
+use std::collections::HashSet;
 
 use examples::Meanings;
 use serde_json::json;
 use textsearch_core::{
     Result, SearchOptions, TextSearch as _, async_trait,
     vector::{
-        DataField, Fusion, RecordDefinition, Reranker, SearchMode, StoredRecord, VectorCollection,
-        VectorField, VectorStore as _, VectorStoreExt as _, VectorStoreTextSearch,
+        Collection, DataField, Fusion, RecordDefinition, Reranker, SearchMode, StoredRecord,
+        VectorField, VectorStoreExt as _, VectorStoreTextSearch,
     },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -54,7 +54,7 @@ impl Reranker for SharedLetters {
     }
 }
 
-async fn articles() -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
+async fn articles() -> Result<Collection> {
     let definition = RecordDefinition::new("id")
         .with_data(DataField::string("title").full_text_in("en"))
         .with_data(DataField::string("body").full_text_in("en"))
@@ -64,7 +64,7 @@ async fn articles() -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
         .with_name_field("title")
         .with_value_field("body");
     let store = InMemoryVectorStore::new().with_embedding_generator(Meanings);
-    let articles = store.stored_collection("articles", definition)?;
+    let articles = store.dynamic_collection("articles", definition)?;
     articles.ensure_exists().await?;
     let record = |(number, (title, body)): (usize, &(&str, &str))| {
         let fields = json!({ "id": number.to_string(), "title": title, "body": body });
@@ -88,7 +88,7 @@ async fn print(what: &str, search: &VectorStoreTextSearch) -> Result<()> {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let articles = articles().await?;
-    let by = |mode| VectorStoreTextSearch::new(Arc::clone(&articles)).with_mode(mode);
+    let by = |mode| VectorStoreTextSearch::new(articles.clone()).with_mode(mode);
     println!("{QUESTION}");
 
     print("By words (BM25): the code, and what has the word phone", &by(SearchMode::FullText))

@@ -18,7 +18,9 @@ use report::{Report, median, memory};
 use serde_json::json;
 use textsearch_core::{
     SearchOptions, TextSearch,
-    vector::{DataField, RecordDefinition, StoredRecord, VectorStore as _, VectorStoreTextSearch},
+    vector::{
+        DataField, RecordDefinition, StoredRecord, VectorStoreExt as _, VectorStoreTextSearch,
+    },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -66,7 +68,7 @@ fn start(arguments: &[&str]) -> (f64, f64) {
 fn search(path: &Path) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let store = InMemoryVectorStore::open_file(path).expect("a snapshot");
-    let notes = store.stored_collection("notes", definition()).expect("the same definition");
+    let notes = store.dynamic_collection("notes", definition()).expect("the same definition");
     let search: Arc<dyn TextSearch> = Arc::new(VectorStoreTextSearch::new(notes));
     let found = runtime.block_on(async {
         let results = search.text_search_results("word7 word42", &SearchOptions::top(10)).await;
@@ -90,7 +92,7 @@ impl Snapshot {
         let name = format!("textsearch-first-search-{}.tsvs", std::process::id());
         let path = std::env::temp_dir().join(name);
         let store = InMemoryVectorStore::new();
-        let notes = store.stored_collection("notes", definition()).expect("a collection");
+        let notes = store.dynamic_collection("notes", definition()).expect("a collection");
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         runtime.block_on(async {
             notes.ensure_exists().await.expect("it is new");

@@ -24,9 +24,9 @@ use serde_json::json;
 use textsearch_core::{
     SearchResults,
     vector::{
-        DataField, EmbeddingGenerator as _, EmbeddingPurpose, EmbeddingSettings, Fusion,
-        RecordDefinition, Scored, SearchInput, StoredRecord, VectorCollection, VectorField,
-        VectorSearchOptions, VectorStore as _,
+        Collection, DataField, EmbeddingGenerator as _, EmbeddingPurpose, EmbeddingSettings,
+        Fusion, RecordDefinition, Scored, StoredRecord, VectorField, VectorSearchOptions,
+        VectorStoreExt as _,
     },
 };
 use textsearch_documents::{Chunker, ChunkerConfig, Document, DocumentFormat};
@@ -88,11 +88,11 @@ async fn main() -> Result<()> {
     let questions = questions(&model, read(&collection.join("queries.jsonl"))?).await?;
     let whole: Vec<Record> = documents.iter().map(Record::of).collect();
     let stored = store(&whole, None).await?;
-    write(&into.join("documents"), &whole, stored.as_ref(), &questions, by_words()).await?;
+    write(&into.join("documents"), &whole, &stored, &questions, by_words()).await?;
     let chunks = chunks(&documents)?;
     let stored = store(&chunks, Some(&model)).await?;
     let kinds = by_words().into_iter().chain(by_vector()).collect();
-    write(&into.join("chunks"), &chunks, stored.as_ref(), &questions, kinds).await
+    write(&into.join("chunks"), &chunks, &stored, &questions, kinds).await
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
@@ -158,10 +158,7 @@ async fn questions(model: &LocalEmbeddings, queries: Vec<Entry>) -> Result<Vec<Q
 }
 
 /// The records in a store, with vectors where there is a model.
-async fn store(
-    records: &[Record],
-    model: Option<&LocalEmbeddings>,
-) -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
+async fn store(records: &[Record], model: Option<&LocalEmbeddings>) -> Result<Collection> {
     let full_text = |name: &str| DataField::string(name).full_text_in("en");
     let mut definition = RecordDefinition::new("id")
         .with_data(full_text("name"))
@@ -170,7 +167,7 @@ async fn store(
     if let Some(dimensions) = model.and_then(LocalEmbeddings::dimensions) {
         definition = definition.with_vector(VectorField::new(EMBEDDING, dimensions));
     }
-    let stored = InMemoryVectorStore::new().stored_collection("quality", definition)?;
+    let stored = InMemoryVectorStore::new().dynamic_collection("quality", definition)?;
     stored.ensure_exists().await?;
     let made = records.iter().map(|record| {
         let Record { id, name, text, whole, .. } = record;
@@ -220,7 +217,7 @@ fn by_vector() -> Kinds {
 async fn write(
     folder: &Path,
     records: &[Record],
-    stored: &dyn VectorCollection<StoredRecord>,
+    stored: &Collection,
     questions: &[Question],
     kinds: Kinds,
 ) -> Result<()> {
@@ -244,7 +241,7 @@ async fn write(
 }
 
 async fn search(
-    stored: &dyn VectorCollection<StoredRecord>,
+    stored: &Collection,
     question: &Question,
     kind: &Kind,
 ) -> Result<SearchResults<Scored<StoredRecord>>> {
@@ -255,7 +252,7 @@ async fn search(
             let options = options.with_full_text_fields(fields.iter().copied());
             stored.full_text_search(text, &options).await?
         }
-        Kind::Vector => stored.search(&SearchInput::Vector(Arc::clone(vector)), &options).await?,
+        Kind::Vector => stored.search(Arc::clone(vector), &options).await?,
         Kind::Hybrid(fusion) => {
             let options = VectorSearchOptions::top(FUSED_DEPTH)
                 .with_full_text_fields(["whole"])

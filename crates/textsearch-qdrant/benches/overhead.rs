@@ -105,10 +105,7 @@ async fn upsert_points(client: &Qdrant, batches: Vec<Vec<PointStruct>>) {
 }
 
 /// The points that the connector stores, in the order of the records, in batches of its size.
-async fn points_of_ours(
-    client: &Qdrant,
-    ours: &dyn VectorCollection<StoredRecord>,
-) -> Vec<Vec<PointStruct>> {
+async fn points_of_ours(client: &Qdrant, ours: &dyn VectorCollection) -> Vec<Vec<PointStruct>> {
     ours.upsert(records()).await.expect("the records are stored");
     let all = ScrollPointsBuilder::new("ours").limit(RECORDS as u32);
     let found = client.scroll(all.with_payload(true).with_vectors(true)).await;
@@ -145,7 +142,7 @@ async fn query_bare(client: &Qdrant) {
     }
 }
 
-async fn query_ours(collection: &dyn VectorCollection<StoredRecord>) {
+async fn query_ours(collection: &dyn VectorCollection) {
     for number in 0..QUERIES {
         let input = vector(number as u64).into();
         let found = collection.search(&input, &VectorSearchOptions::top(10)).await;

@@ -18,7 +18,7 @@ use crate::{
 };
 
 #[async_trait]
-impl VectorCollection<StoredRecord> for QdrantCollection {
+impl VectorCollection for QdrantCollection {
     fn name(&self) -> &str {
         &self.name
     }

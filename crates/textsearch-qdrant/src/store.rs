@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use qdrant_client::Qdrant;
 use textsearch_core::{
     Result, async_trait,
-    vector::{RecordDefinition, StoredRecord, VectorCollection, VectorStore},
+    vector::{RecordDefinition, VectorCollection, VectorStore},
 };
 
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 /// ```no_run
 /// use textsearch_qdrant::{
 ///     QdrantConfig, QdrantStore,
-///     vector::{DataField, RecordDefinition, VectorField, VectorSearchOptions, VectorStore},
+///     vector::{DataField, RecordDefinition, VectorField, VectorSearchOptions, VectorStoreExt},
 /// };
 ///
 /// # #[tokio::main(flavor = "current_thread")]
@@ -28,7 +28,7 @@ use crate::{
 /// let definition = RecordDefinition::new("id")
 ///     .with_data(DataField::string("text").full_text_in("en"))
 ///     .with_vector(VectorField::new("embedding", 384));
-/// let notes = store.stored_collection("notes", definition)?;
+/// let notes = store.dynamic_collection("notes", definition)?;
 /// notes.ensure_exists().await?;
 /// let found = notes.full_text_search("waiting readers", &VectorSearchOptions::top(3)).await?;
 /// println!("{:?}", found.into_vec().await?);
@@ -85,7 +85,7 @@ impl VectorStore for QdrantStore {
         &self,
         name: &str,
         definition: RecordDefinition,
-    ) -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
+    ) -> Result<Arc<dyn VectorCollection>> {
         schema::check_definition(name, &definition)?;
         Ok(Arc::new(QdrantCollection::new(Arc::clone(&self.nodes), name, definition)))
     }

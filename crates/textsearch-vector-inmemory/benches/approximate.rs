@@ -29,7 +29,7 @@ use textsearch_core::vector::{
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-type Stored = Arc<dyn VectorCollection<StoredRecord>>;
+type Stored = Arc<dyn VectorCollection>;
 
 const PLACES: usize = 1000;
 const TOP: usize = 10;

@@ -16,7 +16,7 @@ use textsearch_core::vector::{
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-type Stored = Arc<dyn VectorCollection<StoredRecord>>;
+type Stored = Arc<dyn VectorCollection>;
 
 /// Pseudo-random numbers, the same in every run.
 struct Random(u64);

@@ -23,7 +23,7 @@ use textsearch_core::{
 use textsearch_vector_inmemory::InMemoryVectorStore;
 use tokio::runtime::{Builder, Runtime};
 
-type Stored = Arc<dyn VectorCollection<StoredRecord>>;
+type Stored = Arc<dyn VectorCollection>;
 
 const DIMENSIONS: usize = 384;
 const QUERIES: usize = 64;

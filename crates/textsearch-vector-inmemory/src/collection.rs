@@ -107,7 +107,7 @@ impl InMemoryCollection {
 }
 
 #[async_trait]
-impl VectorCollection<StoredRecord> for InMemoryCollection {
+impl VectorCollection for InMemoryCollection {
     fn name(&self) -> &str {
         &self.name
     }

@@ -10,7 +10,7 @@ use std::{
 use async_trait::async_trait;
 use textsearch_core::{
     Result,
-    vector::{RecordDefinition, StoredRecord, VectorCollection, VectorStore},
+    vector::{RecordDefinition, VectorCollection, VectorStore},
 };
 
 use crate::{
@@ -50,13 +50,13 @@ use crate::{
 ///
 /// ```
 /// use serde_json::json;
-/// use textsearch_core::vector::{DataField, RecordDefinition, StoredRecord, VectorSearchOptions, VectorStore};
+/// use textsearch_core::vector::{DataField, RecordDefinition, StoredRecord, VectorSearchOptions, VectorStoreExt};
 /// use textsearch_vector_inmemory::InMemoryVectorStore;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> textsearch_core::Result<()> {
 /// let definition = RecordDefinition::new("id").with_data(DataField::string("text").full_text_in("en"));
-/// let notes = InMemoryVectorStore::new().stored_collection("notes", definition)?;
+/// let notes = InMemoryVectorStore::new().dynamic_collection("notes", definition)?;
 /// notes.ensure_exists().await?;
 ///
 /// let data = json!({ "id": "1", "text": "Readers never wait for writers." });
@@ -164,7 +164,7 @@ impl VectorStore for InMemoryVectorStore {
         &self,
         name: &str,
         definition: RecordDefinition,
-    ) -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
+    ) -> Result<Arc<dyn VectorCollection>> {
         check_definition(name, &definition)?;
         let (collections, threads) = (self.collections.clone(), Arc::clone(&self.threads));
         Ok(Arc::new(InMemoryCollection::new(collections, threads, name, definition)))

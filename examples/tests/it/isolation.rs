@@ -6,7 +6,7 @@ use textsearch_conformance::chat::{ModelScript, Turn};
 use textsearch_core::{
     Filter, FixedSearch, TextSearchResult,
     vector::{
-        DataField, RecordDefinition, SearchMode, StoredRecord, VectorStore as _,
+        DataField, RecordDefinition, SearchMode, StoredRecord, VectorStoreExt as _,
         VectorStoreTextSearch,
     },
 };
@@ -22,7 +22,7 @@ async fn notes() -> KernelPlugin {
     let definition = RecordDefinition::new("id")
         .with_data(DataField::string("tenant").filterable().offered_to_model())
         .with_data(DataField::string("text").full_text_in("en"));
-    let collection = InMemoryVectorStore::new().stored_collection("notes", definition).unwrap();
+    let collection = InMemoryVectorStore::new().dynamic_collection("notes", definition).unwrap();
     collection.ensure_exists().await.unwrap();
     let notes = [("1", "b", SECRET), ("2", "a", "the vault is closed"), ("3", "b", "vault b")];
     let records = notes.map(|(id, tenant, text)| {

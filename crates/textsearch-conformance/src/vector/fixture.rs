@@ -19,7 +19,7 @@ pub(crate) const ALL: usize = 100_000;
 /// A collection at work.
 pub(crate) struct Held {
     pub(crate) store: Arc<dyn VectorStore>,
-    pub(crate) collection: Arc<dyn VectorCollection<StoredRecord>>,
+    pub(crate) collection: Arc<dyn VectorCollection>,
 }
 
 impl Held {

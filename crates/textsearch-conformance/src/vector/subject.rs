@@ -13,7 +13,7 @@ use std::{
 
 use textsearch_core::{
     Result,
-    vector::{Distance, RecordDefinition, StoredRecord, VectorCollection, VectorStore},
+    vector::{Distance, RecordDefinition, VectorCollection, VectorStore},
 };
 
 use super::{VectorCapabilities, fixture::Held};
@@ -27,7 +27,7 @@ type Made = Pin<Box<dyn Future<Output = Result<Arc<dyn VectorStore>>>>>;
 pub struct VectorSubject {
     pub(crate) capabilities: VectorCapabilities,
     make: Box<dyn Fn() -> Made>,
-    used: Mutex<Vec<Arc<dyn VectorCollection<StoredRecord>>>>,
+    used: Mutex<Vec<Arc<dyn VectorCollection>>>,
 }
 
 impl VectorSubject {

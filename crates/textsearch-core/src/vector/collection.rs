@@ -1,18 +1,17 @@
-//! A collection of records: what a backend implements, and its typed form.
+//! What a backend implements for a collection of records.
 
-use std::{fmt, marker::PhantomData, sync::Arc};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 
 use super::{
-    CollectionRecord, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
-    StoredRecord, VectorSearchOptions,
+    GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
+    VectorSearchOptions,
 };
 use crate::{Filter, Result, SearchResults};
 
-/// A collection of records of type `R` in a store.
-///
-/// Backends implement it for [`StoredRecord`]; [`Collection`] gives it for types of the user's own.
+/// What a backend implements for a collection of stored records. Callers use [`Collection`](super::Collection), which has the same
+/// methods for records of any type.
 ///
 /// # Behavior
 ///
@@ -51,7 +50,7 @@ use crate::{Filter, Result, SearchResults};
 /// - A search counts where the options ask for it, and says nothing where they do not: all records that fit its filter
 ///   and threshold, whatever the window. The count may be an [estimate](crate::TotalCount::Estimated).
 #[async_trait]
-pub trait VectorCollection<R: Send + 'static>: Send + Sync {
+pub trait VectorCollection: Send + Sync {
     /// The name of the collection.
     fn name(&self) -> &str;
 
@@ -105,7 +104,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
     ///   or is all zeros where directions are compared ([`needs_direction`](super::Distance::needs_direction));
     /// - its data are what the store cannot keep, such as very large whole numbers, values of another kind, or lists in
     ///   each other very many levels deep.
-    async fn upsert(&self, records: Vec<R>) -> Result<()>;
+    async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()>;
 
     /// The records with these keys, in the order of `keys`; keys without a record are left out.
     ///
@@ -116,8 +115,8 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`Undecodable`](crate::ErrorKind::Undecodable) where a record is not an `R`.
-    async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<R>>;
+    /// Those of the backend.
+    async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>>;
 
     /// Deletes the records with these keys; a key without a record is no error.
     ///
@@ -153,7 +152,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
     /// - [`InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the fields that there are, for an order by one
     ///   that there is not; and for an order by a kind of field that the store cannot put in order.
     /// - [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and those of the backend.
-    async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<R>>;
+    async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>>;
 
     /// The records that fit `input` best: by vector, or for a text by its embedding where the collection has an
     /// embedding generator, and by full text where it has none.
@@ -181,7 +180,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
         &self,
         input: &SearchInput,
         options: &VectorSearchOptions,
-    ) -> Result<SearchResults<Scored<R>>>;
+    ) -> Result<SearchResults<Scored<StoredRecord>>>;
 
     /// What [`search`](Self::search) finds for each of `inputs`, in their order; nothing for none.
     ///
@@ -194,7 +193,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
         &self,
         inputs: &[SearchInput],
         options: &VectorSearchOptions,
-    ) -> Result<Vec<SearchResults<Scored<R>>>> {
+    ) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
         let mut found = Vec::with_capacity(inputs.len());
         for input in inputs {
             found.push(self.search(input, options).await?);
@@ -221,7 +220,7 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
         &self,
         text: &str,
         options: &VectorSearchOptions,
-    ) -> Result<SearchResults<Scored<R>>>;
+    ) -> Result<SearchResults<Scored<StoredRecord>>>;
 
     /// The records that fit best by words and by vector, the two rankings fused as the options say. The embedding of
     /// `text` stands in for a `vector` that is not given, where the collection has an embedding generator.
@@ -242,130 +241,5 @@ pub trait VectorCollection<R: Send + 'static>: Send + Sync {
         text: &str,
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
-    ) -> Result<SearchResults<Scored<R>>>;
-}
-
-/// A collection whose records are a type of the user's own, over the stored form of any backend.
-pub struct Collection<R> {
-    stored: Arc<dyn VectorCollection<StoredRecord>>,
-    record: PhantomData<fn() -> R>,
-}
-
-impl<R: CollectionRecord> Collection<R> {
-    /// Reads and writes the records of `stored` as values of type `R`.
-    pub fn new(stored: Arc<dyn VectorCollection<StoredRecord>>) -> Self {
-        Self { stored, record: PhantomData }
-    }
-
-    /// The same collection in its stored form.
-    pub fn stored(&self) -> &Arc<dyn VectorCollection<StoredRecord>> {
-        &self.stored
-    }
-}
-
-#[async_trait]
-impl<R: CollectionRecord> VectorCollection<R> for Collection<R> {
-    fn name(&self) -> &str {
-        self.stored.name()
-    }
-
-    fn store_name(&self) -> &str {
-        self.stored.store_name()
-    }
-
-    fn definition(&self) -> &Arc<RecordDefinition> {
-        self.stored.definition()
-    }
-
-    async fn exists(&self) -> Result<bool> {
-        self.stored.exists().await
-    }
-
-    async fn ensure_exists(&self) -> Result<()> {
-        self.stored.ensure_exists().await
-    }
-
-    async fn delete_collection(&self) -> Result<()> {
-        self.stored.delete_collection().await
-    }
-
-    async fn upsert(&self, records: Vec<R>) -> Result<()> {
-        let definition = self.definition();
-        let stored: Result<_> =
-            records.into_iter().map(|record| record.into_stored(definition)).collect();
-        self.stored.upsert(stored?).await
-    }
-
-    async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<R>> {
-        let stored = self.stored.get(keys, options).await?;
-        stored.into_iter().map(R::from_stored).collect()
-    }
-
-    async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
-        self.stored.delete(keys).await
-    }
-
-    async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.stored.delete_matching(filter).await
-    }
-
-    async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<R>> {
-        Ok(self.stored.scan(options).await?.try_map(R::from_stored))
-    }
-
-    async fn search(
-        &self,
-        input: &SearchInput,
-        options: &VectorSearchOptions,
-    ) -> Result<SearchResults<Scored<R>>> {
-        Ok(typed(self.stored.search(input, options).await?))
-    }
-
-    async fn search_batch(
-        &self,
-        inputs: &[SearchInput],
-        options: &VectorSearchOptions,
-    ) -> Result<Vec<SearchResults<Scored<R>>>> {
-        let found = self.stored.search_batch(inputs, options).await?;
-        Ok(found.into_iter().map(typed).collect())
-    }
-
-    async fn full_text_search(
-        &self,
-        text: &str,
-        options: &VectorSearchOptions,
-    ) -> Result<SearchResults<Scored<R>>> {
-        Ok(typed(self.stored.full_text_search(text, options).await?))
-    }
-
-    async fn hybrid_search(
-        &self,
-        text: &str,
-        vector: Option<Arc<[f32]>>,
-        options: &VectorSearchOptions,
-    ) -> Result<SearchResults<Scored<R>>> {
-        Ok(typed(self.stored.hybrid_search(text, vector, options).await?))
-    }
-}
-
-fn typed<R: CollectionRecord>(
-    results: SearchResults<Scored<StoredRecord>>,
-) -> SearchResults<Scored<R>> {
-    results.try_map(|scored| scored.try_map(R::from_stored))
-}
-
-impl<R> Clone for Collection<R> {
-    fn clone(&self) -> Self {
-        Self { stored: Arc::clone(&self.stored), record: PhantomData }
-    }
-}
-
-impl<R> fmt::Debug for Collection<R> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Collection")
-            .field("store", &self.stored.store_name())
-            .field("name", &self.stored.name())
-            .finish()
-    }
+    ) -> Result<SearchResults<Scored<StoredRecord>>>;
 }

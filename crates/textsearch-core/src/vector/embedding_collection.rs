@@ -40,7 +40,7 @@ impl<S: VectorStore> VectorStore for EmbeddingStore<S> {
         &self,
         name: &str,
         definition: RecordDefinition,
-    ) -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
+    ) -> Result<Arc<dyn VectorCollection>> {
         let inner = self.store.stored_collection(name, definition)?;
         Ok(Arc::new(EmbeddingCollection::new(inner, Arc::clone(&self.generator))))
     }
@@ -54,7 +54,7 @@ impl<S: VectorStore> VectorStore for EmbeddingStore<S> {
 /// finds nothing. A batch that does not fit the definition is refused before the generator is asked.
 #[derive(Clone)]
 pub struct EmbeddingCollection {
-    inner: Arc<dyn VectorCollection<StoredRecord>>,
+    inner: Arc<dyn VectorCollection>,
     generator: Arc<dyn EmbeddingGenerator>,
     settings: EmbeddingSettings,
 }
@@ -62,7 +62,7 @@ pub struct EmbeddingCollection {
 impl EmbeddingCollection {
     /// Adds `generator` to the collection `inner`.
     pub fn new(
-        inner: Arc<dyn VectorCollection<StoredRecord>>,
+        inner: Arc<dyn VectorCollection>,
         generator: impl EmbeddingGenerator + 'static,
     ) -> Self {
         let generator = Arc::new(generator);
@@ -227,7 +227,7 @@ fn text_to_embed(record: &StoredRecord, field: &VectorField) -> String {
 }
 
 #[async_trait]
-impl VectorCollection<StoredRecord> for EmbeddingCollection {
+impl VectorCollection for EmbeddingCollection {
     fn name(&self) -> &str {
         self.inner.name()
     }

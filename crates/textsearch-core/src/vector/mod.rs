@@ -1,7 +1,7 @@
 //! Vector search: stores of collections of records, embeddings, and any collection as a text search.
 //!
-//! A backend implements [`VectorStore`] and [`VectorCollection`] for [`StoredRecord`]; everything else is written
-//! here, once. A program that holds an `Arc<dyn VectorStore>` moves to another backend by changing one line.
+//! A backend implements [`VectorStore`] and [`VectorCollection`]; everything else is written here, once. Programs use
+//! [`Collection`]. One that holds an `Arc<dyn VectorStore>` moves to another backend by changing one line.
 
 mod check;
 mod collection;
@@ -21,8 +21,9 @@ mod scored;
 mod sort_value;
 mod store;
 mod text_search;
+mod typed_collection;
 
-pub use collection::{Collection, VectorCollection};
+pub use collection::VectorCollection;
 pub use definition::{
     DataField, DataKind, FullText, KeyField, KeyKind, RecordDefinition, VectorField,
 };
@@ -41,6 +42,7 @@ pub use scored::Scored;
 pub use sort_value::SortValue;
 pub use store::{VectorStore, VectorStoreExt};
 pub use text_search::VectorStoreTextSearch;
+pub use typed_collection::Collection;
 
 #[cfg(feature = "macros")]
 pub use textsearch_macros::VectorRecord;

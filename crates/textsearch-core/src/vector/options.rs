@@ -22,6 +22,19 @@ impl From<&str> for SearchInput {
     }
 }
 
+/// Copies a text, and shares a vector.
+impl From<&SearchInput> for SearchInput {
+    fn from(input: &SearchInput) -> Self {
+        input.clone()
+    }
+}
+
+impl From<Arc<[f32]>> for SearchInput {
+    fn from(vector: Arc<[f32]>) -> Self {
+        Self::Vector(vector)
+    }
+}
+
 impl From<String> for SearchInput {
     fn from(text: String) -> Self {
         Self::Text(text)

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    Collection, EmbeddingGenerator, EmbeddingStore, RecordDefinition, StoredRecord,
-    VectorCollection, VectorRecord,
+    Collection, EmbeddingGenerator, EmbeddingStore, RecordDefinition, VectorCollection,
+    VectorRecord,
 };
 use crate::Result;
 
@@ -33,7 +33,7 @@ pub trait VectorStore: Send + Sync {
         &self,
         name: &str,
         definition: RecordDefinition,
-    ) -> Result<Arc<dyn VectorCollection<StoredRecord>>>;
+    ) -> Result<Arc<dyn VectorCollection>>;
 }
 
 /// What every store can do on top: for callers, not for implementors.
@@ -45,6 +45,15 @@ pub trait VectorStoreExt: VectorStore {
     /// Those of [`stored_collection`](VectorStore::stored_collection).
     fn collection<R: VectorRecord>(&self, name: &str) -> Result<Collection<R>> {
         Ok(Collection::new(self.stored_collection(name, R::definition())?))
+    }
+
+    /// A handle on the collection called `name`, whose records look as `definition` says.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`stored_collection`](VectorStore::stored_collection).
+    fn dynamic_collection(&self, name: &str, definition: RecordDefinition) -> Result<Collection> {
+        Ok(Collection::new(self.stored_collection(name, definition)?))
     }
 
     /// The same store, whose collections make embeddings with `generator` where a record or a query comes without.
@@ -75,7 +84,7 @@ impl<S: VectorStore + ?Sized> VectorStore for Arc<S> {
         &self,
         name: &str,
         definition: RecordDefinition,
-    ) -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
+    ) -> Result<Arc<dyn VectorCollection>> {
         (**self).stored_collection(name, definition)
     }
 }

@@ -6,8 +6,8 @@ use schemars::Schema;
 use serde_json::Value;
 
 use super::{
-    CollectionRecord, Fusion, Reranker, Scored, SearchInput, SearchMode, StoredRecord,
-    VectorCollection, VectorSearchOptions,
+    Collection, CollectionRecord, Fusion, Reranker, Scored, SearchMode, StoredRecord,
+    VectorSearchOptions,
     reordering::{Blocks, Reordering},
 };
 use crate::{
@@ -26,10 +26,9 @@ use crate::{
 /// three are not done unless they are asked for.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use textsearch_core::vector::{Fusion, SearchMode, StoredRecord, VectorCollection, VectorStoreTextSearch};
+/// use textsearch_core::vector::{Collection, Fusion, SearchMode, VectorStoreTextSearch};
 ///
-/// fn search(collection: Arc<dyn VectorCollection<StoredRecord>>) -> VectorStoreTextSearch {
+/// fn search(collection: Collection) -> VectorStoreTextSearch {
 ///     VectorStoreTextSearch::new(collection)
 ///         .with_mode(SearchMode::Hybrid)
 ///         .with_fusion(Fusion::weighted_scores(0.7))
@@ -37,7 +36,7 @@ use crate::{
 /// }
 /// ```
 pub struct VectorStoreTextSearch<R = StoredRecord> {
-    collection: Arc<dyn VectorCollection<R>>,
+    collection: Collection<R>,
     fields: Vec<FilterableField>,
     mode: SearchMode,
     fusion: Fusion,
@@ -48,8 +47,8 @@ pub struct VectorStoreTextSearch<R = StoredRecord> {
 
 impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     /// Searches the records of `collection`, by their embeddings where it has an embedding generator, and by full text
-    /// where it has none.
-    pub fn new(collection: Arc<dyn VectorCollection<R>>) -> Self {
+    /// where it has none. A clone of a collection is cheap: keep one to write to it.
+    pub fn new(collection: Collection<R>) -> Self {
         let fields = collection.definition().filterable_fields();
         Self {
             collection,
@@ -142,7 +141,7 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     }
 
     /// The collection that is searched.
-    pub fn collection(&self) -> &Arc<dyn VectorCollection<R>> {
+    pub fn collection(&self) -> &Collection<R> {
         &self.collection
     }
 
@@ -165,7 +164,7 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
         match self.mode {
-            SearchMode::Vector => self.collection.search(&SearchInput::from(query), options).await,
+            SearchMode::Vector => self.collection.search(query, options).await,
             SearchMode::FullText => self.collection.full_text_search(query, options).await,
             SearchMode::Hybrid => self.collection.hybrid_search(query, None, options).await,
         }
@@ -251,7 +250,7 @@ impl<R: CollectionRecord> TextSearchConnector for VectorStoreTextSearch<R> {
 impl<R> Clone for VectorStoreTextSearch<R> {
     fn clone(&self) -> Self {
         Self {
-            collection: Arc::clone(&self.collection),
+            collection: self.collection.clone(),
             fields: self.fields.clone(),
             mode: self.mode.clone(),
             fusion: self.fusion,

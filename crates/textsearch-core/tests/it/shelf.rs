@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchResults, TotalCount, async_trait,
     vector::{
-        CollectionRecord, DataField, Distance, EmbeddingCollection, EmbeddingGenerator,
+        Collection, CollectionRecord, DataField, Distance, EmbeddingCollection, EmbeddingGenerator,
         EmbeddingSettings, Embeddings, GetOptions, RecordDefinition, RecordKey, ScanOptions,
         Scored, SearchInput, StoredRecord, VectorCollection, VectorField, VectorSearchOptions,
     },
@@ -70,8 +70,9 @@ impl Shelf {
     }
 
     /// The same with an embedding generator.
-    pub(crate) fn embedded(self: &Arc<Self>) -> Arc<dyn VectorCollection<StoredRecord>> {
-        Arc::new(EmbeddingCollection::new(Arc::clone(self) as _, Arc::new(Numbers)))
+    pub(crate) fn embedded(self: &Arc<Self>) -> Collection {
+        let embedding = EmbeddingCollection::new(Arc::clone(self) as _, Arc::new(Numbers));
+        Collection::new(Arc::new(embedding))
     }
 
     /// What was asked, in order.
@@ -142,7 +143,7 @@ fn readable(found: Scored<StoredRecord>) -> Result<Scored<StoredRecord>> {
 }
 
 #[async_trait]
-impl VectorCollection<StoredRecord> for Shelf {
+impl VectorCollection for Shelf {
     fn name(&self) -> &str {
         "texts"
     }

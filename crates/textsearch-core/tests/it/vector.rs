@@ -1,6 +1,6 @@
 //! Definitions, records and embeddings, without a backend.
 
-use std::{marker::PhantomData, sync::Arc};
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use textsearch_core::{
     ErrorKind, Filter, FilterOperator, Result, SearchResults, TextSearch, TextSearchRecord,
     async_trait,
     vector::{
-        CollectionRecord, DataField, DataKind, Distance, GetOptions, KeyKind, RecordDefinition,
-        RecordKey, ScanOptions, Scored, SearchInput, StoredRecord, VectorCollection, VectorField,
-        VectorRecord, VectorSearchOptions, VectorStoreTextSearch,
+        Collection, CollectionRecord, DataField, DataKind, Distance, GetOptions, KeyKind,
+        RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
+        VectorCollection, VectorField, VectorRecord, VectorSearchOptions, VectorStoreTextSearch,
     },
 };
 
@@ -257,10 +257,10 @@ fn what_is_no_vector_is_refused_with_its_record() {
 }
 
 /// A collection that is only looked at.
-struct Nowhere<R>(Arc<RecordDefinition>, PhantomData<fn() -> R>);
+struct Nowhere(Arc<RecordDefinition>);
 
 #[async_trait]
-impl<R: Send + 'static> VectorCollection<R> for Nowhere<R> {
+impl VectorCollection for Nowhere {
     fn name(&self) -> &str {
         "nowhere"
     }
@@ -285,11 +285,11 @@ impl<R: Send + 'static> VectorCollection<R> for Nowhere<R> {
         Ok(())
     }
 
-    async fn upsert(&self, _: Vec<R>) -> Result<()> {
+    async fn upsert(&self, _: Vec<StoredRecord>) -> Result<()> {
         Ok(())
     }
 
-    async fn get(&self, _: &[RecordKey], _: &GetOptions) -> Result<Vec<R>> {
+    async fn get(&self, _: &[RecordKey], _: &GetOptions) -> Result<Vec<StoredRecord>> {
         Ok(Vec::new())
     }
 
@@ -301,7 +301,7 @@ impl<R: Send + 'static> VectorCollection<R> for Nowhere<R> {
         Ok(())
     }
 
-    async fn scan(&self, _: &ScanOptions) -> Result<SearchResults<R>> {
+    async fn scan(&self, _: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
         Ok(SearchResults::from_vec(Vec::new()))
     }
 
@@ -309,7 +309,7 @@ impl<R: Send + 'static> VectorCollection<R> for Nowhere<R> {
         &self,
         _: &SearchInput,
         _: &VectorSearchOptions,
-    ) -> Result<SearchResults<Scored<R>>> {
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
         Ok(SearchResults::from_vec(Vec::new()))
     }
 
@@ -317,7 +317,7 @@ impl<R: Send + 'static> VectorCollection<R> for Nowhere<R> {
         &self,
         _: &str,
         _: &VectorSearchOptions,
-    ) -> Result<SearchResults<Scored<R>>> {
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
         Ok(SearchResults::from_vec(Vec::new()))
     }
 
@@ -326,14 +326,14 @@ impl<R: Send + 'static> VectorCollection<R> for Nowhere<R> {
         _: &str,
         _: Option<Arc<[f32]>>,
         _: &VectorSearchOptions,
-    ) -> Result<SearchResults<Scored<R>>> {
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
         Ok(SearchResults::from_vec(Vec::new()))
     }
 }
 
 fn schema_of<R: CollectionRecord>(definition: RecordDefinition) -> Value {
-    let collection = Nowhere::<R>(Arc::new(definition), PhantomData);
-    let search = VectorStoreTextSearch::new(Arc::new(collection));
+    let collection = Collection::<R>::new(Arc::new(Nowhere(Arc::new(definition))));
+    let search = VectorStoreTextSearch::new(collection);
     search.clone().record_schema().into()
 }
 

@@ -13,8 +13,8 @@ use std::{collections::HashSet, fmt, sync::Arc};
 use textsearch_core::{
     Filter, Result, SearchResults,
     vector::{
-        EmbeddingCollection, EmbeddingGenerator, ScanOptions, StoredRecord, VectorCollection,
-        VectorStore, VectorStoreTextSearch,
+        Collection, EmbeddingCollection, EmbeddingGenerator, ScanOptions, VectorStore,
+        VectorStoreExt as _, VectorStoreTextSearch,
     },
 };
 
@@ -44,7 +44,7 @@ const IDS_IN_FILTER: usize = 256;
 /// - Two calls at the same time that write the same document are not kept apart: let one process write.
 #[derive(Clone)]
 pub struct DocumentStore {
-    collection: Arc<dyn VectorCollection<StoredRecord>>,
+    collection: Collection,
     chunker: Chunker,
 }
 
@@ -54,11 +54,8 @@ impl DocumentStore {
     /// # Errors
     ///
     /// [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) where the collection lacks a field.
-    pub fn new(
-        collection: Arc<dyn VectorCollection<StoredRecord>>,
-        chunker: Chunker,
-    ) -> Result<Self> {
-        schema::check(&*collection)?;
+    pub fn new(collection: Collection, chunker: Chunker) -> Result<Self> {
+        schema::check(&collection)?;
         Ok(Self { collection, chunker })
     }
 
@@ -73,7 +70,7 @@ impl DocumentStore {
         schema: &DocumentSchema,
         chunker: Chunker,
     ) -> Result<Self> {
-        let collection = store.stored_collection(name, schema.definition()?)?;
+        let collection = store.dynamic_collection(name, schema.definition()?)?;
         collection.ensure_exists().await?;
         Self::new(collection, chunker)
     }
@@ -81,19 +78,20 @@ impl DocumentStore {
     /// Embeds documents and queries with `generator`, for a collection that has a vector.
     #[must_use]
     pub fn with_embeddings(mut self, generator: impl EmbeddingGenerator + 'static) -> Self {
-        self.collection = Arc::new(EmbeddingCollection::new(self.collection, generator));
+        let stored = Arc::clone(self.collection.stored());
+        self.collection = Collection::new(Arc::new(EmbeddingCollection::new(stored, generator)));
         self
     }
 
     /// The collection that holds the chunks.
-    pub fn collection(&self) -> &Arc<dyn VectorCollection<StoredRecord>> {
+    pub fn collection(&self) -> &Collection {
         &self.collection
     }
 
     /// The chunks as a text search: the name of a result is the title and the headings, the value the text, the link
     /// that of the section.
     pub fn text_search(&self) -> VectorStoreTextSearch {
-        VectorStoreTextSearch::new(Arc::clone(&self.collection))
+        VectorStoreTextSearch::new(self.collection.clone())
     }
 
     /// Stores the documents, each in place of the one with its id; other documents stay.

@@ -2,8 +2,7 @@
 
 use textsearch_core::{
     Error, Result,
-    vector::StoredRecord,
-    vector::{DataField, RecordDefinition, VectorCollection, VectorField},
+    vector::{Collection, DataField, RecordDefinition, VectorField},
 };
 
 use crate::CONNECTOR;
@@ -195,7 +194,7 @@ pub(super) fn is_metadata(definition: &RecordDefinition, name: &str) -> bool {
 }
 
 /// Checks that `collection` can hold chunks.
-pub(super) fn check(collection: &dyn VectorCollection<StoredRecord>) -> Result<()> {
+pub(super) fn check(collection: &Collection) -> Result<()> {
     let definition = collection.definition();
     let fields = DocumentSchema::default().data_fields();
     let missing = fields.iter().find(|field| {

@@ -17,7 +17,7 @@ async fn check(old: Option<Document>, new: Document, writes: usize) {
         let store = store_of_small_batches().await;
         store.upsert(old.clone()).await.unwrap();
         let before = stored(&store).await;
-        let failing = Failing::new(store.collection().clone(), allowed);
+        let failing = Failing::collection(store.collection().stored().clone(), allowed);
         let failing = DocumentStore::new(failing, chunker(40)).unwrap();
         let error = failing.upsert([new.clone()]).await.unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Unavailable, "after {allowed}");
@@ -50,8 +50,11 @@ fn check_between(
 async fn a_failed_write_keeps_the_old_version() {
     let store = store().await;
     store.upsert([document("a", "cat", 2)]).await.unwrap();
-    let failing =
-        DocumentStore::new(Failing::new(store.collection().clone(), 0), chunker(40)).unwrap();
+    let failing = DocumentStore::new(
+        Failing::collection(store.collection().stored().clone(), 0),
+        chunker(40),
+    )
+    .unwrap();
     failing.upsert([document("a", "dog", 3)]).await.unwrap_err();
     let texts: Vec<_> = stored(&store).await.into_iter().map(|(_, text)| text).collect();
     assert_eq!(texts, ["## Part 0\n\nOf the cat.", "## Part 1\n\nOf the cat."]);
@@ -72,7 +75,7 @@ async fn a_large_document_is_finished_by_the_next_call() {
 #[tokio::test]
 async fn what_a_failure_left_over_goes_even_if_the_document_is_smaller_by_then() {
     let store = store_of_small_batches().await;
-    let failing = Failing::new(store.collection().clone(), 2);
+    let failing = Failing::collection(store.collection().stored().clone(), 2);
     let failing = DocumentStore::new(failing, chunker(40)).unwrap();
     failing.upsert([document("a", "cat", 600)]).await.unwrap_err();
     assert_eq!(stored(&store).await.len(), 512);
@@ -84,7 +87,7 @@ async fn what_a_failure_left_over_goes_even_if_the_document_is_smaller_by_then()
 async fn nothing_is_removed_where_a_document_could_not_be_stored() {
     let store = store().await;
     store.upsert([document("a", "cat", 1)]).await.unwrap();
-    let failing = Failing::new(store.collection().clone(), 0);
+    let failing = Failing::collection(store.collection().stored().clone(), 0);
     let failing = DocumentStore::new(failing, chunker(40)).unwrap();
     failing.sync([document("b", "cat", 1)], &Filter::all([])).await.unwrap_err();
     assert_eq!(stored(&store).await.len(), 1);

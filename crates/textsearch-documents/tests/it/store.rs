@@ -3,7 +3,7 @@
 use serde_json::json;
 use textsearch_core::{
     ErrorKind, Filter,
-    vector::{DataField, RecordDefinition, ScanOptions, StoredRecord, VectorStore},
+    vector::{DataField, RecordDefinition, ScanOptions, StoredRecord, VectorStoreExt},
 };
 use textsearch_documents::{
     Chunker, ChunkerConfig, Document, DocumentSchema, DocumentStore, StoredDocument, UpsertReport,
@@ -250,7 +250,10 @@ async fn a_document_that_cannot_be_stored_is_named() {
 #[tokio::test]
 async fn a_collection_without_the_fields_is_refused() {
     let collection = InMemoryVectorStore::new()
-        .stored_collection("docs", RecordDefinition::new("id").with_data(DataField::string("text")))
+        .dynamic_collection(
+            "docs",
+            RecordDefinition::new("id").with_data(DataField::string("text")),
+        )
         .unwrap();
     let error = DocumentStore::new(collection, Chunker::default()).unwrap_err();
     assert!(

@@ -9,20 +9,20 @@ use async_trait::async_trait;
 use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchResults,
     vector::{
-        GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
-        VectorCollection, VectorSearchOptions,
+        Collection, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
+        StoredRecord, VectorCollection, VectorSearchOptions,
     },
 };
 
 /// Lets so many writing calls through, and no more.
 pub(crate) struct Failing {
-    inner: Arc<dyn VectorCollection<StoredRecord>>,
+    inner: Arc<dyn VectorCollection>,
     writes_left: AtomicUsize,
 }
 
 impl Failing {
-    pub(crate) fn new(inner: Arc<dyn VectorCollection<StoredRecord>>, writes: usize) -> Arc<Self> {
-        Arc::new(Self { inner, writes_left: AtomicUsize::new(writes) })
+    pub(crate) fn collection(inner: Arc<dyn VectorCollection>, writes: usize) -> Collection {
+        Collection::new(Arc::new(Self { inner, writes_left: AtomicUsize::new(writes) }))
     }
 
     fn write(&self) -> Result<()> {
@@ -35,7 +35,7 @@ impl Failing {
 }
 
 #[async_trait]
-impl VectorCollection<StoredRecord> for Failing {
+impl VectorCollection for Failing {
     fn name(&self) -> &str {
         self.inner.name()
     }

@@ -18,7 +18,7 @@ use textsearch_kernel::{
         Filter, FilterableField, FixedSearch, TextSearch, TextSearchRecord, TextSearchResult,
         chat::{ChatHistory, ChatMessage, ToolCall},
         vector::{
-            DataField, RecordDefinition, SearchMode, StoredRecord, VectorStore,
+            DataField, RecordDefinition, SearchMode, StoredRecord, VectorStoreExt as _,
             VectorStoreTextSearch,
         },
     },
@@ -81,7 +81,7 @@ async fn in_memory_store() -> Arc<dyn TextSearch> {
         .with_data(DataField::string("tenant").filterable().offered_to_model())
         .with_data(DataField::integer("year").filterable().offered_to_model())
         .with_data(DataField::string("text").full_text_in("en"));
-    let collection = InMemoryVectorStore::new().stored_collection("notes", definition).unwrap();
+    let collection = InMemoryVectorStore::new().dynamic_collection("notes", definition).unwrap();
     collection.ensure_exists().await.unwrap();
     let records = notes()
         .into_iter()

@@ -9,7 +9,7 @@ use textsearch_core::{
     DateTime, ErrorKind, Filter, TextSearchResult,
     vector::{
         Collection, CollectionRecord, GetOptions, RecordDefinition, SearchInput, StoredRecord,
-        VectorCollection, VectorRecord, VectorSearchOptions, VectorStoreExt,
+        VectorRecord, VectorSearchOptions, VectorStoreExt,
     },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;

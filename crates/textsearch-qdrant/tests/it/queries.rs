@@ -224,9 +224,7 @@ fn made_with_lang() -> CollectionInfo {
 }
 
 /// A handle on such a collection that was asked by a filter which needs what it holds, and how it was asked.
-async fn filtered_by_lang(
-    server: &Listening,
-) -> (Arc<dyn VectorCollection<StoredRecord>>, ScanOptions) {
+async fn filtered_by_lang(server: &Listening) -> (Arc<dyn VectorCollection>, ScanOptions) {
     let docs = collection(server.config());
     let scan = ScanOptions::default().with_filter(Filter::lt("lang", "en"));
     server.log.lock().unwrap().info = made_with_lang();

@@ -120,7 +120,7 @@ pub(crate) fn definition() -> RecordDefinition {
         .with_vector(VectorField::new("embedding", 2))
 }
 
-pub(crate) fn collection(config: QdrantConfig) -> Arc<dyn VectorCollection<StoredRecord>> {
+pub(crate) fn collection(config: QdrantConfig) -> Arc<dyn VectorCollection> {
     QdrantStore::new(config).unwrap().stored_collection("docs", definition()).unwrap()
 }
 

@@ -13,8 +13,8 @@ use textsearch_conformance::{
     core::{
         Filter, Result, async_trait,
         vector::{
-            DataField, EmbeddingCollection, EmbeddingGenerator, EmbeddingSettings, Embeddings,
-            RecordDefinition, StoredRecord, VectorCollection, VectorField, VectorStore,
+            Collection, DataField, EmbeddingCollection, EmbeddingGenerator, EmbeddingSettings,
+            Embeddings, RecordDefinition, StoredRecord, VectorCollection, VectorField, VectorStore,
             VectorStoreTextSearch,
         },
     },
@@ -63,7 +63,7 @@ async fn search(documents: Vec<Document>) -> Result<VectorStoreTextSearch> {
         StoredRecord::new(data.as_object().cloned().unwrap_or_default(), collection.definition())
     });
     collection.upsert(records.collect::<Result<_>>()?).await?;
-    Ok(VectorStoreTextSearch::new(Arc::new(collection)))
+    Ok(VectorStoreTextSearch::new(Collection::new(Arc::new(collection))))
 }
 
 textsearch_conformance::suite_without_http!(

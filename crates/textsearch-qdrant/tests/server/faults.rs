@@ -31,7 +31,7 @@ fn records() -> Vec<StoredRecord> {
 }
 
 /// A collection on `engine`, whose requests are made once, so that a failure is seen.
-async fn collection(engine: &Engine) -> Arc<dyn VectorCollection<StoredRecord>> {
+async fn collection(engine: &Engine) -> Arc<dyn VectorCollection> {
     let config = QdrantConfig::new(&engine.url)
         .with_max_attempts(1)
         .with_batch_limits(250, 1 << 20)
@@ -42,12 +42,12 @@ async fn collection(engine: &Engine) -> Arc<dyn VectorCollection<StoredRecord>> 
     collection
 }
 
-async fn count(collection: &dyn VectorCollection<StoredRecord>) -> u64 {
+async fn count(collection: &dyn VectorCollection) -> u64 {
     let found = collection.scan(&ScanOptions::default().with_top(1)).await.unwrap();
     found.total_count().map(TotalCount::value).unwrap()
 }
 
-async fn is_stored(collection: &dyn VectorCollection<StoredRecord>, keys: &[RecordKey]) -> bool {
+async fn is_stored(collection: &dyn VectorCollection, keys: &[RecordKey]) -> bool {
     let found = collection.get(keys, &Default::default()).await.unwrap();
     found.len() == keys.len()
 }

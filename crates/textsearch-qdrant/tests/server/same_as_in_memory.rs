@@ -19,7 +19,7 @@ use textsearch_conformance::core::{
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-type Stored = Arc<dyn VectorCollection<StoredRecord>>;
+type Stored = Arc<dyn VectorCollection>;
 
 const RECORDS: u64 = 600;
 

@@ -10,8 +10,8 @@ use textsearch_conformance::{
     core::{
         Filter, Result, async_trait,
         vector::{
-            DataField, EmbeddingCollection, EmbeddingGenerator, EmbeddingSettings, Embeddings,
-            RecordDefinition, VectorCollection, VectorField, VectorStoreTextSearch,
+            Collection, DataField, EmbeddingCollection, EmbeddingGenerator, EmbeddingSettings,
+            Embeddings, RecordDefinition, VectorCollection, VectorField, VectorStoreTextSearch,
         },
     },
 };
@@ -50,7 +50,7 @@ async fn search(documents: Vec<Document>) -> Result<VectorStoreTextSearch> {
         record(&format!("{number:06}"), data)
     });
     collection.upsert(records.collect()).await?;
-    Ok(VectorStoreTextSearch::new(Arc::new(collection)))
+    Ok(VectorStoreTextSearch::new(Collection::new(Arc::new(collection))))
 }
 
 textsearch_conformance::suite_without_http!(

@@ -10,7 +10,7 @@ use textsearch_core::vector::{
 use textsearch_core::{Error, ErrorKind, Result, SearchResults};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-pub(crate) type Stored = Arc<dyn VectorCollection<StoredRecord>>;
+pub(crate) type Stored = Arc<dyn VectorCollection>;
 
 /// A definition with one of each kind: `title`, `body`, `year`, `tags` and a vector of two
 /// elements.

@@ -1,15 +1,13 @@
 //! What the store in memory can do, found out by using one.
 
-use std::sync::Arc;
-
 use anyhow::{Context as _, Result};
 use serde_json::json;
 use textsearch_core::{
     Filter, FilterOperator, FilterValue, SearchResults,
     filter::Comparison,
     vector::{
-        DataField, Distance, RecordDefinition, Scored, SearchInput, StoredRecord, VectorCollection,
-        VectorField, VectorSearchOptions, VectorStore as _,
+        Collection, DataField, Distance, RecordDefinition, Scored, SearchInput, StoredRecord,
+        VectorField, VectorSearchOptions, VectorStoreExt as _,
     },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -19,7 +17,6 @@ use super::Capabilities;
 const TEXT: &str = "text";
 const LOGICAL: [FilterOperator; 3] = [FilterOperator::And, FilterOperator::Or, FilterOperator::Not];
 
-type Collection = Arc<dyn VectorCollection<StoredRecord>>;
 type Found = textsearch_core::Result<SearchResults<Scored<StoredRecord>>>;
 
 /// Fills a small store and tries what it answers to.
@@ -41,7 +38,7 @@ async fn collection(distance: Distance) -> Result<Collection> {
     let definition = RecordDefinition::new("id")
         .with_data(DataField::string(TEXT).full_text().filterable())
         .with_vector(VectorField::new("vector", 1).with_distance(distance));
-    let collection = InMemoryVectorStore::new().stored_collection("probe", definition)?;
+    let collection = InMemoryVectorStore::new().dynamic_collection("probe", definition)?;
     collection.ensure_exists().await?;
     let data = json!({ "id": "1", TEXT: "word" });
     let data = data.as_object().cloned().context("a record is an object")?;

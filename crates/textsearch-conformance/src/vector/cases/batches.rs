@@ -16,7 +16,7 @@ use crate::vector::{
     fixture::{all, definition, direction, keys, point, record, refused_record},
 };
 
-type Collection = Arc<dyn VectorCollection<StoredRecord>>;
+type Collection = Arc<dyn VectorCollection>;
 
 /// A batch with a record that is refused names it; nothing of the batch is stored, unless the store says otherwise.
 pub async fn a_batch_with_a_bad_record_names_it(subject: &VectorSubject) {

@@ -151,7 +151,7 @@ pub(super) fn is_comparable(vector: &[f32], field: &VectorField) -> bool {
 }
 
 #[async_trait]
-impl VectorCollection<StoredRecord> for ListCollection {
+impl VectorCollection for ListCollection {
     fn name(&self) -> &str {
         &self.name
     }

@@ -81,7 +81,7 @@ impl VectorStore for ListStore {
         &self,
         name: &str,
         definition: RecordDefinition,
-    ) -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
+    ) -> Result<Arc<dyn VectorCollection>> {
         definition.validate("lists")?;
         if name.is_empty() {
             return Err(refused("name", "empty", "a name"));

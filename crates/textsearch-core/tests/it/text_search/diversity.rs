@@ -181,7 +181,7 @@ impl VectorRecord for Complete {
 }
 
 fn typed<R: VectorRecord>(shelf: &std::sync::Arc<Shelf>) -> VectorStoreTextSearch<R> {
-    let collection = std::sync::Arc::new(Collection::<R>::new(std::sync::Arc::clone(shelf) as _));
+    let collection = Collection::<R>::new(std::sync::Arc::clone(shelf) as _);
     VectorStoreTextSearch::new(collection).with_diversity(0.3).with_mode(SearchMode::FullText)
 }
 

@@ -8,7 +8,9 @@ use std::{fmt, sync::Arc};
 use serde_json::{Value, json};
 use textsearch_core::{
     ErrorKind,
-    vector::{GetOptions, RecordDefinition, StoredRecord, VectorCollection, VectorStore},
+    vector::{
+        Collection, GetOptions, RecordDefinition, StoredRecord, VectorStore, VectorStoreExt as _,
+    },
 };
 
 pub use self::catalog::Catalog;
@@ -47,8 +49,6 @@ pub struct DocumentIndex {
     catalog: String,
     is_exclusive: bool,
 }
-
-type Collection = Arc<dyn VectorCollection<StoredRecord>>;
 
 /// What an update starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -206,7 +206,7 @@ impl DocumentIndex {
 
     async fn open_documents(&self, catalog: &Catalog) -> Result<DocumentStore> {
         let definition = catalog.schema().definition()?;
-        let collection = self.store.stored_collection(&self.documents, definition)?;
+        let collection = self.store.dynamic_collection(&self.documents, definition)?;
         collection.ensure_exists().await.map_err(|error| match error.kind() {
             ErrorKind::InvalidOptions { .. } => IngestError::Schema(error),
             _ => IngestError::Backend(error),
@@ -235,12 +235,12 @@ impl DocumentIndex {
     }
 
     fn catalog_collection(&self) -> Result<Collection> {
-        Ok(self.store.stored_collection(&self.catalog, RecordDefinition::new(KEY))?)
+        Ok(self.store.dynamic_collection(&self.catalog, RecordDefinition::new(KEY))?)
     }
 
     /// Returns the collection of chunks, of whatever fields.
     fn documents(&self) -> Result<Collection> {
-        Ok(self.store.stored_collection(&self.documents, RecordDefinition::new(KEY))?)
+        Ok(self.store.dynamic_collection(&self.documents, RecordDefinition::new(KEY))?)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use textsearch_core::{
     ErrorKind, TotalCount,
-    vector::{ScanOptions, StoredRecord},
+    vector::{Collection, ScanOptions, StoredRecord},
 };
 
-use super::{Collection, DocumentIndex};
+use super::DocumentIndex;
 use crate::{
     fields,
     ingest::{

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use textsearch_core::{
     Error, async_trait,
-    vector::{RecordDefinition, ScanOptions, StoredRecord, VectorCollection, VectorStore},
+    vector::{RecordDefinition, ScanOptions, VectorCollection, VectorStore},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -28,7 +28,7 @@ impl VectorStore for Refusing {
         &self,
         name: &str,
         definition: RecordDefinition,
-    ) -> textsearch_core::Result<Arc<dyn VectorCollection<StoredRecord>>> {
+    ) -> textsearch_core::Result<Arc<dyn VectorCollection>> {
         match name {
             "docs" if !definition.data.is_empty() => {
                 Err(Error::invalid_options("a", "definition", name, "another"))

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use textsearch_core::{
     Result,
-    vector::{
-        IndexKind, RecordDefinition, StoredRecord, VectorCollection, VectorField, VectorStore,
-    },
+    vector::{IndexKind, RecordDefinition, VectorCollection, VectorField, VectorStore},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -27,7 +25,7 @@ impl VectorStore for WithGraphs {
         &self,
         name: &str,
         mut definition: RecordDefinition,
-    ) -> Result<Arc<dyn VectorCollection<StoredRecord>>> {
+    ) -> Result<Arc<dyn VectorCollection>> {
         let with_graph = |field: VectorField| field.with_index(IndexKind::hnsw());
         definition.vectors = definition.vectors.into_iter().map(with_graph).collect();
         self.0.stored_collection(name, definition)
