@@ -9,14 +9,13 @@
 mod model;
 
 use model::Model;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use textsearch_conformance::chat::{ModelScript, Turn};
 use textsearch_kernel::prelude::*;
 
 /// A note of one tenant.
-#[derive(Debug, Clone, Serialize, JsonSchema, TextSearchRecord)]
+#[derive(Debug, Clone, Serialize, TextSearchRecord)]
 struct Note {
     tenant: &'static str,
     topic: &'static str,

@@ -5,7 +5,6 @@
 //!
 //! Needs: nothing; it runs offline.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use textsearch_core::{
     DateTime, Filter, Result, SearchOptions, TextSearch as _, async_trait,
@@ -17,7 +16,7 @@ use textsearch_core::{
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 /// A page of a handbook.
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 #[serde(rename_all = "camelCase")]
 struct Page {
     #[record(key)]

@@ -63,5 +63,8 @@ pub use async_trait::async_trait;
 pub use futures_core::Stream;
 /// The JSON schema crate whose types are in this crate's signatures.
 pub use schemars;
+/// The crate whose traits records implement. A program that derives them through this path adds
+/// `#[serde(crate = "textsearch_core::serde")]` to its types.
+pub use serde;
 /// The JSON crate whose types are in this crate's signatures.
 pub use serde_json;

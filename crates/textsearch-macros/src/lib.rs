@@ -6,6 +6,7 @@ mod documentation;
 mod errors;
 mod kernel_function;
 mod record;
+mod schema;
 mod search_record;
 mod serde_names;
 
@@ -126,7 +127,7 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a type a record of vector stores: it says once what its fields are, and moves its vectors in and out.
 ///
-/// The struct is `Serialize`, `Deserialize` and `JsonSchema` as well. A store has the names for its fields that serde has
+/// The struct derives `Serialize` and `Deserialize` as well. `JsonSchema` comes with the derive. A store has the names for its fields that serde has
 /// for them (`#[serde(rename = "…")]`, `#[serde(rename_all = "…")]`), and doc comments up to their first heading become
 /// descriptions. A field that serde skips is no part of the record, unless it is a vector: that is stored all the same, and
 /// serde may not read it in a way of its own (`#[serde(with = "…")]`). Nor may it write the struct as anything else
@@ -168,14 +169,14 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 /// # On the struct
 ///
 /// `#[record(shards = 4, replication_factor = 2, write_consistency_factor = 1)]` says how records are spread over a
-/// cluster; `crate = "path"` says where `textsearch_core` is, for those who re-export it.
+/// cluster; `crate = "path"` says where `textsearch_core` is, for those who re-export it. `without_schema` is for a type that
+/// implements `JsonSchema` itself.
 ///
 /// ```
-/// use schemars::JsonSchema;
 /// use serde::{Deserialize, Serialize};
 /// use textsearch_core::vector::VectorRecord;
 ///
-/// #[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+/// #[derive(Serialize, Deserialize, VectorRecord)]
 /// struct Page {
 ///     #[record(key)]
 ///     url: String,
@@ -196,14 +197,14 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!(definition.data[2].description, "The year in which it was written.");
 /// assert_eq!(definition.vectors[0].embedded_from, ["title", "body"]);
 /// ```
-#[proc_macro_derive(VectorRecord, attributes(record))]
+#[proc_macro_derive(VectorRecord, attributes(record, schemars))]
 pub fn vector_record(input: TokenStream) -> TokenStream {
     record::expand_vector_record(input.into()).into()
 }
 
 /// Makes a type a record of text searches: it reads as a text and as a result with name, value and link.
 ///
-/// The struct is `Serialize` and `JsonSchema` as well. `#[result(…)]` on a field says which part of the result it is:
+/// The struct derives `Serialize` as well. `JsonSchema` comes with the derive. `#[result(…)]` on a field says which part of the result it is:
 ///
 /// - `value`, which is the record's text, too, and has to be there; `name`, `link`, `id`: a text in any form, a whole
 ///   number, or an `Option` of one;
@@ -213,13 +214,13 @@ pub fn vector_record(input: TokenStream) -> TokenStream {
 ///   it is null; serde may not write it in a way of its own (`#[serde(with = "…")]`).
 ///
 /// `#[result(crate = "path")]` on the struct says where `textsearch_core` is, for those who re-export it.
+/// `#[result(without_schema)]` is for a type that implements `JsonSchema` itself.
 ///
 /// ```
-/// use schemars::JsonSchema;
 /// use serde::Serialize;
 /// use textsearch_core::TextSearchRecord;
 ///
-/// #[derive(Serialize, JsonSchema, TextSearchRecord)]
+/// #[derive(Serialize, TextSearchRecord)]
 /// struct Page {
 ///     #[result(name)]
 ///     title: Option<String>,
@@ -235,7 +236,7 @@ pub fn vector_record(input: TokenStream) -> TokenStream {
 /// assert_eq!(page.text(), "What it says.");
 /// assert_eq!(page.into_result().link.as_deref(), Some("https://example.com/"));
 /// ```
-#[proc_macro_derive(TextSearchRecord, attributes(result))]
+#[proc_macro_derive(TextSearchRecord, attributes(result, schemars))]
 pub fn text_search_record(input: TokenStream) -> TokenStream {
     search_record::expand(input.into()).into()
 }

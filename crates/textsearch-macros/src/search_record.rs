@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::{
-    Attribute, DeriveInput, Error, Ident, Path, Result, Type, meta::ParseNestedMeta,
+    Attribute, DeriveInput, Error, FieldsNamed, Ident, Path, Result, Type, meta::ParseNestedMeta,
     spanned::Spanned as _,
 };
 
@@ -13,15 +13,25 @@ use crate::{
     attribute::{crate_path, read_all, set, unknown_key},
     errors::{Errors, or_compile_errors},
     record::{default_core, named_fields},
+    schema,
     serde_names::{ContainerNames, FieldSerde, Ways},
 };
 
 /// What a field can be of a result, in the order in which they are set.
 const PARTS: [&str; 7] = ["value", "name", "link", "id", "published", "score", "metadata"];
 
+const OF_STRUCT: [&str; 2] = ["without_schema", "crate"];
+
+/// What `#[result(…)]` says on the struct.
+struct StructOptions {
+    core: Path,
+    /// Whether the type implements `JsonSchema` itself.
+    has_own_schema: bool,
+}
+
 /// The fields of a struct by what they are of a result.
 struct Record<'a> {
-    core: Path,
+    options: StructOptions,
     parts: BTreeMap<&'static str, Part<'a>>,
     metadata: Vec<(String, &'a Ident)>,
 }
@@ -33,21 +43,22 @@ struct Part<'a> {
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let made = syn::parse2(input).and_then(|input: DeriveInput| {
-        let record = Record::read(&input)?;
-        Ok(record.implementation(&input))
+        let fields = named_fields(&input, "TextSearchRecord")?;
+        let record = Record::read(&input, fields)?;
+        let schema = record.schema(&input, fields).transpose()?;
+        let implementation = record.implementation(&input);
+        Ok(quote!(#implementation #schema))
     });
     or_compile_errors(made)
 }
 
 impl<'a> Record<'a> {
-    fn read(input: &'a DeriveInput) -> Result<Self> {
-        let fields = named_fields(input, "TextSearchRecord")?;
+    fn read(input: &'a DeriveInput, fields: &'a FieldsNamed) -> Result<Self> {
         let mut errors = Errors::default();
-        let core = errors.keep(read_core(&input.attrs)).flatten();
+        let options = errors.keep(StructOptions::read(&input.attrs)).unwrap_or_default();
         let names =
             errors.keep(ContainerNames::read(&input.attrs, Ways::Written)).unwrap_or_default();
-        let core = core.unwrap_or_else(default_core);
-        let mut record = Self { core, parts: BTreeMap::new(), metadata: Vec::new() };
+        let mut record = Self { options, parts: BTreeMap::new(), metadata: Vec::new() };
         for field in &fields.named {
             let Some(ident) = &field.ident else { continue };
             let read =
@@ -71,8 +82,8 @@ impl<'a> Record<'a> {
         names: &ContainerNames,
     ) -> Result<()> {
         let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
-        if key == "crate" {
-            return Err(meta.error("`crate` goes on the struct"));
+        if OF_STRUCT.contains(&key.as_str()) {
+            return Err(meta.error(format!("`{key}` goes on the struct")));
         }
         let Some(part) = PARTS.into_iter().find(|part| *part == key) else {
             return Err(unknown_key(meta, &PARTS));
@@ -102,8 +113,16 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// The schema, unless the type has one of its own or `VectorRecord`, of which `#[record(…)]` tells, makes it.
+    fn schema(&self, input: &DeriveInput, fields: &FieldsNamed) -> Option<Result<TokenStream>> {
+        let mut attributes = fields.named.iter().flat_map(|field| &field.attrs);
+        let is_vector_record = attributes.any(|attribute| attribute.path().is_ident("record"));
+        (!self.options.has_own_schema && !is_vector_record)
+            .then(|| schema::implementation(input, fields, &self.options.core))
+    }
+
     fn implementation(&self, input: &DeriveInput) -> TokenStream {
-        let (core, ident) = (&self.core, &input.ident);
+        let (core, ident) = (&self.options.core, &input.ident);
         let (generics, arguments, bounds) = input.generics.split_for_impl();
         let [borrowed, owned] =
             ["text", "into_text"].map(|method| self.part("value", "ResultText", method));
@@ -136,7 +155,7 @@ impl<'a> Record<'a> {
         let Some(Part { ident, found }) = self.parts.get(part) else {
             return quote!(::core::option::Option::None);
         };
-        let core = &self.core;
+        let core = &self.options.core;
         let [of, method_name] = [of, method].map(|name| Ident::new(name, found.span()));
         let given = if method == "into_text" { quote!(self.#ident) } else { quote!(&self.#ident) };
         // A type that cannot be that part is reported where it is written.
@@ -144,7 +163,7 @@ impl<'a> Record<'a> {
     }
 
     fn result(&self, is_owned: bool) -> TokenStream {
-        let core = &self.core;
+        let core = &self.options.core;
         let text = |part| {
             if is_owned {
                 self.part(part, "ResultText", "into_text")
@@ -177,15 +196,29 @@ impl<'a> Record<'a> {
     }
 }
 
-fn read_core(attributes: &[Attribute]) -> Result<Option<Path>> {
-    let mut core = None;
-    read_all(attributes, "result", |meta| {
-        let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
-        match key.as_str() {
-            "crate" => set(&mut core, &meta, crate_path(&meta)?),
-            part if PARTS.contains(&part) => Err(meta.error(format!("`{part}` goes on a field"))),
-            _ => Err(unknown_key(&meta, &["crate"])),
-        }
-    })?;
-    Ok(core)
+impl StructOptions {
+    fn read(attributes: &[Attribute]) -> Result<Self> {
+        let (mut core, mut without_schema) = (None, None);
+        read_all(attributes, "result", |meta| {
+            let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            match key.as_str() {
+                "without_schema" => set(&mut without_schema, &meta, ()),
+                "crate" => set(&mut core, &meta, crate_path(&meta)?),
+                part if PARTS.contains(&part) => {
+                    Err(meta.error(format!("`{part}` goes on a field")))
+                }
+                _ => Err(unknown_key(&meta, &OF_STRUCT)),
+            }
+        })?;
+        Ok(Self {
+            core: core.unwrap_or_else(default_core),
+            has_own_schema: without_schema.is_some(),
+        })
+    }
+}
+
+impl Default for StructOptions {
+    fn default() -> Self {
+        Self { core: default_core(), has_own_schema: false }
+    }
 }

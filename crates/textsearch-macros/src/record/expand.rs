@@ -5,19 +5,17 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Path, spanned::Spanned as _};
 
 use super::{
-    default_core,
     field::{Data, Field, Role, Vector},
     full_text::FullTextOptions,
     kind::{inside_option, is_text},
     structure::Structure,
 };
 
-pub(super) fn expand(structure: &Structure<'_>) -> TokenStream {
-    let core = structure.options.core.clone().unwrap_or_else(default_core);
+pub(super) fn expand(structure: &Structure<'_>, core: &Path) -> TokenStream {
     let ident = structure.ident;
-    let definition = definition(structure, &core);
-    let conversions = conversions(structure, &core);
-    let readings = readings(structure, &core);
+    let definition = definition(structure, core);
+    let conversions = conversions(structure, core);
+    let readings = readings(structure, core);
     quote! {
         #[automatically_derived]
         #[allow(deprecated)]

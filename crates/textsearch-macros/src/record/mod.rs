@@ -9,15 +9,22 @@ mod structure;
 mod vector;
 
 use proc_macro2::TokenStream;
+use quote::quote;
 use syn::{Data, DeriveInput, Error, Fields, FieldsNamed, Path, Result, parse_quote};
 
 use self::structure::Structure;
-use crate::errors::or_compile_errors;
+use crate::{errors::or_compile_errors, schema};
 
 pub(crate) fn expand_vector_record(input: TokenStream) -> TokenStream {
     let made = syn::parse2(input).and_then(|input: DeriveInput| {
-        let structure = Structure::read(&input)?;
-        Ok(expand::expand(&structure))
+        let fields = named_fields(&input, "VectorRecord")?;
+        let structure = Structure::read(&input, fields)?;
+        let core = structure.options.core.clone().unwrap_or_else(default_core);
+        let record = expand::expand(&structure, &core);
+        let has_own_schema = structure.options.without_schema.is_some();
+        let schema =
+            (!has_own_schema).then(|| schema::implementation(&input, fields, &core)).transpose()?;
+        Ok(quote!(#record #schema))
     });
     or_compile_errors(made)
 }

@@ -6,7 +6,8 @@ use syn::{Attribute, Expr, LitStr, Path, Result, meta::ParseNestedMeta, spanned:
 use super::{full_text::FullTextOptions, vector::VectorOptions};
 use crate::attribute::{crate_path, read_all, set, unknown_key, value};
 
-const OF_STRUCT: [&str; 4] = ["shards", "replication_factor", "write_consistency_factor", "crate"];
+const OF_STRUCT: [&str; 5] =
+    ["shards", "replication_factor", "write_consistency_factor", "without_schema", "crate"];
 
 const OF_FIELD: [&str; 12] = [
     "key",
@@ -29,6 +30,8 @@ pub(super) struct StructOptions {
     pub(super) shards: Option<Expr>,
     pub(super) replication_factor: Option<Expr>,
     pub(super) write_consistency_factor: Option<Expr>,
+    /// The type implements `JsonSchema` itself.
+    pub(super) without_schema: Option<Span>,
     pub(super) core: Option<Path>,
 }
 
@@ -60,6 +63,7 @@ impl StructOptions {
                 "write_consistency_factor" => {
                     set(&mut options.write_consistency_factor, &meta, value(&meta)?)
                 }
+                "without_schema" => set(&mut options.without_schema, &meta, meta.path.span()),
                 "crate" => set(&mut options.core, &meta, crate_path(&meta)?),
                 other if OF_FIELD.contains(&other) => {
                     Err(meta.error(format!("`{other}` goes on a field")))

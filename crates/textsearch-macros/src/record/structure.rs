@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::Span;
-use syn::{DeriveInput, Error, Ident, Result};
+use syn::{DeriveInput, Error, FieldsNamed, Ident, Result};
 
 use super::{
     field::{Field, Role},
-    named_fields,
     options::{FieldOptions, StructOptions},
 };
 use crate::{
@@ -24,8 +23,7 @@ pub(super) struct Structure<'a> {
 }
 
 impl<'a> Structure<'a> {
-    pub(super) fn read(input: &'a DeriveInput) -> Result<Self> {
-        let given = named_fields(input, "VectorRecord")?;
+    pub(super) fn read(input: &'a DeriveInput, given: &'a FieldsNamed) -> Result<Self> {
         if let Some(parameter) = input.generics.params.first() {
             let message = "a record is read from a store, which knows one definition of it: it has no generics or lifetimes";
             return Err(Error::new_spanned(parameter, message));

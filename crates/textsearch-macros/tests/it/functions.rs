@@ -2,9 +2,9 @@
 
 use std::{fmt, io};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use textsearch_core::schemars::{self, JsonSchema};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError,
     function::{Invocation, ParameterMetadata},

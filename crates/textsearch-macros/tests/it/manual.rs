@@ -2,8 +2,8 @@
 
 use std::io;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use textsearch_core::schemars::{self, JsonSchema};
 use textsearch_kernel::{
     KernelFunction, KernelPlugin,
     function::{functions_manual, openai_tools},

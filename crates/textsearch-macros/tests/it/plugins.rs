@@ -9,9 +9,9 @@ use std::{
     },
 };
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use textsearch_core::schemars::{self, JsonSchema};
 use textsearch_kernel::{Kernel, kernel_plugin};
 
 use crate::support::{arguments, call};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use textsearch_core::schemars::{self, JsonSchema};
 use textsearch_core::{
     DateTime, ErrorKind, Filter, TextSearchResult,
     vector::{
@@ -15,7 +15,7 @@ use textsearch_core::{
 use textsearch_vector_inmemory::InMemoryVectorStore;
 use uuid::Uuid;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, VectorRecord)]
 struct Note {
     #[record(key)]
     #[schemars(with = "String")]
@@ -172,7 +172,7 @@ fn a_text_is_lent_by_the_record() {
     assert!(matches!(text, std::borrow::Cow::Borrowed("What it says.")));
 }
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 #[expect(clippy::box_collection, reason = "what a user may have")]
 struct Owned {
     #[record(key)]
@@ -194,7 +194,7 @@ fn a_text_is_lent_through_all_of_its_owners() {
 }
 
 /// A field that serde reads and does not write.
-#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Debug, PartialEq, Serialize, Deserialize, VectorRecord)]
 struct Secretive {
     #[record(key)]
     id: String,

@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use textsearch_core::schemars::{self, JsonSchema};
 use textsearch_core::{
     DateTime,
     vector::{
@@ -13,7 +13,7 @@ use textsearch_core::{
 };
 
 /// One of everything.
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 #[serde(rename_all = "camelCase")]
 #[record(shards = 4, replication_factor = 2)]
 #[record(write_consistency_factor = 1)]
@@ -121,7 +121,7 @@ fn a_definition_says_what_the_struct_does() {
     expected.validate("test").unwrap();
 }
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 struct Words {
     #[record(key)]
     id: String,
@@ -149,7 +149,7 @@ fn full_text_may_say_its_language_and_its_mean_length() {
 
 macro_rules! with_settings {
     ($name:ident, $mean_length:expr, $distance:expr) => {
-        #[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+        #[derive(Serialize, Deserialize, VectorRecord)]
         struct $name {
             #[record(key)]
             id: String,
@@ -177,7 +177,7 @@ fn settings_may_come_out_of_a_macro_or_stand_in_parentheses() {
 
 macro_rules! with_key {
     ($name:ident, $key:ty, $($attribute:tt)*) => {
-        #[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+        #[derive(Serialize, Deserialize, VectorRecord)]
         struct $name {
             #[record(key)]
             $($attribute)*
@@ -241,7 +241,7 @@ fn the_names_in_a_store_are_those_of_serde() {
 
 #[test]
 fn texts_and_keys_may_do_without_their_order() {
-    #[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+    #[derive(Serialize, Deserialize, VectorRecord)]
     struct Unordered {
         #[record(key, without_text_order)]
         id: String,

@@ -2,11 +2,11 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use schemars::JsonSchema;
 use serde::Serialize;
+use textsearch_core::schemars::JsonSchema;
 use textsearch_core::{DateTime, TextSearchRecord, TextSearchResult};
 
-#[derive(Clone, Serialize, JsonSchema, TextSearchRecord)]
+#[derive(Clone, Serialize, TextSearchRecord)]
 #[serde(rename_all = "PascalCase")]
 struct Page {
     #[result(name)]
@@ -80,7 +80,7 @@ fn owned_forms_give_up_what_the_record_holds() {
     assert_eq!(page.into_result().value.as_ptr(), place);
 }
 
-#[derive(Serialize, JsonSchema, TextSearchRecord)]
+#[derive(Serialize, TextSearchRecord)]
 struct Wrapped<T: Serialize + JsonSchema + Send + Sync + 'static> {
     #[result(value)]
     text: Option<Box<str>>,
@@ -95,7 +95,7 @@ fn a_record_may_be_generic_and_its_text_missing() {
 }
 
 /// Written under other names than it is read by.
-#[derive(serde::Deserialize, Serialize, JsonSchema, TextSearchRecord)]
+#[derive(serde::Deserialize, Serialize, TextSearchRecord)]
 #[serde(rename_all(serialize = "camelCase", deserialize = "kebab-case"))]
 struct Renamed {
     #[result(value)]
@@ -122,14 +122,14 @@ fn facts_have_the_names_under_which_they_are_written() {
     assert_eq!(written, expected);
 }
 
-#[derive(Serialize, JsonSchema, TextSearchRecord)]
+#[derive(Serialize, TextSearchRecord)]
 #[serde(transparent)]
 struct Bare {
     #[result(value)]
     text: String,
 }
 
-#[derive(Clone, Serialize, JsonSchema, TextSearchRecord)]
+#[derive(Clone, Serialize, TextSearchRecord)]
 #[serde(into = "Bare")]
 struct Converted {
     #[result(value)]
@@ -152,11 +152,7 @@ fn a_record_of_searches_may_be_written_as_anything() {
 
 /// Both derives go on one type.
 #[derive(
-    serde::Deserialize,
-    Serialize,
-    JsonSchema,
-    TextSearchRecord,
-    textsearch_core::vector::VectorRecord,
+    serde::Deserialize, Serialize, TextSearchRecord, textsearch_core::vector::VectorRecord,
 )]
 struct Both {
     #[result(id)]
@@ -174,4 +170,66 @@ fn a_type_may_be_a_record_of_searches_and_of_stores() {
     assert_eq!(both.text(), "Text");
     assert_eq!(both.to_result(), both.result_by(&Both::definition()));
     assert_eq!(Arc::new(both).text, "Text");
+}
+
+/// A schema made here is the one that schemars derives for the same struct.
+#[derive(Default, Serialize, TextSearchRecord)]
+#[serde(default, rename_all = "camelCase")]
+struct Described {
+    /// What it says.
+    #[result(value)]
+    #[schemars(length(max = 9))]
+    page_text: String,
+    inner: Option<Box<Described>>,
+}
+
+mod derived {
+    use serde::{Deserialize, Serialize};
+    use textsearch_core::schemars::{self, JsonSchema};
+
+    /// A schema made here is the one that schemars derives for the same struct.
+    #[derive(Default, Serialize, Deserialize, JsonSchema)]
+    #[serde(default, rename_all = "camelCase")]
+    pub(super) struct Described {
+        /// What it says.
+        #[schemars(length(max = 9))]
+        page_text: String,
+        inner: Option<Box<Described>>,
+    }
+}
+
+fn schema<T: JsonSchema>() -> serde_json::Value {
+    textsearch_core::schemars::schema_for!(T).into()
+}
+
+#[test]
+fn derive_makes_the_schema_of_schemars() {
+    let made = schema::<Described>();
+    assert_eq!(made, schema::<derived::Described>());
+    assert_eq!(made["properties"]["pageText"]["maxLength"], 9);
+    assert_eq!(schema::<Wrapped<u8>>()["title"], "Wrapped");
+}
+
+#[derive(Serialize, TextSearchRecord)]
+#[result(without_schema)]
+struct OwnSchema {
+    #[result(value)]
+    text: String,
+}
+
+impl JsonSchema for OwnSchema {
+    fn schema_name() -> Cow<'static, str> {
+        "Own".into()
+    }
+
+    fn json_schema(
+        _: &mut textsearch_core::schemars::SchemaGenerator,
+    ) -> textsearch_core::schemars::Schema {
+        true.into()
+    }
+}
+
+#[test]
+fn type_may_have_a_schema_of_its_own() {
+    assert_eq!(OwnSchema::schema_name(), "Own");
 }

@@ -80,17 +80,10 @@ pub mod facade {
     pub use textsearch_core as core;
 }
 
-use facade::core::{TextSearchRecord, schemars, vector::VectorRecord};
+use facade::core::{TextSearchRecord, vector::VectorRecord};
 
 /// A record of a store and of a search.
-#[derive(
-    Debug,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-    TextSearchRecord,
-    VectorRecord,
-)]
+#[derive(Debug, serde::Serialize, serde::Deserialize, TextSearchRecord, VectorRecord)]
 #[record(crate = "crate::facade::core")]
 #[result(crate = "crate::facade::core")]
 #[non_exhaustive]

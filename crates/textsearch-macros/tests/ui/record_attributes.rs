@@ -1,17 +1,16 @@
 //! An unknown attribute is answered with those that there are, and a misplaced one with its place.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use textsearch_core::vector::VectorRecord;
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 #[record(filterable)]
 struct Misplaced {
     #[record(key, shards = 2)]
     id: String,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 #[record(replicas = 2)]
 struct Unknown {
     #[record(key)]
@@ -22,7 +21,7 @@ struct Unknown {
     twice: String,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 struct Roles {
     #[record(key)]
     id: String,
@@ -44,7 +43,7 @@ struct Roles {
     rest: serde_json::Map<String, serde_json::Value>,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 struct Names {
     #[record(key)]
     id: String,

@@ -1,10 +1,9 @@
 //! A mean length is a number above 0, and full text has no other settings than its two.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use textsearch_core::vector::VectorRecord;
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 struct Record {
     #[record(key)]
     id: String,

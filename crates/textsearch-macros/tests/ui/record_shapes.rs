@@ -1,36 +1,36 @@
 //! A record is a struct with named fields, and one type.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use textsearch_core::schemars::{self, JsonSchema};
 use textsearch_core::{TextSearchRecord, vector::VectorRecord};
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 struct Tuple(String);
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 enum Choice {
     One { id: String },
 }
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 struct Generic<T> {
     #[record(key)]
     id: T,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 #[serde(transparent)]
 struct Transparent {
     #[record(key)]
     id: String,
 }
 
-#[derive(Serialize, JsonSchema, TextSearchRecord)]
+#[derive(Serialize, TextSearchRecord)]
 enum Page {
     One { title: String },
 }
 
-#[derive(Clone, Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Clone, Serialize, Deserialize, VectorRecord)]
 #[serde(into = "Wire", from = "Wire")]
 struct Other {
     #[record(key)]
@@ -54,7 +54,7 @@ impl From<Wire> for Other {
     }
 }
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 #[serde(try_from = "Wire")]
 struct Checked {
     #[record(key)]

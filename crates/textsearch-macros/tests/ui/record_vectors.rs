@@ -1,10 +1,9 @@
 //! What a vector has to say, and what it cannot be.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use textsearch_core::vector::VectorRecord;
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 struct Record {
     #[record(key)]
     id: String,
@@ -33,7 +32,7 @@ struct Record {
     body: String,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 struct Text {
     #[record(key)]
     id: String,
@@ -41,7 +40,7 @@ struct Text {
     embedding: Vec<f64>,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema, VectorRecord)]
+#[derive(Serialize, Deserialize, VectorRecord)]
 struct ByHand {
     #[record(key)]
     id: String,

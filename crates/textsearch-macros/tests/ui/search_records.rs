@@ -1,16 +1,15 @@
 //! What a record of a text search has to say, and what its fields can be.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use textsearch_core::TextSearchRecord;
 
-#[derive(Serialize, JsonSchema, TextSearchRecord)]
+#[derive(Serialize, TextSearchRecord)]
 struct Textless {
     #[result(name)]
     title: String,
 }
 
-#[derive(Serialize, JsonSchema, TextSearchRecord)]
+#[derive(Serialize, TextSearchRecord)]
 struct Mistaken {
     #[result(value)]
     text: String,
@@ -24,7 +23,7 @@ struct Mistaken {
     both: String,
 }
 
-#[derive(Serialize, JsonSchema, TextSearchRecord)]
+#[derive(Serialize, TextSearchRecord)]
 struct Typed {
     #[result(value)]
     text: Vec<String>,
@@ -34,7 +33,7 @@ struct Typed {
     score: String,
 }
 
-#[derive(Serialize, JsonSchema, TextSearchRecord)]
+#[derive(Serialize, TextSearchRecord)]
 struct ByHand {
     #[result(value)]
     text: String,
