@@ -24,6 +24,10 @@ pub(super) const RULES: &[Rule] = &[
         check: licences,
         reason: "the package of a crate holds the texts: link to the two at the root",
     },
+    Rule {
+        check: licences_left_out,
+        reason: "cargo packs only what `include` names: add \"LICENSE-*\"",
+    },
     Rule { check: changelogs, reason: "users read there what a release changes for them" },
     Rule {
         check: front_pages,
@@ -101,6 +105,20 @@ fn licences(project: &Project) -> Vec<String> {
         |package: &Package| ["LICENSE-APACHE", "LICENSE-MIT"].map(|text| package.file(text));
     let paths = project.crates().flat_map(texts);
     paths.filter(|path| !project.has(path)).map(|path| format!("{path} is missing")).collect()
+}
+
+fn licences_left_out(project: &Project) -> Vec<String> {
+    let manifests = project.crates().map(|package| package.file("Cargo.toml"));
+    manifests
+        .filter(|path| !packs_licences(&project.text(path).parse().unwrap_or_default()))
+        .map(|path| format!("{path} leaves the licences out of the package"))
+        .collect()
+}
+
+fn packs_licences(manifest: &toml::Table) -> bool {
+    let include = manifest.get("package").and_then(|package| package.get("include"));
+    let patterns = include.and_then(toml::Value::as_array);
+    patterns.is_none_or(|patterns| patterns.contains(&"LICENSE-*".into()))
 }
 
 fn changelogs(project: &Project) -> Vec<String> {
@@ -224,6 +242,19 @@ mod tests {
         assert!(readmes(&bing_with("README.md", "# Bing")).is_empty());
         let findings = readmes(&bing_with("src/lib.rs", ""));
         assert_eq!(findings, ["crates/textsearch-bing/README.md is missing"]);
+    }
+
+    #[test]
+    fn a_package_includes_the_licences() {
+        for include in ["", "include = [\"src/**\", \"LICENSE-*\"]"] {
+            let good = bing_with("Cargo.toml", &format!("[package]\n{include}\n"));
+            assert!(licences_left_out(&good).is_empty(), "{include}");
+        }
+        let bad = bing_with("Cargo.toml", "[package]\ninclude = [\"src/**\"]\n");
+        assert_eq!(
+            licences_left_out(&bad),
+            ["crates/textsearch-bing/Cargo.toml leaves the licences out of the package"]
+        );
     }
 
     #[test]
