@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-use crate::{crates, examples, metadata, named, new_connector, retrieval, shell, tidy};
+use crate::{crates, docs, examples, metadata, named, new_connector, retrieval, shell, tidy};
 
 /// The crates that others take without their features, so each of them has to compile alone.
 const CHECKED_BY_FEATURE: &[&str] = &["textsearch-core", "textsearch-vector-inmemory"];
@@ -17,7 +17,7 @@ const STEPS: &[Step] = &[
     ("tidy", tidy::run),
     ("clippy", clippy),
     ("features", features),
-    ("doc", doc),
+    ("doc", docs::build),
     ("deny", deny),
     ("crates", crates::check),
     ("examples", examples::run_offline),
@@ -81,11 +81,6 @@ fn feature_arguments(name: &str, packages: &[metadata::Package]) -> Vec<String> 
         .filter(|feature| *feature != "default")
         .map(|feature| format!("-p {name} --no-default-features --features {feature}"));
     std::iter::once(format!("-p {name} --no-default-features")).chain(alone).collect()
-}
-
-fn doc() -> Result<()> {
-    let mut command = shell::cargo("doc --workspace --no-deps --all-features");
-    shell::run(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
 fn deny() -> Result<()> {

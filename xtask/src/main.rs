@@ -10,6 +10,7 @@ mod bench;
 mod ci;
 mod collection;
 mod crates;
+mod docs;
 mod examples;
 mod integration;
 mod metadata;
@@ -47,6 +48,9 @@ usage: cargo xtask COMMAND
                        at length; they need Linux";
 
 fn main() -> ExitCode {
+    if docs::is_rustdoc() {
+        return docs::run_rustdoc();
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match arguments.as_slice() {

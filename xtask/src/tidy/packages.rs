@@ -1,5 +1,8 @@
 //! What every package has to have: inherited settings, words for crates.io, a README, a changelog.
 
+use quote::ToTokens as _;
+use syn::{Attribute, Item};
+
 use super::Rule;
 use super::project::Project;
 use crate::examples;
@@ -33,6 +36,10 @@ pub(super) const RULES: &[Rule] = &[
         check: front_pages,
         reason: "`#![doc = include_str!(\"../README.md\")]` makes it the first page of the \
                  documentation, and compiles its examples",
+    },
+    Rule {
+        check: badges,
+        reason: "docs.rs shows which feature an item needs after `#![cfg_attr(docsrs, feature(doc_cfg))]`",
     },
     Rule {
         check: examples_are_declared,
@@ -143,14 +150,43 @@ fn is_heading_for(line: &str, version: &str) -> bool {
     first == version || first.eq_ignore_ascii_case("unreleased")
 }
 
+/// As the tokens of an attribute are printed.
+const README: &str = "doc = include_str ! (\"../README.md\")";
+const BADGES: &str = "cfg_attr (docsrs , feature (doc_cfg))";
+
+/// The text may be that of the front page, or of an item that only its tests see.
 fn front_pages(project: &Project) -> Vec<String> {
-    project
-        .crates()
-        .filter(|package| package.is_library())
-        .map(|package| package.file("src/lib.rs"))
-        .filter(|path| !project.text(path).contains("[doc = include_str!(\"../README.md\")]"))
-        .map(|path| format!("{path} does not include the README"))
+    library_files(project)
+        .filter(|(_, file)| {
+            let on_items = file.items.iter().filter_map(|item| match item {
+                Item::Mod(module) => Some(&module.attrs),
+                _ => None,
+            });
+            !on_items.chain([&file.attrs]).any(|attributes| has_attribute(attributes, README))
+        })
+        .map(|(path, _)| format!("{path} does not include the README"))
         .collect()
+}
+
+fn badges(project: &Project) -> Vec<String> {
+    library_files(project)
+        .filter(|(_, file)| !has_attribute(&file.attrs, BADGES))
+        .map(|(path, _)| format!("{path} has no badges for its features"))
+        .collect()
+}
+
+/// Path and contents of the `lib.rs` of each crate.
+fn library_files(project: &Project) -> impl Iterator<Item = (String, syn::File)> {
+    let libraries = project.crates().filter(|package| package.is_library());
+    libraries.filter_map(|package| {
+        let path = package.file("src/lib.rs");
+        let file = syn::parse_file(project.text(&path)).ok()?;
+        Some((path, file))
+    })
+}
+
+fn has_attribute(attributes: &[Attribute], tokens: &str) -> bool {
+    attributes.iter().any(|attribute| attribute.meta.to_token_stream().to_string() == tokens)
 }
 
 /// Path and text of the example programs.
@@ -267,19 +303,30 @@ mod tests {
         }
     }
 
+    const LIBRARY: &str = "crates/textsearch-bing/src/lib.rs";
+
+    fn library(text: &str) -> Project {
+        let targets = json!({ "targets": [target("lib", LIBRARY)] });
+        Project::of(&[(LIBRARY, text)]).with_package(Package::of("textsearch-bing", targets))
+    }
+
     #[test]
-    fn a_library_shows_its_readme() {
-        let path = "crates/textsearch-bing/src/lib.rs";
-        let good = Project::of(&[(path, "#![doc = include_str!(\"../README.md\")]\n")]);
-        let bad = Project::of(&[(path, "//! Bing.\n")]);
-        let [good, bad] = [good, bad].map(|project| {
-            project.with_package(Package::of(
-                "textsearch-bing",
-                json!({ "targets": [target("lib", path)] }),
-            ))
-        });
-        assert!(front_pages(&good).is_empty());
-        assert_eq!(front_pages(&bad), [format!("{path} does not include the README")]);
+    fn a_library_shows_its_readme_or_tests_it() {
+        let attribute = "doc = include_str!(\"../README.md\")";
+        for good in [format!("#![{attribute}]"), format!("#[{attribute}] mod readme {{}}")] {
+            assert!(front_pages(&library(&good)).is_empty(), "{good}");
+        }
+        for bad in ["//! Bing.\n".to_owned(), format!("// #![{attribute}]\n")] {
+            let complaint = format!("{LIBRARY} does not include the README");
+            assert_eq!(front_pages(&library(&bad)), [complaint]);
+        }
+    }
+
+    #[test]
+    fn a_library_has_badges_for_its_features() {
+        assert!(badges(&library("#![cfg_attr(docsrs, feature(doc_cfg))]\n")).is_empty());
+        let complaint = format!("{LIBRARY} has no badges for its features");
+        assert_eq!(badges(&library("//! Bing.\n")), [complaint]);
     }
 
     #[test]
