@@ -24,7 +24,8 @@ const CHOICES: &[Choice] = &[
     },
 ];
 
-/// Crates that a connector must not bring to who sends its requests by other means.
+/// The feature that brings the built-in HTTP client, and the crates that nobody compiles without it.
+const FEATURE_OF_HTTP_CLIENT: &str = "reqwest";
 const OF_THE_HTTP_CLIENT: &[&str] = &["reqwest", "ring", "rustls"];
 
 /// Of the connectors of web engines, the largest counts.
@@ -60,7 +61,11 @@ pub(crate) fn print() -> Result<()> {
 /// If one is larger.
 pub(crate) fn check() -> Result<()> {
     let mut complaints: Vec<String> = counts()?.iter().filter_map(complaint).collect();
-    complaints.extend(brought_without_features("textsearch-brave")?);
+    for package in metadata::packages()? {
+        if package.features.contains_key(FEATURE_OF_HTTP_CLIENT) {
+            complaints.extend(brought_without_features(&package.name)?);
+        }
+    }
     if !complaints.is_empty() {
         bail!("{}", complaints.join("\n"));
     }
