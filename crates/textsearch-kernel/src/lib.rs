@@ -17,9 +17,16 @@
 //! ```
 //!
 //! Templates call the plugin as `{{SearchPlugin.Search $query}}`, with the engines of `textsearch-prompt`. A model calls it in
-//! [`Kernel::chat`]. The [guide to function calling][guide] and the [examples] show whole programs.
+//! [`Kernel::chat`].
 //!
-//! [guide]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/function-calling.md
+//! Guides: [Getting started], [Function calling], [Prompt templates], [From Semantic Kernel], [Security]. The [examples] are whole
+//! programs.
+//!
+//! [Getting started]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/getting-started.md
+//! [Function calling]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/function-calling.md
+//! [Prompt templates]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/prompts.md
+//! [From Semantic Kernel]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/from-semantic-kernel.md
+//! [Security]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/security.md
 //! [examples]: https://github.com/textsearch-rs/textsearch/tree/main/examples
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
