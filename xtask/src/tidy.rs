@@ -8,6 +8,7 @@ mod dependencies;
 mod documents;
 mod packages;
 mod project;
+mod rust;
 mod sources;
 
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! The name of a connector and its spellings in code.
 
 use anyhow::{Result, bail, ensure};
+use heck::{ToPascalCase as _, ToShoutySnakeCase as _, ToSnakeCase as _};
 
 use crate::tidy;
 
@@ -51,21 +52,17 @@ impl ConnectorName {
 
     /// `my_engine`
     pub(super) fn snake(&self) -> String {
-        self.0.replace('-', "_")
+        self.0.to_snake_case()
     }
 
     /// `MY_ENGINE`
-    pub(super) fn screaming(&self) -> String {
-        self.snake().to_uppercase()
+    pub(super) fn upper_snake(&self) -> String {
+        self.0.to_shouty_snake_case()
     }
 
     /// `MyEngine`
     pub(super) fn pascal(&self) -> String {
-        let capitalised = |word: &str| {
-            let (first, rest) = word.split_at(1);
-            first.to_uppercase() + rest
-        };
-        self.0.split('-').map(capitalised).collect()
+        self.0.to_pascal_case()
     }
 
     /// `textsearch-my-engine`
@@ -96,7 +93,7 @@ mod tests {
         let name = ConnectorName::new("my-engine2", &[]).unwrap();
         assert_eq!(name.kebab(), "my-engine2");
         assert_eq!(name.snake(), "my_engine2");
-        assert_eq!(name.screaming(), "MY_ENGINE2");
+        assert_eq!(name.upper_snake(), "MY_ENGINE2");
         assert_eq!(name.pascal(), "MyEngine2");
         assert_eq!(name.folder(), "crates/textsearch-my-engine2");
     }

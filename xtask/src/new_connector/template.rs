@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 use super::name::ConnectorName;
+use crate::tidy;
 
 /// The files of a folder in `xtask/templates`.
 #[derive(Debug)]
@@ -16,8 +17,11 @@ pub(super) struct Template {
 
 impl Template {
     pub(super) fn read(folder: &Path) -> Result<Self> {
-        let mut files = Vec::new();
-        read_below(folder, folder, &mut files)?;
+        let read = |path: String| {
+            let text = fs::read_to_string(folder.join(&path));
+            Ok((path.clone().into(), text.with_context(|| format!("cannot read {path}"))?))
+        };
+        let files = tidy::paths(folder)?.into_iter().map(read).collect::<Result<_>>()?;
         Ok(Self { files })
     }
 
@@ -38,7 +42,7 @@ impl Template {
 fn renamed(text: &str, name: &ConnectorName) -> String {
     let forms = [
         ("textsearch_acme", format!("textsearch_{}", name.snake())),
-        ("ACME", name.screaming()),
+        ("ACME", name.upper_snake()),
         ("Acme", name.pascal()),
         ("acme", name.kebab().to_owned()),
     ];
@@ -54,21 +58,6 @@ fn renamed(text: &str, name: &ConnectorName) -> String {
         rest = after.strip_prefix(old).unwrap_or_default();
     }
     renamed + rest
-}
-
-fn read_below(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, String)>) -> Result<()> {
-    let cannot = || format!("cannot read {}", folder.display());
-    for entry in fs::read_dir(folder).with_context(cannot)? {
-        let path = entry.with_context(cannot)?.path();
-        if path.is_dir() {
-            read_below(root, &path, files)?;
-        } else {
-            let text = fs::read_to_string(&path)
-                .with_context(|| format!("cannot read {}", path.display()))?;
-            files.push((path.strip_prefix(root).unwrap_or(&path).to_path_buf(), text));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use std::{
     process::Command,
 };
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use cargo_metadata::TargetKind;
 
 use crate::{
     artifacts::{self, AS_MESSAGES},
-    named, shell,
+    shell,
 };
 
 /// Holds one folder per target, relative to the root.
@@ -41,11 +41,12 @@ const MEMORY: usize = 2048;
 /// # Errors
 /// If there is no such target, the build fails, or an input breaks a promise.
 pub(super) fn run(target: Option<&str>, seconds: u64) -> Result<()> {
-    let names = targets()?;
-    let names = match target {
-        None => names,
-        Some(name) => vec![named::find("stress fuzz", "target", &names, |one| one, name)?.clone()],
-    };
+    let mut names = targets()?;
+    if let Some(target) = target {
+        let known = names.join(", ");
+        names.retain(|name| name == target);
+        ensure!(!names.is_empty(), "no target `{target}`; the targets are {known}");
+    }
     let program = program()?;
     let failed: Vec<String> = names
         .into_iter()

@@ -33,7 +33,7 @@ const PARAGRAPHS: usize = 24;
 /// # Errors
 /// If more memory is taken than is stated.
 pub(super) fn run() -> Result<()> {
-    let sizes = [("TEXTSEARCH_STRESS_RECORDS", "100000")];
+    let sizes = [("RECORDS", 100_000)];
     run_tests("-p textsearch-vector-inmemory --test memory --", &sizes)?;
     let scratch = TempDir::new()?;
     let program = program()?;

@@ -8,135 +8,122 @@ mod memory;
 mod resident;
 mod sanitize;
 
-use std::{ffi::OsStr, path::PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use cargo_metadata::TargetKind;
+use clap::{Args, FromArgMatches as _, Subcommand, builder::PossibleValuesParser};
 
 use crate::{
     artifacts::{self, AS_MESSAGES},
-    named, shell,
+    shell,
 };
-use Work::{Parts, Whole};
 
-/// A check that has a name, and sizes that may be given.
-struct Check {
-    name: &'static str,
-    /// The options that set its sizes, with their defaults.
-    sizes: &'static [(&'static str, u64)],
-    work: Work,
+/// A check, and its sizes. The sizes of one that is not named are the defaults.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Check {
+    /// Kill `textsearch index` again and again
+    Crash(Crash),
+    /// Fill a disk of one megabyte while a store is written
+    FullDisk,
+    /// Index a folder that changes all the time
+    ChangingFolder(Duration),
+    /// Search with 64 readers beside 4 writers
+    Load(Duration),
+    /// Measure how much memory stores take
+    Memory,
+    /// Run the fuzz targets, or one of them
+    Fuzz {
+        target: Option<String>,
+        /// Seconds for each target
+        #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+        seconds: u64,
+    },
+    /// Run tests under AddressSanitizer
+    Sanitize {
+        #[arg(value_name = "CRATE", value_parser = PossibleValuesParser::new(sanitize::CRATES.iter().map(|(name, _)| *name)))]
+        name: Option<String>,
+    },
+    /// The part of `full-disk` that runs where it may mount a disk
+    #[command(name = full_disk::INSIDE, hide = true)]
+    FullDiskInside,
 }
 
-enum Work {
-    Whole(fn(sizes: &[u64]) -> Result<()>),
-    /// Has parts that can be run alone: their name comes before the options.
-    Parts(fn(part: Option<&str>, sizes: &[u64]) -> Result<()>),
+#[derive(Debug, Args)]
+pub(crate) struct Crash {
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    records: u64,
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    kills: u64,
 }
 
-/// How long a check takes that may take any time.
-const SECONDS: &[(&str, u64)] = &[("--seconds", 60)];
+#[derive(Debug, Args)]
+pub(crate) struct Duration {
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    seconds: u64,
+}
 
-const CHECKS: &[Check] = &[
-    Check { name: "crash", sizes: &[("--records", 20_000), ("--kills", 20)], work: Whole(crash) },
-    Check { name: "full-disk", sizes: &[], work: Whole(|_| full_disk::run()) },
-    Check { name: "changing-folder", sizes: SECONDS, work: Whole(changing_folder) },
-    Check { name: "load", sizes: SECONDS, work: Whole(load) },
-    Check { name: "memory", sizes: &[], work: Whole(|_| memory::run()) },
-    Check { name: "fuzz", sizes: &[("--seconds", 300)], work: Parts(fuzz) },
-    Check { name: "sanitize", sizes: &[], work: Parts(|part, _| sanitize::run(part)) },
-];
-
-/// Runs the check that `arguments` name, in the sizes that they give, or all checks without arguments.
+/// Runs a check, or all of them in their default sizes.
 ///
 /// # Errors
-/// If there is no such check or size, or a check fails.
-pub(crate) fn run(arguments: &[&str]) -> Result<()> {
-    let Some((name, options)) = arguments.split_first() else {
-        return CHECKS.iter().try_for_each(|check| check.run(&[]));
-    };
-    if *name == full_disk::INSIDE {
-        return full_disk::run_inside();
+/// If a check fails.
+pub(crate) fn run(check: Option<Check>) -> Result<()> {
+    match check {
+        Some(check) => check.run(),
+        None => Check::all()?.into_iter().try_for_each(Check::run),
     }
-    named::find("stress", "check", CHECKS, |check| check.name, name)?.run(options)
 }
 
 impl Check {
-    fn run(&self, options: &[&str]) -> Result<()> {
-        let name = self.name;
-        let (part, options) = match (&self.work, options.split_first()) {
-            (Parts(_), Some((part, options))) if !part.starts_with('-') => (Some(*part), options),
-            _ => (None, options),
-        };
-        let sizes = self.sizes_of(options)?;
-        println!("stress: {name} ...");
-        let done = match self.work {
-            Whole(work) => work(&sizes),
-            Parts(work) => work(part, &sizes),
-        };
-        done.with_context(|| format!("stress: {name} failed"))?;
-        println!("stress: {name} passed");
+    /// All checks in their default sizes.
+    fn all() -> Result<Vec<Self>> {
+        let command = Self::augment_subcommands(clap::Command::new("stress"));
+        let visible = command.get_subcommands().filter(|check| !check.is_hide_set());
+        visible
+            .map(|check| {
+                let matches = command.clone().try_get_matches_from(["stress", check.get_name()])?;
+                Ok(Self::from_arg_matches(&matches)?)
+            })
+            .collect()
+    }
+
+    fn run(self) -> Result<()> {
+        println!("stress: {self:?} ...");
+        match &self {
+            Self::Crash(Crash { records, kills }) => run_tests(
+                "-p textsearch-cli --test it -- \
+                 --exact crash::a_run_that_is_killed_leaves_the_old_store_or_the_new_one",
+                &[("RECORDS", *records), ("KILLS", *kills)],
+            ),
+            Self::FullDisk => full_disk::run(),
+            Self::FullDiskInside => full_disk::run_inside(),
+            Self::ChangingFolder(Duration { seconds }) => run_tests(
+                "-p textsearch-cli --test it -- --exact \
+                 changing_folder::a_folder_that_changes_while_it_is_read_makes_a_store_of_whole_files",
+                &[("SECONDS", *seconds)],
+            ),
+            Self::Load(Duration { seconds }) => run_tests(
+                "-p textsearch-vector-inmemory --test it -- \
+                 --exact load::every_search_beside_writers_is_the_answer_of_a_state_of_that_time",
+                &[("SECONDS", *seconds)],
+            ),
+            Self::Memory => memory::run(),
+            Self::Fuzz { target, seconds } => fuzz::run(target.as_deref(), *seconds),
+            Self::Sanitize { name } => sanitize::run(name.as_deref()),
+        }
+        .with_context(|| format!("stress: {self:?} failed"))?;
+        println!("stress: {self:?} passed");
         Ok(())
     }
-
-    /// The sizes in the order of `self.sizes`, those of `options` in place of the defaults.
-    fn sizes_of(&self, options: &[&str]) -> Result<Vec<u64>> {
-        let mut sizes: Vec<u64> = self.sizes.iter().map(|(_, default)| *default).collect();
-        for option in options.chunks(2) {
-            let place = self.sizes.iter().position(|(known, _)| option.first() == Some(known));
-            let Some(size) = place.and_then(|place| sizes.get_mut(place)) else {
-                bail!("stress: `{}` takes no `{}`{}", self.name, option.join(" "), self.known());
-            };
-            let value = option.get(1).copied().unwrap_or_default();
-            *size =
-                value.parse().ok().filter(|size| *size > 0).with_context(|| {
-                    format!("stress: `{}` is no number above 0", option.join(" "))
-                })?;
-        }
-        Ok(sizes)
-    }
-
-    fn known(&self) -> String {
-        let known: Vec<String> = self.sizes.iter().map(|(name, _)| format!("{name} N")).collect();
-        if known.is_empty() { String::new() } else { format!("; it takes {}", known.join(", ")) }
-    }
-}
-
-/// Kills `textsearch index` of so many records so many times.
-fn crash(sizes: &[u64]) -> Result<()> {
-    let test = "crash::a_run_that_is_killed_leaves_the_old_store_or_the_new_one";
-    let sizes = named(&["TEXTSEARCH_STRESS_RECORDS", "TEXTSEARCH_STRESS_KILLS"], sizes);
-    run_tests(&format!("-p textsearch-cli --test it -- --exact {test}"), &sizes)
-}
-
-/// Indexes a folder that changes all the time, for so many seconds.
-fn changing_folder(sizes: &[u64]) -> Result<()> {
-    let test =
-        "changing_folder::a_folder_that_changes_while_it_is_read_makes_a_store_of_whole_files";
-    let sizes = named(&["TEXTSEARCH_STRESS_SECONDS"], sizes);
-    run_tests(&format!("-p textsearch-cli --test it -- --exact {test}"), &sizes)
-}
-
-/// Has 64 readers search beside 4 writers, for so many seconds.
-fn load(sizes: &[u64]) -> Result<()> {
-    let test = "load::every_search_beside_writers_is_the_answer_of_a_state_of_that_time";
-    let sizes = named(&["TEXTSEARCH_STRESS_SECONDS"], sizes);
-    run_tests(&format!("-p textsearch-vector-inmemory --test it -- --exact {test}"), &sizes)
-}
-
-/// Runs each fuzz target, or the one called `part`, for so many seconds.
-fn fuzz(part: Option<&str>, sizes: &[u64]) -> Result<()> {
-    fuzz::run(part, sizes.iter().sum())
-}
-
-/// The environment variables that a test finds its sizes in.
-fn named(names: &[&'static str], sizes: &[u64]) -> Vec<(&'static str, String)> {
-    names.iter().copied().zip(sizes.iter().map(ToString::to_string)).collect()
 }
 
 /// Runs optimised tests of these arguments, which find their sizes in the environment and print what they find.
-fn run_tests(arguments: &str, sizes: &[(&str, impl AsRef<OsStr>)]) -> Result<()> {
+fn run_tests(arguments: &str, sizes: &[(&str, u64)]) -> Result<()> {
     let mut command = shell::cargo(&format!("test --quiet --release {arguments} --nocapture"));
-    shell::run(command.envs(sizes.iter().map(|(name, size)| (*name, size))))
+    for (name, size) in sizes {
+        command.env(format!("TEXTSEARCH_STRESS_{name}"), size.to_string());
+    }
+    shell::run(&mut command)
 }
 
 /// The program, built as users build it.
@@ -153,45 +140,47 @@ fn program() -> Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
-    #[test]
-    fn an_unknown_check_is_refused_with_the_names_of_all() {
-        let error = run(&["bake"]).unwrap_err().to_string();
-        assert!(error.contains("no check `bake`; the checks are crash, full-disk"), "{error}");
+    #[derive(Debug, Parser)]
+    struct CommandLine {
+        #[command(subcommand)]
+        check: Option<Check>,
+    }
+
+    fn parsed(words: &str) -> String {
+        match CommandLine::try_parse_from(["stress"].into_iter().chain(words.split(' '))) {
+            Ok(command_line) => format!("{:?}", command_line.check.unwrap()),
+            Err(error) => error.to_string(),
+        }
     }
 
     #[test]
     fn sizes_that_are_not_given_are_the_defaults() {
-        let crash = &CHECKS[0];
-        assert_eq!(crash.sizes_of(&[]).unwrap(), [20_000, 20]);
-        assert_eq!(crash.sizes_of(&["--kills", "10"]).unwrap(), [20_000, 10]);
-        let both = ["--kills", "10", "--records", "100000"];
-        assert_eq!(crash.sizes_of(&both).unwrap(), [100_000, 10]);
+        assert_eq!(parsed("crash --kills 10"), "Crash(Crash { records: 20000, kills: 10 })");
+        assert_eq!(parsed("load"), "Load(Duration { seconds: 60 })");
     }
 
     #[test]
-    fn an_unknown_part_is_refused_with_the_names_of_all() {
-        for (check, known) in [("fuzz", "citations"), ("sanitize", "textsearch-vector-inmemory")] {
-            let error = format!("{:#}", run(&[check, "bake"]).unwrap_err());
-            assert!(error.contains("`bake`; the ") && error.contains(known), "{error}");
+    fn all_checks_are_run_in_their_default_sizes() {
+        let all: Vec<String> =
+            Check::all().unwrap().iter().map(|check| format!("{check:?}")).collect();
+        assert_eq!(all.len(), 7, "{all:?}");
+        assert_eq!(all[0], "Crash(Crash { records: 20000, kills: 20 })");
+        assert_eq!(all[5], "Fuzz { target: None, seconds: 300 }");
+    }
+
+    #[test]
+    fn a_size_that_is_no_number_above_0_is_refused() {
+        for words in ["load --seconds long", "load --seconds 0", "load --kills 3"] {
+            assert!(parsed(words).starts_with("error: "), "{words}");
         }
     }
 
     #[test]
-    fn a_size_that_is_no_number_is_refused() {
-        for (options, what) in [
-            (["--seconds", "long"].as_slice(), "`--seconds long` is no number above 0"),
-            (&["--seconds", "0"], "`--seconds 0` is no number above 0"),
-            (&["--seconds"], "`--seconds` is no number above 0"),
-            (&["--kills", "3"], "`load` takes no `--kills 3`; it takes --seconds N"),
-        ] {
-            let arguments = [&["load"], options].concat();
-            assert_eq!(run(&arguments).unwrap_err().to_string(), format!("stress: {what}"));
-        }
-        let error = run(&["fuzz", "citations", "--hours", "3"]).unwrap_err().to_string();
-        assert_eq!(error, "stress: `fuzz` takes no `--hours 3`; it takes --seconds N");
-        let error = run(&["memory", "--seconds", "3"]).unwrap_err().to_string();
-        assert_eq!(error, "stress: `memory` takes no `--seconds 3`");
+    fn an_unknown_crate_is_refused_with_the_known_ones() {
+        assert!(parsed("sanitize bake").contains("textsearch-vector-inmemory"));
     }
 }

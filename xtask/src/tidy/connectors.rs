@@ -5,6 +5,7 @@ use syn::Item;
 use super::Rule;
 use super::dependencies::is_connector;
 use super::project::Project;
+use super::rust::items;
 use crate::metadata::Package;
 
 pub(super) const RULES: &[Rule] = &[Rule {
@@ -47,9 +48,9 @@ fn calls_the_suite(text: &str) -> bool {
     })
 }
 
-/// Whether such an item is in the file, at its top or in a module.
+/// Whether a file has such an item, at its top or in an inline module.
 fn has_item(text: &str, is_wanted: impl Fn(&Item) -> bool) -> bool {
-    syn::parse_file(text).is_ok_and(|file| any_item(&file.items, &is_wanted))
+    any_item(&items(text), &is_wanted)
 }
 
 fn any_item(items: &[Item], is_wanted: &dyn Fn(&Item) -> bool) -> bool {

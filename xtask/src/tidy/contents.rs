@@ -113,11 +113,12 @@ fn findings_in_lines(project: &Project, check: fn(&str) -> Option<String>) -> Ve
 
 fn other_registries(project: &Project) -> Vec<String> {
     // What the lock file names is for `cargo deny check sources`, which cannot see that a source is replaced.
-    let configuration = ".cargo/config.toml";
-    ["[source", "[registries", "[registry", "replace-with"]
+    let path = ".cargo/config.toml";
+    let configuration: toml::Table = project.text(path).parse().unwrap_or_default();
+    ["source", "registries", "registry"]
         .into_iter()
-        .filter(|word| project.text(configuration).contains(word))
-        .map(|word| format!("{configuration} has `{word}`"))
+        .filter(|key| configuration.contains_key(*key))
+        .map(|key| format!("{path} has `{key}`"))
         .collect()
 }
 
@@ -181,6 +182,7 @@ mod tests {
         let alias = (".cargo/config.toml", "[alias]\nxtask = \"run\"\n");
         assert!(other_registries(&Project::of(&[alias])).is_empty());
         let mirrored = (".cargo/config.toml", "[source.crates-io]\nreplace-with = \"mirror\"\n");
-        assert_eq!(other_registries(&Project::of(&[mirrored])).len(), 2);
+        let findings = other_registries(&Project::of(&[mirrored]));
+        assert_eq!(findings, [".cargo/config.toml has `source`"]);
     }
 }

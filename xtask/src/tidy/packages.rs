@@ -1,10 +1,10 @@
 //! What every package has to have: inherited settings, words for crates.io, a README, a changelog.
 
-use quote::ToTokens as _;
-use syn::{Attribute, Item};
+use syn::Item;
 
 use super::Rule;
 use super::project::Project;
+use super::rust::has_attribute;
 use crate::examples;
 use crate::metadata::Package;
 
@@ -183,10 +183,6 @@ fn library_files(project: &Project) -> impl Iterator<Item = (String, syn::File)>
         let file = syn::parse_file(project.text(&path)).ok()?;
         Some((path, file))
     })
-}
-
-fn has_attribute(attributes: &[Attribute], tokens: &str) -> bool {
-    attributes.iter().any(|attribute| attribute.meta.to_token_stream().to_string() == tokens)
 }
 
 /// Path and text of the example programs.

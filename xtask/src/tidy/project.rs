@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use ignore::WalkBuilder;
 
 use crate::metadata::{self, Package};
 use crate::shell;
@@ -36,8 +37,8 @@ impl Project {
 
     /// Adds the crates of the workspace at `root`.
     pub(crate) fn add_crates_of(&mut self, root: &Path) -> Result<()> {
-        let mut paths = Vec::new();
-        walk(root, &root.join("crates"), &mut paths)?;
+        let mut paths = paths(root)?;
+        paths.retain(|path| path.starts_with("crates/"));
         self.add_files(root, paths)?;
         self.packages.extend(metadata::packages_of(root)?);
         Ok(())
@@ -45,12 +46,9 @@ impl Project {
 
     fn add_files(&mut self, root: &Path, paths: Vec<String>) -> Result<()> {
         for path in paths {
-            let full = root.join(&path);
-            // A file may be deleted and still be in the index of git.
-            if full.is_file() {
-                let bytes = std::fs::read(&full).with_context(|| format!("cannot read {path}"))?;
-                self.files.insert(path, File::from(bytes));
-            }
+            let bytes = std::fs::read(root.join(&path));
+            let bytes = bytes.with_context(|| format!("cannot read {path}"))?;
+            self.files.insert(path, File::from(bytes));
         }
         Ok(())
     }
@@ -83,35 +81,24 @@ impl From<Vec<u8>> for File {
     }
 }
 
-/// Files that are tracked or could be, as git sees it; outside a repository, all files that no build made.
+/// The files below `root` that git tracks or could track, relative to it, with `/`.
 ///
 /// # Errors
 /// If a folder cannot be listed.
 pub(crate) fn paths(root: &Path) -> Result<Vec<String>> {
-    let mut command = std::process::Command::new("git");
-    command.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-    if let Ok(listing) = shell::read(command.current_dir(root)) {
-        return Ok(listing.split_terminator('\0').map(str::to_owned).collect());
-    }
+    let mut walk = WalkBuilder::new(root);
+    // A folder below an ignored one, such as `target/new-connector`, is walked by its own rules.
+    walk.hidden(false).require_git(false).parents(false);
+    walk.filter_entry(|entry| entry.file_name() != ".git");
     let mut paths = Vec::new();
-    walk(root, root, &mut paths)?;
-    Ok(paths)
-}
-
-fn walk(root: &Path, folder: &Path, paths: &mut Vec<String>) -> Result<()> {
-    let entries =
-        std::fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
-    for entry in entries {
-        let path = entry?.path();
-        let is_built = path.ends_with("target") || path.ends_with(".git");
-        if path.is_dir() && !is_built {
-            walk(root, &path, paths)?;
-        } else if path.is_file() {
+    for entry in walk.build() {
+        let path = entry?.into_path();
+        if path.is_file() {
             let relative = path.strip_prefix(root).unwrap_or(&path);
             paths.push(relative.to_string_lossy().replace('\\', "/"));
         }
     }
-    Ok(())
+    Ok(paths)
 }
 
 #[cfg(test)]
@@ -143,15 +130,17 @@ mod tests {
     }
 
     #[test]
-    fn without_git_every_file_that_no_build_made_is_found() {
+    fn files_that_git_ignores_are_left_out() {
         let scratch = TempDir::new().unwrap();
         let root = scratch.path();
         std::fs::create_dir_all(root.join("target")).unwrap();
-        std::fs::create_dir_all(root.join("docs")).unwrap();
+        std::fs::create_dir_all(root.join(".ci")).unwrap();
+        std::fs::write(root.join(".gitignore"), "/target\n").unwrap();
         std::fs::write(root.join("target/built"), "").unwrap();
-        std::fs::write(root.join("docs/guide.md"), "").unwrap();
-        let mut paths = Vec::new();
-        walk(root, root, &mut paths).unwrap();
-        assert_eq!(paths, ["docs/guide.md"]);
+        std::fs::write(root.join(".ci/run"), "").unwrap();
+        let mut found = paths(root).unwrap();
+        found.sort();
+        assert_eq!(found, [".ci/run", ".gitignore"]);
+        assert_eq!(paths(&root.join("target")).unwrap(), ["built"]);
     }
 }

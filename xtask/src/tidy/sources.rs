@@ -1,19 +1,17 @@
 //! Rules about Rust sources: sizes, module docs, documented errors.
 
 use quote::ToTokens as _;
-use syn::{
-    Attribute, File, Item, ItemTrait, ReturnType, Signature, TraitItem, Visibility,
-    spanned::Spanned as _,
-};
+use syn::{Attribute, Item, ItemTrait, Signature, TraitItem, Visibility, spanned::Spanned as _};
 
 use super::Rule;
 use super::project::Project;
+use super::rust::{has_attribute, has_names, items};
 
 pub(super) const RULES: &[Rule] = &[
     Rule { check: long_files, reason: "split it where a reader would look for its parts" },
     Rule {
         check: module_docs,
-        reason: "the first line says what a file is for: `//! ...` or, in lib.rs, the README",
+        reason: "it says what a file is for: `//! ...` or, in lib.rs, the README",
     },
     Rule {
         check: undocumented_errors,
@@ -42,17 +40,20 @@ fn lines_without_tests(text: &str) -> usize {
 }
 
 fn is_for_tests(item: &Item) -> bool {
-    let Item::Mod(module) = item else { return false };
-    module.attrs.iter().any(|attribute| attribute.to_token_stream().to_string() == "# [cfg (test)]")
+    matches!(item, Item::Mod(module) if has_attribute(&module.attrs, "cfg (test)"))
 }
 
 fn module_docs(project: &Project) -> Vec<String> {
-    let is_documented =
-        |text: &str| text.starts_with("//! ") || text.starts_with("#![doc = include_str!(");
+    let is_doc = |attribute: &Attribute| attribute.path().is_ident("doc");
+    // The usual case first: it needs no parser.
+    let is_documented = |text: &str| {
+        text.starts_with("//! ")
+            || syn::parse_file(text).is_ok_and(|file| file.attrs.iter().any(is_doc))
+    };
     project
         .texts()
         .filter(|(path, text)| is_source(path) && !is_documented(text))
-        .map(|(path, _)| format!("{path} does not begin with a module doc"))
+        .map(|(path, _)| format!("{path} has no module doc"))
         .collect()
 }
 
@@ -87,9 +88,8 @@ fn public_trait(item: Item) -> Option<ItemTrait> {
 }
 
 fn is_fallible(method: &Signature) -> bool {
-    let ReturnType::Type(_, returned) = &method.output else { return false };
-    let returned = returned.to_token_stream().to_string();
-    returned.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "Result")
+    // At any depth: `BoxFuture<'_, Result<T>>`, `impl Future<Output = Result<T>>`.
+    has_names(method.output.to_token_stream(), &["Result"])
 }
 
 /// Hidden methods need no section.
@@ -97,11 +97,6 @@ fn documents_errors(attributes: &[Attribute]) -> bool {
     let docs = attributes.iter().filter(|attribute| attribute.path().is_ident("doc"));
     let mut docs = docs.map(|attribute| attribute.meta.to_token_stream().to_string());
     docs.any(|doc| doc.contains("# Errors") || doc == "doc (hidden)")
-}
-
-/// The items of a file. The compiler says it if there is a mistake in it.
-fn items(text: &str) -> Vec<Item> {
-    syn::parse_file(text).map_or_else(|_| Vec::new(), |file: File| file.items)
 }
 
 /// The sources that are no test file of their own.
@@ -146,8 +141,8 @@ mod tests {
     fn a_file_begins_with_what_it_is_for() {
         assert!(module_docs(&source("//! Bing as a text search.\n")).is_empty());
         assert!(module_docs(&source("#![doc = include_str!(\"../README.md\")]\n")).is_empty());
-        let findings = module_docs(&source("use std::fmt;\n"));
-        assert_eq!(findings, [format!("{PATH} does not begin with a module doc")]);
+        let findings = module_docs(&source("// Bing.\nuse std::fmt; //! Bing.\n"));
+        assert_eq!(findings, [format!("{PATH} has no module doc")]);
     }
 
     #[test]
