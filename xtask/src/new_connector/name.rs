@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_reserved_name_is_rejected() {
-        assert!(refusal("mlindex").contains("isn't a connector"));
+        assert!(refusal("kernel").contains("isn't a connector"));
     }
 
     #[test]
