@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::{Parser, ValueEnum};
 use textsearch_bing::{BingConfig, BingTextSearch};
 use textsearch_brave::{BraveConfig, BraveTextSearch};
-use textsearch_core::{Filter, SearchOptions, TextSearch, TotalCount, http::variable};
+use textsearch_core::{Filter, SearchOptions, TextSearch, http::variable, results::TotalCount};
 use textsearch_google::{GoogleConfig, GoogleTextSearch};
 use textsearch_searxng::{ENDPOINT_VARIABLE, SearxngConfig, SearxngTextSearch};
 use textsearch_tavily::{TavilyConfig, TavilyTextSearch};

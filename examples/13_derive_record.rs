@@ -7,7 +7,8 @@
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::{
-    DateTime, Filter, Result, SearchOptions, TextSearch as _, async_trait,
+    Filter, Result, SearchOptions, TextSearch as _, async_trait,
+    filter::DateTime,
     vector::{
         Collection, EmbeddingGenerator, EmbeddingSettings, Embeddings, VectorRecord,
         VectorSearchOptions, VectorStoreExt as _, VectorStoreTextSearch,

@@ -6,8 +6,8 @@
 use std::{collections::BTreeMap, net::IpAddr};
 
 use textsearch_core::{
-    Error, Filter, FilterOperator, FilterValue, FilterableField, Result,
-    filter::Comparison,
+    Error, Filter, FilterableField, Result,
+    filter::{Comparison, FilterOperator, FilterValue},
     web::{Site, without_quotes},
 };
 

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textsearch_core::{
-    Metadata, TextSearchRecord, TextSearchResult,
+    TextSearchRecord, TextSearchResult,
+    results::Metadata,
     web::{ResultList, readable_values, set, value_or_default, value_or_none},
 };
 

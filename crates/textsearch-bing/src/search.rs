@@ -3,8 +3,10 @@
 use std::{collections::HashSet, marker::PhantomData, sync::Arc};
 
 use textsearch_core::{
-    CheckedOptions, FilterableField, Metadata, Page, Result, SearchOptions, SearchResults,
-    TextSearchConnector, TextSearchRecord, TotalCount, http::HttpClient,
+    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
+    TextSearchRecord,
+    http::HttpClient,
+    results::{Metadata, Page, TotalCount},
 };
 
 use crate::{

@@ -1,7 +1,8 @@
 //! Translates a filter into Brave's query operators and request parameters.
 
 use textsearch_core::{
-    DateTime, Error, FilterOperator, FilterableField, Result, SearchOptions,
+    Error, FilterableField, Result, SearchOptions,
+    filter::{DateTime, FilterOperator},
     serde_json::json,
     web::{Condition, Conditions, Site, Sites, day, term},
 };

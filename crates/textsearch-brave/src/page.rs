@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use textsearch_core::{
-    DateTime, TextSearchRecord, TextSearchResult,
+    TextSearchRecord, TextSearchResult,
+    filter::DateTime,
     web::{Marks, readable_values, value_or_default, value_or_none},
 };
 

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
-    ErrorKind, Metadata,
+    ErrorKind,
     http::{ErrorAnswer, HeaderMap, HeaderName, ProviderError},
+    results::Metadata,
     web::{ResultList, described_faults, set, value_or_none},
 };
 

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use textsearch_core::{
-    CheckedOptions, FilterableField, Metadata, Page, Result, SearchResults, TextSearchConnector,
-    http::HttpClient, web::FixedSites,
+    CheckedOptions, FilterableField, Result, SearchResults, TextSearchConnector,
+    http::HttpClient,
+    results::{Metadata, Page},
+    web::FixedSites,
 };
 
 use crate::{

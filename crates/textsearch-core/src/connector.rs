@@ -1,4 +1,4 @@
-//! The trait that a connector or a wrapper implements.
+//! Connectors: the trait that their authors implement, and wrappers over any of them.
 
 use std::ops::Deref;
 
@@ -6,11 +6,10 @@ use schemars::Schema;
 
 use crate::{
     Error, FilterableField, Result, SearchOptions, SearchResults, TextSearchRecord,
-    TextSearchResult,
-    mapping::{WithResult, WithText},
-    record::schema_of,
-    span,
+    TextSearchResult, record::schema_of, span,
 };
+
+pub use crate::mapping::{AnyTextSearch, Mapped, WithResult, WithText};
 
 /// What a connector or a wrapper implements: one search, for records of its own type.
 ///

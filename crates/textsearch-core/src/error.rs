@@ -228,7 +228,7 @@ impl Error {
     /// A filter on a field that does not exist; `known` are the names of the fields that do.
     ///
     /// ```
-    /// use textsearch_core::{Error, FilterOperator};
+    /// use textsearch_core::{Error, filter::FilterOperator};
     ///
     /// let error = Error::unknown_filter_field("brave", "lang", FilterOperator::Eq, ["site", "language"]);
     /// let expected = "brave: cannot filter on `lang`: there is no such filterable field; there are site, language";

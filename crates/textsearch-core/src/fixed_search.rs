@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    AnyRecord, CheckedOptions, Filter, FilterableField, Result, SearchOptions, SearchResults,
-    TextSearchConnector, TextSearchRecord, TextSearchResult, TotalCount,
+    CheckedOptions, Filter, FilterableField, Result, SearchOptions, SearchResults,
+    TextSearchConnector, TextSearchRecord, TextSearchResult,
+    results::{AnyRecord, TotalCount},
 };
 
 /// A text search that returns the same records for every query, in the order given.

@@ -1,8 +1,39 @@
-#![doc = include_str!("../README.md")]
+//! Text search for LLM applications: one trait over web engines, vector stores and your services.
+//!
+//! ```
+//! use textsearch_core::prelude::*;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> textsearch_core::Result<()> {
+//! let page = TextSearchResult::new("Readers never wait for a writer.").with_name("Stores");
+//! let fields = [FilterableField::string("Name", "The page's title")];
+//! let search = FixedSearch::new([page]).with_fields(fields);
+//!
+//! let options = SearchOptions::top(3).with_filter(Filter::eq("Name", "Stores"));
+//! let texts = search.search("readers", &options).await?.into_vec().await?;
+//! assert_eq!(texts, ["Readers never wait for a writer."]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Programs hold a [`TextSearch`]. A connector [implements][Write a connector]
+//! [`TextSearchConnector`] and gets it for free. The [README] lists the features.
+//!
+//! Guides: [Getting started], [Filters], [Vector search], [From Semantic Kernel], [Security]. The
+//! [examples] are whole programs.
+//!
+//! [Getting started]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/getting-started.md
+//! [Filters]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/filters.md
+//! [Vector search]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/vectors.md
+//! [From Semantic Kernel]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/from-semantic-kernel.md
+//! [Security]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/security.md
+//! [Write a connector]: https://github.com/textsearch-rs/textsearch/blob/main/docs/contributing/writing-a-connector.md
+//! [examples]: https://github.com/textsearch-rs/textsearch/tree/main/examples
+//! [README]: https://github.com/textsearch-rs/textsearch/tree/main/crates/textsearch-core
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod any_record;
-mod connector;
+pub mod connector;
 #[cfg(feature = "secret")]
 mod environment;
 mod error;
@@ -17,10 +48,11 @@ mod languages;
 mod mapping;
 mod options;
 mod paging;
+pub mod prelude;
 mod record;
 mod record_stream;
 mod result;
-mod results;
+pub mod results;
 mod span;
 mod text_search;
 
@@ -40,27 +72,23 @@ pub mod vector;
 #[cfg(feature = "http")]
 pub mod web;
 
-pub use any_record::AnyRecord;
+#[doc(inline)]
 pub use connector::{CheckedOptions, TextSearchConnector};
 pub use error::{BoxError, Error, ErrorKind, Result};
-pub use filter::{
-    DateTime, Filter, FilterOperator, FilterValue, FilterableField, ParseFilterError,
-};
+#[doc(inline)]
+pub use filter::{Filter, FilterableField};
 pub use fixed_search::FixedSearch;
-pub use mapping::{AnyTextSearch, Mapped, WithResult, WithText};
 pub use options::SearchOptions;
-pub use paging::Page;
 pub use record::TextSearchRecord;
-pub use result::{Metadata, TextSearchResult};
-pub use results::{SearchResults, TotalCount};
+pub use result::TextSearchResult;
+#[doc(inline)]
+pub use results::SearchResults;
 pub use text_search::TextSearch;
 #[cfg(feature = "macros")]
 pub use textsearch_macros::TextSearchRecord;
 
 /// The attribute that implementations of traits held as `dyn` need, such as a vector store, so that a crate names one crate of ours.
 pub use async_trait::async_trait;
-/// The stream trait that [`SearchResults`] implements and is made of.
-pub use futures_core::Stream;
 /// The JSON schema crate whose types are in this crate's signatures.
 pub use schemars;
 /// The crate whose traits records implement. A program that derives them through this path adds
@@ -68,3 +96,8 @@ pub use schemars;
 pub use serde;
 /// The JSON crate whose types are in this crate's signatures.
 pub use serde_json;
+
+// The README is longer than a screen: it is tested, but not the front page.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -6,8 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::{
-    AnyRecord, CheckedOptions, FilterableField, Result, SearchResults, TextSearch,
-    TextSearchConnector, TextSearchRecord, TextSearchResult,
+    CheckedOptions, FilterableField, Result, SearchResults, TextSearch, TextSearchConnector,
+    TextSearchRecord, TextSearchResult, results::AnyRecord,
 };
 
 /// A record whose text or normalised form was made by the application; its JSON stays the record's own.

@@ -45,7 +45,7 @@ impl<T: Send + 'static> SearchResults<T> {
     /// thousandth page in a row that is empty but not the last.
     ///
     /// ```
-    /// use textsearch_core::{Page, SearchResults};
+    /// use textsearch_core::{SearchResults, results::Page};
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> textsearch_core::Result<()> {
@@ -72,7 +72,7 @@ impl<T: Send + 'static> SearchResults<T> {
     /// event: the backend does not page.
     ///
     /// ```
-    /// use textsearch_core::{Page, SearchResults};
+    /// use textsearch_core::{SearchResults, results::Page};
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> textsearch_core::Result<()> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 
-use crate::{AnyRecord, TextSearchResult};
+use crate::{TextSearchResult, results::AnyRecord};
 
 /// A connector's own record: the raw item that it finds, which can also be read as text and as a normalised result.
 ///

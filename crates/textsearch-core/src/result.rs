@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::DateTime;
+use crate::filter::DateTime;
 
 /// Facts beside the results, by name: what the provider said of a search, or of one result.
 pub type Metadata = Map<String, Value>;

@@ -11,9 +11,11 @@ use futures_util::{Stream, StreamExt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Metadata, Result,
+    Result,
     record_stream::{Items, Source},
 };
+
+pub use crate::{any_record::AnyRecord, paging::Page, result::Metadata};
 
 /// How many results there are in all, as far as the backend knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

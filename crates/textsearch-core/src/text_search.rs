@@ -7,8 +7,8 @@ use schemars::Schema;
 use serde_json::Value;
 
 use crate::{
-    AnyRecord, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
-    TextSearchRecord, TextSearchResult,
+    FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector, TextSearchRecord,
+    TextSearchResult, results::AnyRecord,
 };
 
 /// Any text search, as consumers hold it: usually an `Arc<dyn TextSearch>`.

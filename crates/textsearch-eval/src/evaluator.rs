@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::Value;
-use textsearch_core::{AnyRecord, SearchOptions, TextSearch, TextSearchRecord as _};
+use textsearch_core::{SearchOptions, TextSearch, TextSearchRecord as _, results::AnyRecord};
 
 use crate::{
     Judged, Judgements, Query, QueryReport, Report,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use textsearch_core::{
-    Error, Filter, FilterOperator, FilterableField, Result,
+    Error, Filter, FilterableField, Result,
+    filter::FilterOperator,
     web::{Condition, Conditions, Site},
 };
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use textsearch_core::{
-    Error, FilterOperator, FilterableField, Result, SearchOptions,
+    Error, FilterableField, Result, SearchOptions,
+    filter::FilterOperator,
     http::HttpRequest,
     web::{FixedSites, quoted_query, term, without_quotes},
 };

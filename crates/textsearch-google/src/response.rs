@@ -6,8 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textsearch_core::{
-    DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult,
+    ErrorKind, TextSearchRecord, TextSearchResult,
+    filter::DateTime,
     http::{ErrorAnswer, ProviderError},
+    results::Metadata,
     web::{ResultList, readable_values, set, value_or_default, value_or_none},
 };
 

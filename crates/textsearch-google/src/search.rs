@@ -3,8 +3,9 @@
 use std::{collections::HashSet, sync::Arc};
 
 use textsearch_core::{
-    CheckedOptions, FilterableField, Metadata, Page, Result, SearchResults, TextSearchConnector,
-    TotalCount, http::HttpClient,
+    CheckedOptions, FilterableField, Result, SearchResults, TextSearchConnector,
+    http::HttpClient,
+    results::{Metadata, Page, TotalCount},
 };
 
 use crate::{

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use qdrant_client::qdrant::{self, QueryPoints, ScoredPoint, WithPayloadSelector};
 use textsearch_core::{
-    Error, Result, SearchResults, TotalCount,
+    Error, Result, SearchResults,
+    results::TotalCount,
     vector::{Fusion, KeyKind, RecordKey, Scored, StoredRecord, VectorSearchOptions},
 };
 

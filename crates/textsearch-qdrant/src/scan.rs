@@ -10,8 +10,9 @@ use qdrant_client::qdrant::{
     self, PointId, RetrievedPoint, ScrollPoints, Value, WithPayloadSelector,
 };
 use textsearch_core::{
-    Error, Result, SearchResults, TotalCount,
+    Error, Result, SearchResults,
     filter::lookup,
+    results::TotalCount,
     vector::{
         DataKind, KeyKind, OrderBy, RecordDefinition, RecordKey, ScanOptions, SortValue,
         StoredRecord,

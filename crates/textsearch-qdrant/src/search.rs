@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use qdrant_client::qdrant::{Condition, Filter, QueryBatchPoints, QueryPoints, ScoredPoint};
 use textsearch_core::{
-    Error, ErrorKind, Result, SearchResults, TotalCount,
+    Error, ErrorKind, Result, SearchResults,
+    results::TotalCount,
     vector::{Scored, SearchInput, StoredRecord, VectorSearchOptions},
 };
 

@@ -1,7 +1,8 @@
 //! Translates a filter into SearXNG's parameters and checks results against it.
 
 use textsearch_core::{
-    Error, Filter, FilterOperator, FilterableField, Result,
+    Error, Filter, FilterableField, Result,
+    filter::FilterOperator,
     serde_json::json,
     web::{Condition, Conditions, Sites, contradicts, one_of},
 };

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::{
-    DateTime, ErrorKind, Metadata, TextSearchRecord, TextSearchResult, TotalCount,
+    ErrorKind, TextSearchRecord, TextSearchResult,
+    filter::DateTime,
     http::{ErrorAnswer, ProviderError, StatusCode},
+    results::{Metadata, TotalCount},
     schemars::{self, JsonSchema},
     serde_json::Value,
     web::{Marks, ResultList, readable_values, value_or_none},

@@ -3,8 +3,8 @@
 use std::{collections::HashSet, sync::Arc};
 
 use textsearch_core::{
-    CheckedOptions, FilterableField, Page, Result, SearchOptions, SearchResults,
-    TextSearchConnector, http::HttpClient, web::warn_left_out,
+    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
+    http::HttpClient, results::Page, web::warn_left_out,
 };
 
 use crate::{

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 use textsearch_core::{
-    FilterOperator, FilterableField, Result, SearchOptions,
+    FilterableField, Result, SearchOptions,
+    filter::FilterOperator,
     web::{Condition, Conditions, Site, Sites, day},
 };
 

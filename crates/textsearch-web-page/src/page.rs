@@ -1,7 +1,7 @@
 //! The readable part of a web page.
 
 use serde::{Serialize, Serializer};
-use textsearch_core::{DateTime, http::Url};
+use textsearch_core::{filter::DateTime, http::Url};
 
 /// The readable part of a web page.
 ///

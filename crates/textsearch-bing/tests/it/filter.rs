@@ -2,7 +2,7 @@
 
 use textsearch_bing::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
 use textsearch_conformance::Replay;
-use textsearch_core::FilterOperator;
+use textsearch_core::filter::FilterOperator;
 
 use crate::support::{NEWS, PAGES, config, search};
 

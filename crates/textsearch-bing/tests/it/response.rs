@@ -5,7 +5,7 @@ use textsearch_bing::{
     TextSearchConnector,
 };
 use textsearch_conformance::{Replay, Response};
-use textsearch_core::{TextSearchRecord, TotalCount, serde_json::json};
+use textsearch_core::{TextSearchRecord, results::TotalCount, serde_json::json};
 
 use crate::support::{NEWS, PAGES, config, search};
 

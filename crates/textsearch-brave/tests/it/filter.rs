@@ -4,7 +4,7 @@ use textsearch_brave::{
     BraveTextSearch, ErrorKind, Filter, SearchOptions, TextSearch, TextSearchConnector,
 };
 use textsearch_conformance::{RecordedRequest, Server};
-use textsearch_core::FilterOperator;
+use textsearch_core::filter::FilterOperator;
 
 use crate::support::{config, found};
 

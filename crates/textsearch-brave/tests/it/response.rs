@@ -5,7 +5,7 @@ use textsearch_brave::{
     BraveConfig, BraveTextSearch, BraveWebPage, SearchOptions, SearchResults, TextSearchConnector,
 };
 use textsearch_conformance::Server;
-use textsearch_core::{DateTime, TextSearchRecord};
+use textsearch_core::{TextSearchRecord, filter::DateTime};
 
 use crate::support::{config, reply};
 

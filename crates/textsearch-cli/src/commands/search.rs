@@ -3,7 +3,10 @@
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
-use textsearch_core::{Metadata, SearchResults, TextSearchResult, TotalCount};
+use textsearch_core::{
+    SearchResults, TextSearchResult,
+    results::{Metadata, TotalCount},
+};
 
 use crate::{
     arguments::{Kind, OutputFormat, SearchArguments, SearchSelector},

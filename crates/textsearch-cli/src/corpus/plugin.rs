@@ -178,7 +178,7 @@ fn parameter_names(field: &str) -> [String; 3] {
 
 #[cfg(test)]
 mod tests {
-    use textsearch_core::{FilterOperator, FixedSearch, TextSearchResult};
+    use textsearch_core::{FixedSearch, TextSearchResult, filter::FilterOperator};
 
     use super::*;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use serde::Serialize;
-use textsearch_core::{AnyTextSearch, TextSearch};
+use textsearch_core::{TextSearch, connector::AnyTextSearch};
 use textsearch_web_page::{
     FullPages, FullPagesSettings, TextBudget, WebPage, WebPageReader, WebPageSettings,
 };

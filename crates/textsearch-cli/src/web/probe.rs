@@ -5,7 +5,8 @@ use std::sync::Arc;
 use anyhow::Result;
 use serde_json::Value;
 use textsearch_core::{
-    Filter, FilterOperator, FilterValue, FilterableField, SearchOptions, TextSearch,
+    Filter, FilterableField, SearchOptions, TextSearch,
+    filter::{FilterOperator, FilterValue},
 };
 
 use super::sources::{SOURCES, Source};

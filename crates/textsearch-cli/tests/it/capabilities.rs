@@ -2,7 +2,7 @@
 
 #[cfg(feature = "web")]
 use serde_json::{Value, json};
-use textsearch_core::{FilterOperator, vector::Distance};
+use textsearch_core::{filter::FilterOperator, vector::Distance};
 
 use crate::support::Workplace;
 

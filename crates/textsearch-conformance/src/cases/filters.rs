@@ -1,8 +1,8 @@
 //! Filters are applied or refused, and never ignored.
 
 use textsearch_core::{
-    ErrorKind, Filter, FilterOperator, FilterValue, FilterableField, SearchOptions,
-    filter::Comparison,
+    ErrorKind, Filter, FilterableField, SearchOptions,
+    filter::{Comparison, FilterOperator, FilterValue},
 };
 
 use super::{all_links, many};

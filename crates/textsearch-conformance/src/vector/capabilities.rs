@@ -1,7 +1,8 @@
 //! What a vector store can do at all: what it cannot is declared, and must then be an error.
 
 use textsearch_core::{
-    Filter, FilterOperator,
+    Filter,
+    filter::FilterOperator,
     vector::{DataKind, Distance, KeyKind, RecordDefinition},
 };
 

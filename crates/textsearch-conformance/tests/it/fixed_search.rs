@@ -2,7 +2,7 @@
 
 use textsearch_conformance::{
     Capabilities,
-    core::{Filter, FilterOperator, FilterableField, FixedSearch, TextSearchResult},
+    core::{Filter, FilterableField, FixedSearch, TextSearchResult, filter::FilterOperator},
 };
 
 textsearch_conformance::suite_without_http!(

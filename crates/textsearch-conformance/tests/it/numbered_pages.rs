@@ -3,9 +3,11 @@
 use textsearch_conformance::{
     Capabilities, Document, Endpoint, RecordedRequest, Response,
     core::{
-        CheckedOptions, Error, ErrorKind, Filter, FilterOperator, FilterableField, Page, Result,
-        SearchOptions, SearchResults, TextSearchConnector, TextSearchResult,
+        CheckedOptions, Error, ErrorKind, Filter, FilterableField, Result, SearchOptions,
+        SearchResults, TextSearchConnector, TextSearchResult,
+        filter::FilterOperator,
         http::{HttpClient, HttpRequest, Secret, Url},
+        results::Page,
         web::{Conditions, FixedSites, ResultList},
     },
 };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ChatMessage, ChatRole};
-use crate::Metadata;
+use crate::results::Metadata;
 
 /// The answer of a model to a chat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

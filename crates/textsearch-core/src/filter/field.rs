@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// A field that a connector can filter on: what it is, how it can be compared, who may use it.
 ///
 /// ```
-/// use textsearch_core::{FilterOperator, FilterableField};
+/// use textsearch_core::{FilterableField, filter::FilterOperator};
 ///
 /// let site = FilterableField::string("site", "The site to search, such as docs.rs")
 ///     .with_operators([FilterOperator::Eq]);
@@ -113,7 +113,7 @@ impl Filter {
     /// in the order of the text form, that is not declared. Of an unknown field it lists those there are.
     ///
     /// ```
-    /// use textsearch_core::{Filter, FilterOperator, FilterableField};
+    /// use textsearch_core::{Filter, FilterableField, filter::FilterOperator};
     ///
     /// let fields = [FilterableField::string("site", "The site").with_operators([FilterOperator::Eq])];
     /// let error = Filter::ne("site", "docs.rs").check("brave", &fields).unwrap_err();

@@ -44,7 +44,7 @@ impl Comparison {
 /// An operator of filters, named without its operands: what a field declares and what an error reports.
 ///
 /// ```
-/// use textsearch_core::FilterOperator;
+/// use textsearch_core::filter::FilterOperator;
 ///
 /// assert_eq!(FilterOperator::StartsWith.name(), "starts_with");
 /// assert_eq!(FilterOperator::StartsWith.to_string(), "starts_with");

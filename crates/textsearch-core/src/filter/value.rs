@@ -11,7 +11,7 @@ use super::DateTime;
 /// beyond `i64` is refused rather than rounded: write it with a decimal point to compare as a float.
 ///
 /// ```
-/// use textsearch_core::FilterValue;
+/// use textsearch_core::filter::FilterValue;
 ///
 /// assert_eq!(FilterValue::from(2020), FilterValue::Integer(2020));
 /// assert_eq!(FilterValue::from(vec!["a"]).to_string(), r#"["a"]"#);

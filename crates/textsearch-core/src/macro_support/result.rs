@@ -5,7 +5,7 @@ use std::{borrow::Cow, rc::Rc, sync::Arc};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{DateTime, TextSearchResult};
+use crate::{TextSearchResult, filter::DateTime};
 
 /// A field that can be a text of a result.
 #[diagnostic::on_unimplemented(

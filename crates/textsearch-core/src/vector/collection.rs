@@ -48,7 +48,8 @@ use crate::{Filter, Result, SearchResults};
 ///   [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) with the name of the field, wherever in the filter that
 ///   stands; so is an operator that the store does not have.
 /// - A search counts where the options ask for it, and says nothing where they do not: all records that fit its filter
-///   and threshold, whatever the window. The count may be an [estimate](crate::TotalCount::Estimated).
+///   and threshold, whatever the window. The count may be an
+///   [estimate](crate::results::TotalCount::Estimated).
 #[async_trait]
 pub trait VectorCollection: Send + Sync {
     /// The name of the collection.

@@ -10,7 +10,7 @@ use super::{
     RecordKey, ScanOptions, Scored, SearchInput, StoredRecord, VectorCollection, VectorField,
     VectorSearchOptions, VectorStore,
 };
-use crate::{Error, ErrorKind, Filter, Result, SearchResults, TotalCount, filter::lookup};
+use crate::{Error, ErrorKind, Filter, Result, SearchResults, filter::lookup, results::TotalCount};
 
 /// A store whose collections make embeddings where a record or a query comes without.
 #[derive(Clone)]

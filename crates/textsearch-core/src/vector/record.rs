@@ -7,7 +7,10 @@ use serde::{Serialize, Serializer, de::DeserializeOwned, ser::SerializeMap as _}
 use serde_json::{Map, Value};
 
 use super::{RecordDefinition, RecordKey, VectorField, check::invalid_record};
-use crate::{DateTime, Error, ErrorKind, Result, TextSearchResult, filter::lookup};
+use crate::{
+    Error, ErrorKind, Result, TextSearchResult,
+    filter::{DateTime, lookup},
+};
 
 /// Vectors by the name of their field.
 pub type Vectors = BTreeMap<String, Arc<[f32]>>;

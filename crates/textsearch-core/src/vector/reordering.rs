@@ -10,7 +10,7 @@ use super::{
     CollectionRecord, Distance, RecordDefinition, Reranker, Scored, StoredRecord,
     VectorSearchOptions, diversity::diversified, reranker,
 };
-use crate::{Error, Page, Result, SearchResults};
+use crate::{Error, Result, SearchResults, results::Page};
 
 /// How many of the best results are looked at again, where nobody says.
 const CANDIDATES: usize = 50;

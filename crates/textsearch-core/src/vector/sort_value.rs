@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, cmp::Ordering};
 
-use crate::DateTime;
+use crate::filter::DateTime;
 use serde_json::{Number, Value};
 
 /// A value to order by.

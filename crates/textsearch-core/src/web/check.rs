@@ -1,6 +1,6 @@
 //! What values options and filters take, with errors that name what is allowed.
 
-use crate::{DateTime, Error, Result};
+use crate::{Error, Result, filter::DateTime};
 
 /// Checks that a value is one of those that are allowed.
 ///

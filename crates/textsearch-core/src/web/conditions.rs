@@ -1,7 +1,8 @@
 //! A filter as conditions on single fields that all have to hold: what a query and its parameters can say.
 
 use crate::{
-    Error, Filter, FilterOperator, FilterValue, FilterableField, Result, filter::Comparison,
+    Error, Filter, FilterableField, Result,
+    filter::{Comparison, FilterOperator, FilterValue},
 };
 
 /// Conditions that all have to hold.

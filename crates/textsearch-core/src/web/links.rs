@@ -3,7 +3,10 @@
 use url::Url;
 
 use super::{Site, sites::has_encoded_separator};
-use crate::{Filter, FilterValue, SearchOptions, filter::Comparison};
+use crate::{
+    Filter, SearchOptions,
+    filter::{Comparison, FilterValue},
+};
 
 /// Whether a result with this link cannot match the filter, whatever the rest of the result may be.
 ///

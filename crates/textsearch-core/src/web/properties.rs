@@ -4,7 +4,10 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{Condition, Conditions, contradicts};
-use crate::{Filter, FilterOperator, FilterableField, filter::Comparison};
+use crate::{
+    Filter, FilterableField,
+    filter::{Comparison, FilterOperator},
+};
 
 const SITES: [&str; 3] = ["a.example", "b.example", "c.example"];
 const LANGUAGES: [&str; 2] = ["de", "en"];

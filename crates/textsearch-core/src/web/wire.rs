@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 pub use self::lenient::{ResultList, readable_values, value_or_none};
-use crate::Metadata;
+use crate::results::Metadata;
 
 /// For `#[serde(deserialize_with = "…")]` beside a default: a value that is null counts as one that is missing.
 ///
@@ -43,7 +43,7 @@ where
 /// Adds a fact that is known to metadata.
 ///
 /// ```
-/// use textsearch_core::{Metadata, web::set};
+/// use textsearch_core::{results::Metadata, web::set};
 ///
 /// let mut metadata = Metadata::new();
 /// set(&mut metadata, "altered_query", Some("rust"));

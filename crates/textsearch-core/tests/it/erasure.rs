@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 use textsearch_core::{
-    AnyRecord, AnyTextSearch, CheckedOptions, ErrorKind, Filter, FilterableField, FixedSearch,
-    Result, SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,
-    TextSearchResult, TotalCount,
+    CheckedOptions, ErrorKind, Filter, FilterableField, FixedSearch, Result, SearchOptions,
+    SearchResults, TextSearch, TextSearchConnector, TextSearchRecord, TextSearchResult,
+    connector::AnyTextSearch,
+    results::{AnyRecord, TotalCount},
 };
 
 use crate::support::now;

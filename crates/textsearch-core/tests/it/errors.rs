@@ -2,7 +2,7 @@
 
 use std::{error::Error as _, io, time::Duration};
 
-use textsearch_core::{Error, ErrorKind, FilterOperator};
+use textsearch_core::{Error, ErrorKind, filter::FilterOperator};
 
 #[test]
 fn the_cause_is_walked_and_not_printed() {

@@ -6,7 +6,10 @@ use std::sync::{
 };
 
 use proptest::prelude::*;
-use textsearch_core::{Error, ErrorKind, Page, Result, SearchResults, TotalCount};
+use textsearch_core::{
+    Error, ErrorKind, Result, SearchResults,
+    results::{Page, TotalCount},
+};
 
 use crate::support::now;
 

@@ -7,7 +7,8 @@ use std::{
 
 use serde_json::{Value, json};
 use textsearch_core::{
-    Error, ErrorKind, Filter, Result, SearchResults, TotalCount, async_trait,
+    Error, ErrorKind, Filter, Result, SearchResults, async_trait,
+    results::TotalCount,
     vector::{
         Collection, CollectionRecord, DataField, Distance, EmbeddingCollection, EmbeddingGenerator,
         EmbeddingSettings, Embeddings, GetOptions, RecordDefinition, RecordKey, ScanOptions,

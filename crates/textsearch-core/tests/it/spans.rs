@@ -6,8 +6,8 @@ use std::{
 };
 
 use textsearch_core::{
-    AnyTextSearch, Filter, FixedSearch, SearchOptions, TextSearch, TextSearchConnector,
-    TextSearchRecord, TextSearchResult,
+    Filter, FixedSearch, SearchOptions, TextSearch, TextSearchConnector, TextSearchRecord,
+    TextSearchResult, connector::AnyTextSearch,
 };
 use tracing::{
     Subscriber,

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use textsearch_core::{
-    ErrorKind, Filter, FilterOperator, Result, SearchResults, TextSearch, TextSearchRecord,
-    async_trait,
+    ErrorKind, Filter, Result, SearchResults, TextSearch, TextSearchRecord, async_trait,
+    filter::FilterOperator,
     vector::{
         Collection, CollectionRecord, DataField, DataKind, Distance, GetOptions, KeyKind,
         RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,

@@ -1,7 +1,7 @@
 //! Filters: sent parameters, rejected filters and fixed filters.
 
 use textsearch_conformance::Replay;
-use textsearch_core::FilterOperator;
+use textsearch_core::filter::FilterOperator;
 use textsearch_google::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
 
 use crate::support::{IMAGES, PAGES, config, search};

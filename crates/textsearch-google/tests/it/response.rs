@@ -2,7 +2,8 @@
 
 use textsearch_conformance::Replay;
 use textsearch_core::{
-    TextSearchRecord, TotalCount,
+    TextSearchRecord,
+    results::TotalCount,
     serde_json::{Value, json},
 };
 use textsearch_google::{Filter, SearchOptions, TextSearch, TextSearchConnector};

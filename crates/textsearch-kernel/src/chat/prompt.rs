@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use textsearch_core::{Metadata, chat::ChatHistory};
+use textsearch_core::{chat::ChatHistory, results::Metadata};
 
 use super::{
     ChatEvents, ChatOutcome,

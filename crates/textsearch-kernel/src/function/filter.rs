@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use textsearch_core::Metadata;
+use textsearch_core::results::Metadata;
 
 use crate::{
     Kernel, KernelArguments, KernelFunction, Result,

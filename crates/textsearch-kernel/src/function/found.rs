@@ -3,7 +3,11 @@
 use std::{borrow::Cow, sync::Arc};
 
 use serde::{Serialize, Serializer};
-use textsearch_core::{AnyRecord, DateTime, Metadata, TextSearchRecord, TextSearchResult};
+use textsearch_core::{
+    TextSearchRecord, TextSearchResult,
+    filter::DateTime,
+    results::{AnyRecord, Metadata},
+};
 
 use crate::search::ShownMetadata;
 

@@ -26,7 +26,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
-use textsearch_core::Metadata;
+use textsearch_core::results::Metadata;
 
 use self::check::ValueCheck;
 use crate::{Kernel, KernelArguments, KernelError, Result};

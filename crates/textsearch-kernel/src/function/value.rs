@@ -137,7 +137,7 @@ impl fmt::Display for FunctionValue {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use textsearch_core::DateTime;
+    use textsearch_core::filter::DateTime;
 
     use super::*;
 

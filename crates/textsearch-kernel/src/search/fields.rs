@@ -1,7 +1,10 @@
 //! From the fields of a connector to the parameters of a function.
 
 use serde_json::{Value, json};
-use textsearch_core::{Filter, FilterOperator, FilterableField, TextSearch, filter::Comparison};
+use textsearch_core::{
+    Filter, FilterableField, TextSearch,
+    filter::{Comparison, FilterOperator},
+};
 
 use super::{options::OfferedFields, values};
 use crate::{KernelError, Result, function::ParameterMetadata};

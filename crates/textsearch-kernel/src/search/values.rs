@@ -1,7 +1,7 @@
 //! From the argument of a call to the value of a filter.
 
 use serde_json::{Number, Value};
-use textsearch_core::{DateTime, FilterValue};
+use textsearch_core::filter::{DateTime, FilterValue};
 
 /// The value that a filter compares with; a text is an instant where `is_date` says so.
 pub(super) fn read(value: Value, is_date: bool) -> Result<FilterValue, String> {

@@ -8,9 +8,9 @@ use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, Result, TextSearchPlugins,
     search::{OfferedFields, SearchFunctionOptions, ShownMetadata},
     textsearch_core::{
-        CheckedOptions, DateTime, Error, ErrorKind, Filter, FilterOperator, FilterableField,
-        FixedSearch, SearchOptions, SearchResults, TextSearch, TextSearchConnector,
-        TextSearchResult,
+        CheckedOptions, Error, ErrorKind, Filter, FilterableField, FixedSearch, SearchOptions,
+        SearchResults, TextSearch, TextSearchConnector, TextSearchResult,
+        filter::{DateTime, FilterOperator},
     },
 };
 

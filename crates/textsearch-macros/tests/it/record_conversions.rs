@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use textsearch_core::schemars::{self, JsonSchema};
 use textsearch_core::{
-    DateTime, ErrorKind, Filter, TextSearchResult,
+    ErrorKind, Filter, TextSearchResult,
+    filter::DateTime,
     vector::{
         Collection, CollectionRecord, GetOptions, RecordDefinition, SearchInput, StoredRecord,
         VectorRecord, VectorSearchOptions, VectorStoreExt,

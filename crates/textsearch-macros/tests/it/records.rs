@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 use serde::{Deserialize, Serialize};
 use textsearch_core::schemars::{self, JsonSchema};
 use textsearch_core::{
-    DateTime,
+    filter::DateTime,
     vector::{
         DataField, DataKind, Distance, Distribution, HnswParameters, KeyKind, Quantization,
         RecordDefinition, VectorField, VectorRecord,

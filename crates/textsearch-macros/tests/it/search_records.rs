@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use serde::Serialize;
 use textsearch_core::schemars::JsonSchema;
-use textsearch_core::{DateTime, TextSearchRecord, TextSearchResult};
+use textsearch_core::{TextSearchRecord, TextSearchResult, filter::DateTime};
 
 #[derive(Clone, Serialize, TextSearchRecord)]
 #[serde(rename_all = "PascalCase")]

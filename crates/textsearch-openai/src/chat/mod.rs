@@ -12,12 +12,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, value::RawValue};
 use textsearch_core::{
-    Error, ErrorKind, Metadata, Result, async_trait,
+    Error, ErrorKind, Result, async_trait,
     chat::{
         ChatCompletion, ChatHistory, ChatOptions, ChatResponse, ChatStream, FinishReason,
         ToolDefinition,
     },
     http::{HttpBody, HttpClient, HttpRequest},
+    results::Metadata,
 };
 
 use crate::{CONNECTOR, OpenAiConfig, config::Target, failure};

@@ -3,9 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
-    Error, Metadata, Result,
+    Error, Result,
     chat::{ChatMessage, ChatResponse, ChatRole, FinishReason, MessagePart, ToolDefinition, Usage},
     http::{HttpRequest, read_json},
+    results::Metadata,
 };
 
 use super::tools::{PartialCall, WireCall, check_count};

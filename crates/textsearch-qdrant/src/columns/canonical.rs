@@ -1,7 +1,7 @@
 //! Values as texts that are equal where the values are.
 
 use serde_json::{Number, Value};
-use textsearch_core::{DateTime, FilterValue};
+use textsearch_core::filter::{DateTime, FilterValue};
 
 /// The text of a stored value.
 pub(crate) fn canonical_json(value: &Value) -> String {

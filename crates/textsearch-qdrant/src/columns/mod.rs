@@ -10,7 +10,7 @@ mod text_order;
 
 use qdrant_client::qdrant::{ListValue, Struct, Value, value::Kind};
 use serde_json::Value as JsonValue;
-use textsearch_core::{DateTime, vector::DataKind};
+use textsearch_core::{filter::DateTime, vector::DataKind};
 
 pub(crate) use self::{
     canonical::{canonical_date, canonical_filter, canonical_json},

@@ -1,7 +1,7 @@
 //! Dates, compared as instants.
 
 use qdrant_client::qdrant::{Condition, DatetimeRange};
-use textsearch_core::{DateTime, vector::DataKind};
+use textsearch_core::{filter::DateTime, vector::DataKind};
 
 use super::{
     Expression, Field, Order,

@@ -1,6 +1,10 @@
 //! Lists: equality with all elements, and membership.
 
-use textsearch_core::{FilterOperator, FilterValue, Result, vector::DataKind};
+use textsearch_core::{
+    Result,
+    filter::{FilterOperator, FilterValue},
+    vector::DataKind,
+};
 
 use super::{Expression, Field, keyword};
 use crate::columns::{self, canonical_filter};

@@ -11,8 +11,8 @@ mod unindexed;
 
 use qdrant_client::qdrant::{self, Condition, PointId, r#match::MatchValue};
 use textsearch_core::{
-    Error, Filter, FilterOperator, FilterValue, Result,
-    filter::Comparison,
+    Error, Filter, Result,
+    filter::{Comparison, FilterOperator, FilterValue},
     vector::{DataKind, KeyKind, RecordDefinition, RecordKey},
 };
 

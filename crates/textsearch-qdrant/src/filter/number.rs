@@ -1,7 +1,7 @@
 //! Numbers, compared by value and exactly.
 
 use qdrant_client::qdrant::{Condition, Range};
-use textsearch_core::{FilterValue, vector::DataKind};
+use textsearch_core::{filter::FilterValue, vector::DataKind};
 
 use super::{Expression, Field, Order};
 use crate::columns::{self, LARGEST_FLOAT};

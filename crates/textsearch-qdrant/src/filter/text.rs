@@ -1,7 +1,7 @@
 //! Texts: equality, parts, beginnings and their order by code point.
 
 use qdrant_client::qdrant::{Condition, Range};
-use textsearch_core::{FilterOperator, Result, vector::DataKind};
+use textsearch_core::{Result, filter::FilterOperator, vector::DataKind};
 
 use super::{
     Expression, Field, Order, keyword,

@@ -5,7 +5,8 @@
 //! Their values are taken to be of the kinds of their fields, since nothing says otherwise.
 
 use textsearch_core::{
-    Error, Filter, FilterOperator, FilterValue, Result,
+    Error, Filter, Result,
+    filter::{FilterOperator, FilterValue},
     vector::{DataKind, RecordDefinition},
 };
 

@@ -4,7 +4,8 @@ use std::{error::Error as _, sync::Arc, time::Duration};
 
 use serde_json::json;
 use textsearch_conformance::core::{
-    ErrorKind, TotalCount,
+    ErrorKind,
+    results::TotalCount,
     vector::{
         RecordDefinition, RecordKey, ScanOptions, StoredRecord, VectorCollection, VectorField,
         VectorStore,

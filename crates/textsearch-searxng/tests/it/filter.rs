@@ -1,7 +1,8 @@
 //! Filters: sent parameters, rejected filters and dropped results.
 
 use textsearch_core::{
-    ErrorKind, Filter, FilterOperator, SearchOptions, TextSearchConnector,
+    ErrorKind, Filter, SearchOptions, TextSearchConnector,
+    filter::FilterOperator,
     serde_json::{Value, json},
 };
 

@@ -2,8 +2,9 @@
 
 use textsearch_conformance::{Capabilities, Endpoint, Replay, Response, Subject};
 use textsearch_core::{
-    DateTime, SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,
-    TotalCount,
+    SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,
+    filter::DateTime,
+    results::TotalCount,
     serde_json::{self, json},
 };
 use textsearch_searxng::{SearxngConfig, SearxngResult, SearxngTextSearch};

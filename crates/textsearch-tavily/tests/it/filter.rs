@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use textsearch_conformance::Server;
-use textsearch_core::FilterOperator;
+use textsearch_core::filter::FilterOperator;
 use textsearch_tavily::{
     ErrorKind, Filter, SearchOptions, TavilyConfig, TavilyTextSearch, TavilyTopic,
     TextSearchConnector, TimeRange,

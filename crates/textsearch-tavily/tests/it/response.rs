@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use textsearch_conformance::{Response, Server};
-use textsearch_core::{DateTime, TextSearchRecord};
+use textsearch_core::{TextSearchRecord, filter::DateTime};
 use textsearch_tavily::{
     SearchOptions, SearchResults, TavilyTextSearch, TavilyWebPage, TextSearchConnector,
 };

@@ -3,10 +3,7 @@
 use std::sync::OnceLock;
 
 use serde_json::Value;
-use textsearch_core::{
-    DateTime,
-    filter::{Comparison, FilterValue},
-};
+use textsearch_core::filter::{Comparison, DateTime, FilterValue};
 
 use super::{
     sorted_values::{Place, Section, SortedValues},

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use textsearch_core::{Result, TotalCount, text_analysis::Bm25, vector::VectorSearchOptions};
+use textsearch_core::{
+    Result, results::TotalCount, text_analysis::Bm25, vector::VectorSearchOptions,
+};
 
 use super::Ranked;
 use crate::{

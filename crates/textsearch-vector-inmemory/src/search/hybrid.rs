@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use textsearch_core::{
-    Result, TotalCount,
+    Result,
+    results::TotalCount,
     vector::{Fusion, VectorSearchOptions},
 };
 

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use futures_util::stream;
 use textsearch_core::{
-    Result, SearchResults, TotalCount,
+    Result, SearchResults,
+    results::TotalCount,
     vector::{Scored, SearchInput, StoredRecord, VectorSearchOptions},
 };
 

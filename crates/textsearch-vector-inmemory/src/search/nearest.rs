@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use textsearch_core::{
-    Filter, Result, TotalCount,
+    Filter, Result,
+    results::TotalCount,
     vector::{VectorField, VectorSearchOptions},
 };
 

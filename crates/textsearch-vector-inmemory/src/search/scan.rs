@@ -4,7 +4,8 @@ use std::{cmp::Ordering, sync::Arc};
 
 use futures_util::stream;
 use textsearch_core::{
-    Result, SearchResults, TotalCount,
+    Result, SearchResults,
+    results::TotalCount,
     vector::{
         DataKind, OrderBy, RecordDefinition, RecordKey, ScanOptions, SortValue, StoredRecord,
     },

@@ -11,7 +11,8 @@ use futures_util::FutureExt as _;
 
 use serde_json::json;
 use textsearch_core::{
-    Filter, TotalCount,
+    Filter,
+    results::TotalCount,
     vector::{
         DataField, Distance, HnswParameters, IndexKind, RecordDefinition, RecordKey, SearchInput,
         StoredRecord, VectorField, VectorSearchOptions, VectorStore as _,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use textsearch_core::vector::{DataField, RecordDefinition, VectorSearchOptions};
-use textsearch_core::{Filter, TotalCount};
+use textsearch_core::{Filter, results::TotalCount};
 
 use crate::support::{Stored, all, collection, definition, keys, option_of, record, scores};
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use textsearch_core::vector::{
     Distance, Fusion, RecordDefinition, VectorField, VectorSearchOptions,
 };
-use textsearch_core::{Filter, TotalCount};
+use textsearch_core::{Filter, results::TotalCount};
 
 use crate::support::{Stored, all, collection, definition, keys, option_of, record, scores};
 

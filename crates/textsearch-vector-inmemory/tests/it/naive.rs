@@ -8,7 +8,7 @@ use textsearch_core::vector::{
     Distance, RecordDefinition, RecordKey, SearchInput, StoredRecord, VectorField,
     VectorSearchOptions,
 };
-use textsearch_core::{Filter, TotalCount};
+use textsearch_core::{Filter, results::TotalCount};
 
 use crate::support::{Stored, all, block_on, collection, definition, keys, record, scores};
 

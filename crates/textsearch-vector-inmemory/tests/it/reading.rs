@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use textsearch_core::vector::{
     DataField, DataKind, GetOptions, OrderBy, RecordDefinition, RecordKey, ScanOptions,
 };
-use textsearch_core::{ErrorKind, Filter, TotalCount};
+use textsearch_core::{ErrorKind, Filter, results::TotalCount};
 
 use crate::support::{Stored, collection, definition, option_of, point, record, scanned};
 

@@ -4,7 +4,7 @@ use serde_json::json;
 use textsearch_core::vector::{
     Distance, RecordDefinition, SearchInput, VectorField, VectorSearchOptions,
 };
-use textsearch_core::{ErrorKind, Filter, TotalCount};
+use textsearch_core::{ErrorKind, Filter, results::TotalCount};
 
 use crate::support::{collection, definition, keys, option_of, point, points, record, scores};
 

@@ -43,7 +43,7 @@ use crate::WebPageReader;
 ///
 /// ```no_run
 /// use std::sync::Arc;
-/// use textsearch_core::{AnyTextSearch, SearchOptions, TextSearch};
+/// use textsearch_core::{SearchOptions, TextSearch, connector::AnyTextSearch};
 /// use textsearch_web_page::{
 ///     FullPages, FullPagesSettings, TextBudget, WebPageReader, WebPageSettings,
 /// };

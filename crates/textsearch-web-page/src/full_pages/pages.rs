@@ -12,7 +12,7 @@ use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared},
 };
-use textsearch_core::{DateTime, http::Url};
+use textsearch_core::{filter::DateTime, http::Url};
 
 use super::{bounds::Bounds, budget, unread::Unread};
 use crate::{WebPage, WebPageReader};

@@ -3,7 +3,7 @@
 mod markup;
 
 use dom_smoothie::{Article, Config, Readability, TextMode};
-use textsearch_core::DateTime;
+use textsearch_core::filter::DateTime;
 use textsearch_html::{Limits, one_line, tidy};
 
 /// Maximum nesting depth of elements. Parsing time grows with its square.

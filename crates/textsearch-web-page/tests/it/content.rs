@@ -2,7 +2,7 @@
 
 use std::error::Error as _;
 
-use textsearch_core::{DateTime, ErrorKind};
+use textsearch_core::{ErrorKind, filter::DateTime};
 use textsearch_web_page::{UnsupportedContentType, WebPage};
 
 use super::{

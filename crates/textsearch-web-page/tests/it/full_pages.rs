@@ -10,9 +10,9 @@ use std::{
 
 use futures_util::stream;
 use textsearch_core::{
-    AnyTextSearch, CheckedOptions, Error, ErrorKind, Filter, FilterableField, FixedSearch, Result,
-    SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchResult, TotalCount,
-    async_trait,
+    CheckedOptions, Error, ErrorKind, Filter, FilterableField, FixedSearch, Result, SearchOptions,
+    SearchResults, TextSearch, TextSearchConnector, TextSearchResult, async_trait,
+    connector::AnyTextSearch, results::TotalCount,
 };
 use textsearch_web_page::{
     FullPages, FullPagesSettings, TextBudget, WebPageReader, WebPageSettings,

@@ -4,10 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::{
-    Metadata, TextSearchRecord, TextSearchResult,
-    http::{ErrorAnswer, ProviderError},
-    schemars::{self, JsonSchema},
-    web::ResultList,
+    TextSearchRecord, TextSearchResult, http::{ErrorAnswer, ProviderError}, results::Metadata,
+    schemars::{self, JsonSchema}, web::ResultList,
 };
 
 // Reference 3 of 5: the response format, and each documented field of a result. If Acme reports a

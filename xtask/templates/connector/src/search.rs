@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use textsearch_core::{
-    CheckedOptions, FilterableField, Metadata, Page, Result, SearchResults, TextSearchConnector,
-    http::HttpClient,
+    CheckedOptions, FilterableField, Result, SearchResults, TextSearchConnector, http::HttpClient,
+    results::{Metadata, Page},
 };
 
 use crate::{

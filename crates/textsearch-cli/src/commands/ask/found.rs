@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use textsearch_core::{
-    AnyRecord, CheckedOptions, FilterableField, Result, SearchResults, TextSearch,
-    TextSearchConnector, TextSearchRecord as _, schemars::Schema,
+    CheckedOptions, FilterableField, Result, SearchResults, TextSearch, TextSearchConnector,
+    TextSearchRecord as _, results::AnyRecord, schemars::Schema,
 };
 use textsearch_kernel::citations::Sources;
 

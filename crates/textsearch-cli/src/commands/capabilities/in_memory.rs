@@ -3,8 +3,8 @@
 use anyhow::{Context as _, Result};
 use serde_json::json;
 use textsearch_core::{
-    Filter, FilterOperator, FilterValue, SearchResults,
-    filter::Comparison,
+    Filter, SearchResults,
+    filter::{Comparison, FilterOperator, FilterValue},
     vector::{
         Collection, DataField, Distance, RecordDefinition, Scored, SearchInput, StoredRecord,
         VectorField, VectorSearchOptions, VectorStoreExt as _,

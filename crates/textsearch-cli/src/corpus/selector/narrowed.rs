@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use textsearch_core::{
-    AnyRecord, CheckedOptions, Filter, FilterableField, Result, SearchOptions, SearchResults,
-    TextSearch, TextSearchConnector, schemars::Schema,
+    CheckedOptions, Filter, FilterableField, Result, SearchOptions, SearchResults, TextSearch,
+    TextSearchConnector, results::AnyRecord, schemars::Schema,
 };
 
 /// A search whose every call has a filter and a number of skipped results on top of its own.

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use textsearch_core::{
-    Filter, TotalCount,
+    Filter,
+    results::TotalCount,
     vector::{DataField, DataKind, RecordDefinition, ScanOptions, SearchInput, VectorField},
 };
 

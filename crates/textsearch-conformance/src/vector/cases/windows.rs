@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use textsearch_core::{
-    Filter, TotalCount,
+    Filter,
+    results::TotalCount,
     vector::{
         Distance, RecordDefinition, ScanOptions, SearchInput, VectorField, VectorSearchOptions,
     },

@@ -4,9 +4,9 @@ use std::{cmp::Ordering, collections::BTreeMap, sync::Arc};
 
 use serde_json::{Map, Value};
 use textsearch_conformance::core::{
-    DateTime, Error, ErrorKind, Filter, FilterValue, Result, SearchResults, TotalCount,
-    async_trait,
-    filter::Comparison,
+    Error, ErrorKind, Filter, Result, SearchResults, async_trait,
+    filter::{Comparison, DateTime, FilterValue},
+    results::TotalCount,
     vector::{
         DataKind, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
         StoredRecord, VectorCollection, VectorField, VectorSearchOptions,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use textsearch_conformance::core::{
-    Result, SearchResults, TotalCount,
+    Result, SearchResults,
+    results::TotalCount,
     vector::{Fusion, RecordKey, Scored, StoredRecord, VectorCollection as _, VectorSearchOptions},
 };
 

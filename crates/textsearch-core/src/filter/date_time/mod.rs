@@ -23,7 +23,7 @@ use self::error::Problem;
 /// `Display` and serde write it as RFC 3339 in UTC.
 ///
 /// ```
-/// use textsearch_core::DateTime;
+/// use textsearch_core::filter::DateTime;
 ///
 /// let instant = DateTime::parse("2024-08-14T02:00:00.50+02:00")?;
 /// assert_eq!(instant.to_string(), "2024-08-14T00:00:00.5Z");
@@ -60,7 +60,7 @@ impl DateTime {
     /// `UTC` beside the zones that it names. The day of the week is not compared with the date.
     ///
     /// ```
-    /// use textsearch_core::DateTime;
+    /// use textsearch_core::filter::DateTime;
     ///
     /// let instant = DateTime::parse_rfc2822("Mon, 31 Mar 2025 10:00:00 +0200")?;
     /// assert_eq!(instant, DateTime::parse("2025-03-31T08:00:00Z")?);

@@ -1,7 +1,10 @@
 //! Filterable fields, and the check of a filter against a definition.
 
 use super::{DataField, KeyKind, RecordDefinition};
-use crate::{Error, Filter, FilterOperator, FilterValue, FilterableField, Result};
+use crate::{
+    Error, Filter, FilterableField, Result,
+    filter::{FilterOperator, FilterValue},
+};
 
 impl RecordDefinition {
     /// Checks that a filter names fields that are [filterable](Self::filterable_fields), and orders no texts of a field

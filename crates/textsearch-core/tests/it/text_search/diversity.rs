@@ -6,7 +6,9 @@ use futures_util::TryStreamExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use textsearch_core::{
-    ErrorKind, SearchOptions, TextSearch, TextSearchConnector as _, TotalCount, schemars,
+    ErrorKind, SearchOptions, TextSearch, TextSearchConnector as _,
+    results::TotalCount,
+    schemars,
     vector::{
         Collection, DataField, Distance, RecordDefinition, SearchMode, VectorField, VectorRecord,
         VectorStoreTextSearch,

@@ -1,7 +1,8 @@
 //! Whose collections are: those of other programs are neither filled nor deleted.
 
 use textsearch_core::{
-    ErrorKind, TotalCount,
+    ErrorKind,
+    results::TotalCount,
     vector::{Collection, ScanOptions, StoredRecord},
 };
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use textsearch_core::{
-    DateTime,
+    filter::DateTime,
     vector::{DataField, DataKind},
 };
 

@@ -1,8 +1,8 @@
 //! The pieces of an answer, put together.
 
 use textsearch_core::{
-    Metadata,
     chat::{ChatResponse, ChatUpdate, MessageBuilder, ToolDefinition, Usage},
+    results::Metadata,
 };
 
 use super::calls::Calls;

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use qdrant_client::qdrant::condition::ConditionOneOf;
 use serde_json::{Value, json};
 use textsearch_core::{
-    DateTime, ErrorKind, Filter, FilterOperator, FilterValue,
+    ErrorKind, Filter,
+    filter::{DateTime, FilterOperator, FilterValue},
     vector::{DataField, DataKind, RecordDefinition, StoredRecord},
 };
 

@@ -7,7 +7,7 @@ use qdrant_client::qdrant::{
     r#match::MatchValue,
 };
 use serde_json::Value;
-use textsearch_core::DateTime;
+use textsearch_core::filter::DateTime;
 
 /// A point that is stored.
 pub(super) struct Stored {

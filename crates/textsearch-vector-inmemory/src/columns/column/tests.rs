@@ -2,7 +2,7 @@
 
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Map, Number, json};
-use textsearch_core::{DateTime, Filter};
+use textsearch_core::{Filter, filter::DateTime};
 
 use super::*;
 

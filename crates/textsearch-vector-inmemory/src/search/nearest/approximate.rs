@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use textsearch_core::{Result, TotalCount, vector::VectorSearchOptions};
+use textsearch_core::{Result, results::TotalCount, vector::VectorSearchOptions};
 
 use super::{Ranked, Scan, selection::select};
 use crate::{
