@@ -1,4 +1,4 @@
-//! Searches records in memory, and reads what is found in three forms: text, result, JSON.
+//! Searches records in memory, and reads the results as text, as results and as JSON.
 //!
 //! Needs: nothing; it runs offline.
 
@@ -38,7 +38,7 @@ async fn main() -> anyhow::Result<()> {
     });
     notes.upsert(records.collect::<Result<_, _>>()?).await?;
 
-    // From here on nothing depends on which store, or which web engine, is behind it.
+    // From here on the code works with any store or web engine.
     let search: Arc<dyn TextSearch> = Arc::new(VectorStoreTextSearch::new(notes));
     let options = SearchOptions::top(2).with_filter(Filter::ge("year", 2024));
 

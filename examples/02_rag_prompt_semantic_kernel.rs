@@ -1,4 +1,4 @@
-//! Grounds a prompt with search results, in Semantic Kernel's own template language.
+//! Grounds a prompt with search results, in Semantic Kernel's template language.
 //!
 //! Needs: nothing; it runs offline.
 
@@ -9,7 +9,7 @@ use textsearch_kernel::{
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    // Any text search does: a web engine, a vector store, your own.
+    // Use any text search here: a web engine, a vector store, your own.
     let search = FixedSearch::new(vec![
         TextSearchResult::new("Semantic Kernel is an SDK that connects models with code."),
         TextSearchResult::new("Plugins describe your functions to a model."),
@@ -19,7 +19,7 @@ async fn main() -> anyhow::Result<()> {
     textsearch_prompt::add_template_factories(&mut kernel);
     kernel.add_plugin(search.create_with_search("SearchPlugin")?)?;
 
-    // Compiled once, rendered as often as you like.
+    // Compile once, render many times.
     let prompt = PromptTemplateConfig::new("{{SearchPlugin.Search $query}}. {{$query}}");
     let prompt = kernel.compile_prompt(&prompt)?;
     let arguments = KernelArguments::new().with("query", "What is the Semantic Kernel?");

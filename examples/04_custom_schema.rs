@@ -1,4 +1,4 @@
-//! Stores records of a type of one's own, and searches them as text: no field but the key is required.
+//! Stores records of your own type, and searches them as text. Only the key is required.
 //!
 //! Needs: nothing; it runs offline.
 
@@ -12,7 +12,7 @@ use textsearch_core::{
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// A recipe, as this application has it: nothing in it is called name, value or link.
+/// A recipe. No field is called name, value or link.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct Recipe {
     number: String,
@@ -72,7 +72,7 @@ async fn main() -> anyhow::Result<()> {
     let quick = Filter::le("minutes", 60).and(Filter::contains("ingredients", "tomato"));
     let search = VectorStoreTextSearch::new(recipes);
 
-    // The connector's own records, with their score.
+    // The connector's own records, with their scores.
     let options = SearchOptions::top(5).with_filter(quick);
     for found in search.records("tomatoes", &options).await?.into_vec().await? {
         println!(
@@ -81,7 +81,7 @@ async fn main() -> anyhow::Result<()> {
         );
     }
 
-    // The same search, read the way this application wants it read.
+    // The same search, mapped to the results this application wants.
     let search = search.with_result(|found| {
         let name = format!("{} ({} min)", found.record.dish, found.record.minutes);
         TextSearchResult::new(&found.record.steps).with_name(name)

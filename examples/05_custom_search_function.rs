@@ -1,7 +1,7 @@
-//! A search function of one's own for a model: Semantic Kernel's `CreateSearchBySite`, done right.
+//! Your own search function for a model, after Semantic Kernel's `CreateSearchBySite`.
 //!
-//! The model may set `site`. In the original an inverted test applied the filter only when no site was given, and the
-//! filter that the application passed in was lost; here the application's filter holds whatever the model sends.
+//! The model may set `site`. The original inverts a test: it filters only if no site is given, and drops the
+//! application's filter. Here the application's filter always holds.
 //!
 //! Needs: nothing; it runs offline.
 
@@ -17,7 +17,7 @@ use textsearch_kernel::{
     search::{OfferedFields, SearchFunctionOptions},
 };
 
-/// The function's parameters: the model reads these descriptions.
+/// The function's parameters. The model reads these descriptions.
 #[derive(Deserialize, JsonSchema)]
 struct SearchBySite {
     /// What to search for
@@ -37,7 +37,7 @@ fn two() -> usize {
     2
 }
 
-/// By hand: any search, one more parameter, and a filter that the model cannot widen.
+/// Creates the function by hand: any search, one more parameter, and a filter that the model can't widen.
 fn create_search_by_site<S>(search: S, fixed: Filter) -> textsearch_kernel::Result<KernelFunction>
 where
     S: TextSearch + Clone + 'static,
@@ -77,7 +77,7 @@ async fn main() -> anyhow::Result<()> {
     let ours = Filter::is_in("Source", ["devblogs.example", "research.example"]);
     let by_hand = create_search_by_site(blogs(), ours.clone())?;
 
-    // The same without writing a function: offer the field, fix the rest.
+    // The same without a function of your own: offer one field, fix the rest.
     let in_one_line = blogs().create_get_search_results(
         SearchFunctionOptions::new()
             .with_name("SearchBlogs")

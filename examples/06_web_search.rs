@@ -1,7 +1,7 @@
-//! Searches the web with any of five engines: which one is a matter of one line, the rest is the same.
+//! Searches the web with any of five engines. Only one line names the engine.
 //!
-//! Needs: nothing; it runs offline against an answer of its own. With `--endpoint http://127.0.0.1:8080` it asks your
-//! SearXNG, which needs no key, and with `--source brave` an engine whose key is in the environment.
+//! Needs: nothing; it runs offline against a built-in response. `--endpoint http://127.0.0.1:8080` queries your
+//! SearXNG, which needs no key. `--source brave` queries an engine with its key in the environment.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ struct Arguments {
     /// What to search for
     #[arg(default_value = "How are tides predicted?")]
     query: String,
-    /// The engine to ask
+    /// The engine to query
     #[arg(long, value_enum, default_value = "searxng")]
     source: Source,
-    /// The address of the engine, where it is not the usual one
+    /// The engine's address, if not the default
     #[arg(long)]
     endpoint: Option<String>,
     /// The largest number of results
@@ -47,7 +47,7 @@ async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let search = open(arguments.source, arguments.endpoint).await?;
 
-    // From here on nothing depends on which engine it is.
+    // From here on the code works with any engine.
     let mut options = SearchOptions::top(arguments.top).with_total_count(true);
     if let Some(site) = arguments.site {
         options = options.with_filter(Filter::eq("site", site));
@@ -67,7 +67,7 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The engine, configured by its environment variables; an endpoint that is given wins.
+/// Creates the engine from its environment variables. `--endpoint` overrides its address.
 async fn open(source: Source, endpoint: Option<String>) -> anyhow::Result<Arc<dyn TextSearch>> {
     Ok(match source {
         Source::Searxng => {
@@ -103,7 +103,7 @@ fn at<C>(config: C, endpoint: Option<String>, with_endpoint: impl Fn(C, String) 
     }
 }
 
-/// Stands for a SearXNG instance, which would ask other engines.
+/// Stands in for a SearXNG instance.
 async fn instance_of_one_answer() -> anyhow::Result<String> {
     let host = examples::loopback::serve("application/json", ANSWER).await?;
     println!("No --endpoint: this is an answer that comes with the example.\n");

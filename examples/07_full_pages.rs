@@ -1,7 +1,7 @@
-//! The whole page instead of the snippet: Semantic Kernel's `GetFullWebPages`, with an address check, limits and a
-//! budget. A page that cannot be read leaves its snippet behind and says why.
+//! Fetches whole pages instead of snippets, like Semantic Kernel's `GetFullWebPages`, with an address check, limits
+//! and a budget. If a page can't be read, its snippet stays.
 //!
-//! Needs: nothing; it runs offline against a page of its own. With a URL as its argument it reads that page.
+//! Needs: nothing; it runs offline against a built-in page. Pass a URL to read another page.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use textsearch_web_page::{
     FullPages, FullPagesSettings, TextBudget, WebPageReader, WebPageSettings,
 };
 
-/// The function's parameters: the model reads these descriptions.
+/// The function's parameters. The model reads these descriptions.
 #[derive(Deserialize, JsonSchema)]
 struct GetFullWebPages {
     /// What to search for
@@ -32,7 +32,7 @@ fn two() -> usize {
     2
 }
 
-/// Names, full pages and links, from any search: put Bing or SearXNG into `FullPages`, and nothing here changes.
+/// Returns names, full pages and links from any search, such as Bing or SearXNG inside `FullPages`.
 fn create_get_full_web_pages<S>(pages: S) -> textsearch_kernel::Result<KernelFunction>
 where
     S: TextSearch + Clone + 'static,
@@ -48,7 +48,7 @@ where
     })
 }
 
-/// The template of the original.
+/// The template of Semantic Kernel's sample.
 const TEMPLATE: &str = "\
 {{#with (SearchPlugin-GetFullWebPages query)}}
   {{#each this}}
@@ -71,13 +71,13 @@ async fn main() -> anyhow::Result<()> {
         Some(url) => url,
         None => {
             let host = examples::loopback::serve("text/html; charset=utf-8", PAGE).await?;
-            // Only public addresses are read, so a host of one's own has to be allowed.
+            // Only public addresses are fetched, unless a host is allowed.
             settings = settings.with_allowed_host(&host)?;
             format!("http://{host}/tides")
         }
     };
 
-    // Stands for a search engine, which would find links and snippets.
+    // Stands in for a search engine, which returns links and snippets.
     let search = FixedSearch::new([
         TextSearchResult::new("A tide table looks like the work of …").with_link(link),
         TextSearchResult::new("What a hostile result leads to: the network of whoever follows it.")

@@ -1,7 +1,7 @@
-//! A model that searches when it needs to, and whose citations are checked against what was found.
+//! Lets a model search when it needs to, and checks its citations against the results.
 //!
-//! Needs: nothing; it runs offline against a scripted model. With `OPENAI_API_KEY` (or `OPENAI_BASE_URL`, for a server
-//! of your own) and `OPENAI_MODEL` it asks that one; `--scripted` asks the script all the same.
+//! Needs: nothing; it runs offline against a scripted model. Set `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own
+//! server) and `OPENAI_MODEL` to use a real model. `--scripted` always uses the script.
 
 mod model;
 
@@ -9,7 +9,7 @@ use model::Model;
 use textsearch_conformance::chat::ModelScript;
 use textsearch_kernel::{citations::check_citations, prelude::*};
 
-/// Any search takes its place: a web engine, a vector store.
+/// Use any search here: a web engine, a vector store.
 fn search() -> FixedSearch {
     let page = |name: &str, link: &str, text: &str| {
         TextSearchResult::new(text).with_name(name).with_link(link)
@@ -34,7 +34,7 @@ async fn main() -> anyhow::Result<()> {
     let mut kernel = Kernel::new();
     textsearch_prompt::add_template_factories(&mut kernel);
     kernel.add_chat_service("default", model.chat)?;
-    // One line makes a search a function, and the next lets the model call it.
+    // One line turns the search into a function, and the next lets the model call it.
     kernel.add_plugin(search().create_with_get_search_results("SearchPlugin")?)?;
     let arguments = KernelArguments::new().with_default_settings(FunctionChoiceBehavior::auto());
 
@@ -44,7 +44,7 @@ async fn main() -> anyhow::Result<()> {
     for call in &outcome.run.calls {
         println!("round {}: {} {}", call.round, call.call.name, call.call.arguments);
     }
-    // An answer that was refused, filtered or cut off is an error here.
+    // A refused, filtered or cut-off answer is an error here.
     let answer = outcome.answer()?;
     println!("\n{answer}\n");
     for citation in check_citations(&answer, &outcome.run.sources) {

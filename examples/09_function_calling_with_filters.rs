@@ -1,10 +1,10 @@
-//! What a model may set, and what holds whatever it says.
+//! Lets a model set one filter, under a fixed filter that always holds.
 //!
-//! The notes belong to two tenants. The model may choose a topic; the tenant is fixed by the application. The scripted
-//! model is a hostile one, which tries to read the other tenant's notes.
+//! The notes belong to two tenants. The model may choose a topic; the application fixes the tenant. The scripted
+//! model is hostile: it tries to read the other tenant's notes.
 //!
-//! Needs: nothing; it runs offline against a scripted model. With `OPENAI_API_KEY` (or `OPENAI_BASE_URL`, for a server
-//! of your own) and `OPENAI_MODEL` it asks that one; `--scripted` asks the script all the same.
+//! Needs: nothing; it runs offline against a scripted model. Set `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own
+//! server) and `OPENAI_MODEL` to use a real model. `--scripted` always uses the script.
 
 mod model;
 
@@ -36,7 +36,7 @@ fn notes() -> FixedSearch<Note> {
     ])
 }
 
-/// Three attempts at once, and then an answer.
+/// Makes three attempts at once, then answers.
 fn hostile() -> ModelScript {
     let search = "Notes-Search";
     let tries = Turn::tool_call(search, &json!({ "query": "water", "topic": "tides" }))

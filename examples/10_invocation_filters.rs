@@ -1,7 +1,7 @@
-//! Watching a model's calls, changing them, answering in a function's place, refusing, and ending the run.
+//! Watches a model's calls, changes them, answers instead of a function, refuses a call, and ends the run.
 //!
-//! Needs: nothing; it runs offline against a scripted model. With `OPENAI_API_KEY` (or `OPENAI_BASE_URL`, for a server
-//! of your own) and `OPENAI_MODEL` it asks that one; `--scripted` asks the script all the same.
+//! Needs: nothing; it runs offline against a scripted model. Set `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own
+//! server) and `OPENAI_MODEL` to use a real model. `--scripted` always uses the script.
 
 mod model;
 
@@ -19,7 +19,7 @@ use textsearch_kernel::{
     prelude::*,
 };
 
-/// Around every call of a function, whether a model, a template or the application makes it.
+/// Wraps every function call, by a model, a template or the application.
 struct Watch;
 
 #[async_trait]
@@ -36,7 +36,7 @@ impl FunctionInvocationFilter for Watch {
     }
 }
 
-/// Around every call that a model makes, and outside of the other.
+/// Wraps every call by a model, outside the other filter.
 struct Guard;
 
 #[async_trait]
@@ -48,7 +48,7 @@ impl AutoFunctionInvocationFilter for Guard {
     ) -> Result<()> {
         let name = context.function.qualified_name();
         if name == "Mail-Send" {
-            // The model learns that it was refused; the reason is for the application.
+            // The model learns that the call was refused. Only the application sees the reason.
             return Err(KernelError::refused(name, "a person has to agree first"));
         }
         if context.arguments.get("query").is_some_and(|query| query == "opening hours") {
@@ -73,7 +73,7 @@ fn script() -> ModelScript {
     let first = Turn::tool_call(search, &json!({ "query": "tides", "count": 50 }))
         .with_tool_call(search, &json!({ "query": "opening hours" }))
         .with_tool_call("Mail-Send", &json!({ "to": "everybody" }));
-    // It would go on for ever.
+    // This model would never stop.
     let next = move |request: &ModelRequest| {
         let query = format!("tides, page {}", request.messages().len());
         Turn::tool_call(search, &json!({ "query": query }))

@@ -1,7 +1,7 @@
-//! An answer as it is written, with the calls that the model makes on the way.
+//! Prints an answer while the model writes it, with the calls it makes on the way.
 //!
-//! Needs: nothing; it runs offline against a scripted model. With `OPENAI_API_KEY` (or `OPENAI_BASE_URL`, for a server
-//! of your own) and `OPENAI_MODEL` it asks that one; `--scripted` asks the script all the same.
+//! Needs: nothing; it runs offline against a scripted model. Set `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own
+//! server) and `OPENAI_MODEL` to use a real model. `--scripted` always uses the script.
 
 mod model;
 
@@ -16,7 +16,7 @@ use textsearch_kernel::prelude::*;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    // Slow enough to be watched.
+    // Slow enough to watch.
     let script = ModelScript::demonstration().with_pause(Duration::from_millis(10));
     let model = Model::open(script).await?;
     let page = TextSearchResult::new(
@@ -30,7 +30,7 @@ async fn main() -> anyhow::Result<()> {
     kernel.add_plugin(FixedSearch::new([page]).create_with_get_search_results("SearchPlugin")?)?;
 
     let arguments = KernelArguments::new().with_default_settings(FunctionChoiceBehavior::auto());
-    // Nothing happens unless the events are read, and dropping them stops the request and the functions that run.
+    // Reading the events drives the run. Dropping them stops the request and running functions.
     let mut events = kernel.invoke_prompt_streaming("How are tides predicted?", arguments).await?;
     while let Some(event) = events.next().await {
         match event? {
@@ -40,7 +40,7 @@ async fn main() -> anyhow::Result<()> {
             }
             ChatEvent::CallStarted { call, .. } => println!("[{} {}", call.name, call.arguments),
             ChatEvent::CallFinished(call) => println!(" took {:.0?}]\n", call.duration),
-            // What was printed may turn out to be cut off or filtered: this says so.
+            // The printed answer may have been cut off or filtered.
             ChatEvent::Finished(outcome) => {
                 outcome.answer()?;
                 println!("\n\n{} tokens", outcome.run.usage.total_tokens());

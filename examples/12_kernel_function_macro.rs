@@ -1,7 +1,7 @@
-//! Ordinary Rust as functions for a model: a plugin from an `impl` block, and one function beside it.
+//! Turns Rust code into functions for a model: an `impl` block into a plugin, and a single function.
 //!
-//! Names, descriptions and JSON schemas are read from the code: the program prints what a model is told, and then does
-//! what a model does, which is to call.
+//! Names, descriptions and JSON schemas come from the code. The program prints the tools that a model receives, and
+//! then calls them.
 //!
 //! Needs: nothing; it runs offline.
 
@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use textsearch_kernel::{Result, function::functions_manual, prelude::*};
 
-/// What calls share: a search, and what was kept of its results.
+/// The state shared by calls: a search, and the notes kept so far.
 struct Library {
     search: FixedSearch,
     notes: Mutex<Vec<String>>,
@@ -21,7 +21,7 @@ struct Library {
 #[derive(Serialize, JsonSchema)]
 struct Page {
     title: String,
-    /// What it says.
+    /// The page's text.
     text: String,
 }
 
@@ -32,11 +32,11 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// Where the search fails. Below a heading is what models do not read.
+    /// If the search fails. Models don't see text below a heading.
     #[kernel_function(name = "FindPages")]
     async fn find_pages(
         &self,
-        /// What to look for.
+        /// What to search for.
         query: &str,
         /// The number of pages.
         #[parameter(default = 2, minimum = 1, maximum = 10)]
@@ -57,7 +57,7 @@ impl Library {
         &self,
         /// The text of the note.
         text: String,
-        /// What it is about.
+        /// The topic of the note.
         topic: Option<&str>,
     ) -> usize {
         let mut notes = self.notes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -102,7 +102,7 @@ async fn main() -> anyhow::Result<()> {
             Err(error) => println!("{name} {arguments}\n  -> error: {error}"),
         }
     }
-    // It is an ordinary function still.
+    // You can still call it as a Rust function.
     println!("count_words by hand: {}", count_words("two words")?);
     Ok(())
 }

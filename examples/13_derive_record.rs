@@ -1,7 +1,7 @@
-//! A struct as the records of a vector store, by one derive: filtered, searched by words and by meaning.
+//! Derives the records of a vector store from a struct, then filters and searches them by words and by meaning.
 //!
-//! The embeddings are made by a toy that counts words, so that the program needs no model; a real generator goes in the
-//! same place. So does a real store: nothing but the line that makes it would change.
+//! A toy generator counts words, so the program needs no model. Replace it with a real one, and the store with a
+//! server, by changing one line each.
 //!
 //! Needs: nothing; it runs offline.
 
@@ -26,14 +26,14 @@ struct Page {
     title: String,
     #[record(value, full_text = "en")]
     body: String,
-    /// The team that looks after the page.
+    /// The team that maintains the page.
     #[record(filterable, offered_to_model)]
     team: Option<String>,
     #[record(published, filterable)]
     changed: DateTime,
     #[record(filterable)]
     tags: Vec<String>,
-    /// Made of the texts when a page is stored, and left out when it is read.
+    /// Generated from the texts when a page is stored. Reads leave it out.
     #[record(vector(dimensions = DIMENSIONS, embedded_from(title, body)))]
     embedding: Vec<f32>,
 }
@@ -59,7 +59,7 @@ fn page(
     })
 }
 
-/// Counts words: texts that share some have vectors near each other.
+/// Counts words, so texts with common words have similar vectors.
 struct WordCounts;
 
 #[async_trait]
@@ -78,7 +78,7 @@ impl EmbeddingGenerator for WordCounts {
 }
 
 fn counts(text: &str) -> [f32; DIMENSIONS] {
-    // No text is all zeros, which would have no direction.
+    // Avoids an all-zero vector, which has no direction.
     let mut vector = [0.01; DIMENSIONS];
     for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 3) {
         let place =
@@ -130,7 +130,7 @@ async fn main() -> anyhow::Result<()> {
         ])
         .await?;
 
-    // By words, stems and all; the records are ordinary values of the struct.
+    // Full-text search, with stemming. The records are values of the struct.
     let found = pages.full_text_search("copied at night", &VectorSearchOptions::top(2)).await?;
     for scored in found.into_vec().await? {
         println!(
@@ -139,7 +139,7 @@ async fn main() -> anyhow::Result<()> {
         );
     }
 
-    // By meaning, among the pages that a filter lets through.
+    // Vector search among the pages that match a filter.
     let recent = Filter::contains("tags", "alarm")
         .and(Filter::ge("changed", DateTime::parse("2025-01-01")?));
     let options = VectorSearchOptions::top(2).with_filter(recent);
@@ -152,7 +152,7 @@ async fn main() -> anyhow::Result<()> {
         );
     }
 
-    // As any other text search: results with name and date, ready for a template or a model.
+    // As a text search: results with name and date, for a template or a model.
     let search = VectorStoreTextSearch::new(pages);
     let options = SearchOptions::top(1).with_filter(Filter::eq("team", "storage"));
     for result in search.text_search_results("a disk runs full", &options).await?.into_vec().await?

@@ -1,9 +1,9 @@
-//! Finds records by their meaning, with a model in a local folder: no server, no key.
+//! Searches records by meaning, with a model in a local folder: no server, no key.
 //!
-//! The model is behind a feature, whose dependencies no other example needs:
+//! The model needs a feature:
 //! `cargo run -p examples --features local-embeddings --example 14_local_embeddings -- target/models/minilm`.
 //!
-//! Needs: the feature `local-embeddings`, and the folder of a sentence-transformers model: `cargo xtask model minilm` obtains one.
+//! Needs: the feature `local-embeddings`, and the folder of a sentence-transformers model: `cargo xtask model minilm` downloads one.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ async fn main() -> anyhow::Result<()> {
     let dimensions = model.dimensions().context("the model says how long its vectors are")?;
     println!("{} makes vectors of {dimensions} elements", model.model_id());
 
-    // Records are embedded when they are stored, and questions when they are asked.
+    // The collection embeds records on upsert, and questions on search.
     let store = EmbeddingStore::new(InMemoryVectorStore::new(), model);
     let definition = RecordDefinition::new("id")
         .with_data(DataField::string("text"))
@@ -47,7 +47,7 @@ async fn main() -> anyhow::Result<()> {
     let records = NOTES.into_iter().map(record).collect::<Result<_, _>>()?;
     notes.upsert(records).await?;
 
-    // None of these shares a word that matters with the note that it finds.
+    // None of these questions shares an important word with its note.
     let search = Arc::new(VectorStoreTextSearch::new(notes));
     for question in ["How can I get to the sea tonight?", "a recipe", "Is that watch right?"] {
         let results = search.text_search_results(question, &SearchOptions::top(1)).await?;

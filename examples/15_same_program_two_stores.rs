@@ -1,7 +1,7 @@
-//! The same program on two stores: where records are kept is one line, and what is found is the same.
+//! Runs the same program on two stores. One line selects the store; the results are equal.
 //!
-//! Needs: nothing, and then it runs offline: in memory, and in a snapshot file that is opened again. With `QDRANT_URL` set,
-//! such as `http://localhost:6334`, and the feature `qdrant`, the second store is that server:
+//! Needs: nothing; it runs offline, in memory and on a reopened snapshot file. With the feature `qdrant` and `QDRANT_URL`,
+//! such as `http://localhost:6334`, the second store is that server:
 //! `cargo run -p examples --features qdrant --example 15_same_program_two_stores`.
 
 use std::sync::Arc;
@@ -55,7 +55,7 @@ fn articles() -> Vec<Article> {
     ]
 }
 
-/// The program. It knows nothing of the store but that it is one.
+/// The program, for any store.
 async fn run(store: Arc<dyn VectorStore>) -> anyhow::Result<Vec<String>> {
     let store = store.with_embedding_generator(Meanings);
     let collection = store.collection::<Article>("example_articles")?;
@@ -78,7 +78,7 @@ async fn run(store: Arc<dyn VectorStore>) -> anyhow::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// A store on a server, where the environment names one.
+/// Returns a store on the server that the environment names, if any.
 #[cfg(feature = "qdrant")]
 fn server() -> anyhow::Result<Option<Arc<dyn VectorStore>>> {
     use textsearch_qdrant::{QDRANT_URL, QdrantConfig, QdrantStore};
@@ -94,7 +94,7 @@ fn server() -> anyhow::Result<Option<Arc<dyn VectorStore>>> {
     Ok(None)
 }
 
-/// A store that was written to a file and opened again.
+/// Returns a store that was saved to a file and opened again.
 fn reopened() -> anyhow::Result<Arc<dyn VectorStore>> {
     let file = std::env::temp_dir().join(format!("textsearch-example-{}", std::process::id()));
     InMemoryVectorStore::new().save_to_file(&file)?;
@@ -105,7 +105,7 @@ fn reopened() -> anyhow::Result<Arc<dyn VectorStore>> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    // This is the line that changes.
+    // Only this line changes.
     let here: Arc<dyn VectorStore> = Arc::new(InMemoryVectorStore::new());
     let there = match server()? {
         Some(server) => server,

@@ -1,7 +1,7 @@
-//! One question, searched by words, by meaning and by both; then without weak results, without repetition, and with a
-//! second opinion.
+//! Searches for one question by full text, by vector and by both; then with a threshold, with diversity and with a
+//! reranker.
 //!
-//! The embeddings are made by hand, not learnt, so that the output is always the same. `14_local_embeddings` has a real model.
+//! The embeddings are handmade, so the output is always the same. `14_local_embeddings` uses a real model.
 //!
 //! Needs: nothing; it runs offline.
 
@@ -18,7 +18,7 @@ use textsearch_core::{
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// Three of them say "login" in other words, two of those nearly the same; and one has the code of the error.
+/// Three notes paraphrase "login", two of them almost identically. One contains the error code.
 const ARTICLES: [(&str, &str); 6] = [
     ("Forgotten password", "Choose a new password, then sign in."),
     ("Changing a password", "Sign in, and choose another password."),
@@ -30,7 +30,7 @@ const ARTICLES: [(&str, &str); 6] = [
 
 const QUESTION: &str = "phone login fails with E1042";
 
-/// Counts the groups of three letters that question and text share. A real one is a model that reads both together.
+/// Counts common trigrams of question and text. A real reranker is a model that reads both together.
 struct SharedLetters;
 
 impl SharedLetters {

@@ -1,4 +1,4 @@
-//! A folder is indexed and searched; the second run stores only what changed.
+//! Indexes and searches a folder. A second run stores only changes.
 //!
 //! Pass a path to index another folder: `cargo run -p examples --example 18_ingest_folder -- docs`.
 //!

@@ -1,20 +1,20 @@
-//! The model that an example asks: the one that the environment names, or a scripted one on loopback.
+//! The model of an example: the one in the environment, or a scripted one on loopback.
 
 use std::{env, sync::Arc};
 
 use textsearch_conformance::chat::{ModelScript, ScriptedModel};
 use textsearch_openai::{OPENAI_API_KEY, OPENAI_BASE_URL, OpenAiChat, OpenAiConfig};
 
-/// A model, and the server that plays it where it is a scripted one.
+/// A model, with its server if it is scripted.
 pub struct Model {
-    /// What a kernel takes for its chats.
+    /// The chat service for a kernel.
     pub chat: Arc<OpenAiChat>,
     _server: Option<ScriptedModel>,
 }
 
 impl Model {
-    /// The model of `OPENAI_MODEL`; one that plays `script` where neither `OPENAI_API_KEY` nor `OPENAI_BASE_URL` is
-    /// set, and with `--scripted`.
+    /// Returns the model of `OPENAI_MODEL`, or one that follows `script` with `--scripted` or if neither
+    /// `OPENAI_API_KEY` nor `OPENAI_BASE_URL` is set.
     pub async fn open(script: ModelScript) -> anyhow::Result<Self> {
         let names = [OPENAI_API_KEY, OPENAI_BASE_URL];
         let is_named = names.iter().any(|name| env::var_os(name).is_some());

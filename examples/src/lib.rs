@@ -1,4 +1,4 @@
-//! The guides, compiled as documentation tests, and helpers that several examples share.
+//! Compiles the guides as documentation tests, and holds helpers that examples share.
 
 pub mod loopback;
 mod meanings;

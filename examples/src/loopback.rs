@@ -1,4 +1,4 @@
-//! A server of one answer, so that an example needs no network.
+//! A server with one response, so an example needs no network.
 
 use std::io;
 
@@ -13,7 +13,7 @@ pub async fn serve(content_type: &'static str, body: &'static str) -> io::Result
     let host = listener.local_addr()?.to_string();
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            // Whoever asked may have left.
+            // The client may have disconnected.
             let _ = answer(stream, content_type, body).await;
         }
     });

@@ -1,11 +1,11 @@
-//! Embeddings without a model, so that an example runs offline and prints the same everywhere.
+//! Embeddings without a model, so an example runs offline and always prints the same.
 
 use textsearch_core::{
     Result, async_trait,
     vector::{EmbeddingGenerator, EmbeddingSettings, Embeddings},
 };
 
-/// What words are about. A real model has learnt this, for all words, in hundreds of dimensions.
+/// The subjects of words. A real model learns these for all words, in hundreds of dimensions.
 const SUBJECTS: [&[&str]; 4] = [
     &["account", "login", "passphrase", "password", "sign"],
     &["connection", "network", "refused", "server"],
@@ -13,7 +13,7 @@ const SUBJECTS: [&[&str]; 4] = [
     &["app", "camera", "phone", "scan"],
 ];
 
-/// Says which of four subjects a text is about; a fifth dimension is the same for every text.
+/// Maps a text to four subjects. A fifth dimension is the same for every text.
 pub struct Meanings;
 
 impl Meanings {

@@ -1,4 +1,4 @@
-//! A model that follows a script, so that the code of the guides runs without a key.
+//! A scripted model, so the code of the guides runs without a key.
 
 use std::{collections::VecDeque, sync::Mutex};
 
@@ -10,13 +10,13 @@ use textsearch_core::{
     },
 };
 
-/// Gives its answers one after another, whatever it is asked.
+/// Returns its answers in order, whatever the request.
 pub struct Script {
     answers: Mutex<VecDeque<ChatResponse>>,
 }
 
 impl Script {
-    /// First calls each of these functions, given as names and arguments, in a round of its own; then answers.
+    /// Calls these functions, given as names and arguments, one per round; then answers.
     pub fn new(calls: &[(&str, &str)], answer: &str) -> Self {
         let call = |(name, arguments): &(&str, &str)| {
             let call = MessagePart::ToolCall(ToolCall::new("call", *name, *arguments));
