@@ -9,6 +9,7 @@ use std::{
 use clap::error::ErrorKind;
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
+    fmt::format::FmtSpan,
     layer::SubscriberExt as _,
     util::SubscriberInitExt as _,
 };
@@ -34,7 +35,7 @@ pub(crate) fn is_help(error: &clap::Error) -> bool {
     error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
 }
 
-/// Starts the log on standard error: everything of ours where `verbose`, or what RUST_LOG says. Without both, warnings
+/// Starts the log on standard error: every event and finished span of ours where `verbose`, or what RUST_LOG says. Without both, warnings
 /// alone, which [`print_warnings`] prints.
 pub(crate) fn start_tracing(verbose: bool) {
     let asked = env::var("RUST_LOG").ok().filter(|asked| !asked.is_empty());
@@ -45,7 +46,8 @@ pub(crate) fn start_tracing(verbose: bool) {
         return;
     }
     let usual = Targets::new().with_default(warn).with_target("textsearch", LevelFilter::DEBUG);
-    let printed = tracing_subscriber::fmt::layer().with_writer(|| Stderr);
+    let printed =
+        tracing_subscriber::fmt::layer().with_writer(|| Stderr).with_span_events(FmtSpan::CLOSE);
     registry.with(printed).with(asked.unwrap_or(usual)).init();
 }
 

@@ -1,12 +1,12 @@
 //! Connectors: the trait that their authors implement, and wrappers over any of them.
 
-use std::ops::Deref;
+use std::{ops::Deref, pin::pin};
 
 use schemars::Schema;
 
 use crate::{
     Error, FilterableField, Result, SearchOptions, SearchResults, TextSearchRecord,
-    TextSearchResult, record::schema_of, span,
+    TextSearchResult, record::schema_of, telemetry::retrieval::Retrieval,
 };
 
 pub use crate::mapping::{AnyTextSearch, Mapped, WithResult, WithText};
@@ -74,6 +74,11 @@ pub trait TextSearchConnector: Send + Sync {
     /// The short name of the connector, such as `brave`: it appears in errors, in spans and as the source of results.
     fn name(&self) -> &str;
 
+    /// Returns the name of what is searched, for spans: a collection, or else the [name](Self::name) of the connector.
+    fn data_source(&self) -> &str {
+        self.name()
+    }
+
     /// Searches for `query`: the method that a connector writes, as a plain `async fn`.
     ///
     /// To search, call [`records`](Self::records), or a method of [`TextSearch`](crate::TextSearch): wrappers too.
@@ -103,7 +108,14 @@ pub trait TextSearchConnector: Send + Sync {
     ) -> impl Future<Output = Result<SearchResults<Self::Record>>> + Send {
         async move {
             let checked = CheckedOptions::new(self, options)?;
-            span::in_span(self.name(), options, self.search_records(query, &checked)).await
+            let retrieval = Retrieval {
+                provider: self.name(),
+                data_source: self.data_source(),
+                top: options.top,
+                skip: options.skip,
+                queries: None,
+            };
+            retrieval.observe(pin!(self.search_records(query, &checked))).await
         }
     }
 

@@ -53,7 +53,7 @@ mod record;
 mod record_stream;
 mod result;
 pub mod results;
-mod span;
+mod telemetry;
 mod text_search;
 
 #[cfg(feature = "chat")]

@@ -106,6 +106,10 @@ macro_rules! forward_to_inner {
             self.inner.name()
         }
 
+        fn data_source(&self) -> &str {
+            self.inner.data_source()
+        }
+
         fn fields(&self) -> &[FilterableField] {
             self.inner.fields()
         }
@@ -178,6 +182,10 @@ impl TextSearchConnector for AnyTextSearch {
 
     fn name(&self) -> &str {
         self.inner.connector_name()
+    }
+
+    fn data_source(&self) -> &str {
+        self.inner.data_source_name()
     }
 
     fn fields(&self) -> &[FilterableField] {

@@ -16,7 +16,7 @@ use crate::{
 /// It is implemented for every [`TextSearchConnector`] and for every `Arc` of a text search, and cannot be
 /// implemented otherwise: so the core can add ways of reading results without breaking anyone. Every search emits one
 /// span named `retrieval` by the OpenTelemetry conventions for generative AI, however many wrappers it goes through.
-/// The span ends when the stream is dropped.
+/// The span ends when the stream is read or dropped.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -36,6 +36,9 @@ use crate::{
 pub trait TextSearch: sealed::Sealed + Send + Sync {
     /// The short name of the connector, such as `brave`.
     fn connector_name(&self) -> &str;
+
+    /// Returns the name of what is searched: a collection, or else the name of the connector.
+    fn data_source_name(&self) -> &str;
 
     /// The fields that a filter may name.
     fn filterable_fields(&self) -> &[FilterableField];
@@ -94,6 +97,10 @@ impl<C: TextSearchConnector> TextSearch for C {
         self.name()
     }
 
+    fn data_source_name(&self) -> &str {
+        self.data_source()
+    }
+
     fn filterable_fields(&self) -> &[FilterableField] {
         self.fields()
     }
@@ -146,6 +153,10 @@ impl<C: TextSearchConnector> TextSearch for C {
 impl<S: TextSearch + ?Sized> TextSearch for Arc<S> {
     fn connector_name(&self) -> &str {
         (**self).connector_name()
+    }
+
+    fn data_source_name(&self) -> &str {
+        (**self).data_source_name()
     }
 
     fn filterable_fields(&self) -> &[FilterableField] {

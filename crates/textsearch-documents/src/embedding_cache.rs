@@ -160,6 +160,10 @@ impl EmbeddingGenerator for EmbeddingCache {
         self.inner.model_id()
     }
 
+    fn provider(&self) -> Option<&str> {
+        self.inner.provider()
+    }
+
     fn dimensions(&self) -> Option<usize> {
         self.inner.dimensions()
     }

@@ -143,6 +143,10 @@ impl EmbeddingGenerator for LocalEmbeddings {
         &self.model.model_id
     }
 
+    fn provider(&self) -> Option<&str> {
+        Some("local")
+    }
+
     fn dimensions(&self) -> Option<usize> {
         Some(self.model.dimensions)
     }

@@ -45,6 +45,15 @@ fn the_prompt_over_the_documents_of_this_repository_cites_them() {
 }
 
 #[test]
+fn prompt_makes_one_retrieval() {
+    let run = docs().run(&["prompt", "--from", "docs", "plain data", "--verbose"]);
+    let is_retrieval = |line: &&str| line.contains("::retrieval: close ");
+    let retrievals: Vec<&str> = run.stderr.lines().filter(is_retrieval).collect();
+    assert_eq!(retrievals.len(), 1, "{}", run.stderr);
+    assert!(!retrievals[0].contains("plain data"), "{}", run.stderr);
+}
+
+#[test]
 fn what_was_found_stands_in_the_prompt_as_it_was_written() {
     let run = docs().run(&["prompt", "--from", "docs", "plain data", "--top", "1"]);
     assert!(run.stdout.contains("A filter is <plain> data & more."), "{}", run.stdout);

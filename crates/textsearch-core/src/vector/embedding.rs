@@ -13,6 +13,11 @@ pub trait EmbeddingGenerator: Send + Sync {
     /// The model's identifier, as its provider spells it.
     fn model_id(&self) -> &str;
 
+    /// Returns the provider, such as `openai`, for spans; `None` if it is unknown. A wrapper returns that of its model.
+    fn provider(&self) -> Option<&str> {
+        None
+    }
+
     /// The number of elements of the vectors it makes by default, where that is known beforehand.
     fn dimensions(&self) -> Option<usize>;
 
@@ -29,6 +34,10 @@ pub trait EmbeddingGenerator: Send + Sync {
 impl<G: EmbeddingGenerator + ?Sized> EmbeddingGenerator for Arc<G> {
     fn model_id(&self) -> &str {
         (**self).model_id()
+    }
+
+    fn provider(&self) -> Option<&str> {
+        (**self).provider()
     }
 
     fn dimensions(&self) -> Option<usize> {

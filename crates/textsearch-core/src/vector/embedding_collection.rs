@@ -10,7 +10,10 @@ use super::{
     RecordKey, ScanOptions, Scored, SearchInput, StoredRecord, VectorCollection, VectorField,
     VectorSearchOptions, VectorStore,
 };
-use crate::{Error, ErrorKind, Filter, Result, SearchResults, filter::lookup, results::TotalCount};
+use crate::{
+    Error, ErrorKind, Filter, Result, SearchResults, filter::lookup, results::TotalCount,
+    telemetry::operations,
+};
 
 /// A store whose collections make embeddings where a record or a query comes without.
 #[derive(Clone)]
@@ -90,7 +93,7 @@ impl EmbeddingCollection {
         let default = self.generator.dimensions();
         settings.dimensions =
             default.map(|_| field.dimensions).filter(|&wanted| default != Some(wanted));
-        let vectors = self.generator.generate(texts, &settings).await?.vectors;
+        let vectors = operations::embed(self.generator.as_ref(), texts, &settings).await?.vectors;
         self.check(&vectors, texts.len(), field)?;
         Ok(vectors)
     }

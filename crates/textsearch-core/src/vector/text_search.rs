@@ -205,6 +205,10 @@ impl<R: CollectionRecord> TextSearchConnector for VectorStoreTextSearch<R> {
         self.collection.store_name()
     }
 
+    fn data_source(&self) -> &str {
+        self.collection.name()
+    }
+
     async fn search_records(
         &self,
         query: &str,

@@ -1,12 +1,15 @@
 //! A collection as callers use it, with records of their own type.
 
-use std::{fmt, marker::PhantomData, sync::Arc};
+use std::{fmt, marker::PhantomData, pin::pin, sync::Arc};
 
 use super::{
     CollectionRecord, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
     StoredRecord, VectorCollection, VectorSearchOptions,
 };
-use crate::{Filter, Result, SearchResults};
+use crate::{
+    Filter, Result, SearchResults,
+    telemetry::{operations, retrieval::Retrieval},
+};
 
 /// A collection of records of type `R` in any store.
 ///
@@ -15,6 +18,9 @@ use crate::{Filter, Result, SearchResults};
 /// for a definition made at run time. A clone is cheap and uses the same records.
 ///
 /// [`VectorCollection`] lists what every store guarantees for each method.
+///
+/// Each search emits one `retrieval` span, unless it is part of another search that emits one. Each `upsert` and each
+/// deletion of records emits a span of its own.
 ///
 /// ```
 /// use textsearch_core::vector::{Collection, StoredRecord, VectorSearchOptions};
@@ -95,10 +101,14 @@ impl<R: CollectionRecord> Collection<R> {
     /// [`InvalidRecord`](crate::ErrorKind::InvalidRecord) with the key of a record that does not fit the definition, and
     /// those of the backend.
     pub async fn upsert(&self, records: Vec<R>) -> Result<()> {
-        let definition = self.definition();
-        let stored: Result<_> =
-            records.into_iter().map(|record| record.into_stored(definition)).collect();
-        self.stored.upsert(stored?).await
+        let count = records.len();
+        let work = async {
+            let definition = self.definition();
+            let stored: Result<_> =
+                records.into_iter().map(|record| record.into_stored(definition)).collect();
+            self.stored.upsert(stored?).await
+        };
+        operations::upsert(self.stored.as_ref(), count, pin!(work)).await
     }
 
     /// Returns the records with these keys, in the order of `keys`. Keys without a record are left out.
@@ -117,7 +127,8 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// Those of the backend.
     pub async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
-        self.stored.delete(keys).await
+        let work = self.stored.delete(keys);
+        operations::delete(self.stored.as_ref(), Some(keys.len()), pin!(work)).await
     }
 
     /// Deletes all records that match `filter`.
@@ -127,7 +138,8 @@ impl<R: CollectionRecord> Collection<R> {
     /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), in which case nothing is deleted, and those of the
     /// backend.
     pub async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.stored.delete_matching(filter).await
+        let work = self.stored.delete_matching(filter);
+        operations::delete(self.stored.as_ref(), None, pin!(work)).await
     }
 
     /// Returns the records that match the options, in their order, with an exact total count.
@@ -151,7 +163,8 @@ impl<R: CollectionRecord> Collection<R> {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
         let input = input.into();
-        Ok(typed(self.stored.search(&input, options).await?))
+        let work = async { Ok(typed(self.stored.search(&input, options).await?)) };
+        self.retrieval(options).observe(pin!(work)).await
     }
 
     /// Runs [`search`](Self::search) for each of `inputs`. The results are in the order of the inputs.
@@ -164,8 +177,12 @@ impl<R: CollectionRecord> Collection<R> {
         inputs: &[SearchInput],
         options: &VectorSearchOptions,
     ) -> Result<Vec<SearchResults<Scored<R>>>> {
-        let found = self.stored.search_batch(inputs, options).await?;
-        Ok(found.into_iter().map(typed).collect())
+        let work = async {
+            let found = self.stored.search_batch(inputs, options).await?;
+            Ok(found.into_iter().map(typed).collect())
+        };
+        let retrieval = Retrieval { queries: Some(inputs.len()), ..self.retrieval(options) };
+        retrieval.observe_batch(pin!(work)).await
     }
 
     /// Searches the full-text fields for the words of `text`.
@@ -178,7 +195,8 @@ impl<R: CollectionRecord> Collection<R> {
         text: &str,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
-        Ok(typed(self.stored.full_text_search(text, options).await?))
+        let work = async { Ok(typed(self.stored.full_text_search(text, options).await?)) };
+        self.retrieval(options).observe(pin!(work)).await
     }
 
     /// Searches by words and by vector, and fuses the two rankings as the options say. If `vector` is `None`, the
@@ -193,7 +211,18 @@ impl<R: CollectionRecord> Collection<R> {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
-        Ok(typed(self.stored.hybrid_search(text, vector, options).await?))
+        let work = async { Ok(typed(self.stored.hybrid_search(text, vector, options).await?)) };
+        self.retrieval(options).observe(pin!(work)).await
+    }
+
+    fn retrieval(&self, options: &VectorSearchOptions) -> Retrieval<'_> {
+        Retrieval {
+            provider: self.store_name(),
+            data_source: self.name(),
+            top: options.top,
+            skip: options.skip,
+            queries: None,
+        }
     }
 }
 

@@ -16,6 +16,8 @@ mod support;
 #[cfg(feature = "chat")]
 mod chat;
 #[cfg(feature = "vector")]
+mod collection_spans;
+#[cfg(feature = "vector")]
 mod embeddings;
 #[cfg(feature = "http")]
 mod http;

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use textsearch_core::{
@@ -10,7 +10,7 @@ use textsearch_core::{
     TextSearchResult, connector::AnyTextSearch,
 };
 use tracing::{
-    Subscriber,
+    Dispatch, Subscriber,
     field::{Field, Visit},
     span,
 };
@@ -22,7 +22,7 @@ use crate::support::now;
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<Spans>>);
 
-type Spans = Vec<(String, BTreeMap<String, String>, bool)>;
+pub(crate) type Spans = Vec<(String, BTreeMap<String, String>, bool)>;
 
 struct Fields<'a>(&'a mut BTreeMap<String, String>);
 
@@ -62,7 +62,11 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Seen {
     }
 }
 
-fn watched(work: impl FnOnce()) -> Spans {
+/// The spans of `work`, in the order in which they began.
+pub(crate) fn watched(work: impl FnOnce()) -> Spans {
+    // With one subscriber only, `tracing` asks that of any thread whether a span is wanted.
+    static OTHER: OnceLock<Dispatch> = OnceLock::new();
+    OTHER.get_or_init(|| Dispatch::new(tracing_subscriber::registry()));
     let seen = Seen::default();
     tracing::subscriber::with_default(tracing_subscriber::registry().with(seen.clone()), work);
     let spans = seen.0.lock().unwrap();
@@ -83,6 +87,7 @@ fn a_search_emits_one_span_with_the_conventional_fields() {
     let [(name, fields, is_closed)] = spans.as_slice() else { panic!("{spans:?}") };
     assert_eq!(name, "retrieval");
     assert_eq!(fields["gen_ai.operation.name"], "retrieval");
+    assert_eq!(fields["gen_ai.provider.name"], "fixed");
     assert_eq!(fields["gen_ai.data_source.id"], "fixed");
     assert_eq!(fields["gen_ai.request.top_k"], "7.0");
     assert_eq!(fields["textsearch.skip"], "1");
@@ -124,6 +129,53 @@ fn the_span_lasts_until_the_stream_is_dropped() {
         drop(results);
         assert!(seen.0.lock().unwrap()[0].2);
     });
+}
+
+#[test]
+fn the_span_ends_with_its_stream() {
+    let seen = Seen::default();
+    let subscriber = tracing_subscriber::registry().with(seen.clone());
+    tracing::subscriber::with_default(subscriber, || {
+        let mut results = now(search().search("q", &SearchOptions::top(1))).unwrap();
+        assert!(now(results.next()).is_some());
+        assert!(!seen.0.lock().unwrap()[0].2);
+        assert!(now(results.next()).is_none());
+        assert!(seen.0.lock().unwrap()[0].2);
+        assert!(now(results.next()).is_none());
+    });
+}
+
+#[test]
+fn interleaved_streams_count_their_own_results() {
+    let spans = watched(|| {
+        let mut one = now(search().search("q", &SearchOptions::top(2))).unwrap();
+        let mut other = now(search().search("q", &SearchOptions::top(2))).unwrap();
+        now(one.next()).unwrap().unwrap();
+        now(other.next()).unwrap().unwrap();
+        now(one.next()).unwrap().unwrap();
+    });
+    let counts: Vec<_> = spans.iter().map(|span| &span.1["textsearch.result_count"]).collect();
+    assert_eq!(counts, ["2", "1"]);
+}
+
+#[test]
+fn searches_of_two_threads_emit_a_span_each() {
+    let spans = watched(|| {
+        let searched = || {
+            let wrapped = AnyTextSearch::new(search());
+            let results = now(wrapped.search("q", &SearchOptions::top(2))).unwrap();
+            now(results.into_vec()).unwrap();
+        };
+        let first = now(search().search("q", &SearchOptions::top(2))).unwrap();
+        let dispatch = tracing::dispatcher::get_default(Dispatch::clone);
+        std::thread::scope(|scope| {
+            for dispatch in [dispatch.clone(), dispatch] {
+                scope.spawn(move || tracing::dispatcher::with_default(&dispatch, searched));
+            }
+        });
+        drop(first);
+    });
+    assert_eq!(spans.len(), 3, "{spans:?}");
 }
 
 #[test]

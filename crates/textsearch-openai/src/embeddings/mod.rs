@@ -114,6 +114,10 @@ impl EmbeddingGenerator for OpenAiEmbeddings {
         &self.config.model
     }
 
+    fn provider(&self) -> Option<&str> {
+        Some(CONNECTOR)
+    }
+
     fn dimensions(&self) -> Option<usize> {
         self.dimensions.or(match self.config.model.as_str() {
             "text-embedding-3-small" | "text-embedding-ada-002" => Some(1536),

@@ -128,6 +128,10 @@ impl<C: TextSearchConnector> TextSearchConnector for FullPages<C> {
         self.inner.name()
     }
 
+    fn data_source(&self) -> &str {
+        self.inner.data_source()
+    }
+
     async fn search_records(
         &self,
         query: &str,

@@ -10,6 +10,7 @@ mod content;
 mod full_pages;
 mod limits;
 mod server;
+mod spans;
 
 use std::time::Duration;
 

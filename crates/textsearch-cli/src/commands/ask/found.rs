@@ -44,6 +44,10 @@ impl TextSearchConnector for Found {
         self.search.connector_name()
     }
 
+    fn data_source(&self) -> &str {
+        self.search.data_source_name()
+    }
+
     async fn search_records(
         &self,
         query: &str,

@@ -26,6 +26,10 @@ impl<G: EmbeddingGenerator> EmbeddingGenerator for Prefixed<G> {
         self.generator.model_id()
     }
 
+    fn provider(&self) -> Option<&str> {
+        self.generator.provider()
+    }
+
     fn dimensions(&self) -> Option<usize> {
         self.generator.dimensions()
     }

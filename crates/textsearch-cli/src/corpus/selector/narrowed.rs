@@ -40,6 +40,10 @@ impl TextSearchConnector for Narrowed {
         self.search.connector_name()
     }
 
+    fn data_source(&self) -> &str {
+        self.search.data_source_name()
+    }
+
     async fn search_records(
         &self,
         query: &str,

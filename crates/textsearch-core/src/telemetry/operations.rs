@@ -1,0 +1,105 @@
+//! The spans around writes to a collection and around requests for embeddings.
+
+use std::pin::Pin;
+
+use tracing::{Instrument, Span, field};
+
+use super::signed;
+use crate::{
+    Result,
+    vector::{EmbeddingGenerator, EmbeddingSettings, Embeddings, VectorCollection},
+};
+
+/// The span of a write. `$name` is its name and its operation: the conventions have none for it.
+macro_rules! write_span {
+    ($name:literal, $collection:expr, $records:expr) => {
+        tracing::info_span!(
+            $name,
+            otel.name = field::Empty,
+            otel.kind = "client",
+            gen_ai.operation.name = $name,
+            gen_ai.provider.name = $collection.store_name(),
+            gen_ai.data_source.id = $collection.name(),
+            textsearch.record_count = $records,
+            error.type = field::Empty,
+        )
+    };
+}
+
+/// Runs `work`, which stores so many records, in a span.
+pub(crate) async fn upsert(
+    collection: &dyn VectorCollection,
+    records: usize,
+    work: Pin<&mut impl Future<Output = Result<()>>>,
+) -> Result<()> {
+    let span = write_span!("upsert", collection, signed(records));
+    write(span, "upsert", collection, work).await
+}
+
+/// Runs `work`, which deletes so many records, in a span. `None` if a filter chooses them.
+pub(crate) async fn delete(
+    collection: &dyn VectorCollection,
+    records: Option<usize>,
+    work: Pin<&mut impl Future<Output = Result<()>>>,
+) -> Result<()> {
+    let span = write_span!("delete", collection, records.map(signed));
+    write(span, "delete", collection, work).await
+}
+
+async fn write(
+    span: Span,
+    name: &str,
+    collection: &dyn VectorCollection,
+    work: Pin<&mut impl Future<Output = Result<()>>>,
+) -> Result<()> {
+    if span.is_disabled() {
+        return work.await;
+    }
+    span.record("otel.name", field::display(format_args!("{name} {}", collection.name())));
+    let done = work.instrument(span.clone()).await;
+    done.inspect_err(|error| {
+        span.record("error.type", error.kind().name());
+    })
+}
+
+/// Embeds `texts` in an `embeddings` span.
+pub(crate) async fn embed(
+    generator: &dyn EmbeddingGenerator,
+    texts: &[String],
+    settings: &EmbeddingSettings,
+) -> Result<Embeddings> {
+    let work = generator.generate(texts, settings);
+    let model = generator.model_id();
+    let span = tracing::info_span!(
+        "embeddings",
+        otel.name = field::Empty,
+        otel.kind = "client",
+        gen_ai.operation.name = "embeddings",
+        gen_ai.provider.name = generator.provider(),
+        gen_ai.request.model = model,
+        gen_ai.embeddings.dimension.count = field::Empty,
+        gen_ai.usage.input_tokens = field::Empty,
+        textsearch.text_count = signed(texts.len()),
+        error.type = field::Empty,
+    );
+    if span.is_disabled() {
+        return work.await;
+    }
+    span.record("otel.name", field::display(format_args!("embeddings {model}")));
+    let made = work.instrument(span.clone()).await;
+    match &made {
+        Ok(Embeddings { vectors, tokens }) => {
+            if let Some(vector) = vectors.first() {
+                span.record("gen_ai.embeddings.dimension.count", signed(vector.len()));
+            }
+            if let Some(tokens) = tokens {
+                let tokens = i64::try_from(*tokens).unwrap_or(i64::MAX);
+                span.record("gen_ai.usage.input_tokens", tokens);
+            }
+        }
+        Err(error) => {
+            span.record("error.type", error.kind().name());
+        }
+    }
+    made
+}
