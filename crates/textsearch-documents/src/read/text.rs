@@ -32,6 +32,9 @@ impl fmt::Display for NotText {
 
 impl Error for NotText {}
 
+/// A PDF begins in its first kilobyte and ends in its last.
+const PDF_MARGIN: usize = 1024;
+
 /// Returns the text of a file's `bytes`, without a byte order mark.
 ///
 /// Reads UTF-8 and UTF-16. UTF-16 without a byte order mark is recognised if most of it is in an alphabet,
@@ -70,10 +73,28 @@ pub fn decode_text(bytes: Vec<u8>) -> Result<String, NotText> {
 
 /// The formats that may be valid UTF-8, and those worth naming.
 fn other_format(bytes: &[u8]) -> Option<NotText> {
+    if is_pdf(bytes) {
+        return Some(NotText::Pdf);
+    }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
-    let formats: [(&[u8], NotText); 3] =
-        [(b"%PDF-", NotText::Pdf), (b"{\\rtf", NotText::RichText), (b"PK\x03\x04", NotText::Zip)];
+    let formats: [(&[u8], NotText); 2] =
+        [(b"{\\rtf", NotText::RichText), (b"PK\x03\x04", NotText::Zip)];
     formats.into_iter().find_map(|(start, kind)| bytes.starts_with(start).then_some(kind))
+}
+
+/// Returns whether the content is a PDF. Readers of PDF look for its header in the first kilobyte, since some programs
+/// put other text before it. A text may mention the header, so the end of a PDF must follow.
+fn is_pdf(bytes: &[u8]) -> bool {
+    let head = bytes.get(..PDF_MARGIN).unwrap_or(bytes);
+    let tail = bytes.get(bytes.len().saturating_sub(PDF_MARGIN)..).unwrap_or(bytes);
+    let before = find(head, b"%PDF-").and_then(|place| head.get(..place));
+    before.map(<[u8]>::trim_ascii).is_some_and(|before| {
+        matches!(before, b"" | b"\xEF\xBB\xBF") || find(tail, b"%%EOF").is_some()
+    })
+}
+
+fn find(bytes: &[u8], mark: &[u8]) -> Option<usize> {
+    bytes.windows(mark.len()).position(|window| window == mark)
 }
 
 /// Returns `None` for an odd number of bytes, lone surrogates and NUL characters.
@@ -119,6 +140,7 @@ mod tests {
         for (bytes, kind) in [
             (&b"%PDF-1.4\n1 0 obj\n"[..], NotText::Pdf),
             (b"\xEF\xBB\xBF\n%PDF-1.7", NotText::Pdf),
+            (b"junk%PDF-1.7\r\n1 0 obj\r\n<<>>\r\nendobj\r\n%%EOF\r\n", NotText::Pdf),
             (b"{\\rtf1\\ansi text}", NotText::RichText),
             (b"PK\x03\x04\x14\0\x06\0", NotText::Zip),
             (b"words\0and more words", NotText::Binary),
@@ -132,7 +154,15 @@ mod tests {
 
     #[test]
     fn text_that_mentions_a_format_stays_text() {
-        for text in ["A PDF begins with %PDF-1.4.", "PKZIP", "BM25 ranks.", "MZ", "ID3 tags", ""] {
+        for text in [
+            "A PDF begins with %PDF-1.4.",
+            "A PDF begins with:\n%PDF-1.4\n",
+            "PKZIP",
+            "BM25 ranks.",
+            "MZ",
+            "ID3 tags",
+            "",
+        ] {
             assert_eq!(decode_text(text.as_bytes().to_vec()).as_deref(), Ok(text));
         }
         assert_eq!(decode_text("\u{feff}a".as_bytes().to_vec()).as_deref(), Ok("a"));
