@@ -101,10 +101,10 @@ impl Document {
         self
     }
 
-    /// Sets where the document can be read.
+    /// Sets where the document can be read. A blank link is none.
     #[must_use]
     pub fn with_link(mut self, link: impl Into<String>) -> Self {
-        self.link = Some(link.into());
+        self.link = Some(link.into()).filter(|link| !link.trim().is_empty());
         self
     }
 

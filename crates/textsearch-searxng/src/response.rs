@@ -97,7 +97,7 @@ pub struct SearxngResult {
 }
 
 impl SearxngResult {
-    /// Turns empty texts into `None` and removes markup unless it should stay.
+    /// Turns blank texts into `None` and removes markup unless it should stay.
     fn cleaned(mut self, markup_kept: bool) -> Self {
         if !markup_kept {
             self.title = self.title.map(|title| readable(&title));
@@ -117,7 +117,7 @@ impl SearxngResult {
             &mut self.priority,
         ];
         for text in texts {
-            text.take_if(|text| text.is_empty());
+            text.take_if(|text| text.trim().is_empty());
         }
         self
     }

@@ -343,7 +343,7 @@ impl RecordDefinition {
         let role = |field: &Option<String>| read(field.as_deref()?).map(Cow::into_owned);
         let mut result = TextSearchResult::new(self.text_by(read));
         result.name = role(&self.name_field);
-        result.link = role(&self.link_field);
+        result.link = role(&self.link_field).filter(|link| !link.trim().is_empty());
         result.id = read(&self.key.name).map(Cow::into_owned);
         result.published = role(&self.published_field).and_then(|date| DateTime::parse(&date).ok());
         result

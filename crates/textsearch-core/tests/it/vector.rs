@@ -50,6 +50,13 @@ fn the_fields_of_a_definition_make_the_result() {
 }
 
 #[test]
+fn blank_link_is_left_out() {
+    let record =
+        StoredRecord::new(data(json!({ "id": "a", "url": " \n" })), &definition()).unwrap();
+    assert_eq!(record.to_result(&definition()).link, None);
+}
+
+#[test]
 fn no_field_but_the_key_is_required() {
     let record = StoredRecord::new(data(json!({ "id": "a" })), &definition()).unwrap();
     let result = record.to_result(&definition());

@@ -73,7 +73,7 @@ fn describe(data: &mut Map<String, Value>, document: &Document, name: Option<&st
     if !chunk.heading_path.is_empty() {
         set(fields::HEADINGS, chunk.heading_path.join(SEPARATOR).into());
     }
-    if let Some(link) = &document.link {
+    if let Some(link) = document.link.as_deref().filter(|link| !link.trim().is_empty()) {
         set(fields::LINK, link_to(link, chunk.anchor.as_deref()).into());
     }
     set(fields::CHUNK, chunk.index.into());

@@ -105,6 +105,18 @@ async fn names_and_links_say_what_is_known() {
 }
 
 #[tokio::test]
+async fn blank_link_is_left_out() {
+    let store = store().await;
+    let mut set = Document::markdown("2", "# Title\n\nText.");
+    set.link = Some(" \n".to_owned());
+    let documents = [Document::markdown("1", "# Title\n\nText.").with_link(" "), set];
+    assert_eq!(documents[0].link, None);
+    store.upsert(documents).await.unwrap();
+    let links = list(&store, &ScanOptions::default()).await.into_iter().map(|one| one.link);
+    assert_eq!(links.collect::<Vec<_>>(), [None, None]);
+}
+
+#[tokio::test]
 async fn what_is_unchanged_is_skipped_and_what_changed_is_replaced() {
     let store = store().await;
     let first = store.upsert([document("a", "cat", 2), document("b", "dog", 1)]).await.unwrap();

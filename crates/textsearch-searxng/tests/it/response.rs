@@ -164,3 +164,11 @@ async fn a_result_with_a_mistyped_url_is_dropped() {
     let found = found.into_vec().await.unwrap();
     assert_eq!(found[0].title.as_deref(), Some("B"));
 }
+
+#[tokio::test]
+async fn blank_link_is_left_out() {
+    let instance = Replay::of([(200, r#"{"results": [{"title": "T", "url": " \n"}]}"#)]);
+    let found = search(config(), &instance).records("x", &SearchOptions::top(1)).await.unwrap();
+    let records = found.into_vec().await.unwrap();
+    assert_eq!(records[0].to_result().link, None);
+}
