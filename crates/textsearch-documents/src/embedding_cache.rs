@@ -39,12 +39,13 @@ pub struct EmbeddingCache {
     model: String,
     dimensions: usize,
     path: PathBuf,
-    finished_before: Option<FinishedBefore>,
+    partial_results: Option<PartialResults>,
     kept: Mutex<Kept>,
 }
 
-/// Reads the vectors out of the error of a call.
-pub(crate) type FinishedBefore = fn(&Error) -> Option<&[Option<Arc<[f32]>>]>;
+/// Reads the vectors that a failed call made out of its error: one for each text in order, `None` for a text without a
+/// vector. Returns `None` for other errors.
+pub type PartialResults = fn(&Error) -> Option<&[Option<Arc<[f32]>>]>;
 
 #[derive(Default)]
 struct Kept {
@@ -76,14 +77,14 @@ impl EmbeddingCache {
         };
         let (model, kept) = (model.into(), Mutex::new(kept));
         let inner = Arc::new(inner);
-        Ok(Self { inner, model, dimensions, path, finished_before: None, kept })
+        Ok(Self { inner, model, dimensions, path, partial_results: None, kept })
     }
 
-    /// Keeps the vectors of failed calls, too. `read` takes them out of the error: one for each text in order, `None` for a
-    /// text without a vector.
+    /// Keeps the vectors of failed calls, too. `read` takes them out of the error. For `textsearch-openai` it is
+    /// `InterruptedEmbeddings::vectors_in`.
     #[must_use]
-    pub fn with_finished_before(mut self, read: FinishedBefore) -> Self {
-        self.finished_before = Some(read);
+    pub fn with_partial_results(mut self, read: PartialResults) -> Self {
+        self.partial_results = Some(read);
         self
     }
 
@@ -129,7 +130,7 @@ impl EmbeddingCache {
 
     /// Keeps the vectors that a call for `texts` finished before `error`.
     fn keep_finished(&self, error: &Error, texts: &[String], settings: &EmbeddingSettings) {
-        let finished = self.finished_before.and_then(|read| read(error)).unwrap_or_default();
+        let finished = self.partial_results.and_then(|read| read(error)).unwrap_or_default();
         if finished.len() != texts.len() {
             return;
         }
@@ -441,7 +442,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept");
         let kept = EmbeddingCache::open(&path, Arc::new(Interrupted), "m", 2).unwrap();
-        let kept = kept.with_finished_before(|error| {
+        let kept = kept.with_partial_results(|error| {
             let source = std::error::Error::source(error)?;
             source.downcast_ref::<Finished>().map(|finished| finished.0.as_slice())
         });

@@ -11,12 +11,9 @@ mod store;
 
 pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
 pub use document::{Document, DocumentFormat};
-pub use embedding_cache::EmbeddingCache;
+pub use embedding_cache::{EmbeddingCache, PartialResults};
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
-pub use read::{
-    ExternalLoader, InvalidLoader, LOADER_MAX_BYTES, LOADER_TIMEOUT, LoadError, NotText,
-    decode_text,
-};
+pub use read::{ExternalLoader, InvalidLoader, LoadError, NotText};
 pub use store::{DocumentSchema, DocumentStore, StoredDocument, UpsertReport, fields};
 
 /// The name of this crate in errors.

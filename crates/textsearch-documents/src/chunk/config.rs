@@ -1,5 +1,6 @@
 //! How large chunks are.
 
+use serde::{Deserialize, Serialize};
 use textsearch_core::{Error, Result};
 
 use crate::CONNECTOR;
@@ -15,7 +16,8 @@ const SMALLEST: usize = 16;
 /// let config = ChunkerConfig::default().with_max_characters(800).with_overlap_characters(80);
 /// assert_eq!(config.max_characters, 800);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct ChunkerConfig {
     /// The most characters a chunk may have, overlap included; at least 16, and 1,200 by default, which is about

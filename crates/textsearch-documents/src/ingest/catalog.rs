@@ -3,20 +3,19 @@
 use serde::{Deserialize, Serialize};
 use textsearch_core::vector::DataField;
 
-use crate::{
-    DocumentSchema,
-    ingest::{
-        PATH,
-        embedder::{EmbeddedBy, Embedder},
-        error::{ModelMismatch, Result},
-        ingestion::Language,
-    },
+use super::{
+    PATH,
+    embedder::{EmbeddedBy, Embedder},
+    error::{ModelMismatch, Result},
+    language::Language,
 };
+use crate::{Chunker, ChunkerConfig, DocumentSchema};
 
 /// The language of a new index.
 const ENGLISH: &str = "en";
 
-/// What an index notes about itself: the schema of its documents and the model of their embeddings.
+/// What an index notes about itself: the schema of its documents, the sizes of their chunks and the model of their
+/// embeddings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Catalog {
@@ -24,6 +23,9 @@ pub struct Catalog {
     pub language: Option<String>,
     /// The metadata of the documents, the path apart.
     pub fields: Vec<DataField>,
+    /// The sizes of the chunks.
+    #[serde(default)]
+    pub chunker: ChunkerConfig,
     /// The model of the embeddings; `None` if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedded_by: Option<EmbeddedBy>,
@@ -32,7 +34,8 @@ pub struct Catalog {
 impl Default for Catalog {
     /// Returns the catalog of an index without documents: English, and no embeddings.
     fn default() -> Self {
-        Self { language: Some(ENGLISH.to_owned()), fields: Vec::new(), embedded_by: None }
+        let (language, chunker) = (Some(ENGLISH.to_owned()), ChunkerConfig::default());
+        Self { language, fields: Vec::new(), chunker, embedded_by: None }
     }
 }
 
@@ -52,7 +55,7 @@ impl Catalog {
     /// # Errors
     ///
     /// The [`ModelMismatch`].
-    pub fn check_embedder(&self, embedder: &Embedder) -> Result<(), ModelMismatch> {
+    pub(super) fn check_embedder(&self, embedder: &Embedder) -> Result<(), ModelMismatch> {
         match &self.embedded_by {
             Some(embedded_by) => embedded_by.check(embedder),
             None => Err(ModelMismatch::NotEmbedded),
@@ -69,8 +72,25 @@ impl Catalog {
         Ok(self)
     }
 
+    /// Returns the chunker of the documents.
+    ///
+    /// # Errors
+    ///
+    /// [`Backend`](super::IngestError::Backend) if another program wrote impossible sizes.
+    pub(super) fn chunker(&self) -> Result<Chunker> {
+        Ok(Chunker::new(self.chunker.clone())?)
+    }
+
+    /// Takes the sizes of the chunks, if they were given.
+    pub(super) fn with_chunker(mut self, chunker: Option<&Chunker>) -> Self {
+        if let Some(chunker) = chunker {
+            self.chunker = chunker.config().clone();
+        }
+        self
+    }
+
     /// Takes the language, if one was given.
-    pub(in crate::ingest) fn with_language(mut self, language: &Language) -> Self {
+    pub(super) fn with_language(mut self, language: &Language) -> Self {
         match language {
             Language::OfStore => {}
             Language::Of(code) => self.language = Some(code.clone()),

@@ -9,55 +9,30 @@ use textsearch_core::{
     vector::{EmbeddingGenerator, EmbeddingSettings},
 };
 
-use super::error::{ModelMismatch, Result};
-use crate::{CONNECTOR, embedding_cache::FinishedBefore};
-
-/// What a model puts before texts; `None` for nothing, or for what the model's own files say.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Prefixes {
-    /// Before each query.
-    #[serde(default, rename = "query_prefix", skip_serializing_if = "Option::is_none")]
-    pub query: Option<String>,
-    /// Before each passage of a document.
-    #[serde(default, rename = "passage_prefix", skip_serializing_if = "Option::is_none")]
-    pub passage: Option<String>,
-}
-
-impl Prefixes {
-    /// Sets what is put before each query.
-    #[must_use]
-    pub fn with_query(mut self, prefix: impl Into<String>) -> Self {
-        self.query = Some(prefix.into());
-        self
-    }
-
-    /// Sets what is put before each passage of a document.
-    #[must_use]
-    pub fn with_passage(mut self, prefix: impl Into<String>) -> Self {
-        self.passage = Some(prefix.into());
-        self
-    }
-}
+use super::{
+    error::{ModelMismatch, Result},
+    prefixes::{Prefixed, Prefixes},
+};
+use crate::{CONNECTOR, PartialResults};
 
 /// An embedding model, with what tells it from others.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Embedder {
-    /// The model. It puts its prefixes before texts by itself.
+    /// The model. It puts the prefixes before texts.
     pub generator: Arc<dyn EmbeddingGenerator>,
     /// Identifies a model by its weights; `None` if its id does.
     pub fingerprint: Option<String>,
     /// The prefixes that the model uses. A change of the passage prefix is refused, as another model is.
     pub prefixes: Prefixes,
-    pub(super) finished_before: Option<FinishedBefore>,
+    pub(super) partial_results: Option<PartialResults>,
 }
 
 impl Embedder {
     /// Returns an embedder for a model that its id identifies, without prefixes.
     pub fn new(generator: impl EmbeddingGenerator + 'static) -> Self {
         let generator = Arc::new(generator);
-        Self { generator, fingerprint: None, prefixes: Prefixes::default(), finished_before: None }
+        Self { generator, fingerprint: None, prefixes: Prefixes::default(), partial_results: None }
     }
 
     /// Identifies the model by a fingerprint of its weights, whatever its id.
@@ -67,9 +42,16 @@ impl Embedder {
         self
     }
 
-    /// Notes the prefixes that the model puts before texts.
+    /// Puts prefixes before the texts of a model that has none, such as E5 behind a hosted API. Call it once.
     #[must_use]
     pub fn with_prefixes(mut self, prefixes: Prefixes) -> Self {
+        self.generator = Arc::new(Prefixed::new(self.generator, prefixes.clone()));
+        self.with_own_prefixes(prefixes)
+    }
+
+    /// Notes the prefixes that the model itself puts before texts.
+    #[must_use]
+    pub fn with_own_prefixes(mut self, prefixes: Prefixes) -> Self {
         self.prefixes = prefixes;
         self
     }
@@ -81,10 +63,10 @@ impl Embedder {
     }
 
     /// Keeps the vectors of failed calls, too: see
-    /// [`EmbeddingCache::with_finished_before`](crate::EmbeddingCache::with_finished_before).
+    /// [`EmbeddingCache::with_partial_results`](crate::EmbeddingCache::with_partial_results).
     #[must_use]
-    pub fn with_finished_before(mut self, read: FinishedBefore) -> Self {
-        self.finished_before = Some(read);
+    pub fn with_partial_results(mut self, read: PartialResults) -> Self {
+        self.partial_results = Some(read);
         self
     }
 }

@@ -4,22 +4,17 @@ use std::{
     fmt,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::Arc,
 };
-
-use textsearch_core::vector::VectorStore;
 
 use super::{
     embedder::Embedder,
-    error::{IngestError, Result},
     files::FoundFiles,
-    index::Catalog,
     json_lines::JsonLinesConfig,
-    report::IngestReport,
+    language::Language,
+    progress::{IngestEvent, Observer},
     text_check::is_without_text,
-    update::{Survey, Update},
 };
-use crate::{Chunker, DocumentStore, EmbeddingCache};
+use crate::Chunker;
 
 /// Files to ingest, how their records are read, and the model that embeds them.
 ///
@@ -34,63 +29,10 @@ pub struct Ingestion {
     pub(super) files: FoundFiles,
     pub(super) json: JsonLinesConfig,
     pub(super) language: Language,
+    pub(super) chunker: Option<Chunker>,
     pub(super) embedder: Option<Embedder>,
     pub(super) embedding_cache: Option<PathBuf>,
     pub(super) observer: Observer,
-}
-
-/// The language of full-text search.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Language {
-    /// That of the store, and English for a new one.
-    OfStore,
-    /// This one, by its code.
-    Of(String),
-    /// None: words are found as they are written.
-    None,
-}
-
-/// How far an ingestion has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum IngestEvent<'a> {
-    /// A file is read next.
-    FileStarted {
-        /// The path of the file.
-        path: &'a str,
-    },
-    /// A record of JSON Lines was read.
-    RecordRead {
-        /// The path of the file.
-        path: &'a str,
-        /// How many records of the file were read.
-        records: usize,
-    },
-    /// A file was read. It may be stored with the next ones.
-    FileFinished {
-        /// The path of the file.
-        path: &'a str,
-    },
-}
-
-type Callback = dyn Fn(IngestEvent<'_>) -> ControlFlow<()> + Send + Sync;
-
-/// The progress callback, if there is one.
-#[derive(Clone, Default)]
-pub(super) struct Observer(Option<Arc<Callback>>);
-
-impl Observer {
-    /// Reports an event.
-    ///
-    /// # Errors
-    ///
-    /// [`Cancelled`](IngestError::Cancelled) if the callback says so.
-    pub(super) fn report(&self, event: IngestEvent<'_>) -> Result<()> {
-        match self.0.as_ref().map(|callback| callback(event)) {
-            Some(ControlFlow::Break(())) => Err(IngestError::Cancelled),
-            _ => Ok(()),
-        }
-    }
 }
 
 impl Ingestion {
@@ -100,6 +42,7 @@ impl Ingestion {
             files,
             json: JsonLinesConfig::default(),
             language: Language::OfStore,
+            chunker: None,
             embedder: None,
             embedding_cache: None,
             observer: Observer::default(),
@@ -133,6 +76,14 @@ impl Ingestion {
         self
     }
 
+    /// Sets how documents are cut into chunks. By default it is as the index was made, and [`Chunker::default`] for a new
+    /// one.
+    #[must_use]
+    pub fn with_chunker(mut self, chunker: Chunker) -> Self {
+        self.chunker = Some(chunker);
+        self
+    }
+
     /// Embeds the documents.
     #[must_use]
     pub fn with_embedder(mut self, embedder: Embedder) -> Self {
@@ -154,7 +105,7 @@ impl Ingestion {
         mut self,
         callback: impl Fn(IngestEvent<'_>) -> ControlFlow<()> + Send + Sync + 'static,
     ) -> Self {
-        self.observer = Observer(Some(Arc::new(callback)));
+        self.observer = Observer::new(callback);
         self
     }
 
@@ -168,55 +119,14 @@ impl Ingestion {
     pub fn is_without_text(&self) -> bool {
         is_without_text(&self.files.files, &self.json)
     }
-
-    /// Stores the documents in a new collection called `name`, for a search of this process alone. The store notes neither
-    /// the schema nor the model: use a [`DocumentIndex`](super::DocumentIndex) for documents that are updated.
-    ///
-    /// # Errors
-    ///
-    /// Any [`IngestError`] of files, records, the model and the store.
-    pub async fn into_collection(
-        self,
-        store: &dyn VectorStore,
-        name: &str,
-    ) -> Result<(DocumentStore, IngestReport)> {
-        let mut catalog = Catalog::default().with_language(&self.language);
-        if let Some(embedder) = &self.embedder {
-            catalog = catalog.with_embedder(embedder).await?;
-        }
-        let survey = Survey::of(self.files.clone(), &self.json, &mut catalog)?;
-        let documents =
-            DocumentStore::open(store, name, &catalog.schema(), Chunker::default()).await?;
-        let documents = self.embedding(documents, &catalog)?;
-        let update = Update::new(&self, documents.clone(), survey.report);
-        Ok((documents, update.run(&survey.files, &[]).await?))
-    }
-
-    /// Returns `documents` with the model in front of its collection, if there is one.
-    pub(super) fn embedding(
-        &self,
-        documents: DocumentStore,
-        catalog: &Catalog,
-    ) -> Result<DocumentStore> {
-        let Some(embedder) = &self.embedder else { return Ok(documents) };
-        let mut generator = Arc::clone(&embedder.generator);
-        if let (Some(path), Some(embedded_by)) = (&self.embedding_cache, &catalog.embedded_by) {
-            let model = embedder.kept_as();
-            let mut kept = EmbeddingCache::open(path, generator, model, embedded_by.dimensions)?;
-            if let Some(read) = embedder.finished_before {
-                kept = kept.with_finished_before(read);
-            }
-            generator = Arc::new(kept);
-        }
-        Ok(documents.with_embeddings(generator))
-    }
 }
 
 impl fmt::Debug for Ingestion {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = formatter.debug_struct("Ingestion");
         debug.field("files", &self.files).field("json", &self.json);
-        debug.field("language", &self.language).field("embedder", &self.embedder);
+        debug.field("language", &self.language).field("chunker", &self.chunker);
+        debug.field("embedder", &self.embedder);
         debug.finish_non_exhaustive()
     }
 }

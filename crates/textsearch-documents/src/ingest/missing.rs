@@ -1,4 +1,4 @@
-//! Removing documents whose files are gone.
+//! Finding documents whose files are gone.
 
 use std::collections::HashSet;
 
@@ -13,18 +13,17 @@ use super::{
 };
 use crate::{DocumentStore, StoredDocument};
 
-/// Removes the documents of `scopes` that were not `seen`, but keeps those of files that were `skipped`. Returns how many
-/// were removed.
+/// Returns the ids of the documents of `scopes` that were not `seen`, without those of files that were `skipped`.
 ///
 /// # Errors
 ///
 /// Those of the store.
-pub(super) async fn remove_missing(
+pub(super) async fn missing_documents(
     documents: &DocumentStore,
     seen: &HashSet<String>,
     scopes: &[Scope],
     skipped: &[Skipped],
-) -> Result<usize> {
+) -> Result<Vec<String>> {
     // A file that became a link is gone.
     let unread = skipped.iter().filter(|skipped| skipped.reason != SkipReason::Link);
     let unread = unread.flat_map(|skipped| {
@@ -43,7 +42,7 @@ pub(super) async fn remove_missing(
     while let Some(document) = stored.try_next().await? {
         missing.extend(Some(document).filter(is_missing).map(|document| document.id));
     }
-    Ok(documents.remove(missing).await?)
+    Ok(missing)
 }
 
 #[cfg(test)]

@@ -24,25 +24,34 @@
 //!
 //! Without updates the index isn't needed: [`Ingestion::into_collection`] stores documents in a new collection.
 
+mod catalog;
+mod collection;
 mod embedder;
 mod error;
 mod files;
 mod index;
 mod ingestion;
 mod json_lines;
+mod language;
 mod missing;
+mod prefixes;
+mod progress;
 mod read;
+mod readable;
 mod report;
 mod text_check;
 mod update;
 
 pub use self::{
-    embedder::{EmbeddedBy, Embedder, Prefixes},
+    catalog::Catalog,
+    embedder::{EmbeddedBy, Embedder},
     error::{FieldRole, IngestError, ModelMismatch, ReadError, RecordError},
     files::{FileWalker, FoundFiles, SkipReason, Skipped},
-    index::{Catalog, DocumentIndex},
-    ingestion::{IngestEvent, Ingestion},
+    index::DocumentIndex,
+    ingestion::Ingestion,
     json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
+    prefixes::Prefixes,
+    progress::IngestEvent,
     report::{IngestReport, Tally},
 };
 

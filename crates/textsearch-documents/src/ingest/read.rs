@@ -9,7 +9,7 @@ use super::{
     json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
     report::Tally,
 };
-use crate::{Document, DocumentFormat, decode_text};
+use crate::{Document, DocumentFormat, read::decode_text};
 
 /// Reads a file of text as one document.
 ///

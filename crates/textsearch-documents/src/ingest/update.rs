@@ -1,17 +1,18 @@
 //! Writing what changed in files to a store.
 
-use std::{collections::HashSet, fs, io, time::SystemTime};
+use std::collections::HashSet;
 
 use textsearch_core::ErrorKind;
 
 use super::{
-    error::{Cause, IngestError, ReadError, Result, one_line},
-    files::{FileKind, FoundFiles, Scope, SkipReason, Skipped, SourceFile},
-    index::Catalog,
-    ingestion::{IngestEvent, Ingestion, Observer},
-    json_lines::{JsonLinesConfig, SchemaInference},
-    missing::remove_missing,
-    read::{check_records, read_document, read_records},
+    error::{Cause, IngestError, ReadError, Result},
+    files::{Scope, SourceFile},
+    ingestion::Ingestion,
+    json_lines::JsonLinesConfig,
+    missing::missing_documents,
+    progress::{IngestEvent, Observer},
+    read::{read_document, read_records},
+    readable::{FileVersion, ReadableFile, skip, version_of},
     report::IngestReport,
 };
 use crate::{Document, DocumentFormat, DocumentStore};
@@ -21,61 +22,6 @@ const MAX_BATCH_DOCUMENTS: usize = 64;
 
 /// How many bytes of text are stored in one call, about.
 const MAX_BATCH_BYTES: usize = 256 << 10;
-
-/// A file, and what its metadata were before it was read.
-pub(super) struct Surveyed {
-    pub(super) file: SourceFile,
-    stamp: Option<Stamp>,
-}
-
-/// The size of a file, and when it was changed.
-type Stamp = (u64, SystemTime);
-
-/// The files that can be read, after all records were checked.
-pub(super) struct Survey {
-    pub(super) files: Vec<Surveyed>,
-    pub(super) report: IngestReport,
-}
-
-impl Survey {
-    /// Reads all files of records once, and adds their fields to `catalog`. Skips files of folders that can't be read.
-    ///
-    /// # Errors
-    ///
-    /// [`Record`](IngestError::Record) for a bad line: half of a file of records is worse than none. And
-    /// [`Unreadable`](IngestError::Unreadable) for a file that was given by its own path.
-    pub(super) fn of(
-        found: FoundFiles,
-        json: &JsonLinesConfig,
-        catalog: &mut Catalog,
-    ) -> Result<Self> {
-        let mut schema = SchemaInference::default();
-        catalog.fields.iter().for_each(|field| schema.observe_known(field));
-        let mut report = IngestReport { skipped: found.skipped, ..IngestReport::default() };
-        let mut files = Vec::new();
-        for file in found.files {
-            let stamp = stamp(&file);
-            let checked = match file.kind {
-                FileKind::JsonLines => {
-                    check_records(&file, json, &mut schema, &mut report.records_without_text)
-                }
-                _ => Ok(()),
-            };
-            match checked {
-                Err(IngestError::Unreadable { source, .. }) if !file.is_named => {
-                    skip(&file, &ReadError::Io(source).into(), &mut report.skipped);
-                }
-                checked => {
-                    checked?;
-                    files.push(Surveyed { file, stamp });
-                }
-            }
-        }
-        report.has_dropped_fields = schema.is_full();
-        catalog.fields = schema.into_fields();
-        Ok(Self { files, report })
-    }
-}
 
 /// An ingestion that is writing to a store.
 pub(super) struct Update<'a> {
@@ -120,21 +66,25 @@ impl<'a> Update<'a> {
     /// Stores the files, then removes other documents of `scopes`.
     pub(super) async fn run(
         mut self,
-        files: &[Surveyed],
+        files: &[ReadableFile],
         scopes: &[Scope],
     ) -> Result<IngestReport> {
-        for Surveyed { file, stamp } in files {
+        for ReadableFile { file, version } in files {
             self.observer.report(IngestEvent::FileStarted { path: &file.path })?;
             match file.kind.format() {
                 Some(format) => self.add_text(file, format).await?,
-                None => self.add_records(file, *stamp).await?,
+                None => self.add_records(file, *version).await?,
             }
             self.observer.report(IngestEvent::FileFinished { path: &file.path })?;
         }
         self.store_batch().await?;
-        let Self { documents, mut report, seen, .. } = self;
+        let Self { documents, observer, mut report, seen, .. } = self;
         if !scopes.is_empty() {
-            report.removed += remove_missing(&documents, &seen, scopes, &report.skipped).await?;
+            let missing = missing_documents(&documents, &seen, scopes, &report.skipped).await?;
+            if !missing.is_empty() {
+                observer.report(IngestEvent::RemovalStarted { documents: missing.len() })?;
+                report.removed += documents.remove(missing).await?;
+            }
         }
         Ok(report)
     }
@@ -157,6 +107,16 @@ impl<'a> Update<'a> {
     /// Stores the batch in one call, or its documents one by one if the store refuses one of them.
     async fn store_batch(&mut self) -> Result<()> {
         let files = std::mem::take(&mut self.batch).files;
+        if files.is_empty() {
+            return Ok(());
+        }
+        let count = files.len();
+        self.observer.report(IngestEvent::BatchStarted { documents: count })?;
+        self.store_files(files).await?;
+        self.observer.report(IngestEvent::BatchFinished { documents: count })
+    }
+
+    async fn store_files(&mut self, files: Vec<(SourceFile, Document)>) -> Result<()> {
         let documents: Vec<Document> = files.iter().map(|(_, document)| document.clone()).collect();
         match self.documents.upsert(documents).await {
             Ok(report) => {
@@ -189,8 +149,8 @@ impl<'a> Update<'a> {
         Ok(())
     }
 
-    /// Stores the records of a file, a few at a time. [`Survey::of`] read all lines before.
-    async fn add_records(&mut self, file: &SourceFile, before: Option<Stamp>) -> Result<()> {
+    /// Stores the records of a file, a few at a time. [`ReadableFiles::check`] read all lines before.
+    async fn add_records(&mut self, file: &SourceFile, before: Option<FileVersion>) -> Result<()> {
         let mut count = 0;
         match self.try_add_records(file, &mut count).await {
             Err(IngestError::Unreadable { source, .. }) if !file.is_named && count == 0 => {
@@ -198,7 +158,7 @@ impl<'a> Update<'a> {
                 Ok(())
             }
             Err(error @ IngestError::Cancelled) => Err(error),
-            Err(error) if stamp(file) != before => {
+            Err(error) if version_of(file) != before => {
                 Err(IngestError::Changed { path: file.path.clone(), source: Box::new(error) })
             }
             added => added,
@@ -224,7 +184,7 @@ impl<'a> Update<'a> {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        // The store may refuse a record that the survey could read.
+        // The store may refuse a record that the check could read.
         let named = |error: textsearch_core::Error| IngestError::File {
             path: file.path.clone(),
             source: error.into(),
@@ -232,21 +192,6 @@ impl<'a> Update<'a> {
         self.report.add(&report.map_err(named)?);
         Ok(())
     }
-}
-
-/// Notes that a file of a folder was skipped, unless it is gone since the folder was read: then its document is removed.
-fn skip(file: &SourceFile, error: &Cause, skipped: &mut Vec<Skipped>) {
-    let reason = match error.downcast_ref::<ReadError>() {
-        Some(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return,
-        Some(ReadError::NotText(reason)) => SkipReason::NotText(*reason),
-        _ => SkipReason::Failed(one_line(&**error)),
-    };
-    skipped.push(Skipped { path: file.path.clone(), reason });
-}
-
-fn stamp(file: &SourceFile) -> Option<Stamp> {
-    let metadata = fs::metadata(&file.location).ok()?;
-    Some((metadata.len(), metadata.modified().ok()?))
 }
 
 fn duplicate(id: &str) -> IngestError {

@@ -15,11 +15,11 @@ use std::{
 
 use super::{NotText, decode_text};
 
-/// How long an [`ExternalLoader`] may run on one file by default: 60 s.
-pub const LOADER_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long a loader may run on one file by default.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How much text an [`ExternalLoader`] may print for one file by default: 64 MiB.
-pub const LOADER_MAX_BYTES: usize = 64 << 20;
+/// How many bytes a loader may print for one file by default.
+const MAX_BYTES: usize = 64 << 20;
 
 /// What stands for the path of the file.
 const PLACEHOLDER: &str = "{}";
@@ -55,14 +55,14 @@ pub struct ExternalLoader {
 }
 
 impl ExternalLoader {
-    /// Sets how long the program may run on one file: [`LOADER_TIMEOUT`] by default.
+    /// Sets how long the program may run on one file: 60 s by default.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Sets how many bytes the program may print for one file: [`LOADER_MAX_BYTES`] by default.
+    /// Sets how many bytes the program may print for one file: 64 MiB by default.
     #[must_use]
     pub fn with_max_bytes(mut self, max_bytes: usize) -> Self {
         self.max_bytes = max_bytes;
@@ -97,8 +97,8 @@ impl ExternalLoader {
         let status = running.wait(deadline).map_err(|error| self.cannot_start(error))?;
         let Some(status) = status else { return Err(self.timed_out()) };
         if !status.success() {
-            let said = messages.and_then(|said| said.recv_timeout(MESSAGE_PATIENCE).ok()?.ok());
-            return Err(self.failed(status, &said.unwrap_or_default().0));
+            let message = messages.and_then(|read| read.recv_timeout(MESSAGE_PATIENCE).ok()?.ok());
+            return Err(self.failed(status, &message.unwrap_or_default().0));
         }
         decode_text(bytes)
             .map_err(|reason| LoadError::NotText { program: self.program.clone(), reason })
@@ -125,8 +125,8 @@ impl ExternalLoader {
         LoadError::TooLong { program: self.program.clone(), limit: self.max_bytes }
     }
 
-    fn failed(&self, status: ExitStatus, said: &[u8]) -> LoadError {
-        let message = in_one_line(&String::from_utf8_lossy(said));
+    fn failed(&self, status: ExitStatus, message: &[u8]) -> LoadError {
+        let message = in_one_line(&String::from_utf8_lossy(message));
         LoadError::Failed { program: self.program.clone(), status, message }
     }
 }
@@ -144,7 +144,7 @@ impl FromStr for ExternalLoader {
         if !arguments.iter().any(|argument| argument.contains(PLACEHOLDER)) {
             return Err(InvalidLoader::NoPlaceholder);
         }
-        let (timeout, max_bytes) = (LOADER_TIMEOUT, LOADER_MAX_BYTES);
+        let (timeout, max_bytes) = (TIMEOUT, MAX_BYTES);
         Ok(Self { program, arguments, timeout, max_bytes })
     }
 }

@@ -3,5 +3,6 @@
 mod loader;
 mod text;
 
-pub use loader::{ExternalLoader, InvalidLoader, LOADER_MAX_BYTES, LOADER_TIMEOUT, LoadError};
-pub use text::{NotText, decode_text};
+pub use loader::{ExternalLoader, InvalidLoader, LoadError};
+pub use text::NotText;
+pub(crate) use text::decode_text;

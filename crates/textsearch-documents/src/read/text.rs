@@ -40,18 +40,10 @@ const PDF_MARGIN: usize = 1024;
 /// Reads UTF-8 and UTF-16. UTF-16 without a byte order mark is recognised if most of it is in an alphabet,
 /// such as Latin, Greek or Cyrillic.
 ///
-/// ```
-/// use textsearch_documents::{NotText, decode_text};
-///
-/// assert_eq!(decode_text(b"caf\xc3\xa9".to_vec()).unwrap(), "café");
-/// assert_eq!(decode_text(b"h\0i\0\n\0".to_vec()).unwrap(), "hi\n");
-/// assert_eq!(decode_text(b"%PDF-1.4\n".to_vec()), Err(NotText::Pdf));
-/// ```
-///
 /// # Errors
 ///
 /// [`NotText`] says what the content is instead.
-pub fn decode_text(bytes: Vec<u8>) -> Result<String, NotText> {
+pub(crate) fn decode_text(bytes: Vec<u8>) -> Result<String, NotText> {
     if let Some(kind) = other_format(&bytes) {
         return Err(kind);
     }

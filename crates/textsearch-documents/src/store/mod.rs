@@ -122,11 +122,11 @@ impl DocumentStore {
     /// filter lets through.
     ///
     /// A folder that was indexed under its path is `Filter::starts_with("document_id", "docs/")`, and everything is
-    /// `Filter::all([])`. Nothing is removed if a document could not be stored.
+    /// `Filter::all([])`. The scope may name `document_id` and the metadata of the schema. Nothing is removed if a document could not be stored.
     ///
     /// # Errors
     ///
-    /// Those of [`upsert`](Self::upsert) and [`remove_missing`](Self::remove_missing).
+    /// Those of [`upsert`](Self::upsert), and [`UnsupportedFilter`](textsearch_core::ErrorKind::UnsupportedFilter).
     pub async fn sync<I>(&self, documents: I, scope: &Filter) -> Result<UpsertReport>
     where
         I: IntoIterator<Item = Document> + Send,
@@ -141,18 +141,8 @@ impl DocumentStore {
         Ok(report)
     }
 
-    /// Removes the documents that `scope` lets through, but for those with the given ids; returns how many.
-    ///
-    /// The scope may name `document_id` and the metadata of the schema.
-    ///
-    /// # Errors
-    ///
-    /// [`UnsupportedFilter`](textsearch_core::ErrorKind::UnsupportedFilter), and those of the collection.
-    pub async fn remove_missing<I>(&self, scope: &Filter, ids: I) -> Result<usize>
-    where
-        I: IntoIterator<Item: Into<String>> + Send,
-    {
-        let kept: HashSet<String> = ids.into_iter().map(Into::into).collect();
+    /// Removes the documents that `scope` lets through, without those whose ids are `kept`. Returns how many.
+    async fn remove_missing(&self, scope: &Filter, kept: HashSet<String>) -> Result<usize> {
         let mut stored = self.list(&ScanOptions::default().with_filter(scope.clone())).await?;
         let mut missing = Vec::new();
         while let Some(document) = stored.next().await {

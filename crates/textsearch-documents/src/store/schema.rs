@@ -14,7 +14,7 @@ pub mod fields {
     /// The id of the document; a filter may name it.
     pub const DOCUMENT_ID: &str = "document_id";
     /// The title of the document.
-    pub const DOCUMENT_NAME: &str = "document_name";
+    pub(crate) const DOCUMENT_NAME: &str = "document_name";
     /// The title of the document and the headings above the chunk: the name of a result.
     pub const NAME: &str = "name";
     /// The headings above the chunk, joined by ` > `; a filter may name it.
@@ -24,15 +24,15 @@ pub mod fields {
     /// The link of the document, for Markdown with the fragment of the section.
     pub const LINK: &str = "link";
     /// The place of the chunk in its document, from 0; a filter may name it.
-    pub const CHUNK: &str = "chunk";
+    pub(crate) const CHUNK: &str = "chunk";
     /// The number of chunks of the document.
-    pub const CHUNKS: &str = "chunks";
+    pub(crate) const CHUNKS: &str = "chunks";
     /// Where the chunk begins in the document's text, in characters.
     pub const START: &str = "start";
     /// Where the chunk ends in the document's text, in characters.
     pub const END: &str = "end";
     /// What tells one version of the document from another; the first chunk's record alone has it.
-    pub const FINGERPRINT: &str = "fingerprint";
+    pub(crate) const FINGERPRINT: &str = "fingerprint";
     /// The embedding of name and text, where the schema has one.
     pub const EMBEDDING: &str = "embedding";
 }

@@ -8,6 +8,7 @@
 mod chunks;
 mod failures;
 mod html;
+mod ingest;
 mod properties;
 mod search;
 mod store;

@@ -15,9 +15,7 @@ use crate::CONNECTOR;
 /// use textsearch_openai::{Error, InterruptedEmbeddings};
 ///
 /// fn kept(error: &Error) -> usize {
-///     let source = std::error::Error::source(error);
-///     let interrupted = source.and_then(|source| source.downcast_ref::<InterruptedEmbeddings>());
-///     interrupted.map_or(0, |interrupted| interrupted.vectors.iter().flatten().count())
+///     InterruptedEmbeddings::vectors_in(error).unwrap_or_default().iter().flatten().count()
 /// }
 /// ```
 #[derive(Clone)]
@@ -32,6 +30,13 @@ pub struct InterruptedEmbeddings {
 }
 
 impl InterruptedEmbeddings {
+    /// Returns the vectors that a call made before it failed with `error`: one for each text in order, `None` for a text
+    /// without a vector. Returns `None` if the call made none.
+    pub fn vectors_in(error: &Error) -> Option<&[Option<Arc<[f32]>>]> {
+        let interrupted = StdError::source(error)?.downcast_ref::<Self>()?;
+        Some(&interrupted.vectors)
+    }
+
     /// Makes the error of a call from its `batches`, each with the number of its texts. Returns the `cause` itself if no
     /// batch is done.
     pub(super) fn into_error(batches: Vec<(usize, Option<Embeddings>)>, cause: Error) -> Error {

@@ -1,6 +1,5 @@
 //! Documents that are kept up to date with files.
 
-mod catalog;
 mod ownership;
 
 use std::{fmt, sync::Arc};
@@ -13,16 +12,17 @@ use textsearch_core::{
     },
 };
 
-pub use self::catalog::Catalog;
 use super::{
+    catalog::Catalog,
     embedder::Embedder,
     error::{IngestError, Result},
     ingestion::Ingestion,
+    readable::ReadableFiles,
     report::IngestReport,
     text_check::check_any_text,
-    update::{Survey, Update},
+    update::Update,
 };
-use crate::{Chunker, DocumentStore};
+use crate::DocumentStore;
 
 /// The key field of both collections.
 const KEY: &str = "id";
@@ -41,6 +41,7 @@ const DOCUMENTS: &str = "documents";
 /// - An update stores files that changed and removes documents of files that are gone, below the paths of its
 ///   [`FoundFiles`](super::FoundFiles) alone. Documents of files that were skipped stay.
 /// - The schema grows with the fields of the records. The embedding model stays the same until a rebuild.
+/// - An update with another [chunker](Ingestion::with_chunker) cuts the files below its paths again.
 /// - One process at a time may write.
 #[derive(Clone)]
 pub struct DocumentIndex {
@@ -181,10 +182,12 @@ impl DocumentIndex {
             }
         };
         let catalog = Catalog::updated(known.clone(), ingestion.embedder.as_ref()).await?;
-        let mut catalog = catalog.with_language(&ingestion.language);
-        let survey = Survey::of(ingestion.files.clone(), &ingestion.json, &mut catalog)?;
+        let catalog = catalog.with_language(&ingestion.language);
+        let mut catalog = catalog.with_chunker(ingestion.chunker.as_ref());
+        let found = ingestion.files.clone();
+        let readable = ReadableFiles::check(found, &ingestion.json, &mut catalog)?;
         if start_from == StartFrom::Nothing {
-            let files = survey.files.iter().map(|surveyed| &surveyed.file);
+            let files = readable.files.iter().map(|readable| &readable.file);
             check_any_text(files, &ingestion.json)?;
             self.documents()?.delete_collection().await?;
         }
@@ -198,8 +201,8 @@ impl DocumentIndex {
             self.write_catalog(&catalog).await?;
         }
         let documents = ingestion.embedding(documents, &catalog)?;
-        let update = Update::new(&ingestion, documents, survey.report);
-        let mut report = update.run(&survey.files, &ingestion.files.scopes).await?;
+        let update = Update::new(&ingestion, documents, readable.report);
+        let mut report = update.run(&readable.files, &ingestion.files.scopes).await?;
         report.is_catalog_changed = known != Some(catalog);
         Ok(report)
     }
@@ -211,7 +214,7 @@ impl DocumentIndex {
             ErrorKind::InvalidOptions { .. } => IngestError::Schema(error),
             _ => IngestError::Backend(error),
         })?;
-        Ok(DocumentStore::new(collection, Chunker::default())?)
+        Ok(DocumentStore::new(collection, catalog.chunker()?)?)
     }
 
     async fn write_catalog(&self, catalog: &Catalog) -> Result<()> {

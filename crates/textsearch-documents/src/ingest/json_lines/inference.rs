@@ -68,7 +68,7 @@ impl SchemaInference {
     }
 
     /// Notes a field that a store has already.
-    pub fn observe_known(&mut self, field: &DataField) {
+    pub(in crate::ingest) fn observe_known(&mut self, field: &DataField) {
         let known = self.kinds.entry(field.name.clone()).or_default();
         *known = join(*known, Some(field.kind));
     }

@@ -1,6 +1,6 @@
 //! Files that can't be read, and stores that refuse them.
 
-use std::sync::Arc;
+use std::{fs, sync::Arc, time::SystemTime};
 
 use textsearch_core::{
     Error, async_trait,
@@ -9,7 +9,10 @@ use textsearch_core::{
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use super::*;
-use crate::ingest::DocumentIndex;
+use crate::ingest::{
+    DocumentIndex, IngestEvent,
+    files::{FileKind, FoundFiles, Skipped},
+};
 
 /// A store that takes no documents.
 struct Refusing(InMemoryVectorStore);
@@ -175,7 +178,7 @@ async fn records_that_fail_after_they_were_looked_through_were_changed() {
     let before = Some((0, SystemTime::UNIX_EPOCH));
     let error = update.add_records(&file, before).await.unwrap_err();
     assert_eq!(error.to_string(), "`docs/r.jsonl` changed while it was read: try again");
-    let error = update.add_records(&file, stamp(&file)).await.unwrap_err();
+    let error = update.add_records(&file, version_of(&file)).await.unwrap_err();
     assert_eq!(error.to_string(), "`docs/r.jsonl` line 1");
 }
 

@@ -1,16 +1,11 @@
 //! The model that makes embeddings, as `--embeddings` names it.
 
-#[cfg(feature = "ask")]
-mod prefixed;
-
 use std::{
     path::{Path, PathBuf},
     str::FromStr,
-    sync::Arc,
 };
 
 use anyhow::Result;
-use textsearch_core::vector::EmbeddingGenerator;
 use textsearch_documents::ingest::{EmbeddedBy, Embedder, Prefixes};
 
 use crate::{arguments::EmbeddingArguments, errors::usage};
@@ -64,24 +59,18 @@ impl EmbeddingArguments {
             Some(known) => or(asked, &known.prefixes),
             None => asked,
         };
-        let prefixes = match model {
-            EmbeddingModel::OpenAi(_) => without_empty(prefixes),
-            EmbeddingModel::Local(_) => prefixes,
-        };
-        let embedder = match model {
-            EmbeddingModel::OpenAi(model) => Embedder::new(open_hosted(model, &prefixes)?),
-            EmbeddingModel::Local(folder) => {
-                let (generator, fingerprint) = open_local(folder, &prefixes)?;
-                Embedder::new(generator).with_fingerprint(fingerprint)
-            }
-        };
-        Ok(Some(embedder.with_prefixes(prefixes).with_finished_before(finished_before)))
+        match model {
+            EmbeddingModel::OpenAi(model) => open_hosted(model, without_empty(prefixes)).map(Some),
+            EmbeddingModel::Local(folder) => open_local(folder, prefixes).map(Some),
+        }
     }
 }
 
 #[cfg(feature = "ask")]
-fn open_hosted(model: &str, prefixes: &Prefixes) -> Result<Arc<dyn EmbeddingGenerator>> {
-    use textsearch_openai::{OPENAI_BASE_URL, OpenAiConfig, OpenAiEmbeddings};
+fn open_hosted(model: &str, prefixes: Prefixes) -> Result<Embedder> {
+    use textsearch_openai::{
+        InterruptedEmbeddings, OPENAI_BASE_URL, OpenAiConfig, OpenAiEmbeddings,
+    };
 
     let config = OpenAiConfig::from_env_with_model(model).map_err(|error| {
         usage(format!(
@@ -89,30 +78,17 @@ fn open_hosted(model: &str, prefixes: &Prefixes) -> Result<Arc<dyn EmbeddingGene
             error.message()
         ))
     })?;
-    Ok(Arc::new(prefixed::Prefixed::new(OpenAiEmbeddings::new(config)?, prefixes)))
-}
-
-/// Returns the vectors that a hosted model made before a call failed, if `error` has them.
-#[cfg(feature = "ask")]
-fn finished_before(error: &textsearch_core::Error) -> Option<&[Option<Arc<[f32]>>]> {
-    let source = std::error::Error::source(error)?;
-    let interrupted = source.downcast_ref::<textsearch_openai::InterruptedEmbeddings>()?;
-    Some(&interrupted.vectors)
+    let embedder = Embedder::new(OpenAiEmbeddings::new(config)?).with_prefixes(prefixes);
+    Ok(embedder.with_partial_results(InterruptedEmbeddings::vectors_in))
 }
 
 #[cfg(not(feature = "ask"))]
-fn finished_before(_error: &textsearch_core::Error) -> Option<&[Option<Arc<[f32]>>]> {
-    None
-}
-
-#[cfg(not(feature = "ask"))]
-fn open_hosted(_model: &str, _prefixes: &Prefixes) -> Result<Arc<dyn EmbeddingGenerator>> {
+fn open_hosted(_model: &str, _prefixes: Prefixes) -> Result<Embedder> {
     Err(usage("this build has no hosted models: try a build with the feature `ask`"))
 }
 
-/// The model, and what tells it from others.
 #[cfg(feature = "local-embeddings")]
-fn open_local(folder: &Path, prefixes: &Prefixes) -> Result<(Arc<dyn EmbeddingGenerator>, String)> {
+fn open_local(folder: &Path, prefixes: Prefixes) -> Result<Embedder> {
     use textsearch_embeddings_local::{LocalEmbeddings, LocalEmbeddingsConfig};
 
     let mut config = LocalEmbeddingsConfig::new(folder);
@@ -120,14 +96,11 @@ fn open_local(folder: &Path, prefixes: &Prefixes) -> Result<(Arc<dyn EmbeddingGe
         (prefixes.query.clone(), prefixes.passage.clone());
     let model = LocalEmbeddings::new(config)?;
     let fingerprint = model.fingerprint().to_owned();
-    Ok((Arc::new(model), fingerprint))
+    Ok(Embedder::new(model).with_fingerprint(fingerprint).with_own_prefixes(prefixes))
 }
 
 #[cfg(not(feature = "local-embeddings"))]
-fn open_local(
-    _folder: &Path,
-    _prefixes: &Prefixes,
-) -> Result<(Arc<dyn EmbeddingGenerator>, String)> {
+fn open_local(_folder: &Path, _prefixes: Prefixes) -> Result<Embedder> {
     Err(usage(
         "this build has no local models: try --embeddings openai:MODEL, or a build with the feature `local-embeddings`: \
          cargo install --path crates/textsearch-cli --features local-embeddings",

@@ -1,0 +1,56 @@
+//! Ingesting files into a collection, with or without a catalog.
+
+use std::sync::Arc;
+
+use textsearch_core::vector::VectorStore;
+
+use super::{
+    catalog::Catalog, error::Result, ingestion::Ingestion, readable::ReadableFiles,
+    report::IngestReport, update::Update,
+};
+use crate::{DocumentStore, EmbeddingCache};
+
+impl Ingestion {
+    /// Stores the documents in a new collection called `name`, for a search of this process alone. The store notes neither
+    /// the schema nor the model: use a [`DocumentIndex`](super::DocumentIndex) for documents that are updated.
+    ///
+    /// # Errors
+    ///
+    /// Any [`IngestError`] of files, records, the model and the store.
+    pub async fn into_collection(
+        self,
+        store: &dyn VectorStore,
+        name: &str,
+    ) -> Result<(DocumentStore, IngestReport)> {
+        let catalog = Catalog::default().with_language(&self.language);
+        let mut catalog = catalog.with_chunker(self.chunker.as_ref());
+        if let Some(embedder) = &self.embedder {
+            catalog = catalog.with_embedder(embedder).await?;
+        }
+        let readable = ReadableFiles::check(self.files.clone(), &self.json, &mut catalog)?;
+        let (schema, chunker) = (catalog.schema(), catalog.chunker()?);
+        let documents = DocumentStore::open(store, name, &schema, chunker).await?;
+        let documents = self.embedding(documents, &catalog)?;
+        let update = Update::new(&self, documents.clone(), readable.report);
+        Ok((documents, update.run(&readable.files, &[]).await?))
+    }
+
+    /// Returns `documents` with the model in front of its collection, if there is one.
+    pub(super) fn embedding(
+        &self,
+        documents: DocumentStore,
+        catalog: &Catalog,
+    ) -> Result<DocumentStore> {
+        let Some(embedder) = &self.embedder else { return Ok(documents) };
+        let mut generator = Arc::clone(&embedder.generator);
+        if let (Some(path), Some(embedded_by)) = (&self.embedding_cache, &catalog.embedded_by) {
+            let model = embedder.kept_as();
+            let mut kept = EmbeddingCache::open(path, generator, model, embedded_by.dimensions)?;
+            if let Some(read) = embedder.partial_results {
+                kept = kept.with_partial_results(read);
+            }
+            generator = Arc::new(kept);
+        }
+        Ok(documents.with_embeddings(generator))
+    }
+}

@@ -1,0 +1,83 @@
+//! Checking the files before anything is stored.
+
+use std::{fs, io, time::SystemTime};
+
+use super::{
+    catalog::Catalog,
+    error::{Cause, IngestError, ReadError, Result, one_line},
+    files::{FileKind, FoundFiles, SkipReason, Skipped, SourceFile},
+    json_lines::{JsonLinesConfig, SchemaInference},
+    read::check_records,
+    report::IngestReport,
+};
+
+/// The size of a file, and when it was changed.
+pub(super) type FileVersion = (u64, SystemTime);
+
+/// A file, and its version before it was read.
+pub(super) struct ReadableFile {
+    pub(super) file: SourceFile,
+    pub(super) version: Option<FileVersion>,
+}
+
+/// The files that can be read, after all records were checked.
+pub(super) struct ReadableFiles {
+    pub(super) files: Vec<ReadableFile>,
+    pub(super) report: IngestReport,
+}
+
+impl ReadableFiles {
+    /// Reads all files of records once, and adds their fields to `catalog`. Skips files of folders that can't be read.
+    ///
+    /// # Errors
+    ///
+    /// [`Record`](IngestError::Record) for a bad line: half of a file of records is worse than none. And
+    /// [`Unreadable`](IngestError::Unreadable) for a file that was given by its own path.
+    pub(super) fn check(
+        found: FoundFiles,
+        json: &JsonLinesConfig,
+        catalog: &mut Catalog,
+    ) -> Result<Self> {
+        let mut schema = SchemaInference::default();
+        catalog.fields.iter().for_each(|field| schema.observe_known(field));
+        let mut report = IngestReport { skipped: found.skipped, ..IngestReport::default() };
+        let mut files = Vec::new();
+        for file in found.files {
+            let version = version_of(&file);
+            let checked = match file.kind {
+                FileKind::JsonLines => {
+                    check_records(&file, json, &mut schema, &mut report.records_without_text)
+                }
+                _ => Ok(()),
+            };
+            match checked {
+                Err(IngestError::Unreadable { source, .. }) if !file.is_named => {
+                    skip(&file, &ReadError::Io(source).into(), &mut report.skipped);
+                }
+                checked => {
+                    checked?;
+                    files.push(ReadableFile { file, version });
+                }
+            }
+        }
+        report.has_dropped_fields = schema.is_full();
+        catalog.fields = schema.into_fields();
+        Ok(Self { files, report })
+    }
+}
+
+/// Notes that a file of a folder was skipped, unless it is gone since the folder was read: then its document is removed.
+pub(super) fn skip(file: &SourceFile, error: &Cause, skipped: &mut Vec<Skipped>) {
+    let reason = match error.downcast_ref::<ReadError>() {
+        Some(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return,
+        Some(ReadError::NotText(reason)) => SkipReason::NotText(*reason),
+        _ => SkipReason::Failed(one_line(&**error)),
+    };
+    skipped.push(Skipped { path: file.path.clone(), reason });
+}
+
+/// Returns the version of a file; `None` if the system doesn't tell.
+pub(super) fn version_of(file: &SourceFile) -> Option<FileVersion> {
+    let metadata = fs::metadata(&file.location).ok()?;
+    Some((metadata.len(), metadata.modified().ok()?))
+}

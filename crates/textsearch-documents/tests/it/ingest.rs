@@ -1,0 +1,121 @@
+//! A folder: indexed, searched, updated and cancelled.
+
+use std::{
+    fs,
+    ops::ControlFlow,
+    path::Path,
+    sync::{Arc, Mutex},
+};
+
+use tempfile::TempDir;
+use textsearch_core::{SearchOptions, TextSearch as _};
+use textsearch_documents::{
+    Chunker, ChunkerConfig,
+    ingest::{DocumentIndex, FileWalker, IngestError, IngestEvent, Ingestion},
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
+
+/// Returns an empty index, and a folder with a guide to apples and a note about pears.
+fn orchard() -> (DocumentIndex, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("guide.md"), "# Apples\n\nApples are red.\n").unwrap();
+    fs::write(folder.path().join("note.txt"), "Pears are green.\n").unwrap();
+    (DocumentIndex::new(InMemoryVectorStore::new(), "docs"), folder)
+}
+
+fn ingestion(folder: &Path) -> Ingestion {
+    Ingestion::new(FileWalker::new().walk(&[folder]).unwrap())
+}
+
+async fn values(index: &DocumentIndex, query: &str) -> Vec<String> {
+    let search = index.open(None).await.unwrap().text_search();
+    search.search(query, &SearchOptions::top(5)).await.unwrap().into_vec().await.unwrap()
+}
+
+/// Returns an ingestion whose events are noted, and which is cancelled at the event that starts with `last`.
+fn observed(folder: &Path, last: &'static str) -> (Ingestion, Arc<Mutex<Vec<String>>>) {
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&events);
+    let observer = move |event: IngestEvent<'_>| {
+        let event = format!("{event:?}");
+        let is_last = event.starts_with(last);
+        noted.lock().unwrap().push(event);
+        if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    (ingestion(folder).with_progress(observer), events)
+}
+
+#[tokio::test]
+async fn folder_is_indexed_and_searched() {
+    let (index, folder) = orchard();
+    let report = index.update(ingestion(folder.path())).await.unwrap();
+    assert_eq!((report.added, report.skipped.len()), (2, 0));
+    assert_eq!(values(&index, "green pears").await, ["Pears are green."]);
+}
+
+#[tokio::test]
+async fn update_stores_changes_and_removes_deleted_files() {
+    let (index, folder) = orchard();
+    index.update(ingestion(folder.path())).await.unwrap();
+    fs::remove_file(folder.path().join("note.txt")).unwrap();
+    fs::write(folder.path().join("guide.md"), "# Apples\n\nApples are yellow.\n").unwrap();
+    fs::write(folder.path().join("plum.md"), "Plums are blue.\n").unwrap();
+    let report = index.update(ingestion(folder.path())).await.unwrap();
+    assert_eq!((report.added, report.changed, report.unchanged, report.removed), (1, 1, 0, 1));
+    assert_eq!(values(&index, "pears green red").await, Vec::<String>::new());
+    assert_eq!(values(&index, "yellow").await, ["# Apples\n\nApples are yellow."]);
+}
+
+#[tokio::test]
+async fn next_update_continues_after_cancellation() {
+    let (index, folder) = orchard();
+    let (cancelled, _) = observed(folder.path(), "BatchStarted");
+    let error = index.update(cancelled).await.unwrap_err();
+    assert!(matches!(error, IngestError::Cancelled), "{error}");
+    assert_eq!(index.chunk_count().await.unwrap(), 0);
+    assert_eq!(index.update(ingestion(folder.path())).await.unwrap().added, 2);
+}
+
+#[tokio::test]
+async fn events_tell_reading_storing_and_removing() {
+    let (index, folder) = orchard();
+    index.update(ingestion(folder.path())).await.unwrap();
+    fs::remove_file(folder.path().join("note.txt")).unwrap();
+    let (observed, events) = observed(folder.path(), "never");
+    index.update(observed).await.unwrap();
+    let events = events.lock().unwrap();
+    let names: Vec<&str> = events.iter().filter_map(|event| event.split(' ').next()).collect();
+    let expected =
+        ["FileStarted", "FileFinished", "BatchStarted", "BatchFinished", "RemovalStarted"];
+    assert_eq!(names, expected);
+    assert_eq!(events.last().map(String::as_str), Some("RemovalStarted { documents: 1 }"));
+}
+
+#[tokio::test]
+async fn other_chunk_sizes_cut_unchanged_files_again() {
+    let (index, folder) = orchard();
+    let text = "Apples are red and round. ".repeat(8);
+    fs::write(folder.path().join("guide.md"), text).unwrap();
+    index.update(ingestion(folder.path())).await.unwrap();
+    assert_eq!(index.chunk_count().await.unwrap(), 2);
+    let config = ChunkerConfig::default().with_max_characters(60).with_overlap_characters(0);
+    let chunker = Chunker::new(config.clone()).unwrap();
+    let smaller = ingestion(folder.path()).with_chunker(chunker);
+    assert_eq!(index.update(smaller).await.unwrap().changed, 2);
+    assert_eq!(index.chunk_count().await.unwrap(), 5);
+    assert_eq!(index.catalog().await.unwrap().unwrap().chunker, config);
+    let again = index.update(ingestion(folder.path())).await.unwrap();
+    assert_eq!((again.changed, again.unchanged), (0, 2));
+}
+
+#[tokio::test]
+async fn collection_without_catalog_has_the_chunk_sizes() {
+    let (_, folder) = orchard();
+    let config = ChunkerConfig::default().with_max_characters(16).with_overlap_characters(0);
+    let ingestion = ingestion(folder.path()).with_chunker(Chunker::new(config).unwrap());
+    let (documents, report) =
+        ingestion.into_collection(&InMemoryVectorStore::new(), "docs").await.unwrap();
+    assert_eq!(report.added, 2);
+    let found = documents.text_search().search("red", &SearchOptions::top(5)).await.unwrap();
+    assert_eq!(found.into_vec().await.unwrap(), ["Apples are red."]);
+}
