@@ -9,8 +9,12 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use textsearch_documents::ingest::IngestEvent;
+use textsearch_eval::QueryReport;
 
-use crate::{messages, output::written_out};
+use crate::{
+    messages,
+    output::{counted, written_out},
+};
 
 /// The bar on the terminal, if there is one.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -61,15 +65,22 @@ impl Progress {
                     bar.set_message(format!("{}: {records} records", written_out(path)));
                 }
                 IngestEvent::FileFinished { .. } => bar.inc(1),
+                IngestEvent::BatchStarted { documents } => {
+                    bar.set_message(format!("storing {}", counted(documents as u64, "document")));
+                }
+                IngestEvent::RemovalStarted { documents } => {
+                    bar.set_message(format!("removing {}", counted(documents as u64, "document")));
+                }
                 _ => {}
             }
             ControlFlow::Continue(())
         }
     }
 
-    /// One query more is done.
-    pub(crate) fn finish_one(&self) {
-        self.bar.inc(1);
+    /// Returns a callback that counts the queries of an evaluation.
+    pub(crate) fn query_callback(&self) -> impl Fn(&QueryReport) + Send + Sync + 'static {
+        let bar = self.bar.clone();
+        move |_| bar.inc(1)
     }
 }
 

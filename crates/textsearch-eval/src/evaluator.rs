@@ -34,7 +34,11 @@ pub struct Evaluator {
     options: SearchOptions,
     results_per_document: usize,
     concurrent_queries: usize,
+    progress: Option<Arc<Progress>>,
 }
+
+/// Gets the report of each query.
+type Progress = dyn Fn(&QueryReport) + Send + Sync;
 
 impl Evaluator {
     /// Measures the first 10 documents of `search`.
@@ -44,6 +48,7 @@ impl Evaluator {
             options: SearchOptions::top(CUTOFF),
             results_per_document: 1,
             concurrent_queries: CONCURRENT_QUERIES,
+            progress: None,
         }
     }
 
@@ -75,6 +80,17 @@ impl Evaluator {
         self
     }
 
+    /// Reports each query to `callback` once it is measured, in the order of the queries. Drop the future of
+    /// [`evaluate`](Self::evaluate) to cancel.
+    #[must_use]
+    pub fn with_progress(
+        mut self,
+        callback: impl Fn(&QueryReport) + Send + Sync + 'static,
+    ) -> Self {
+        self.progress = Some(Arc::new(callback));
+        self
+    }
+
     /// Returns the number of documents that are measured.
     pub fn cutoff(&self) -> usize {
         self.options.top
@@ -89,28 +105,20 @@ impl Evaluator {
         let judged = queries.iter().filter_map(|query| Some((query, judgements.of(&query.id)?)));
         let asked: Vec<_> =
             judged.map(|(query, judged)| self.evaluate_query(query, judged)).collect();
-        let per_query = stream::iter(asked).buffered(self.concurrent_queries).try_collect().await?;
-        Ok(self.report(per_query, queries, judgements))
-    }
-
-    /// Returns the report of queries that were evaluated one by one.
-    pub fn report(
-        &self,
-        per_query: Vec<QueryReport>,
-        queries: &[Query],
-        judgements: &Judgements,
-    ) -> Report {
+        let per_query = stream::iter(asked).buffered(self.concurrent_queries);
+        let per_query = per_query.inspect_ok(|report| {
+            if let Some(progress) = &self.progress {
+                progress(report);
+            }
+        });
+        let per_query = per_query.try_collect().await?;
         let not_judged = queries.iter().filter(|query| judgements.of(&query.id).is_none());
         let not_judged = not_judged.map(|query| query.id.clone()).collect();
-        Report::new(self.cutoff(), per_query, not_judged, judgements.not_among(queries))
+        Ok(Report::new(self.cutoff(), per_query, not_judged, judgements.not_among(queries)))
     }
 
     /// Asks one query, and measures the answer.
-    ///
-    /// # Errors
-    ///
-    /// [`Search`](EvalError::Search).
-    pub async fn evaluate_query(&self, query: &Query, judged: &Judged) -> Result<QueryReport> {
+    async fn evaluate_query(&self, query: &Query, judged: &Judged) -> Result<QueryReport> {
         let found = self.find(&query.text, judged).await;
         let found =
             found.map_err(|source| EvalError::Search { query: query.id.clone(), source })?;

@@ -1,6 +1,12 @@
 //! A test collection as a user has one, with every figure worked out by hand.
 
-use std::{env, error::Error, fs, path::Path};
+use std::{
+    env,
+    error::Error,
+    fs,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use textsearch_core::{FixedSearch, TextSearchResult};
 use textsearch_eval::{Baseline, EvalError, Evaluator, Judgements, Query, Report};
@@ -127,5 +133,18 @@ async fn a_baseline_of_another_cutoff_is_refused() -> Outcome {
     let baseline = stored(&shallow, "cutoff.json")?;
     let error = baseline.compare(&evaluate(NOW).await?, &judgements).unwrap_err();
     assert!(matches!(error, EvalError::OtherCutoff { baseline: 5, cutoff: 10 }), "{error}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn progress_reports_judged_queries_in_order() -> Outcome {
+    let (queries, judgements) = (Query::parse_all(QUERIES)?, Judgements::parse(BEIR)?);
+    let ids = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&ids);
+    let evaluator = evaluator(NOW).with_progress(move |report| {
+        noted.lock().unwrap_or_else(PoisonError::into_inner).push(report.id.clone());
+    });
+    evaluator.evaluate(&queries, &judgements).await?;
+    assert_eq!(*ids.lock().unwrap_or_else(PoisonError::into_inner), ["q1", "q2", "q3"]);
     Ok(())
 }

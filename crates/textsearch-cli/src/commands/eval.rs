@@ -1,13 +1,11 @@
 //! `textsearch eval`: how well a search finds what people judged to be relevant.
 
-use std::{fs, path::Path, sync::Arc, thread};
+use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result, anyhow};
-use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use textsearch_eval::{
-    Baseline, EvalError, Evaluator, Judged, Judgements, Measures, Query, QueryReport, Report,
+    Baseline, EvalError, Evaluator, Judgements, Measures, Query, QueryReport, Report,
 };
-use tokio::{runtime::Handle, task::spawn_blocking};
 
 use crate::{
     arguments::{EvalArguments, Kind, OutputFormat, SearchSelector},
@@ -17,9 +15,6 @@ use crate::{
     output::{Output, excerpt, in_one_line},
     progress::Progress,
 };
-
-/// How many queries run at once against a service.
-const CONCURRENT_QUERIES: usize = 4;
 
 /// How many chunks a search returns for each document, at first.
 const CHUNKS_PER_DOCUMENT: usize = 8;
@@ -94,7 +89,7 @@ fn read_baseline(location: &Path, cutoff: usize) -> Result<Baseline> {
     Ok(baseline)
 }
 
-/// Asks the judged queries, several at once.
+/// Asks the judged queries.
 async fn evaluate(
     selector: &SearchSelector,
     queries: Vec<Query>,
@@ -107,32 +102,10 @@ async fn evaluate(
     if !is_web {
         evaluator = evaluator.with_results_per_document(CHUNKS_PER_DOCUMENT);
     }
-    let is_local = !is_web && selector.ranking.embeddings.model.is_none();
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let at_once = if is_local { cores } else { CONCURRENT_QUERIES };
-    let judged: Vec<(Query, Judged)> = (queries.iter())
-        .filter_map(|query| Some((query.clone(), judgements.of(&query.id)?.clone())))
-        .collect();
-    let progress = Progress::over_queries(judged.len());
-    let evaluator = Arc::new(evaluator);
-    let evaluated = stream::iter(judged)
-        .map(|(query, judged)| evaluate_aside(Arc::clone(&evaluator), query, judged))
-        .buffered(at_once)
-        .inspect_ok(|_| progress.finish_one())
-        .try_collect()
-        .await?;
-    Ok(evaluator.report(evaluated, &queries, judgements))
-}
-
-/// Evaluates a query on another thread: a search in memory keeps a core busy.
-async fn evaluate_aside(
-    evaluator: Arc<Evaluator>,
-    query: Query,
-    judged: Judged,
-) -> Result<QueryReport> {
-    let runtime = Handle::current();
-    let evaluate = move || runtime.block_on(evaluator.evaluate_query(&query, &judged));
-    Ok(spawn_blocking(evaluate).await.context("a query could not be evaluated")??)
+    let judged = queries.iter().filter(|query| judgements.of(&query.id).is_some()).count();
+    let progress = Progress::over_queries(judged);
+    let evaluator = evaluator.with_progress(progress.query_callback());
+    Ok(evaluator.evaluate(&queries, judgements).await?)
 }
 
 fn nothing_in_common(
@@ -209,6 +182,8 @@ fn missed(query: &QueryReport) -> String {
 
 #[cfg(test)]
 mod tests {
+    use textsearch_eval::Judged;
+
     use super::*;
 
     fn evaluated(id: &str, text: &str, found: &[&str], judged: &[(&str, i32)]) -> QueryReport {
