@@ -69,7 +69,7 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Ask(arguments) => return commands::ask::run(&arguments, output).await,
         Command::Eval(arguments) => commands::eval::run(&arguments, output).await?,
         Command::Manual(arguments) => commands::manual::run(&arguments, output).await?,
-        Command::Page(arguments) => web::print_page(&arguments, output).await?,
+        Command::Page(arguments) => commands::page::run(&arguments, output).await?,
         Command::Capabilities(arguments) => commands::capabilities::run(&arguments, output).await?,
     }
     Ok(ExitCode::SUCCESS)

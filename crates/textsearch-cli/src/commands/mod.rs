@@ -5,5 +5,6 @@ pub(crate) mod capabilities;
 pub(crate) mod eval;
 pub(crate) mod index;
 pub(crate) mod manual;
+pub(crate) mod page;
 pub(crate) mod prompt;
 pub(crate) mod search;

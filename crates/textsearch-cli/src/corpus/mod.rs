@@ -6,6 +6,7 @@ pub(crate) mod plugin;
 pub(crate) mod selector;
 mod skipped;
 pub(crate) mod store;
+pub(crate) mod template;
 
 use std::path::PathBuf;
 
@@ -22,12 +23,9 @@ pub(crate) use self::{
 };
 use crate::{
     arguments::{EmbeddingArguments, ReadingArguments},
-    corpus::store::{ANY_PLACE, OpenStore, StoreLocation, filling},
+    corpus::store::{ANY_PLACE, DOCUMENTS, OpenStore, StoreLocation, filling},
     progress::Progress,
 };
-
-/// The collection of chunks in a store that is a file, or nothing but memory.
-pub(crate) const DOCUMENTS: &str = "documents";
 
 /// The error for files that hold no documents.
 const NO_TEXT: &str = "there is no text in these files: try another --from PATH";

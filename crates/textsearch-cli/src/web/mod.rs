@@ -4,6 +4,7 @@
 
 #[cfg(feature = "web")]
 mod advice;
+mod capabilities;
 #[cfg(not(feature = "web"))]
 mod not_compiled;
 #[cfg(feature = "web")]
@@ -15,12 +16,15 @@ mod probe;
 #[cfg(feature = "web")]
 mod sources;
 
+pub(crate) use self::capabilities::Capabilities;
 #[cfg(not(feature = "web"))]
-pub(crate) use self::not_compiled::{advice, capabilities, describe, full_pages, open, print_page};
+pub(crate) use self::not_compiled::{
+    advice, cannot_fetch, capabilities, describe, full_pages, open,
+};
 #[cfg(feature = "web")]
 pub(crate) use self::{
     advice::advice,
-    page::{full_pages, print_page},
+    page::{full_pages, page_reader},
     probe::capabilities,
     sources::{describe, open},
 };

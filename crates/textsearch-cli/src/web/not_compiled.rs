@@ -5,12 +5,8 @@ use std::sync::Arc;
 use anyhow::Result;
 use textsearch_core::TextSearch;
 
-use crate::{
-    arguments::{FullPagesArguments, PageArguments},
-    commands::capabilities::Capabilities,
-    errors::usage,
-    output::Output,
-};
+use super::Capabilities;
+use crate::{arguments::FullPagesArguments, errors::usage};
 
 pub(crate) fn open(name: &str, _endpoint: Option<&str>) -> Result<Arc<dyn TextSearch>> {
     describe(name)
@@ -30,10 +26,6 @@ pub(crate) fn full_pages(
     Err(cannot_fetch())
 }
 
-pub(crate) async fn print_page(_arguments: &PageArguments, _output: &mut Output) -> Result<()> {
-    Err(cannot_fetch())
-}
-
 pub(crate) async fn capabilities() -> Result<Vec<Capabilities>> {
     Ok(Vec::new())
 }
@@ -42,6 +34,7 @@ pub(crate) fn advice(_error: &anyhow::Error) -> Option<String> {
     None
 }
 
-fn cannot_fetch() -> anyhow::Error {
+/// Returns the error of a command that fetches pages.
+pub(crate) fn cannot_fetch() -> anyhow::Error {
     usage("this build cannot fetch pages: try a build with the feature `web`")
 }

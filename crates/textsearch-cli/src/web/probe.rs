@@ -9,8 +9,10 @@ use textsearch_core::{
     filter::{FilterOperator, FilterValue},
 };
 
-use super::sources::{SOURCES, Source};
-use crate::commands::capabilities::Capabilities;
+use super::{
+    capabilities::Capabilities,
+    sources::{SOURCES, Source},
+};
 
 /// More than any service serves: one that takes this takes any number.
 const ENDLESS: usize = 1_000_000;

@@ -20,8 +20,10 @@ use super::{
 };
 use crate::{
     arguments::AskArguments,
-    commands::prompt::{QUERY, built_in},
-    corpus::plugin::SearchFunctions,
+    corpus::{
+        plugin::SearchFunctions,
+        template::{QUERY, built_in},
+    },
 };
 
 /// What errors and settings call the one service that there is.
@@ -113,6 +115,6 @@ impl Conversation {
 }
 
 fn begin(system: Option<&str>) -> ChatHistory {
-    let told = system.filter(|text| !text.trim().is_empty()).map(ChatMessage::system);
-    ChatHistory::from(Vec::from_iter(told))
+    let message = system.filter(|text| !text.trim().is_empty()).map(ChatMessage::system);
+    ChatHistory::from(Vec::from_iter(message))
 }

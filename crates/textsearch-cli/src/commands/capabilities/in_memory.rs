@@ -12,7 +12,7 @@ use textsearch_core::{
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-use super::Capabilities;
+use crate::web::Capabilities;
 
 const TEXT: &str = "text";
 const LOGICAL: [FilterOperator; 3] = [FilterOperator::And, FilterOperator::Or, FilterOperator::Not];

@@ -1,6 +1,6 @@
 //! A table of what connectors can do, for a terminal and for a README.
 
-use super::Capabilities;
+use crate::web::Capabilities;
 
 const HEADINGS: [&str; 7] = [
     "Connector",

@@ -12,18 +12,13 @@ use textsearch_kernel::{
 };
 
 use self::grounding::Grounding;
-#[cfg(feature = "ask")]
-pub(crate) use self::template::built_in;
 use crate::{
     arguments::{OutputFormat, PromptArguments},
-    corpus::{plugin::SearchFunctions, selector},
+    corpus::{plugin::SearchFunctions, selector, template::QUERY},
     errors::usage,
     messages,
     output::Output,
 };
-
-/// The variable that holds the question.
-pub(crate) const QUERY: &str = "query";
 
 /// Searches, renders and prints.
 pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Result<()> {

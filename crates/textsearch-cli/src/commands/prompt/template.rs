@@ -6,9 +6,13 @@ use anyhow::{Context as _, Result, bail};
 use textsearch_kernel::prompt::{HANDLEBARS_FORMAT, PromptTemplateConfig, SEMANTIC_KERNEL_FORMAT};
 
 use crate::{
-    arguments::{Kind, PromptArguments, TemplateFormat},
+    arguments::{PromptArguments, TemplateFormat},
+    corpus::template::built_in,
     errors::usage,
 };
+
+/// Some editors put it before the text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The prompt that the arguments ask for.
 ///
@@ -22,24 +26,18 @@ pub(crate) fn load(arguments: &PromptArguments) -> Result<PromptTemplateConfig> 
     }
 }
 
-/// The prompt of `textsearch` itself for results of this kind.
-pub(crate) fn built_in(kind: Kind) -> PromptTemplateConfig {
-    let (name, template) = match kind {
-        Kind::Text => ("texts.hbs", include_str!("../../../templates/texts.hbs")),
-        Kind::Results => ("rag.hbs", include_str!("../../../templates/rag.hbs")),
-        Kind::Records => ("records.hbs", include_str!("../../../templates/records.hbs")),
-    };
-    PromptTemplateConfig::new(template).with_format(HANDLEBARS_FORMAT).with_name(name)
-}
-
 fn from_file(path: &Path, format: Option<TemplateFormat>) -> Result<PromptTemplateConfig> {
     let text = fs::read_to_string(path)
         .with_context(|| format!("the template `{}` cannot be read", path.display()))?;
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    if text.trim().is_empty() {
+        bail!("the template `{}` is empty: try another --template", path.display());
+    }
     let file_name = path.file_name().unwrap_or_default().to_string_lossy();
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let mut config = match (ending.as_str(), format) {
-        ("yaml" | "yml", _) => configuration(path, PromptTemplateConfig::from_yaml(&text))?,
-        ("json", _) => configuration(path, PromptTemplateConfig::from_json(&text))?,
+        ("yaml" | "yml", _) => configuration(path, PromptTemplateConfig::from_yaml(text))?,
+        ("json", _) => configuration(path, PromptTemplateConfig::from_json(text))?,
         ("hbs" | "handlebars", None) => {
             PromptTemplateConfig::new(text).with_format(HANDLEBARS_FORMAT)
         }

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use textsearch_core::ErrorKind;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-use super::{filling, rebuilding};
+use super::names::{filling, rebuilding};
 use crate::errors::usage;
 
 /// A file that holds a store, or will.
@@ -36,7 +36,7 @@ impl StoreFile {
         &self.path
     }
 
-    /// Whether there is such a file, or may be one: that cannot be told of a folder that is closed.
+    /// Returns whether the file exists. Returns `true` if its folder can't be read, because it may exist then.
     pub(super) fn exists(&self) -> bool {
         self.path.try_exists().unwrap_or(true)
     }

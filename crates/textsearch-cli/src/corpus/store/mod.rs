@@ -1,6 +1,7 @@
 //! Where documents are kept: the one place that knows the kinds of stores there are.
 
 mod file;
+mod names;
 #[cfg(feature = "qdrant")]
 mod qdrant;
 
@@ -13,16 +14,14 @@ use anyhow::Result;
 use textsearch_documents::{EmbeddingCache, ingest::DocumentIndex};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-use self::file::{StoreFile, WriteLock};
+pub(crate) use self::names::{ANY_PLACE, DOCUMENTS, filling, rebuilding};
 #[cfg(feature = "qdrant")]
 use self::qdrant::QdrantLocation;
-use crate::{arguments::DEFAULT_STORE, corpus::DOCUMENTS, errors::usage};
-
-/// The collection whose one record says how the other is to be opened.
-const CATALOG: &str = "catalog";
-
-/// What stands for the place of a store that has none.
-pub(crate) const ANY_PLACE: &str = "FILE";
+use self::{
+    file::{StoreFile, WriteLock},
+    names::CATALOG,
+};
+use crate::{arguments::DEFAULT_STORE, errors::usage};
 
 /// A place that holds a store, or will.
 #[derive(Debug)]
@@ -112,7 +111,7 @@ impl StoreLocation {
         match self {
             Self::File(file) => Ok(self.open_file(file.open()?)),
             #[cfg(feature = "qdrant")]
-            Self::Qdrant(location) => location.open(),
+            Self::Qdrant(location) => open_qdrant(location),
         }
     }
 
@@ -142,7 +141,7 @@ impl StoreLocation {
             }
             #[cfg(feature = "qdrant")]
             Self::Qdrant(location) => {
-                Ok(Writing { open: location.open()?, replaced: None, file: None })
+                Ok(Writing { open: open_qdrant(location)?, replaced: None, file: None })
             }
         }
     }
@@ -158,21 +157,15 @@ impl fmt::Display for StoreLocation {
     }
 }
 
+/// Opens the store on a server, whose collections need not be there yet.
+#[cfg(feature = "qdrant")]
+fn open_qdrant(location: &QdrantLocation) -> Result<OpenStore> {
+    Ok(OpenStore { index: location.open()?, location: location.to_string(), is_on_server: true })
+}
+
 /// Returns the documents of a store that is a file.
 fn index_in_file(store: InMemoryVectorStore) -> DocumentIndex {
     DocumentIndex::new(store, DOCUMENTS).with_catalog_name(CATALOG).with_exclusive_store(true)
-}
-
-/// How the store at `location` is filled, as an advice.
-pub(crate) fn filling(location: &str) -> String {
-    format!("`textsearch index PATH --store {location}`")
-}
-
-/// How the store at `location` is filled anew, as an advice; `arguments` are what else the command takes.
-pub(crate) fn rebuilding(location: &str, arguments: &str) -> String {
-    format!(
-        "`textsearch index PATH --store {location} --rebuild{arguments}` with every path that the store is to hold"
-    )
 }
 
 impl Writing {

@@ -7,7 +7,6 @@ use textsearch_core::secret::{Secret, variable};
 use textsearch_documents::ingest::DocumentIndex;
 use textsearch_qdrant::{QDRANT_API_KEY, QdrantConfig, QdrantStore};
 
-use super::OpenStore;
 use crate::errors::usage;
 
 /// The port of the gRPC interface.
@@ -65,11 +64,10 @@ impl QdrantLocation {
     /// # Errors
     ///
     /// Where the address makes no sense.
-    pub(super) fn open(&self) -> Result<OpenStore> {
+    pub(super) fn open(&self) -> Result<DocumentIndex> {
         let mut config = QdrantConfig::new(self.url());
         config.api_key = variable("qdrant", QDRANT_API_KEY)?.map(Secret::from);
-        let index = DocumentIndex::new(QdrantStore::new(config)?, &self.collection);
-        Ok(OpenStore { index, location: self.to_string(), is_on_server: true })
+        Ok(DocumentIndex::new(QdrantStore::new(config)?, &self.collection))
     }
 
     fn url(&self) -> String {

@@ -1,0 +1,41 @@
+//! Reading and printing a page.
+
+use anyhow::Result;
+use serde::Serialize;
+use textsearch_web_page::{TextBudget, WebPage};
+
+use crate::{
+    arguments::{OutputFormat, PageArguments},
+    messages,
+    output::{Output, printable},
+    web,
+};
+
+/// The page, for programs.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct PrintedPage {
+    #[serde(flatten)]
+    page: WebPage,
+    truncated: bool,
+}
+
+/// Reads the page and prints its text.
+pub(crate) async fn run(arguments: &PageArguments, output: &mut Output) -> Result<()> {
+    let reader = web::page_reader(&arguments.allow_host)?;
+    let mut page = reader.read(&arguments.url).await?;
+    let most = arguments.max_characters.map(|most| TextBudget::Characters(most.get()));
+    let beginning = most.and_then(|most| most.cut(&page.text)).map(str::to_owned);
+    let truncated = beginning.is_some();
+    page.text = beginning.unwrap_or(page.text);
+    if arguments.output == OutputFormat::Json {
+        return output.json(&PrintedPage { page, truncated });
+    }
+    if page.text.is_empty() {
+        messages::warn("the page has no text: it may be made by scripts in a browser");
+    }
+    if let Some(title) = &page.title {
+        output.line(&format!("{}\n\n", printable(title)))?;
+    }
+    output.line(&printable(&page.text))
+}

@@ -1,0 +1,18 @@
+//! The built-in prompt templates.
+
+use textsearch_kernel::prompt::{HANDLEBARS_FORMAT, PromptTemplateConfig};
+
+use crate::arguments::Kind;
+
+/// The variable that holds the question.
+pub(crate) const QUERY: &str = "query";
+
+/// Returns the built-in prompt for results of this kind.
+pub(crate) fn built_in(kind: Kind) -> PromptTemplateConfig {
+    let (name, template) = match kind {
+        Kind::Text => ("texts.hbs", include_str!("../../templates/texts.hbs")),
+        Kind::Results => ("rag.hbs", include_str!("../../templates/rag.hbs")),
+        Kind::Records => ("records.hbs", include_str!("../../templates/records.hbs")),
+    };
+    PromptTemplateConfig::new(template).with_format(HANDLEBARS_FORMAT).with_name(name)
+}
