@@ -67,7 +67,7 @@ fn is_wrong_use(error: &(dyn Error + 'static)) -> bool {
 pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain() {
-        let text = in_one_line(&said(cause));
+        let text = in_one_line(&message_of(cause));
         // Some errors print their cause as well as naming it.
         if !parts.iter().any(|part| part.contains(&text)) {
             parts.push(text);
@@ -76,8 +76,8 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
     parts.join(": ")
 }
 
-/// What an error says. The store in memory goes without its name, which nobody who uses the program has chosen.
-fn said(error: &(dyn Error + 'static)) -> String {
+/// Returns the message of an error. The store in memory goes without its name: users of the program didn't choose it.
+fn message_of(error: &(dyn Error + 'static)) -> String {
     match error.downcast_ref::<textsearch_core::Error>() {
         Some(error) if error.connector() == IN_MEMORY => error.message().to_owned(),
         _ => error.to_string(),
@@ -87,8 +87,8 @@ fn said(error: &(dyn Error + 'static)) -> String {
 /// What clap says of a wrong command line, in one line; its help and version are no errors and are left alone.
 pub(crate) fn usage_line(error: &clap::Error) -> String {
     let mut rendered = error.to_string();
-    if let Some((said, better)) = error.source().and_then(wrong_number) {
-        rendered = rendered.replacen(&said, better, 1);
+    if let Some((message, better)) = error.source().and_then(wrong_number) {
+        rendered = rendered.replacen(&message, better, 1);
     }
     let is_message = |paragraph: &&str| {
         !["Usage:", "For more information"].iter().any(|start| paragraph.starts_with(start))

@@ -21,13 +21,13 @@ pub(crate) struct Warnings(Arc<Mutex<Vec<Warning>>>);
 #[derive(Debug)]
 struct Warning {
     place: Identifier,
-    said: Said,
+    content: Content,
     times: usize,
 }
 
-/// What an event says.
+/// The message and the fields of an event.
 #[derive(Debug, Default)]
-struct Said {
+struct Content {
     message: String,
     details: Vec<(&'static str, String)>,
     numbers: Vec<(&'static str, u64)>,
@@ -46,21 +46,24 @@ impl Warnings {
 
 impl<S: Subscriber> Layer<S> for Warnings {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut said = Said::default();
-        event.record(&mut said);
+        let mut content = Content::default();
+        event.record(&mut content);
         let place = event.metadata().callsite();
         let mut warnings = self.lock();
-        match warnings.iter_mut().find(|known| known.place == place && known.said.is_like(&said)) {
+        match warnings
+            .iter_mut()
+            .find(|known| known.place == place && known.content.is_like(&content))
+        {
             Some(known) => {
                 known.times += 1;
-                known.said.add(&said);
+                known.content.add(&content);
             }
-            None => warnings.push(Warning { place, said, times: 1 }),
+            None => warnings.push(Warning { place, content, times: 1 }),
         }
     }
 }
 
-impl Said {
+impl Content {
     fn is_like(&self, other: &Self) -> bool {
         self.message == other.message && self.details == other.details
     }
@@ -72,7 +75,7 @@ impl Said {
     }
 }
 
-impl Visit for Said {
+impl Visit for Content {
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.numbers.push((field.name(), value));
     }
@@ -91,7 +94,7 @@ impl Visit for Said {
 
 impl fmt::Display for Warning {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Said { message, details, numbers } = &self.said;
+        let Content { message, details, numbers } = &self.content;
         let details = details.iter().map(|(name, value)| format!("{name}: {value}"));
         let numbers = numbers.iter().map(|(name, number)| format!("{name}: {number}"));
         let times = (self.times > 1).then(|| format!("{} times", self.times));
