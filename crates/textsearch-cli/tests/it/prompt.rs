@@ -229,3 +229,27 @@ fn a_variable_without_a_value_is_a_warning_or_with_strict_an_error() {
     let run = place.run(&[&arguments[..], &["--strict", "--arg", "qery=b"]].concat());
     assert_eq!((run.code, run.stdout.as_str()), (0, "Q:\nb\n"));
 }
+
+#[test]
+fn empty_template_file_is_refused() {
+    let place = docs();
+    for (path, text) in [("a.hbs", ""), ("b.hbs", "\u{feff} \n"), ("c.yaml", "")] {
+        place.write(path, text);
+        let run = place.run(&["prompt", "x", "--from", "docs", "--template", path]);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{path}");
+        let expected = format!("textsearch: the template `{path}` is empty: ");
+        assert!(run.stderr.starts_with(&expected), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn byte_order_mark_of_template_file_is_removed() {
+    let place = docs();
+    for (path, text) in
+        [("t.hbs", "Say {{query}}"), ("t.json", r#"{"template": "Say {{$query}}"}"#)]
+    {
+        place.write(path, format!("\u{feff}{text}"));
+        let run = place.run(&["prompt", "hi", "--from", "docs", "--template", path]);
+        assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("Say hi\n", ""), "{path}");
+    }
+}

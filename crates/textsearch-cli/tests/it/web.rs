@@ -86,8 +86,11 @@ fn a_filter_reaches_the_service_or_is_refused_with_what_is_supported() {
     assert_eq!(parameter(&server.requests()[0], "time_range"), "week");
     let sent = server.requests().len();
     for (filter, supported) in [
-        ("colour = \"red\"", "try one of site, language, time_range, category"),
-        ("site contains \"a\"", "allowed is eq"),
+        (
+            "colour = \"red\"",
+            "cannot filter on `colour`: try one of site, language, time_range, category, engine, safesearch\n",
+        ),
+        ("site contains \"a\"", "cannot apply `contains` to `site`: allowed is eq\n"),
     ] {
         let refused = search(&server, &["--filter", filter]);
         assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{filter}");

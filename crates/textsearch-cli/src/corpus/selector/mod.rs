@@ -6,7 +6,7 @@ mod ranking;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use textsearch_core::{Filter, SearchOptions, TextSearch};
+use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch};
 
 pub(crate) use self::narrowed::Narrowed;
 use crate::{
@@ -163,12 +163,16 @@ pub(crate) fn check_filters(selector: &SearchSelector, search: &Arc<dyn TextSear
 
 fn check_filter(argument: &str, filter: &Filter, search: &Arc<dyn TextSearch>) -> Result<()> {
     let fields = search.filterable_fields();
-    filter.check(search.connector_name(), fields).map_err(|error| {
-        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-        let known = match names.as_slice() {
-            [] => "this search has no fields to filter on".to_owned(),
-            names => format!("try one of {}", names.join(", ")),
-        };
-        usage(format!("{argument}: {}: {known}", error.message()))
+    filter.check(search.connector_name(), fields).map_err(|error| match error.kind() {
+        ErrorKind::UnsupportedFilter { field, supported, .. } if supported.is_empty() => {
+            let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+            let known = match names.as_slice() {
+                [] => format!("this search has no fields to filter on: try without {argument}"),
+                names => format!("try one of {}", names.join(", ")),
+            };
+            usage(format!("{argument}: cannot filter on `{field}`: {known}"))
+        }
+        // The message names the operators of the field.
+        _ => usage(format!("{argument}: {}", error.message())),
     })
 }
