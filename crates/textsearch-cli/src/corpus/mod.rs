@@ -17,9 +17,11 @@ use textsearch_documents::{
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
+#[cfg(feature = "web")]
+pub(crate) use self::skipped::loader;
 pub(crate) use self::{
     advice::explain,
-    skipped::{loader, reason_of, warn_of, warn_of_report},
+    skipped::{reason_of, warn_of, warn_of_report},
 };
 use crate::{
     arguments::{EmbeddingArguments, ReadingArguments},
