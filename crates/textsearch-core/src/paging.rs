@@ -6,7 +6,7 @@ use futures_util::{Stream, StreamExt, stream};
 
 use crate::{
     Error, ErrorKind, Result, SearchResults,
-    record_stream::{Items, Source, Verdict},
+    record_stream::{FilterDecision, RecordStream, Source},
 };
 
 /// So many repeats in a row are more than any two pages can share.
@@ -109,7 +109,7 @@ impl<T: Send + 'static> SearchResults<T> {
     {
         let Page { items, next } = change(first);
         let more = next.map(|cursor| Source::Pages(pages_from(cursor, fetch, change).boxed()));
-        Self::of(Items::new(items, more))
+        Self::of(RecordStream::new(items, more))
     }
 
     /// Leaves out the first `skip` results and ends after `top` more; nothing beyond them is fetched.
@@ -124,14 +124,14 @@ impl<T: Send + 'static> SearchResults<T> {
         if skip == 0 && items.are_at_most(top) {
             return self;
         }
-        items.add_sieve(move |_| {
+        items.add_filter(move |_| {
             let is_kept = skip == 0;
             if is_kept {
                 top = top.saturating_sub(1);
             } else {
                 skip -= 1;
             }
-            Verdict { is_kept, is_last: top == 0 }
+            FilterDecision { is_kept, is_last: top == 0 }
         });
         self
     }
@@ -178,10 +178,10 @@ impl<T: Send + 'static> SearchResults<T> {
     /// Leaves out each result that is not new.
     fn new_by(mut self, mut is_new: impl FnMut(&T) -> bool + Send + 'static) -> Self {
         let mut repeats = 0;
-        self.items_mut().add_sieve(move |item| {
+        self.items_mut().add_filter(move |item| {
             let is_kept = is_new(item);
             repeats = if is_kept { 0 } else { repeats + 1 };
-            Verdict { is_kept, is_last: !is_kept && is_stuck(repeats) }
+            FilterDecision { is_kept, is_last: !is_kept && is_stuck(repeats) }
         });
         self
     }

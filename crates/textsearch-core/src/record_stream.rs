@@ -14,11 +14,11 @@ use futures_util::{Stream, StreamExt, stream::BoxStream};
 
 use crate::Result;
 
-/// Results that are at hand, and those of a source after them, as far as its sieve lets them through. It is fused.
-pub(crate) struct Items<T> {
+/// Results that are at hand, and those of a source after them, as far as its filter lets them through. It is fused.
+pub(crate) struct RecordStream<T> {
     at_hand: vec::IntoIter<T>,
     source: Option<Source<T>>,
-    sieve: Option<Sieve<T>>,
+    filter: Option<ItemFilter<T>>,
 }
 
 /// Where more results come from.
@@ -28,35 +28,37 @@ pub(crate) enum Source<T> {
 }
 
 /// Looks at each result in turn, but not at errors.
-type Sieve<T> = Box<dyn FnMut(&T) -> Verdict + Send>;
+type ItemFilter<T> = Box<dyn FnMut(&T) -> FilterDecision + Send>;
 
 /// What becomes of a result, and of those after it.
 #[derive(Clone, Copy)]
-pub(crate) struct Verdict {
+pub(crate) struct FilterDecision {
     pub(crate) is_kept: bool,
     /// Nothing after it is wanted: what more results come from is dropped.
     pub(crate) is_last: bool,
 }
 
-impl<T> Items<T> {
+impl<T> RecordStream<T> {
     pub(crate) fn new(at_hand: Vec<T>, source: Option<Source<T>>) -> Self {
-        Self { at_hand: at_hand.into_iter(), source, sieve: None }
+        Self { at_hand: at_hand.into_iter(), source, filter: None }
     }
 
-    /// Asks this sieve too, about what those before it let through.
-    pub(crate) fn add_sieve(&mut self, mut sieve: impl FnMut(&T) -> Verdict + Send + 'static)
-    where
+    /// Asks this filter too, about what those before it let through.
+    pub(crate) fn add_filter(
+        &mut self,
+        mut filter: impl FnMut(&T) -> FilterDecision + Send + 'static,
+    ) where
         T: 'static,
     {
-        self.sieve = Some(match self.sieve.take() {
-            None => Box::new(sieve),
+        self.filter = Some(match self.filter.take() {
+            None => Box::new(filter),
             Some(mut before) => Box::new(move |item| {
                 let first = before(item);
                 if !first.is_kept {
                     return first;
                 }
-                let Verdict { is_kept, is_last } = sieve(item);
-                Verdict { is_kept, is_last: first.is_last || is_last }
+                let FilterDecision { is_kept, is_last } = filter(item);
+                FilterDecision { is_kept, is_last: first.is_last || is_last }
             }),
         });
     }
@@ -66,12 +68,12 @@ impl<T> Items<T> {
         *self = Self::new(Vec::new(), None);
     }
 
-    /// How many results nobody has to wait for, before any sieve has seen them.
+    /// How many results nobody has to wait for, before any filter has seen them.
     pub(crate) fn count_at_hand(&self) -> usize {
         self.at_hand.len()
     }
 
-    /// Whether there are no more than so many, whatever the sieves say.
+    /// Whether there are no more than so many, whatever the filters say.
     pub(crate) fn are_at_most(&self, count: usize) -> bool {
         self.source.is_none() && self.at_hand.len() <= count
     }
@@ -79,15 +81,15 @@ impl<T> Items<T> {
     /// The results that nobody has to wait for.
     pub(crate) fn take_at_hand(&mut self) -> Vec<T> {
         let mut items: Vec<T> = mem::take(&mut self.at_hand).collect();
-        let Some(sieve) = &mut self.sieve else { return items };
+        let Some(filter) = &mut self.filter else { return items };
         let mut is_over = false;
         items.retain(|item| {
             if is_over {
                 return false;
             }
-            let verdict = sieve(item);
-            is_over = verdict.is_last;
-            verdict.is_kept
+            let decision = filter(item);
+            is_over = decision.is_last;
+            decision.is_kept
         });
         if is_over {
             self.end();
@@ -105,14 +107,14 @@ impl<T> Items<T> {
 
     /// Whether an item is let through; after the last one nothing else is left.
     fn admits(&mut self, item: &T) -> bool {
-        let verdict = self.sieve.as_mut().map(|sieve| sieve(item));
-        if verdict.is_some_and(|verdict| verdict.is_last) {
+        let decision = self.filter.as_mut().map(|filter| filter(item));
+        if decision.is_some_and(|decision| decision.is_last) {
             self.end();
         }
-        verdict.is_none_or(|verdict| verdict.is_kept)
+        decision.is_none_or(|decision| decision.is_kept)
     }
 
-    /// The next item, before any sieve has seen it.
+    /// The next item, before any filter has seen it.
     fn poll_unseen(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<T>>> {
         loop {
             if let Some(item) = self.at_hand.next() {
@@ -132,9 +134,9 @@ impl<T> Items<T> {
 }
 
 /// Nothing is pinned in here but what has a box of its own.
-impl<T> Unpin for Items<T> {}
+impl<T> Unpin for RecordStream<T> {}
 
-impl<T> Stream for Items<T> {
+impl<T> Stream for RecordStream<T> {
     type Item = Result<T>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Result,
-    record_stream::{Items, Source},
+    record_stream::{RecordStream, Source},
 };
 
 pub use crate::{any_record::AnyRecord, paging::Page, result::Metadata};
@@ -45,18 +45,18 @@ pub struct SearchResults<T> {
     total_count: Option<TotalCount>,
     metadata: Metadata,
     // Never locked: the mutex makes a stream that is only `Send` shareable, and is reached by `get_mut` alone.
-    items: Mutex<Items<T>>,
+    items: Mutex<RecordStream<T>>,
 }
 
 impl<T: Send + 'static> SearchResults<T> {
     /// The results that `stream` yields.
     pub fn from_stream(stream: impl Stream<Item = Result<T>> + Send + 'static) -> Self {
-        Self::of(Items::new(Vec::new(), Some(Source::Items(stream.boxed()))))
+        Self::of(RecordStream::new(Vec::new(), Some(Source::Items(stream.boxed()))))
     }
 
     /// Results that are all there.
     pub fn from_vec(results: Vec<T>) -> Self {
-        Self::of(Items::new(results, None))
+        Self::of(RecordStream::new(results, None))
     }
 
     /// The results with each item changed by `change`; count and metadata stay.
@@ -103,12 +103,12 @@ impl<T: Send + 'static> SearchResults<T> {
         Ok(results)
     }
 
-    pub(crate) fn of(items: Items<T>) -> Self {
+    pub(crate) fn of(items: RecordStream<T>) -> Self {
         Self { total_count: None, metadata: Metadata::new(), items: Mutex::new(items) }
     }
 
     /// Passes the stream through `change`, and keeps the rest.
-    pub(crate) fn through<U, S>(self, change: impl FnOnce(Items<T>) -> S) -> SearchResults<U>
+    pub(crate) fn through<U, S>(self, change: impl FnOnce(RecordStream<T>) -> S) -> SearchResults<U>
     where
         U: Send + 'static,
         S: Stream<Item = Result<U>> + Send + 'static,
@@ -120,7 +120,7 @@ impl<T: Send + 'static> SearchResults<T> {
 }
 
 impl<T> SearchResults<T> {
-    pub(crate) fn items_mut(&mut self) -> &mut Items<T> {
+    pub(crate) fn items_mut(&mut self) -> &mut RecordStream<T> {
         self.items.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 

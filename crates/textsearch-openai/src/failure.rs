@@ -15,7 +15,7 @@ use crate::CONNECTOR;
 const FILTERED: &[&str] = &["content_filter", "content_policy_violation"];
 
 /// What a provider says about an error, in whichever form.
-struct Said {
+struct ErrorDetails {
     code: Option<String>,
     message: Option<String>,
 }
@@ -25,15 +25,15 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let wait =
         answer.headers.get("retry-after-ms").and_then(|value| value.to_str().ok()?.parse().ok());
     let body: Option<Value> = answer.json();
-    let said = body.as_ref().and_then(said);
-    if wait.is_none() && said.is_none() {
+    let details = body.as_ref().and_then(error_details);
+    if wait.is_none() && details.is_none() {
         return None;
     }
     let mut error = ProviderError::default();
     if let Some(milliseconds) = wait {
         error = error.with_retry_after(Duration::from_millis(milliseconds));
     }
-    let Some(Said { code, message }) = said else { return Some(error) };
+    let Some(ErrorDetails { code, message }) = details else { return Some(error) };
     if let Some(kind) = code.as_deref().and_then(kind_of) {
         error = error.with_kind(kind);
     }
@@ -50,16 +50,16 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
 ///
 /// Without a code that says otherwise, asking again may help.
 pub(crate) fn error_in(body: &Value, request: &HttpRequest) -> Option<Error> {
-    let said = body.get("error").filter(|error| !error.is_null()).and(said(body))?;
-    let kind = match said.code.as_deref() {
+    let details = body.get("error").filter(|error| !error.is_null()).and(error_details(body))?;
+    let kind = match details.code.as_deref() {
         Some("invalid_request_error" | "context_length_exceeded" | "model_not_found") => {
             ErrorKind::Backend
         }
         Some(code) => kind_of(code).unwrap_or(ErrorKind::Unavailable),
         None => ErrorKind::Unavailable,
     };
-    let code = said.code.map(|code| format!(" ({code})")).unwrap_or_default();
-    let words = said.message.unwrap_or_default();
+    let code = details.code.map(|code| format!(" ({code})")).unwrap_or_default();
+    let words = details.message.unwrap_or_default();
     Some(request.error(CONNECTOR, kind, &format!("the answer is an error{code}: {words}")))
 }
 
@@ -84,7 +84,7 @@ fn kind_of(code: &str) -> Option<ErrorKind> {
 }
 
 /// OpenAI has an object `error`, other servers a text in its place, or code and message without it.
-fn said(body: &Value) -> Option<Said> {
+fn error_details(body: &Value) -> Option<ErrorDetails> {
     let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
     let text = |name: &str| match error.get(name)? {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
@@ -98,5 +98,5 @@ fn said(body: &Value) -> Option<Said> {
     let is_policy = inner == Some("ResponsibleAIPolicyViolation");
     let code = if is_policy { Some("content_filter".to_owned()) } else { text("code") };
     let code = code.or_else(|| text("type"));
-    (code.is_some() || message.is_some()).then_some(Said { code, message })
+    (code.is_some() || message.is_some()).then_some(ErrorDetails { code, message })
 }

@@ -161,10 +161,10 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// Splits the page into its results and the data about the search.
-    pub(crate) fn into_parts(self, markup_kept: bool) -> (Vec<SearxngResult>, About) {
-        let about = About(self.about);
+    pub(crate) fn into_parts(self, markup_kept: bool) -> (Vec<SearxngResult>, SearchInfo) {
+        let about = SearchInfo(self.about);
         if let (true, Some(engines)) =
-            (self.results.sent() == 0, about.said("unresponsive_engines"))
+            (self.results.sent() == 0, about.non_empty("unresponsive_engines"))
         {
             // Log only the number: the answer may echo anything that was sent, even the key.
             let engines = engines.as_array().map_or(1, Vec::len);
@@ -177,13 +177,13 @@ impl Answer {
 }
 
 /// The instance's data about a search.
-pub(crate) struct About(Metadata);
+pub(crate) struct SearchInfo(Metadata);
 
 /// Names kept in [`SearchResults::metadata`](textsearch_core::SearchResults::metadata).
-const ABOUT: [&str; 6] =
+const METADATA_NAMES: [&str; 6] =
     ["query", "answers", "corrections", "infoboxes", "suggestions", "unresponsive_engines"];
 
-impl About {
+impl SearchInfo {
     /// Returns the engines' estimate of all results. 0 means that no engine gave one.
     pub(crate) fn total_count(&self) -> Option<TotalCount> {
         let count = self.0.get("number_of_results")?;
@@ -194,11 +194,11 @@ impl About {
 
     /// Returns the metadata without empty values.
     pub(crate) fn metadata(&self) -> Metadata {
-        let said = ABOUT.iter().filter_map(|name| Some((*name, self.said(name)?)));
-        said.map(|(name, value)| (name.to_owned(), value.clone())).collect()
+        let values = METADATA_NAMES.iter().filter_map(|name| Some((*name, self.non_empty(name)?)));
+        values.map(|(name, value)| (name.to_owned(), value.clone())).collect()
     }
 
-    fn said(&self, name: &str) -> Option<&Value> {
+    fn non_empty(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !is_empty(value))
     }
 }

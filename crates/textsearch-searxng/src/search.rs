@@ -12,7 +12,7 @@ use crate::{
     config::SearxngConfig,
     filter::{self, Translation},
     request::Parameters,
-    response::{About, Answer, read_error},
+    response::{Answer, SearchInfo, read_error},
 };
 
 /// Searches the web through a [SearXNG](https://docs.searxng.org/dev/search_api.html) instance.
@@ -138,7 +138,7 @@ impl Cursor {
     }
 }
 
-type Fetched = (Page<SearxngResult, Cursor>, About);
+type Fetched = (Page<SearxngResult, Cursor>, SearchInfo);
 
 impl Reading {
     /// Fetches the first page and returns the results from there on.

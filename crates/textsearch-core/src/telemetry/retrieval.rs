@@ -15,7 +15,7 @@ use futures_util::{Stream, StreamExt};
 use tracing::{Span, field};
 
 use super::signed;
-use crate::{Result, SearchResults, record_stream::Items};
+use crate::{Result, SearchResults, record_stream::RecordStream};
 
 thread_local! {
     /// Whether this thread polls a search that has a span.
@@ -159,7 +159,7 @@ impl Drop for Reading {
 }
 
 struct Watched<T> {
-    stream: Items<T>,
+    stream: RecordStream<T>,
     /// `None` after the end of the stream.
     reading: Option<Arc<Reading>>,
     count: i64,

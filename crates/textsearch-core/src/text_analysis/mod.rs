@@ -39,10 +39,10 @@
 mod analyzer;
 mod bm25;
 mod language;
-mod memory;
-mod pieces;
+mod split;
 mod stems;
 mod stop_words;
+mod term_cache;
 mod term_table;
 mod terms;
 #[cfg(test)]

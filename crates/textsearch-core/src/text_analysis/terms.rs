@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use super::{analyzer::Analyzer, memory::Occurrence, vocabulary::Vocabulary};
+use super::{analyzer::Analyzer, term_cache::Occurrence, vocabulary::Vocabulary};
 
 /// The terms of a field of a record, and how often each is in it.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]

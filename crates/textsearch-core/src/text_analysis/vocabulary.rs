@@ -6,8 +6,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{
     analyzer::{Analyzer, is_joint},
-    memory::{Memory, Occurrence},
-    pieces::pieces,
+    split::pieces,
+    term_cache::{Occurrence, TermCache},
     term_table::TermTable,
 };
 
@@ -23,10 +23,10 @@ const MOST_TERMS: usize = 1 << 17;
 /// Texts are made of few different words, and looking one up is much faster than finding its stem.
 pub(super) struct Vocabulary {
     /// By the words in lower case.
-    words: Memory,
+    words: TermCache,
     /// By what stands between white space and is more than ASCII, as it is written: to find where the words in it end
     /// takes longer than to look it up.
-    pieces: Memory,
+    pieces: TermCache,
     terms: TermTable,
     /// The word that is being read, in lower case.
     folded: String,
@@ -35,8 +35,8 @@ pub(super) struct Vocabulary {
 impl Default for Vocabulary {
     fn default() -> Self {
         Self {
-            words: Memory::new(MOST_BYTES_OF_WORDS),
-            pieces: Memory::new(MOST_BYTES_OF_PIECES),
+            words: TermCache::new(MOST_BYTES_OF_WORDS),
+            pieces: TermCache::new(MOST_BYTES_OF_PIECES),
             terms: TermTable::default(),
             folded: String::new(),
         }

@@ -16,27 +16,27 @@
 //!
 //! Functions that can fail take the connector's name, which is in their errors.
 
-mod check;
 mod closed_set;
 mod conditions;
 mod endpoint;
+mod fastapi_errors;
+mod highlights;
 mod links;
-mod marks;
+mod option_values;
 mod query;
 mod sites;
-mod validation;
 mod wire;
 
 #[cfg(test)]
 mod properties;
 
-pub use check::{day, exact_day, one_of};
 pub use closed_set::{SafeSearch, TimeRange, closed_set};
 pub use conditions::{Condition, Conditions};
 pub use endpoint::Endpoint;
+pub use fastapi_errors::described_faults;
+pub use highlights::Marks;
 pub use links::{FixedSites, contradicts, warn_left_out};
-pub use marks::Marks;
+pub use option_values::{day, exact_day, one_of};
 pub use query::{plain_query, quoted_query, term, without_quotes};
 pub use sites::{Site, Sites};
-pub use validation::described_faults;
 pub use wire::{ResultList, readable_values, set, value_or_default, value_or_none};

@@ -24,14 +24,14 @@ pub(super) fn messages(history: &ChatHistory) -> Result<Vec<Value>> {
         match message.role {
             ChatRole::Tool => written.extend(results(message, &place)?),
             ChatRole::Assistant => written.push(assistant(message, &place)?),
-            _ => written.push(told(message, &place)?),
+            _ => written.push(message_to_json(message, &place)?),
         }
     }
     Ok(written)
 }
 
 /// A message of the application or of the person.
-fn told(message: &ChatMessage, place: &str) -> Result<Value> {
+fn message_to_json(message: &ChatMessage, place: &str) -> Result<Value> {
     let is_user = message.role == ChatRole::User;
     let allowed = if is_user { "texts and images" } else { "texts" };
     let part = |part: &MessagePart| match part {

@@ -152,7 +152,9 @@ fn in_url(scheme: &str, host: &str) -> Option<Url> {
 
 fn same_host(allowed: &Host<String>, host: &Host<&str>) -> bool {
     match (allowed, host) {
-        (Host::Domain(allowed), Host::Domain(name)) => name::rooted(allowed) == name::rooted(name),
+        (Host::Domain(allowed), Host::Domain(name)) => {
+            name::without_final_dot(allowed) == name::without_final_dot(name)
+        }
         (Host::Ipv4(allowed), Host::Ipv4(address)) => allowed == address,
         (Host::Ipv6(allowed), Host::Ipv6(address)) => allowed == address,
         _ => false,

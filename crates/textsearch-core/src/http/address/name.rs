@@ -16,13 +16,13 @@ const NAMES: &[(&str, &str)] = &[
 
 /// The rule against a name as a URL has it, in lower case.
 pub(super) fn rule_against(name: &str) -> Option<&'static str> {
-    let name = rooted(name);
+    let name = without_final_dot(name);
     let is_below = |last: &str| name.strip_suffix(last).is_some_and(|above| above.ends_with('.'));
     let found = NAMES.iter().find(|(refused, _)| name == *refused || is_below(refused));
     found.map(|(_, rule)| *rule)
 }
 
 /// A name without the dot that says that it is complete: `localhost.` is `localhost`.
-pub(super) fn rooted(name: &str) -> &str {
+pub(super) fn without_final_dot(name: &str) -> &str {
     name.strip_suffix('.').unwrap_or(name)
 }

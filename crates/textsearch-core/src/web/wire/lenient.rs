@@ -108,7 +108,7 @@ impl<T> Default for ResultList<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for ResultList<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Items(PhantomData)).map(Self)
+        deserializer.deserialize_any(ListVisitor(PhantomData)).map(Self)
     }
 }
 
@@ -196,13 +196,13 @@ impl<T> Default for Readable<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Readable<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(Items(PhantomData))
+        deserializer.deserialize_seq(ListVisitor(PhantomData))
     }
 }
 
-struct Items<T>(PhantomData<T>);
+struct ListVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
     type Value = Readable<T>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,7 +13,7 @@ const LONGEST: usize = 64;
 pub(super) struct Occurrence(u32);
 
 /// Texts with their terms, until they take as many bytes as they may: the common ones come first.
-pub(super) struct Memory {
+pub(super) struct TermCache {
     hasher: RandomState,
     entries: HashTable<Entry>,
     /// The texts one after another.
@@ -47,7 +47,7 @@ impl Occurrence {
     }
 }
 
-impl Memory {
+impl TermCache {
     /// A memory that takes about `most_bytes` at most.
     pub(super) fn new(most_bytes: usize) -> Self {
         Self {
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_is_remembered_comes_back_until_there_is_no_room() {
-        let mut memory = Memory::new(1 << 16);
+        let mut memory = TermCache::new(1 << 16);
         let terms = |number: u32| {
             (0..number % 3)
                 .map(|term| Occurrence::new(number + term, term == 1))
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_long_text_is_not_remembered() {
-        let mut memory = Memory::new(1 << 16);
+        let mut memory = TermCache::new(1 << 16);
         memory.remember(&"x".repeat(LONGEST + 1), &[]);
         assert!(!memory.recall(&"x".repeat(LONGEST + 1), &mut Vec::new()));
     }
