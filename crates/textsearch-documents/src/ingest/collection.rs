@@ -16,7 +16,7 @@ impl Ingestion {
     ///
     /// # Errors
     ///
-    /// Any [`IngestError`] of files, records, the model and the store.
+    /// Any [`IngestError`](super::IngestError) of files, records, the model and the store.
     pub async fn into_collection(
         self,
         store: &dyn VectorStore,

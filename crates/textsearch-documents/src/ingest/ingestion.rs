@@ -92,7 +92,7 @@ impl Ingestion {
     }
 
     /// Keeps embeddings in the file at `path` as they are made. A run after a failed or killed one makes only the rest.
-    /// [Remove](EmbeddingCache::remove) the file once the store is written.
+    /// [Remove](crate::EmbeddingCache::remove) the file once the store is written.
     #[must_use]
     pub fn with_embedding_cache(mut self, path: impl AsRef<Path>) -> Self {
         self.embedding_cache = Some(path.as_ref().to_owned());
