@@ -16,7 +16,7 @@
 //! assert_eq!(report.added, 1);
 //!
 //! let search = index.open(None).await?.text_search();
-//! let found = search.search("citations", &SearchOptions::top(1)).await?;
+//! let found = search.search("headings", &SearchOptions::top(1)).await?;
 //! assert_eq!(found.into_vec().await?.len(), 1);
 //! # Ok(())
 //! # }
