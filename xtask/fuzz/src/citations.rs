@@ -1,9 +1,12 @@
 //! The checker of citations.
 
+#[path = "../../../crates/textsearch-kernel/tests/it/support/rendered.rs"]
+mod rendered;
+
 use std::time::{Duration, Instant};
 
 use textsearch_core::TextSearchResult;
-use textsearch_kernel::citations::{Sources, check_citations};
+use textsearch_kernel::citations::{Citation, Sources, check_citations};
 
 /// What an answer is repeated to, so that more than linear time shows.
 const LONG: usize = 4 << 10;
@@ -11,14 +14,22 @@ const LONG: usize = 4 << 10;
 /// Far above what linear time takes, in a build with every check and on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Each citation lies in the answer, in order, with a source that exists; a long answer takes no more than linear time.
+/// Each citation lies in the answer, in order, with a source that exists; a foreign address that a
+/// browser finds in the rendered answer is reported; a long answer takes no more than linear time.
 pub(crate) fn check(input: &[u8]) {
     let answer = crate::text(input);
     let found = ["https://known.example/a", "https://known.example/b#part", "docs/guide.md"]
         .map(|link| TextSearchResult::new("A text.").with_name("Guide").with_link(link));
     let sources: Sources = found.iter().collect();
+    let citations = check_citations(&answer, &sources);
+    let is_reported = !citations.iter().all(Citation::is_supported);
+    for dialect in rendered::DIALECTS {
+        let mut addresses = rendered::addresses(&answer, dialect).into_iter();
+        let foreign = addresses.find(|url| url.host_str() == Some("evil.example"));
+        assert!(foreign.is_none() || is_reported, "not reported: {foreign:?} ({dialect:?})");
+    }
     let mut last = 0;
-    for citation in check_citations(&answer, &sources) {
+    for citation in citations {
         assert!(
             answer.get(citation.range.clone()).is_some(),
             "outside of the answer: {citation:?}"

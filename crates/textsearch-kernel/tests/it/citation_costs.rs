@@ -95,6 +95,20 @@ fn many_hosts_in_emphasis() {
 }
 
 #[test]
+fn many_urls_in_rendered_code() {
+    for piece in ["(http://a ", "\"//a.b", "http:a.b", "\\\\", "//a"] {
+        assert_linear_check(6_000, |size| format!("```html\n{}\n```", piece.repeat(size)));
+    }
+}
+
+#[test]
+fn many_links_that_go_on() {
+    for piece in ["https://a.example/x*b*", "https://a.example/x`b`", "https://a.example/x\"[1]"] {
+        assert_linear_check(4_000, |size| piece.repeat(size));
+    }
+}
+
+#[test]
 fn many_definitions_and_many_sources() {
     textsearch_conformance::assert_linear(200, |size| {
         let found: Vec<_> = (0..size)

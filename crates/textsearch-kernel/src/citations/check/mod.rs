@@ -2,11 +2,13 @@
 
 mod reader;
 
+mod dialects;
 mod footnote;
 mod html;
 mod link;
 mod number;
 mod reference;
+mod rendered;
 mod text;
 mod urls;
 
@@ -72,6 +74,11 @@ impl Citation {
 ///   the kind [`Html`](CitationKind::Html), which is never supported.
 /// - A URL with white space that isn't ASCII, such as a no-break space, is never supported.
 /// - A link whose host goes on in emphasis behind it (`https://a.example*.b.example*`) is read to the end of that host.
+/// - A link that goes on without white space behind emphasis, code, quotes or brackets is read to
+///   its end, as some renderers do.
+/// - Renderers differ in what they know of Markdown. The answer is read as several of them do: with
+///   and without footnotes, tables, formulas and metadata. A link, an image or HTML that only some
+///   of them find is reported if it leads to a host that is none of a source's.
 /// - A footnote refers to what its definition cites first, if all that it cites was found. A definition that cites
 ///   nothing refers to a source where it is nothing but the source's name or link, or one of its words is the source's link
 ///   and has a slash in it; of two definitions of a label the first counts. Any other, such as `[^1]: Smith 2019`, refers to nothing that was found. A footnote without a definition refers to the
@@ -79,7 +86,8 @@ impl Citation {
 /// - A number refers to the source of this number; of a range each number counts, and its end where it is too large;
 ///   one of more than 100 numbers, or after 10,000 numbers of ranges in an answer, counts as one that was not found. Emphasis within the brackets makes no difference
 ///   (`[**1**]`). In `【…】`, what follows on a `†` does not count; what stands before it and is no number was not found.
-/// - What is in code does not count; nor do addresses of mail, and links within the answer (`#…`).
+/// - What is in code does not count, except URLs in fenced code that many interfaces render, such
+///   as `mermaid`, `svg` and `html`; nor do addresses of mail, and links within the answer (`#…`).
 ///
 /// ```
 /// use textsearch_kernel::{citations::{Sources, check_citations}, textsearch_core::TextSearchResult};

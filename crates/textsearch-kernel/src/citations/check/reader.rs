@@ -2,14 +2,17 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
+use pulldown_cmark::{
+    CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset,
+};
 
 use super::{
-    Citation, CitationKind, Sources,
+    Citation, CitationKind, Sources, dialects,
     footnote::Footnotes,
     html::{self, Part},
     link::KnownLinks,
     number::{RangeBudget, numbers},
+    rendered,
     text::{Passage, Run},
     urls,
 };
@@ -19,33 +22,29 @@ const MAX_MARKUP: usize = 100;
 
 /// The citations of `answer`, in its order.
 pub(super) fn read(answer: &str, sources: &Sources) -> Vec<Citation> {
-    let mut reader = Reader {
-        answer,
-        sources,
-        links: KnownLinks::new(sources),
-        citations: Vec::new(),
-        footnotes: Footnotes::default(),
-        depth_in_links: 0,
-        is_code: false,
-        run: Run::default(),
-        html: String::new(),
-        ranges: RangeBudget::default(),
-    };
-    let parser = Parser::new_ext(answer, Options::ENABLE_FOOTNOTES | Options::ENABLE_TABLES);
-    for (event, range) in TextMergeWithOffset::new(parser.into_offset_iter()) {
-        reader.read(event, range);
+    let links = KnownLinks::new(sources);
+    let mut citations = Reader::new(answer, sources, &links).read_all(dialects::MAIN);
+    for dialect in dialects::others(answer) {
+        let others = Reader::new(answer, sources, &links).read_all(dialect);
+        let unseen = dialects::unseen(&citations, others);
+        citations.extend(unseen);
     }
-    reader.finish()
+    citations.sort_by_key(|citation| citation.range.start);
+    citations
 }
 
 struct Reader<'a> {
     answer: &'a str,
     sources: &'a Sources,
-    links: KnownLinks,
+    links: &'a KnownLinks,
     citations: Vec<Citation>,
     footnotes: Footnotes,
     depth_in_links: usize,
-    is_code: bool,
+    code: Code,
+    /// Where the last link ends that goes on behind its text.
+    link_end: usize,
+    /// Where the table cell ends that is being read, or the answer.
+    cell_end: usize,
     /// The text that reads as one, however it is emphasised: brackets may open in one piece of it and close in another.
     run: Run,
     /// The lines of a block of HTML, in which a tag may be on several.
@@ -53,7 +52,42 @@ struct Reader<'a> {
     ranges: RangeBudget,
 }
 
-impl Reader<'_> {
+/// The kind of code block that is being read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Code {
+    None,
+    /// Shown as it is written.
+    Shown,
+    /// Rendered as a picture or a page.
+    Rendered,
+}
+
+impl<'a> Reader<'a> {
+    fn new(answer: &'a str, sources: &'a Sources, links: &'a KnownLinks) -> Self {
+        Self {
+            answer,
+            sources,
+            links,
+            citations: Vec::new(),
+            footnotes: Footnotes::default(),
+            depth_in_links: 0,
+            code: Code::None,
+            link_end: 0,
+            cell_end: answer.len(),
+            run: Run::default(),
+            html: String::new(),
+            ranges: RangeBudget::default(),
+        }
+    }
+
+    fn read_all(mut self, dialect: Options) -> Vec<Citation> {
+        let parser = Parser::new_ext(self.answer, dialect);
+        for (event, range) in TextMergeWithOffset::new(parser.into_offset_iter()) {
+            self.read(event, range);
+        }
+        self.finish()
+    }
+
     fn read(&mut self, event: Event<'_>, range: Range<usize>) {
         if !goes_on(&event) {
             self.read_run();
@@ -66,10 +100,14 @@ impl Reader<'_> {
             }
             Event::Text(text) => {
                 self.footnotes.read(&text);
-                if self.depth_in_links == 0 && !self.is_code {
-                    let passage = Passage::new(self.answer, &text, &range);
-                    self.cite_urls(&passage, urls::in_text(&text));
-                    self.run.push(&passage, 0..text.len());
+                let passage = Passage::new(self.answer, &text, &range);
+                match self.code {
+                    Code::None if self.depth_in_links == 0 => {
+                        self.cite_urls(&passage);
+                        self.run.push(&passage, 0..text.len());
+                    }
+                    Code::Rendered => self.cite_urls_in_markup(&passage),
+                    _ => {}
                 }
             }
             Event::SoftBreak | Event::HardBreak => {
@@ -88,7 +126,11 @@ impl Reader<'_> {
 
     fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
         match tag {
-            Tag::CodeBlock(_) => self.is_code = true,
+            Tag::CodeBlock(CodeBlockKind::Fenced(info)) if rendered::is_rendered(&info) => {
+                self.code = Code::Rendered;
+            }
+            Tag::CodeBlock(_) => self.code = Code::Shown,
+            Tag::TableCell => self.cell_end = range.end,
             Tag::FootnoteDefinition(label) => {
                 self.footnotes.start(&label, is_indented(self.answer, range.start));
             }
@@ -114,7 +156,8 @@ impl Reader<'_> {
         }
         match tag {
             TagEnd::Link | TagEnd::Image => self.depth_in_links -= 1,
-            TagEnd::CodeBlock => self.is_code = false,
+            TagEnd::CodeBlock => self.code = Code::None,
+            TagEnd::TableCell => self.cell_end = self.answer.len(),
             TagEnd::FootnoteDefinition => self.footnotes.end(),
             TagEnd::HtmlBlock => {
                 let html = std::mem::take(&mut self.html);
@@ -129,7 +172,8 @@ impl Reader<'_> {
     fn read_run(&mut self) {
         let run = std::mem::take(&mut self.run);
         for url in urls::in_text(run.text()) {
-            // Within one piece it was read as a part of that; a path that has begun goes to the same host anyway.
+            // Within one piece it was read as a part of that, and so was a path that goes on behind
+            // it.
             let end = run.end_of_piece(url.start);
             if end < url.end && !urls::ends_host(run.text().get(url.start..end).unwrap_or_default())
             {
@@ -171,7 +215,7 @@ impl Reader<'_> {
         self.footnotes.read(" ");
         let decoded = html::decoded(text);
         let passage = Passage::new(self.answer, &decoded, &html.place(range.clone()));
-        self.cite_urls(&passage, urls::in_text(&decoded));
+        self.cite_urls(&passage);
         self.run.push(html, range);
     }
 
@@ -183,11 +227,37 @@ impl Reader<'_> {
         }
     }
 
-    fn cite_urls(&mut self, passage: &Passage<'_>, urls: impl IntoIterator<Item = Range<usize>>) {
-        for url in urls {
-            let link = passage.text().get(url.clone()).unwrap_or_default();
-            let source = self.source_of_url(link);
-            self.cite(CitationKind::Url, link.to_owned(), passage.place(url), source);
+    fn cite_urls(&mut self, passage: &Passage<'_>) {
+        let after = self.answer.get(passage.end()..self.cell_end.max(passage.end()));
+        for url in urls::in_text(passage.text()) {
+            let end = url.end;
+            let mut link = passage.text().get(url.clone()).unwrap_or_default().to_owned();
+            let mut range = passage.place(url);
+            if range.end <= self.link_end {
+                continue;
+            }
+            let tail = passage.text().get(end..).unwrap_or_default();
+            // Renderers that look for links before anything else find the rest of this one behind
+            // the text.
+            if let Some(rest) = urls::rest_behind(tail, after.unwrap_or_default()) {
+                link.push_str(tail);
+                link.push_str(rest);
+                link.truncate(urls::without_punctuation(&link).len());
+                range.end = passage.end() + rest.len();
+                self.link_end = range.end;
+            }
+            let source = self.source_of_url(&link);
+            self.cite(CitationKind::Url, link, range, source);
+        }
+    }
+
+    fn cite_urls_in_markup(&mut self, passage: &Passage<'_>) {
+        let decoded = html::decoded(passage.text());
+        let markup = Passage::new(self.answer, &decoded, &passage.place(0..passage.text().len()));
+        for url in rendered::urls(&decoded) {
+            let link = decoded.get(url.clone()).unwrap_or_default().to_owned();
+            let source = self.links.source_of(&link);
+            self.cite(CitationKind::Url, link, markup.place(url), source);
         }
     }
 
@@ -212,12 +282,11 @@ impl Reader<'_> {
     fn finish(mut self) -> Vec<Citation> {
         self.read_run();
         let Self { mut citations, footnotes, sources, links, .. } = self;
-        let footnotes = footnotes.resolve(sources, &links);
+        let footnotes = footnotes.resolve(sources, links);
         let footnote = |citation: &&mut Citation| citation.kind == CitationKind::Footnote;
         for citation in citations.iter_mut().filter(footnote) {
             citation.source = footnotes.source_of(&citation.target);
         }
-        citations.sort_by_key(|citation| citation.range.start);
         citations
     }
 }

@@ -22,6 +22,11 @@ impl<'a> Passage<'a> {
         self.text
     }
 
+    /// Where it ends in the answer.
+    pub(super) fn end(&self) -> usize {
+        self.range.end
+    }
+
     /// Where `part` of the text is in the answer: the whole range where the text is not written as it reads.
     pub(super) fn place(&self, part: Range<usize>) -> Range<usize> {
         if self.is_verbatim {

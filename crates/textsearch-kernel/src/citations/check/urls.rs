@@ -11,6 +11,13 @@ const HOST: &str = "www.";
 /// What ends the name of a host.
 const HOST_ENDS: [char; 4] = ['/', '?', '#', '\\'];
 
+/// What may end a sentence behind a link, besides ASCII punctuation.
+const CLOSING: &str = "”’»›…–—。，、；：！？）】》」』";
+
+/// The most characters behind a link that are taken for the end of a sentence and numbers of
+/// sources. More could carry data.
+const LONGEST_CLOSING: usize = 16;
+
 /// The links in a text, in its order.
 pub(super) fn in_text(text: &str) -> Vec<Range<usize>> {
     find(text, starts(text))
@@ -80,24 +87,71 @@ fn linkified(text: &str) -> impl Iterator<Item = Range<usize>> {
     found.into_iter()
 }
 
-/// The end of the link at `start`: the one that linkify sees, unless the host goes on behind it, as in
-/// `https://example.com"@evil.example`, or white space that isn't ASCII follows.
+/// The end of the link at `start`: the one that linkify sees, unless the link goes on behind it, as
+/// in `https://example.com"@evil.example`, or white space that isn't ASCII follows.
 fn end_of(text: &str, start: usize, linkified: Option<usize>) -> usize {
     if let Some(end) = linkified {
         let link = text.get(start..end).unwrap_or_default();
         let link = link.split(is_end).next().unwrap_or_default();
-        let end = start + link.len();
-        let rest = text.get(end..).unwrap_or_default();
+        let rest = text.get(start + link.len()..).unwrap_or_default();
         let is_open = rest.starts_with(|one: char| one.is_whitespace() && !is_end(one));
-        let mut rest = rest.chars().take_while(|one| !is_end(*one) && !HOST_ENDS.contains(one));
-        let is_host_over = ends_host(link) || !rest.any(|one| one.is_alphanumeric() || one == '@');
-        if is_host_over && !is_open {
+        if is_over(rest) && !is_open {
             return start + link.trim_end().len();
         }
     }
-    let link = text.get(start..).and_then(|rest| rest.split(is_end).next()).unwrap_or_default();
-    let is_around = |one: char| one.is_whitespace() || (one.is_ascii_punctuation() && one != '/');
-    start + link.trim_end_matches(is_around).len()
+    start + without_punctuation(to_end(text.get(start..).unwrap_or_default())).len()
+}
+
+/// The rest of a link that `tail` and `after` follow: the end of the text with the link, and the
+/// answer behind that. `None` if the link ends before.
+pub(super) fn rest_behind<'a>(tail: &str, after: &'a str) -> Option<&'a str> {
+    let is_over = tail.contains(is_end) || is_over(&format!("{tail}{}", start_of(after)));
+    let rest = if is_over { "" } else { to_end(after) };
+    (!rest.is_empty()).then_some(rest)
+}
+
+/// As much of a text as [`is_over`] has to see.
+fn start_of(text: &str) -> &str {
+    text.char_indices()
+        .nth(LONGEST_CLOSING + 1)
+        .map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
+}
+
+/// Whether no link goes on in `rest`, which holds only closing punctuation and numbers of sources
+/// up to white space.
+fn is_over(rest: &str) -> bool {
+    let is_plain = |text: &str| {
+        text.chars().all(|one| {
+            one.is_whitespace()
+                || CLOSING.contains(one)
+                || (one.is_ascii_punctuation() && one != '@')
+        })
+    };
+    let is_number = |text: &str| {
+        let digits = text.strip_prefix('^').unwrap_or(text);
+        (1..=3).contains(&digits.len()) && digits.bytes().all(|one| one.is_ascii_digit())
+    };
+    let length = rest.chars().take_while(|one| !is_end(*one)).take(LONGEST_CLOSING + 1);
+    let (count, length) =
+        length.fold((0, 0), |(count, length), one| (count + 1, length + one.len_utf8()));
+    let mut pieces = rest.get(..length).unwrap_or_default().split('[');
+    count <= LONGEST_CLOSING
+        && pieces.next().is_none_or(is_plain)
+        && pieces.all(|piece| match piece.split_once(']') {
+            Some((number, after)) => is_number(number) && is_plain(after),
+            None => is_plain(piece),
+        })
+}
+
+fn to_end(text: &str) -> &str {
+    text.split(is_end).next().unwrap_or_default()
+}
+
+/// Without ASCII punctuation behind it, except a slash.
+pub(super) fn without_punctuation(link: &str) -> &str {
+    link.trim_end_matches(|one: char| {
+        one.is_whitespace() || (one.is_ascii_punctuation() && one != '/')
+    })
 }
 
 /// The host of a link, with what stands before it.

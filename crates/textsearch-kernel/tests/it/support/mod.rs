@@ -3,6 +3,7 @@
 mod model;
 mod template;
 
+pub(crate) mod rendered;
 pub(crate) use model::{Improvised, Scripted, calls, kernel_with, settings, text};
 pub(crate) use template::BracketsFactory;
 

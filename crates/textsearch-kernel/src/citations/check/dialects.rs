@@ -1,0 +1,60 @@
+//! The dialects of Markdown in which an answer is read.
+
+use std::collections::HashSet;
+
+use pulldown_cmark::Options;
+use url::Url;
+
+use super::{Citation, CitationKind, urls};
+
+/// The dialect that most chat interfaces render.
+pub(super) const MAIN: Options = Options::ENABLE_FOOTNOTES.union(Options::ENABLE_TABLES);
+
+/// Dialects in which blocks and code begin elsewhere in `answer`, so that a link or an image is
+/// where [`MAIN`] has none.
+pub(super) fn others(answer: &str) -> impl Iterator<Item = Options> {
+    let more = MAIN
+        | Options::ENABLE_MATH
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
+        | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS
+        | Options::ENABLE_DEFINITION_LIST;
+    let has_one = |marks: &[&str]| marks.iter().any(|mark| answer.contains(mark));
+    let dialects = [
+        has_one(&["[^", "|"]).then_some(Options::empty()),
+        has_one(&["[^"]).then_some(Options::ENABLE_TABLES),
+        has_one(&["$", "---", "+++", "\n:", " :", ">:"]).then_some(more),
+    ];
+    dialects.into_iter().flatten()
+}
+
+/// Those of `others` that lead to an unknown host and that `seen` doesn't have yet.
+pub(super) fn unseen(seen: &[Citation], others: Vec<Citation>) -> Vec<Citation> {
+    let targets: HashSet<_> = seen.iter().map(|one| one.target.as_str()).collect();
+    let in_text = seen.iter().filter(|one| one.kind == CitationKind::Url);
+    let in_text: HashSet<_> = in_text.map(|one| (one.range.start, one.target.as_str())).collect();
+    let in_cell = |one: &Citation| {
+        let (cell, _) = one.target.split_once('|').unwrap_or_default();
+        in_text.contains(&(one.range.start, urls::without_punctuation(cell)))
+    };
+    let is_unseen = |one: &Citation| {
+        !one.is_supported()
+            && !targets.contains(one.target.as_str())
+            && match one.kind {
+                CitationKind::Link | CitationKind::Image => leaves(&one.target),
+                // Without tables, a URL in a cell seems to go on in the next cell.
+                CitationKind::Url => leaves(&one.target) && !in_cell(one),
+                CitationKind::Html => true,
+                CitationKind::Footnote | CitationKind::Number => false,
+            }
+    };
+    others.into_iter().filter(is_unseen).collect()
+}
+
+/// Whether a link leads away from the page that shows the answer. `https:a.example` does so from a
+/// page with `http` only.
+fn leaves(target: &str) -> bool {
+    ["http://answer.invalid/", "https://answer.invalid/"].iter().any(|page| {
+        let host = Url::parse(page).and_then(|page| page.join(target));
+        host.map_or(true, |url| url.host_str() != Some("answer.invalid"))
+    })
+}

@@ -1,0 +1,58 @@
+//! What a browser makes of an answer that a renderer of Markdown shows.
+
+use dom_query::Document;
+use pulldown_cmark::{Options, Parser, html::push_html};
+use url::Url;
+
+/// The attributes whose whole value is an address.
+pub(crate) const ATTRIBUTES: [&str; 9] =
+    ["href", "src", "action", "formaction", "poster", "data", "background", "cite", "xlink:href"];
+
+/// The options of renderers: those that most have, none, tables alone, and some more.
+pub(crate) const DIALECTS: [Options; 4] = [
+    Options::ENABLE_FOOTNOTES.union(Options::ENABLE_TABLES),
+    Options::empty(),
+    Options::ENABLE_TABLES,
+    Options::ENABLE_FOOTNOTES
+        .union(Options::ENABLE_TABLES)
+        .union(Options::ENABLE_MATH)
+        .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
+        .union(Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS)
+        .union(Options::ENABLE_DEFINITION_LIST),
+];
+
+/// The page that shows the answers.
+pub(crate) fn base() -> Option<Url> {
+    Url::parse("http://shown.example/chat/").ok()
+}
+
+/// The addresses in the tree that html5ever builds from the rendered answer, and one for each event
+/// handler.
+pub(crate) fn addresses(answer: &str, dialect: Options) -> Vec<Url> {
+    let mut html = String::new();
+    push_html(&mut html, Parser::new_ext(answer, dialect));
+    let document = Document::from(html);
+    let join = |address: &str| base()?.join(address).ok();
+    let mut found = Vec::new();
+    for node in document.select("*").nodes() {
+        for attribute in node.attrs() {
+            let (name, value) = (attribute.name.local.as_ref(), attribute.value.as_ref());
+            if ATTRIBUTES.contains(&name) && !value.trim_start().starts_with('#') {
+                found.extend(join(value));
+            }
+            if name.starts_with("on") {
+                found.extend(Url::parse("javascript:handler"));
+            }
+            if name == "style" {
+                // The generated styles hold one address each, and it is not escaped.
+                let address = value.split_once("url(").and_then(|(_, rest)| rest.split_once(')'));
+                let address = address.map(|(address, _)| address.trim_matches(['"', '\'', ' ']));
+                found.extend(address.and_then(join));
+            }
+        }
+    }
+    // What stays on the page that shows the answer goes to nobody else.
+    let own = base().and_then(|base| base.host_str().map(str::to_owned));
+    found.retain(|url| url.host_str() != own.as_deref() && url.scheme() != "mailto");
+    found
+}
