@@ -74,7 +74,12 @@ impl<'a> Scrubber<'a> {
                 for secret in &self.0 {
                     let starts = memmem::find_iter(&layer.bytes, secret.as_bytes());
                     let ranges = starts.map(|start| start..start + secret.len());
-                    found.extend(ranges.map(|one| layer.start(one.start)..layer.start(one.end)));
+                    found.extend(ranges.map(|one| {
+                        let (start, end) = (layer.start(one.start), layer.start(one.end));
+                        // Left out in the layer, so that what comes next begins behind it.
+                        let whole = text.get(start..end).unwrap_or_default();
+                        start..start + whole.trim_end_matches(char::is_control).len()
+                    }));
                 }
             }
         }
@@ -93,11 +98,13 @@ impl<'a> Scrubber<'a> {
         }
     }
 
-    /// Returns whether the text holds a secret as it is, or an escape that may stand for a part of one. Allocates nothing:
-    /// it is asked of each header of each answer.
+    /// Returns whether the text holds a secret as it is, an escape that may stand for a part of
+    /// one, or a control character that may be in the middle of one. Allocates nothing: it is asked
+    /// of each header of each answer.
     fn may_be_in(&self, text: &[u8]) -> bool {
+        let may_hide = |byte: &u8| starts_escape(*byte) || byte.is_ascii_control() || *byte == 0xC2;
         self.0.iter().any(|secret| is_in(secret, text))
-            || (!self.0.is_empty() && text.iter().any(|byte| starts_escape(*byte)))
+            || (!self.0.is_empty() && text.iter().any(may_hide))
     }
 
     /// Whether a secret is in the text.
@@ -145,17 +152,19 @@ fn layers(text: &str) -> impl Iterator<Item = Unescaped> {
     std::iter::successors(Some(Unescaped::of(text)), Unescaped::read).take(LAYERS)
 }
 
-/// Returns a secret and the credentials in it, each as it is and as forms write it, with `+` for spaces. Returns nothing
-/// for a secret that is too short to look for.
+/// Returns a secret and the credentials in it, each as it is, with `+` for spaces as forms write
+/// it, without spaces as wrapped lines have it, and with one, two and more layers of its own
+/// escapes read. Leaves out what is too short to look for.
 pub(crate) fn spellings(secret: &str) -> Vec<Zeroizing<String>> {
-    if secret.len() < SHORTEST_SECRET {
-        return Vec::new();
-    }
-    let spelled = |secret: &str| [secret.to_owned(), secret.replace(' ', "+")];
-    let mut spellings: Vec<String> = with_credentials(secret).flat_map(spelled).collect();
-    spellings.sort();
+    let spaced = |secret: &str| [" ", "+", ""].map(|space| secret.replace(' ', space));
+    let read = |secret: String| layers(&secret).map(|layer| layer.bytes).collect::<Vec<_>>();
+    let read = with_credentials(secret).flat_map(spaced).flat_map(read);
+    let mut spellings: Vec<_> =
+        read.filter_map(|bytes| String::from_utf8(bytes).ok().map(Zeroizing::new)).collect();
+    spellings.retain(|spelling| spelling.len() >= SHORTEST_SECRET);
+    spellings.sort_by(|one, other| one.as_str().cmp(other));
     spellings.dedup();
-    spellings.into_iter().map(Zeroizing::new).collect()
+    spellings
 }
 
 /// As much of a text as fits into `length` bytes.
@@ -214,6 +223,10 @@ mod tests {
             "a&sol;b&#x3d;c&apos;d&plus;e",
             "a%252fb=c'd+e",
             r"a\\/b\\u003dc'd+e",
+            "a&#47b=c&#39d+e",
+            "a%u002fb=c'd+e",
+            r"a\057b=c\47d+e",
+            r"a\u{2f}b=c'd+e",
             "a\\u0025252fb=c'd+e",
         ] {
             assert_eq!(scrubber.scrubbed(&format!("key {echoed}!")), "key ***!", "{echoed}");
@@ -222,6 +235,46 @@ mod tests {
             scrubber.clean(&mut headers);
             assert_eq!(headers["x-key"], "***", "{echoed}");
         }
+    }
+
+    #[test]
+    fn a_secret_that_looks_escaped_is_removed() {
+        for (secret, echoed) in [
+            ("sv=2020&sig=ab%2Fcd%3D", r"sv=2020\u0026sig=ab%2Fcd%3D"),
+            ("ab%2Fcdef/gh", r"ab%2Fcdef\/gh"),
+            ("tok%2Babc&def", "tok%2Babc&amp;def"),
+            (r"pa\nss&x1", r"pa\nss&amp;x1"),
+            ("ab%252Fcd&e", "ab%25252Fcd&amp;e"),
+            ("ab%2Fcd%3D", "ab%252Fcd%3D"),
+        ] {
+            let secrets = secrets(&[secret]);
+            let scrubbed = Scrubber::new(&secrets).scrubbed(&format!("key {echoed}!"));
+            assert_eq!(scrubbed, "key ***!", "{echoed}");
+        }
+    }
+
+    #[test]
+    fn a_secret_with_control_characters_in_it_is_removed() {
+        let secrets = secrets(&["sesame", "open the door"]);
+        let scrubber = Scrubber::new(&secrets);
+        for echoed in [
+            "s\0e\0s\0a\0m\0e\0",
+            "ses\0ame",
+            "ses\u{85}ame",
+            "ses\r\name",
+            r"ses\u0000ame",
+            "s\u{1}e%00same",
+        ] {
+            let text = scrubber.line(&format!("key {echoed} is wrong"));
+            assert_eq!(text, "key *** is wrong", "{echoed:?}");
+        }
+        assert_eq!(scrubber.line("key open\nthe\r\ndoor\n!"), "key *** !");
+        let wide: Vec<u8> = "key sesame!".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert!(scrubber.excerpt(&wide, false).contains("***"));
+        let header = HeaderValue::from_bytes(b"ses\tame").unwrap();
+        let mut headers = HeaderMap::from_iter([(HeaderName::from_static("x-key"), header)]);
+        scrubber.clean(&mut headers);
+        assert_eq!(headers["x-key"], "***");
     }
 
     #[test]

@@ -1,6 +1,8 @@
-//! Reading a text without the escapes of JSON, URLs and HTML, with the place of each byte in the text.
+//! Reading a text without the escapes of JSON, URLs and HTML and without control characters, with
+//! the place of each byte in the text.
 
-/// A text with its escapes read, and where each of its bytes comes from.
+/// A text with its escapes read and its control characters left out, and where each of its bytes
+/// comes from.
 #[derive(Clone)]
 pub(super) struct Unescaped {
     pub(super) bytes: Vec<u8>,
@@ -14,19 +16,27 @@ const NAMES: &[(&str, u8)] = &[
     ("AMP", b'&'),
     ("apos", b'\''),
     ("ast", b'*'),
+    ("bsol", b'\\'),
     ("colon", b':'),
     ("comma", b','),
     ("commat", b'@'),
+    ("DiacriticalGrave", b'`'),
     ("dollar", b'$'),
     ("equals", b'='),
     ("excl", b'!'),
+    ("grave", b'`'),
     ("gt", b'>'),
     ("GT", b'>'),
+    ("Hat", b'^'),
+    ("lbrace", b'{'),
+    ("lbrack", b'['),
+    ("lcub", b'{'),
     ("lowbar", b'_'),
     ("lpar", b'('),
     ("lsqb", b'['),
     ("lt", b'<'),
     ("LT", b'<'),
+    ("midast", b'*'),
     ("num", b'#'),
     ("percnt", b'%'),
     ("period", b'.'),
@@ -34,21 +44,37 @@ const NAMES: &[(&str, u8)] = &[
     ("quest", b'?'),
     ("quot", b'"'),
     ("QUOT", b'"'),
+    ("rbrace", b'}'),
+    ("rbrack", b']'),
+    ("rcub", b'}'),
     ("rpar", b')'),
     ("rsqb", b']'),
     ("semi", b';'),
     ("sol", b'/'),
-    ("bsol", b'\\'),
+    ("UnderBar", b'_'),
+    ("verbar", b'|'),
     ("vert", b'|'),
+    ("VerticalLine", b'|'),
 ];
+
+/// The names that browsers read without a semicolon too.
+const WITHOUT_SEMICOLON: &[&str] = &["amp", "AMP", "gt", "GT", "lt", "LT", "quot", "QUOT"];
 
 /// The longest escape that is read: `&#x0010FFFF;` and some zeros.
 pub(super) const LONGEST_ESCAPE: usize = 16;
 
 impl Unescaped {
-    /// A text as it is.
+    /// A text without its control characters.
     pub(super) fn of(text: &str) -> Self {
-        Self { bytes: text.as_bytes().to_vec(), starts: (0..=text.len()).collect() }
+        let mut read = Self {
+            bytes: Vec::with_capacity(text.len()),
+            starts: Vec::with_capacity(text.len() + 1),
+        };
+        for (start, byte) in text.bytes().enumerate() {
+            read.push(byte, start);
+        }
+        read.starts.push(text.len());
+        read
     }
 
     /// The same with one more layer of escapes read; `None` if there is none.
@@ -60,22 +86,23 @@ impl Unescaped {
         let mut position = 0;
         let mut is_changed = false;
         while let Some(rest) = self.bytes.get(position..).filter(|rest| !rest.is_empty()) {
-            let (character, length) = match escape(rest) {
-                Some((character, length)) => {
-                    is_changed = true;
-                    (character, length)
-                }
-                None => {
-                    read.push(rest.first().copied().unwrap_or_default(), self.start(position));
-                    position += 1;
-                    continue;
-                }
+            let start = self.start(position);
+            let Some((escaped, length)) = escape(rest) else {
+                read.push(rest.first().copied().unwrap_or_default(), start);
+                position += 1;
+                continue;
             };
-            let mut buffer = [0; 4];
-            for byte in character.encode_utf8(&mut buffer).bytes() {
-                read.push(byte, self.start(position));
-            }
+            is_changed = true;
             position += length;
+            match escaped {
+                Escaped::Byte(byte) => read.push(byte, start),
+                Escaped::Character(character) => {
+                    let mut buffer = [0; 4];
+                    for byte in character.encode_utf8(&mut buffer).bytes() {
+                        read.push(byte, start);
+                    }
+                }
+            }
         }
         read.starts.push(self.start(self.bytes.len()));
         is_changed.then_some(read)
@@ -86,9 +113,15 @@ impl Unescaped {
         self.starts.get(position).copied().unwrap_or_default()
     }
 
+    /// Adds a byte, unless it is a control character or the second half of one.
     fn push(&mut self, byte: u8, start: usize) {
-        self.bytes.push(byte);
-        self.starts.push(start);
+        if self.bytes.last() == Some(&0xC2) && matches!(byte, 0x80..=0x9F) {
+            self.bytes.pop();
+            self.starts.pop();
+        } else if !byte.is_ascii_control() {
+            self.bytes.push(byte);
+            self.starts.push(start);
+        }
     }
 }
 
@@ -97,39 +130,85 @@ pub(super) fn starts_escape(byte: u8) -> bool {
     matches!(byte, b'\\' | b'%' | b'&')
 }
 
-/// The character that the escape at the beginning of `text` stands for, and its length in bytes.
-fn escape(text: &[u8]) -> Option<(char, usize)> {
+/// What an escape stands for.
+enum Escaped {
+    /// A byte of UTF-8.
+    Byte(u8),
+    Character(char),
+}
+
+/// What the escape at the beginning of `text` stands for, and its length in bytes.
+fn escape(text: &[u8]) -> Option<(Escaped, usize)> {
     let (first, rest) = text.split_first()?;
+    let character = |(character, length)| (Escaped::Character(character), length + 1);
     match first {
-        b'\\' => match rest.first()? {
-            b'u' => Some((char::from_u32(hexadecimal(rest.get(1..5)?)?)?, 6)),
-            b'x' => Some((char::from_u32(hexadecimal(rest.get(1..3)?)?)?, 4)),
-            b'n' => Some(('\n', 2)),
-            b'r' => Some(('\r', 2)),
-            b't' => Some(('\t', 2)),
-            punctuation if punctuation.is_ascii_punctuation() => {
-                Some((char::from(*punctuation), 2))
-            }
-            _ => None,
-        },
-        // A byte of a longer character never equals one of ASCII, so it may be read as any.
-        b'%' => Some((char::from_u32(hexadecimal(rest.get(..2)?)?)?, 3)),
-        b'&' => reference(rest),
+        b'\\' => backslashed(rest).map(character),
+        b'%' if rest.starts_with(b"u") => {
+            Some(character((char::from_u32(hexadecimal(rest.get(1..5)?)?)?, 5)))
+        }
+        b'%' => Some((Escaped::Byte(u8::try_from(hexadecimal(rest.get(..2)?)?).ok()?), 3)),
+        b'&' => reference(rest).map(character),
         _ => None,
     }
 }
 
+/// What follows a backslash.
+fn backslashed(rest: &[u8]) -> Option<(char, usize)> {
+    let number = |digits: &[u8]| char::from_u32(hexadecimal(digits)?);
+    match rest.first()? {
+        b'u' if rest.get(1) == Some(&b'{') => {
+            let length = rest.iter().take(LONGEST_ESCAPE - 1).position(|byte| *byte == b'}')?;
+            Some((number(rest.get(2..length)?)?, length + 1))
+        }
+        b'u' => {
+            let first = hexadecimal(rest.get(1..5)?)?;
+            if let Some(character) = char::from_u32(first) {
+                return Some((character, 5));
+            }
+            let second = hexadecimal(rest.get(5..11)?.strip_prefix(b"\\u")?)?;
+            let pair = [first, second].map(|unit| u16::try_from(unit).unwrap_or_default());
+            Some((char::decode_utf16(pair).next()?.ok()?, 11))
+        }
+        b'U' => Some((number(rest.get(1..9)?)?, 9)),
+        b'x' => Some((number(rest.get(1..3)?)?, 3)),
+        b'0'..=b'7' => {
+            let digits = rest.iter().take(3).take_while(|byte| matches!(byte, b'0'..=b'7'));
+            let (code, length) = digits.fold((0, 0), |(code, length), digit| {
+                (code * 8 + u32::from(digit - b'0'), length + 1)
+            });
+            Some((char::from_u32(code)?, length))
+        }
+        b'b' => Some(('\u{8}', 1)),
+        b'f' => Some(('\u{c}', 1)),
+        b'n' => Some(('\n', 1)),
+        b'r' => Some(('\r', 1)),
+        b't' => Some(('\t', 1)),
+        punctuation if punctuation.is_ascii_punctuation() => Some((char::from(*punctuation), 1)),
+        _ => None,
+    }
+}
+
+/// What follows an ampersand.
 fn reference(rest: &[u8]) -> Option<(char, usize)> {
-    let end = rest.iter().take(LONGEST_ESCAPE).position(|byte| *byte == b';')?;
-    let name = std::str::from_utf8(rest.get(..end)?).ok()?;
-    let character = match name.strip_prefix('#') {
-        Some(number) => char::from_u32(match number.strip_prefix(['x', 'X']) {
-            Some(digits) => hexadecimal(digits.as_bytes())?,
-            None => number.parse().ok()?,
-        })?,
-        None => char::from(NAMES.iter().find(|(known, _)| *known == name)?.1),
+    let ends = |length: usize| usize::from(rest.get(length) == Some(&b';'));
+    if let Some(number) = rest.strip_prefix(b"#") {
+        let (digits, radix, before) = match number {
+            [b'x' | b'X', digits @ ..] => (digits, 16, 2),
+            _ => (number, 10, 1),
+        };
+        let is_digit = |byte: &&u8| char::from(**byte).is_digit(radix);
+        let length = digits.iter().take(LONGEST_ESCAPE - 4).take_while(is_digit).count();
+        let digits = std::str::from_utf8(digits.get(..length)?).ok()?;
+        let character = char::from_u32(u32::from_str_radix(digits, radix).ok()?)?;
+        return Some((character, before + length + ends(before + length)));
+    }
+    let is_whole =
+        |name: &str| rest.strip_prefix(name.as_bytes()).map(|after| after.first() == Some(&b';'));
+    let named = |(name, _): &&(&str, u8)| {
+        is_whole(name).is_some_and(|is_whole| is_whole || WITHOUT_SEMICOLON.contains(name))
     };
-    Some((character, end + 2))
+    let (name, character) = NAMES.iter().find(named)?;
+    Some((char::from(*character), name.len() + ends(name.len())))
 }
 
 fn hexadecimal(digits: &[u8]) -> Option<u32> {
@@ -153,10 +232,36 @@ mod tests {
         for escaped in [r"a\/b", r"a\u002Fb", "a%2fb", "a%2Fb", "a&#47;b", "a&#x2F;b", "a&sol;b"] {
             assert_eq!(read(escaped).as_deref(), Some("a/b"), "{escaped}");
         }
-        assert_eq!(read(r#"\"\\\n"#).as_deref(), Some("\"\\\n"));
+        assert_eq!(read(r#"\"\\\n"#).as_deref(), Some("\"\\"));
         for text in ["a/b", "100 %", "a&b", "&unknown;", r"\q", r"\u00", "%2", "&#;", "&#x;"] {
             assert_eq!(read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn rare_escapes_are_read_too() {
+        for escaped in
+            ["a&#47b", "a&#x2Fz", "a%u002fb", r"a\057b", r"a\u{2f}b", r"a\U0000002fb", r"a\x2fb"]
+        {
+            assert!(read(escaped).unwrap().starts_with("a/"), "{escaped}");
+        }
+        assert_eq!(read("&Hat;&amp&lbrace;&VerticalLine;").as_deref(), Some("^&{|"));
+        for escaped in [r"\u{e9}", r"\u00e9", "%C3%A9", "&#233;", "&#xe9"] {
+            assert_eq!(read(escaped).as_deref(), Some("é"), "{escaped}");
+        }
+        assert_eq!(read(r"\ud83d\ude00").as_deref(), Some("😀"));
+        for text in
+            [r"\ud83d", r"\ud83dabcdef", r"\u{}", r"\u{zz}", "%u00", r"\8", "&Hat", "&#x110000;"]
+        {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn control_characters_are_left_out() {
+        let text = Unescaped::of("a\0b\u{85}é\n%00c\u{7f}");
+        assert_eq!(text.bytes, "abé%00c".as_bytes());
+        assert_eq!(text.read().unwrap().bytes, "abéc".as_bytes());
     }
 
     #[test]
