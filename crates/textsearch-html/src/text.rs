@@ -29,8 +29,7 @@ pub fn one_line(text: &str) -> String {
 /// Whether `c` can hide a message to a model: control characters, direction marks, and characters
 /// without width or ink.
 ///
-/// Joiners (U+200C, U+200D) stay because Persian, Indic scripts and emoji need them. The emoji
-/// selector U+FE0F stays too. [`visible`] drops repeats of them.
+/// [`visible`] decides about joiners (U+200C, U+200D) and the emoji selector U+FE0F.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -39,24 +38,45 @@ fn is_invisible(c: char) -> bool {
         )
         || matches!(c, '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}')
         || matches!(c, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0e}' | '\u{feff}')
-        || matches!(c, '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+        || matches!(c, '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}')
+        || matches!(c, '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns the visible characters of `text`, and tabs. Only the first of several consecutive
-/// joiners and emoji selectors stays, because a sequence could encode bits.
+/// Returns the visible characters of `text`, and tabs. Joiners and emoji selectors stay only after
+/// a character of a script or an emoji that uses them, and only the first of several, because they
+/// could encode bits.
 pub fn visible(text: &str) -> impl Iterator<Item = char> + '_ {
-    let is_mark = |c: char| matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0f}');
     let mut last = ' ';
     text.chars().filter(move |c| {
         let c = *c;
-        // Family emoji have a selector before a joiner.
-        let repeats = is_mark(c) && is_mark(last) && (last, c) != ('\u{fe0f}', '\u{200d}');
-        let stays = c == '\t' || !(is_invisible(c) || repeats);
+        let is_used = match c {
+            '\u{200c}' => has_joiners(last),
+            // Family emoji have a selector before a joiner.
+            '\u{200d}' => has_joiners(last) || is_emoji(last) || last == '\u{fe0f}',
+            '\u{fe0f}' => is_emoji(last),
+            _ => true,
+        };
+        let stays = c == '\t' || (is_used && !is_invisible(c));
         if stays {
             last = c;
         }
         stays
     })
+}
+
+/// Whether joiners are a part of words in the script of `c`: Arabic and its relatives, Indic and
+/// other scripts of South and Southeast Asia, and Mongolian.
+fn has_joiners(c: char) -> bool {
+    matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{109f}' | '\u{1700}'..='\u{1cff}')
+        || matches!(c, '\u{a800}'..='\u{a8ff}' | '\u{a980}'..='\u{aaff}' | '\u{abc0}'..='\u{abff}')
+        || matches!(c, '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}' | '\u{10a00}'..='\u{11fff}' | '\u{1e900}'..='\u{1e95f}')
+}
+
+/// Whether `c` is a symbol that may be shown as an emoji, or the base of a keycap.
+fn is_emoji(c: char) -> bool {
+    matches!(c, '0'..='9' | '#' | '*' | '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}')
+        || matches!(c, '\u{2100}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}')
+        || matches!(c, '\u{1f000}'..='\u{1faff}')
 }
 
 #[cfg(test)]
@@ -83,6 +103,9 @@ mod tests {
         {
             assert_eq!(tidy(&format!("a{c}b")), "ab", "{c:?}");
         }
+        for c in ['\u{1d173}', '\u{1d17a}', '\u{1bca0}', '\u{1bca3}', '\u{fff0}', '\u{fff8}'] {
+            assert_eq!(tidy(&format!("a{c}b")), "ab", "{c:?}");
+        }
         for c in ['\u{34f}', '\u{180e}', '\u{3164}', '\u{115f}', '\u{2800}', '\u{ffa0}'] {
             assert_eq!(one_line(&format!("a{c}b")), "ab", "{c:?}");
         }
@@ -95,7 +118,23 @@ mod tests {
     }
 
     #[test]
+    fn joiners_stay_only_where_a_script_uses_them() {
+        for mark in ['\u{200c}', '\u{200d}', '\u{fe0f}'] {
+            assert_eq!(tidy(&format!("a{mark}b{mark} é{mark}漢{mark}")), "ab é漢", "{mark:?}");
+        }
+        for text in [
+            "क\u{94d}\u{200d}ष",
+            "র\u{200d}\u{9cd}য",
+            "ක\u{dca}\u{200d}ර",
+            "1\u{fe0f}\u{20e3}",
+            "☎\u{fe0f}",
+        ] {
+            assert_eq!(tidy(text), text);
+        }
+    }
+
+    #[test]
     fn consecutive_joiners_become_one() {
-        assert_eq!(tidy("a\u{200c}\u{200d}\u{fe0f}\u{200c}b"), "a\u{200c}b");
+        assert_eq!(tidy("\u{915}\u{200c}\u{200d}\u{fe0f}\u{200c}b"), "\u{915}\u{200c}b");
     }
 }
