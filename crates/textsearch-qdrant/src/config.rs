@@ -47,8 +47,9 @@ pub struct QdrantConfig {
     pub total_timeout: Option<Duration>,
     /// How long a connection may take; 5 seconds by default.
     pub connect_timeout: Duration,
-    /// How often a request is tried in all; 4 by default.
-    pub max_attempts: u32,
+    /// How often a request is tried in all. By default 4 times, and until the total time is up while replicas of a
+    /// cluster are unavailable.
+    pub max_attempts: Option<u32>,
     /// The first pause between attempts, which doubles, with a random part; half a second by default.
     pub backoff_base: Duration,
     /// The longest pause, unless the server asks for a longer one; 8 seconds by default. Where it asks for more than a
@@ -75,7 +76,7 @@ impl QdrantConfig {
             timeout: Duration::from_secs(30),
             total_timeout: None,
             connect_timeout: Duration::from_secs(5),
-            max_attempts: 4,
+            max_attempts: None,
             backoff_base: Duration::from_millis(500),
             backoff_max: Duration::from_secs(8),
             connections: 3,
@@ -133,10 +134,10 @@ impl QdrantConfig {
         self
     }
 
-    /// Sets how often a request is tried in all.
+    /// Sets how often a request is tried in all, whatever it fails with.
     #[must_use]
     pub fn with_max_attempts(mut self, attempts: u32) -> Self {
-        self.max_attempts = attempts;
+        self.max_attempts = Some(attempts);
         self
     }
 
@@ -177,7 +178,7 @@ impl QdrantConfig {
         self.nodes.iter().try_for_each(|url| check_url(url))?;
         self.check_key()?;
         self.check_times()?;
-        if self.max_attempts == 0 {
+        if self.max_attempts == Some(0) {
             return Err(refused("max_attempts", "0", "at least 1"));
         }
         if self.batch_records == 0 {

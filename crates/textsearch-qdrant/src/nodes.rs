@@ -22,6 +22,9 @@ use crate::{
 /// The longest pause that a server gets when it asks for one, if there is time; of a longer one the caller decides.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
+/// How often a request is tried unless the settings say so.
+const DEFAULT_ATTEMPTS: u32 = 4;
+
 /// A client for each node.
 pub(crate) struct Nodes {
     clients: Vec<Arc<Qdrant>>,
@@ -53,6 +56,9 @@ impl Nodes {
     /// Makes a request until it succeeds, or until another attempt is not allowed or not worth it. Every request of
     /// this crate may be repeated.
     ///
+    /// Unless the attempts are limited by [`QdrantConfig::with_max_attempts`], a request that replicas are missing for
+    /// is repeated until the total time is up: a cluster takes many seconds to notice that a node is gone.
+    ///
     /// # Errors
     /// That of the last attempt, which says more than one that there is hardly time for.
     pub(crate) async fn request<T, Requested>(
@@ -65,15 +71,18 @@ impl Nodes {
     {
         let began = Instant::now();
         let mut pauses = self.pauses();
+        let mut attempts = 0;
         loop {
             let failure = match self.attempt(&mut request, began).await {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
+            attempts += 1;
+            let may_repeat = self.may_repeat(attempts, &failure);
             let context = Context { collection, api_key: self.config.api_key.as_ref() };
             let error = status::error(failure, context);
             let wanted = error.retry_after().unwrap_or_default();
-            let is_worth_it = error.is_retryable() && wanted <= LONGEST_WAIT;
+            let is_worth_it = may_repeat && error.is_retryable() && wanted <= LONGEST_WAIT;
             let pause = pauses.next().map(|pause| pause.max(wanted));
             let most = self.left(began).saturating_sub(self.least());
             match pause.filter(|pause| is_worth_it && *pause < most) {
@@ -83,6 +92,14 @@ impl Nodes {
                     tokio::time::sleep(pause).await;
                 }
             }
+        }
+    }
+
+    /// Whether the attempts made so far leave another one after this failure.
+    fn may_repeat(&self, attempts: u32, failure: &QdrantError) -> bool {
+        match self.config.max_attempts {
+            Some(most) => attempts < most,
+            None => attempts < DEFAULT_ATTEMPTS || status::lacks_replicas(failure),
         }
     }
 
@@ -162,9 +179,7 @@ impl Nodes {
         ExponentialBuilder::default()
             .with_min_delay(self.config.backoff_base)
             .with_max_delay(self.config.backoff_max)
-            .with_max_times(
-                usize::try_from(self.config.max_attempts.saturating_sub(1)).unwrap_or(usize::MAX),
-            )
+            .without_max_times()
             .with_jitter()
             .build()
     }

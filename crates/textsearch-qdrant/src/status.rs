@@ -41,6 +41,12 @@ pub(crate) fn is_timeout(error: &QdrantError) -> bool {
     matches!(kind(status, None), ErrorKind::Timeout)
 }
 
+/// Whether replicas of a shard were missing, which a cluster mends by itself.
+pub(crate) fn lacks_replicas(error: &QdrantError) -> bool {
+    let QdrantError::ResponseError { status } = error else { return false };
+    is_about_replicas(status)
+}
+
 /// Whether the server looked at the request and did nothing: of any other failure it may have done some of it.
 pub(crate) fn is_refusal(error: &QdrantError) -> bool {
     use Code::{InvalidArgument, NotFound, PermissionDenied, Unauthenticated};

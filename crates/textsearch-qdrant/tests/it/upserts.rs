@@ -1,6 +1,9 @@
 //! Writing: batches, retries, and what is told where it fails.
 
-use std::error::Error as _;
+use std::{
+    error::Error as _,
+    time::{Duration, Instant},
+};
 
 use textsearch_qdrant::{
     Error, ErrorKind, Filter, InterruptedUpsert, QdrantStore,
@@ -101,6 +104,42 @@ async fn a_batch_is_sent_again_while_a_replica_goes_down() {
     collection(server.config()).upsert(records(3)).await.unwrap();
     assert_eq!(sizes(&server), [3]);
     assert_eq!(server.log.lock().unwrap().requests, 5);
+}
+
+#[tokio::test]
+async fn missing_replicas_are_waited_for_until_the_total_time() {
+    let server = Listening::start().await;
+    // Ten attempts: the client itself tries once more in each.
+    server.fail(std::iter::repeat_n(Some(missing_replica()), 20));
+    let short = Duration::from_millis(1);
+    collection(server.config().with_backoff(short, short)).upsert(records(3)).await.unwrap();
+    assert_eq!(sizes(&server), [3]);
+    assert_eq!(server.log.lock().unwrap().requests, 21);
+}
+
+#[tokio::test]
+async fn missing_replicas_end_an_upsert_with_the_total_time() {
+    let server = Listening::start().await;
+    server.fail(std::iter::repeat_n(Some(missing_replica()), 10_000));
+    let config = server.config().with_timeout(Duration::from_secs(1));
+    let config = config.with_total_timeout(Duration::from_secs(1));
+    let pause = Duration::from_millis(50);
+    let docs = collection(config.with_backoff(pause, pause));
+    let began = Instant::now();
+    let error = docs.upsert(records(2)).await.unwrap_err();
+    assert!((500..5_000).contains(&began.elapsed().as_millis()), "{:?}", began.elapsed());
+    assert_eq!(*error.kind(), ErrorKind::Unavailable);
+    assert_eq!(keys(&told(&error).unsure), ["000", "001"]);
+}
+
+#[tokio::test]
+async fn a_server_that_is_only_busy_gets_four_attempts() {
+    let server = Listening::start().await;
+    server.fail(std::iter::repeat_n(Some(Status::deadline_exceeded("slow")), 99));
+    let short = Duration::from_millis(1);
+    let docs = collection(server.config().with_backoff(short, short));
+    docs.upsert(records(1)).await.unwrap_err();
+    assert_eq!(server.log.lock().unwrap().requests, 4);
 }
 
 #[tokio::test]
