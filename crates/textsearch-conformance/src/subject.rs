@@ -16,7 +16,7 @@ use crate::{
     server::{Action, Server},
 };
 
-/// How the provider would answer a request if it held the documents.
+/// How the provider would answer a request if it running the documents.
 pub type Answer = fn(&RecordedRequest, &[Document]) -> Response;
 
 type Built = Arc<dyn TextSearch>;
@@ -68,11 +68,11 @@ impl Subject {
     }
 
     /// The text search over a backend that holds `documents` and does nothing wrong.
-    pub(crate) async fn holding(&self, documents: Vec<Document>) -> Held {
+    pub(crate) async fn holding(&self, documents: Vec<Document>) -> RunningSearch {
         match &self.source {
             Source::Plain { build } => {
                 let search = build(documents).await.expect("the text search is made");
-                Held { search, server: None }
+                RunningSearch { search, server: None }
             }
             Source::Http { .. } => {
                 self.scripted(endpoint::patient(), documents, |_, answer| Action::Answer(answer))
@@ -88,7 +88,7 @@ impl Subject {
         settings: HttpSettings,
         documents: Vec<Document>,
         script: impl Fn(usize, Response) -> Action + Send + Sync + 'static,
-    ) -> Held {
+    ) -> RunningSearch {
         let Source::Http { answer, .. } = &self.source else {
             panic!("a text search without HTTP has no server");
         };
@@ -102,14 +102,14 @@ impl Subject {
         &self,
         settings: HttpSettings,
         script: impl Fn(&RecordedRequest, usize) -> Action + Send + Sync + 'static,
-    ) -> Held {
+    ) -> RunningSearch {
         let Source::Http { build, .. } = &self.source else {
             panic!("a text search without HTTP has no server");
         };
         let server = Server::start(script).await;
         let endpoint = Endpoint::new(server.url(), settings);
         let search = build(endpoint).expect("the connector is made");
-        Held { search, server: Some(server) }
+        RunningSearch { search, server: Some(server) }
     }
 
     /// The connector pointed at an address of one's own choice.
@@ -128,12 +128,12 @@ fn erased<C: TextSearchConnector + Debug + 'static>(connector: C) -> Built {
 }
 
 /// A text search at work.
-pub(crate) struct Held {
+pub(crate) struct RunningSearch {
     pub(crate) search: Arc<dyn TextSearch>,
     server: Option<Server>,
 }
 
-impl Held {
+impl RunningSearch {
     /// Searches and reads everything.
     pub(crate) async fn results(&self, options: &SearchOptions) -> Vec<TextSearchResult> {
         self.try_results("what there is", options).await.expect("the search succeeds")

@@ -212,6 +212,26 @@ mod tests {
     }
 
     #[test]
+    fn a_word_counts_for_more_in_a_heavier_field() {
+        let field = |name| DataField::string(name).full_text().with_mean_length(1.0);
+        let definition = RecordDefinition::new("id")
+            .with_data(field("title").with_weight(3.0))
+            .with_data(field("body"));
+        let fields = TextFields::new(&definition);
+        let term = number(ALL, "fox");
+        let weight = |data: Value| {
+            let found = TermWriter::new(&fields).document(data.as_object().unwrap()).unwrap();
+            let place = found.indices.iter().position(|index| *index == term).unwrap();
+            found.values[place]
+        };
+        // Texts of the mean length: the frequency is the weight, and saturates once.
+        let saturated = |frequency: f64| (frequency * 2.2 / (frequency + 1.2)) as f32;
+        assert_eq!(weight(json!({ "title": "fox" })), saturated(3.0));
+        assert_eq!(weight(json!({ "body": "fox" })), saturated(1.0));
+        assert_eq!(weight(json!({ "title": "fox", "body": "fox" })), saturated(4.0));
+    }
+
+    #[test]
     fn numbers_of_terms_never_change() {
         assert_eq!(number("body", "fox"), XxHash32::oneshot(0, b"body\0fox"));
     }

@@ -45,7 +45,7 @@ async fn dropping_the_future_closes_the_connection() {
     .await;
     assert_eq!(talk.model.hung_up(), 0);
     run.abort();
-    soon(talk.model.until_hung_up(1)).await;
+    soon(talk.model.wait_for_disconnects(1)).await;
     talk.model.assert_valid();
 }
 
@@ -56,7 +56,7 @@ async fn dropping_the_stream_closes_the_connection() {
     while !matches!(events.next().await.unwrap().unwrap(), ChatEvent::Text(_)) {}
     assert_eq!(talk.model.hung_up(), 0);
     drop(events);
-    soon(talk.model.until_hung_up(1)).await;
+    soon(talk.model.wait_for_disconnects(1)).await;
 }
 
 #[tokio::test]
@@ -74,6 +74,6 @@ async fn dropping_the_run_stops_the_search_that_the_model_called() {
     };
     assert!(asked, "the search does not end by itself");
     drop(events);
-    soon(engine.until_hung_up(1)).await;
+    soon(engine.wait_for_disconnects(1)).await;
     assert_eq!(talk.model.requests().len(), 1);
 }

@@ -9,11 +9,11 @@ use crate::{Document, Subject, endpoint, server::Action, subject::links};
 
 /// One text search serves many tasks, and mixes nothing up.
 pub async fn sixty_four_searches_at_once(subject: Subject) {
-    let held = subject.holding(Document::several(12)).await;
-    let expected = held.links(&SearchOptions::top(12)).await;
+    let running = subject.holding(Document::several(12)).await;
+    let expected = running.links(&SearchOptions::top(12)).await;
     let mut searches = JoinSet::new();
     for number in 0..64 {
-        let search = Arc::clone(&held.search);
+        let search = Arc::clone(&running.search);
         searches.spawn(async move {
             let options = SearchOptions::top(1 + number % 4).with_skip(number % 8);
             let results = search.text_search_results(&format!("query {number}"), &options).await?;
@@ -33,16 +33,17 @@ pub async fn sixty_four_searches_at_once(subject: Subject) {
 /// Who drops a search hangs up: nothing goes on in the background, and nothing is tried again.
 pub async fn a_dropped_search_ends_its_request(subject: Subject) {
     let stall = |_, answer: crate::Response| Action::Stall(answer.half());
-    let held = subject.scripted(endpoint::patient(), Document::several(3), stall).await;
-    let search = Arc::clone(&held.search);
+    let running = subject.scripted(endpoint::patient(), Document::several(3), stall).await;
+    let search = Arc::clone(&running.search);
     let task = tokio::spawn(async move {
         search.search("what there is", &SearchOptions::top(3)).await.map(drop)
     });
-    held.server().until_asked(1).await;
+    running.server().until_asked(1).await;
     assert!(!task.is_finished(), "half of an answer is taken for one");
     task.abort();
-    let hung_up = tokio::time::timeout(Duration::from_secs(5), held.server().until_hung_up(1));
+    let hung_up =
+        tokio::time::timeout(Duration::from_secs(5), running.server().wait_for_disconnects(1));
     assert!(hung_up.await.is_ok(), "the connection stays open");
     tokio::time::sleep(Duration::from_millis(60)).await;
-    assert_eq!(held.server().count(), 1, "it is tried again");
+    assert_eq!(running.server().count(), 1, "it is tried again");
 }

@@ -66,8 +66,8 @@ pub async fn an_empty_link_is_left_out(subject: Subject) {
     if let Some(document) = documents.get_mut(1) {
         document.link.clear();
     }
-    let held = subject.holding(documents.clone()).await;
-    let results = held.results(&SearchOptions::top(3)).await;
+    let running = subject.holding(documents.clone()).await;
+    let results = running.results(&SearchOptions::top(3)).await;
     let links: Vec<Option<String>> = results.into_iter().map(|result| result.link).collect();
     assert!(!links.contains(&Some(String::new())), "an empty link came out: {links:?}");
     for document in documents.iter().filter(|document| !document.link.is_empty()) {
@@ -84,12 +84,12 @@ pub async fn a_repeated_page_ends_the_search(subject: Subject) {
     let first_page = OnceLock::new();
     let script =
         move |_, answer: Response| Action::Answer(first_page.get_or_init(|| answer).clone());
-    let held = subject.scripted(endpoint::patient(), documents.clone(), script).await;
-    let found = held.links(&SearchOptions::top(documents.len())).await;
+    let running = subject.scripted(endpoint::patient(), documents.clone(), script).await;
+    let found = running.links(&SearchOptions::top(documents.len())).await;
     let expected: Vec<String> = all_links(&documents).into_iter().take(found.len()).collect();
     assert!(!found.is_empty(), "the first page is lost");
     assert_eq!(found, expected);
-    assert_eq!(held.requests().len(), 2, "requests");
+    assert_eq!(running.requests().len(), 2, "requests");
 }
 
 /// The links that are found where each answer is changed on its way.
@@ -99,8 +99,8 @@ async fn links_of(
     change: impl Fn(Response) -> Response + Send + Sync + 'static,
 ) -> Vec<String> {
     let script = move |_, answer| Action::Answer(change(answer));
-    let held = subject.scripted(endpoint::patient(), documents.to_vec(), script).await;
-    held.links(&SearchOptions::top(documents.len())).await
+    let running = subject.scripted(endpoint::patient(), documents.to_vec(), script).await;
+    running.links(&SearchOptions::top(documents.len())).await
 }
 
 /// The innermost list or object that holds the link.

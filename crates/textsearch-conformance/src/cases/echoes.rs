@@ -7,7 +7,7 @@ use crate::{
     Document, Endpoint, Response, Subject, endpoint,
     secret::{assert_secret, printed},
     server::Action,
-    subject::Held,
+    subject::RunningSearch,
 };
 
 /// Headers in which providers say what is worth to be kept of a search.
@@ -28,15 +28,15 @@ const HEADERS: &[&str] = &[
 /// not: no answer of success brings the key into them.
 pub async fn a_key_that_is_echoed_in_results_stays_in_them(subject: Subject) {
     // What is logged in a case is searched for the key after each.
-    let held = subject.holding(echoing_documents()).await;
+    let running = subject.holding(echoing_documents()).await;
     let results =
-        found(&held).await.expect("an answer with the key in its texts is one of success");
+        found(&running).await.expect("an answer with the key in its texts is one of success");
     let values = results.into_vec().await.expect("the search succeeds");
     assert!(values.iter().any(|value| value.contains(Endpoint::KEY)), "texts are not as they came");
     // The same with the key in every text, some of which a connector may not be able to read then.
     let script = |_, answer| Action::Answer(echoing_everywhere(&answer));
-    let held = subject.scripted(endpoint::patient(), Document::several(3), script).await;
-    let read = async { found(&held).await?.into_vec().await };
+    let running = subject.scripted(endpoint::patient(), Document::several(3), script).await;
+    let read = async { found(&running).await?.into_vec().await };
     if let Err(error) = read.await {
         assert_secret(&printed(&error), "the error after a success");
     }
@@ -46,9 +46,9 @@ pub async fn a_key_that_is_echoed_in_results_stays_in_them(subject: Subject) {
 pub async fn a_key_that_is_echoed_in_headers_stays_out_of_metadata(subject: Subject) {
     let echo = |answer, name: &&str| Response::with_header(answer, *name, Endpoint::KEY);
     let script = move |_, answer| Action::Answer(HEADERS.iter().fold(answer, echo));
-    let held = subject.scripted(endpoint::patient(), Document::several(3), script).await;
+    let running = subject.scripted(endpoint::patient(), Document::several(3), script).await;
     let results =
-        found(&held).await.expect("an answer with the key in its headers is one of success");
+        found(&running).await.expect("an answer with the key in its headers is one of success");
     assert_secret(&Value::from(results.metadata().clone()).to_string(), "the metadata");
 }
 
@@ -84,8 +84,8 @@ fn echo_in(value: &mut Value) {
 }
 
 /// What a search finds, of which `Debug` does not hold the key.
-async fn found(held: &Held) -> Result<SearchResults<String>> {
-    let results = held.search.search("what there is", &SearchOptions::top(3)).await?;
+async fn found(running: &RunningSearch) -> Result<SearchResults<String>> {
+    let results = running.search.search("what there is", &SearchOptions::top(3)).await?;
     assert_secret(&format!("{results:?}\n{results:#?}"), "what `Debug` prints of results");
     Ok(results)
 }

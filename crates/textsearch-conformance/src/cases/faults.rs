@@ -41,8 +41,8 @@ async fn assert_timeout(
     subject: &Subject,
     script: impl Fn(usize, Response) -> Action + Send + Sync + 'static,
 ) {
-    let held = subject.scripted(endpoint::impatient(), Document::several(3), script).await;
-    let (error, requests) = failure_of(&held).await;
+    let running = subject.scripted(endpoint::impatient(), Document::several(3), script).await;
+    let (error, requests) = failure_of(&running).await;
     assert_eq!(error.kind(), &ErrorKind::Timeout, "{error}");
     assert_eq!(requests, ATTEMPTS, "a search may be repeated: say `with_idempotent(true)`");
 }
@@ -85,8 +85,8 @@ async fn assert_undecodable(subject: &Subject, content_type: &'static str, body:
 pub async fn json_of_another_shape_does_no_harm(subject: Subject) {
     for body in ["{}", "[]", "null", "[[{}]]", r#"{"results":{},"error":null}"#, "\"\""] {
         let answer = move |_, _| Action::Answer(Response::new(200, "application/json", body));
-        let held = subject.scripted(endpoint::patient(), Vec::new(), answer).await;
-        match held.try_results("what there is", &SearchOptions::top(3)).await {
+        let running = subject.scripted(endpoint::patient(), Vec::new(), answer).await;
+        match running.try_results("what there is", &SearchOptions::top(3)).await {
             Ok(found) => assert_eq!(found.len(), 0, "{body}: {found:?}"),
             Err(error) => assert_eq!(error.kind(), &ErrorKind::Undecodable, "{body}: {error}"),
         }
@@ -104,9 +104,9 @@ pub async fn a_later_page_that_fails_is_the_last_item(subject: Subject) {
         0 => Action::Answer(answer),
         _ => Action::Answer(Response::new(401, "text/plain", "no longer")),
     };
-    let held = subject.scripted(endpoint::patient(), documents, script).await;
+    let running = subject.scripted(endpoint::patient(), documents, script).await;
     let mut results =
-        held.search.search("what there is", &top).await.expect("the first page comes");
+        running.search.search("what there is", &top).await.expect("the first page comes");
     let mut read = 0;
     let error = loop {
         match results.next().await {

@@ -6,13 +6,13 @@ use textsearch_core::{
 };
 
 use super::{all_links, many};
-use crate::{Subject, runner::skipped, subject::Held};
+use crate::{Subject, runner::skipped, subject::RunningSearch};
 
 /// What is declared works: the filter goes out with the request, and its results are among the others.
 pub async fn declared_filters_work(subject: Subject) {
     let documents = many(&subject);
-    let held = subject.holding(documents.clone()).await;
-    let fields = held.search.filterable_fields();
+    let running = subject.holding(documents.clone()).await;
+    let fields = running.search.filterable_fields();
     if fields.is_empty() {
         return skipped("filters");
     }
@@ -22,12 +22,12 @@ pub async fn declared_filters_work(subject: Subject) {
     }
     let links = all_links(&documents);
     let top = SearchOptions::top(subject.capabilities.within(5));
-    held.results(&top).await;
+    running.results(&top).await;
     for filter in &subject.capabilities.filters {
-        let before = held.requests().len();
-        let found = held.links(&top.clone().with_filter(filter.clone())).await;
+        let before = running.requests().len();
+        let found = running.links(&top.clone().with_filter(filter.clone())).await;
         assert!(found.iter().all(|link| links.contains(link)), "{filter}: {found:?}");
-        assert_filter_was_sent(&held, before, filter);
+        assert_filter_was_sent(&running, before, filter);
     }
 }
 
@@ -45,8 +45,8 @@ fn names(filter: &Filter, field: &str) -> bool {
 }
 
 /// A request with a filter is not the one without.
-fn assert_filter_was_sent(held: &Held, before: usize, filter: &Filter) {
-    let requests = held.requests();
+fn assert_filter_was_sent(running: &RunningSearch, before: usize, filter: &Filter) {
+    let requests = running.requests();
     if let (Some(plain), Some(filtered)) = (requests.first(), requests.get(before)) {
         assert_ne!(plain.essence(), filtered.essence(), "nothing in the request says `{filter}`");
     }
@@ -54,7 +54,7 @@ fn assert_filter_was_sent(held: &Held, before: usize, filter: &Filter) {
 
 /// A field that is not declared is an error that names it, before anything is sent.
 pub async fn undeclared_fields_are_refused(subject: Subject) {
-    let held = subject.holding(many(&subject)).await;
+    let running = subject.holding(many(&subject)).await;
     let name = "a_field_that_nobody_declares";
     let unknown = Filter::eq(name, "x");
     let filters = [
@@ -65,27 +65,27 @@ pub async fn undeclared_fields_are_refused(subject: Subject) {
         Filter::any([unknown.clone(), unknown]),
     ];
     for filter in filters {
-        let (field, _) = refused(&held, &filter).await;
+        let (field, _) = refused(&running, &filter).await;
         assert_eq!(field, name, "{filter}");
     }
-    assert_eq!(held.requests().len(), 0, "requests were sent");
+    assert_eq!(running.requests().len(), 0, "requests were sent");
 }
 
 /// An operator that is not declared for a field is an error that names both, before anything is sent.
 pub async fn undeclared_operators_are_refused(subject: Subject) {
-    let held = subject.holding(many(&subject)).await;
-    let fields = held.search.filterable_fields();
+    let running = subject.holding(many(&subject)).await;
+    let fields = running.search.filterable_fields();
     if fields.is_empty() {
         return skipped("filters");
     }
     for field in fields {
         let operators = FilterOperator::ALL_COMPARISONS.iter().copied();
         for operator in operators.filter(|operator| !field.operators.contains(operator)) {
-            let (name, found) = refused(&held, &with_operator(field, operator)).await;
+            let (name, found) = refused(&running, &with_operator(field, operator)).await;
             assert_eq!((name, found), (field.name.clone(), operator));
         }
     }
-    assert_eq!(held.requests().len(), 0, "requests were sent");
+    assert_eq!(running.requests().len(), 0, "requests were sent");
 }
 
 fn with_operator(field: &FilterableField, operator: FilterOperator) -> Filter {
@@ -103,9 +103,9 @@ fn with_operator(field: &FilterableField, operator: FilterOperator) -> Filter {
 }
 
 /// The field and the operator that the refusal of a filter names.
-async fn refused(held: &Held, filter: &Filter) -> (String, FilterOperator) {
+async fn refused(running: &RunningSearch, filter: &Filter) -> (String, FilterOperator) {
     let options = SearchOptions::top(2).with_filter(filter.clone());
-    match held.try_results("what there is", &options).await {
+    match running.try_results("what there is", &options).await {
         Ok(_) => panic!("`{filter}` is not refused"),
         Err(error) => match error.kind() {
             ErrorKind::UnsupportedFilter { field, operator, .. } => (field.clone(), *operator),
@@ -116,21 +116,21 @@ async fn refused(held: &Held, filter: &Filter) -> (String, FilterOperator) {
 
 /// A fixed filter is sent like any other, or refused before anything is sent.
 pub async fn fixed_filters_hold_or_are_refused(subject: Subject) {
-    let held = subject.holding(many(&subject)).await;
+    let running = subject.holding(many(&subject)).await;
     if subject.capabilities.filters.is_empty() {
         return skipped("filters");
     }
     let top = SearchOptions::top(2);
-    held.results(&top).await;
+    running.results(&top).await;
     for filter in &subject.capabilities.filters {
-        let before = held.requests().len();
+        let before = running.requests().len();
         let fixed = top.clone().with_fixed_filter(filter.clone());
-        match held.try_results("what there is", &fixed).await {
-            Ok(_) => assert_filter_was_sent(&held, before, filter),
+        match running.try_results("what there is", &fixed).await {
+            Ok(_) => assert_filter_was_sent(&running, before, filter),
             Err(error) => {
-                let accepts = held.search.accepts_fixed_filter();
+                let accepts = running.search.accepts_fixed_filter();
                 assert!(!accepts, "`{filter}` is accepted but fails: {error:?}");
-                assert_eq!(held.requests().len(), before, "requests were sent");
+                assert_eq!(running.requests().len(), before, "requests were sent");
             }
         }
     }

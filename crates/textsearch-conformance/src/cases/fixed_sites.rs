@@ -22,13 +22,13 @@ pub async fn results_outside_of_a_fixed_site_stay_out(subject: Subject) {
         return skipped("a field that names the site of a link: say which one with_site_field");
     };
     let documents = mixed(subject.capabilities.within(2 * OUTSIDE.len()));
-    let held = subject.holding(documents.clone()).await;
-    if !held.search.accepts_fixed_filter() {
+    let running = subject.holding(documents.clone()).await;
+    if !running.search.accepts_fixed_filter() {
         return skipped("fixed filters");
     }
     let fixed = Filter::eq(field, "example.com");
     let options = SearchOptions::top(documents.len()).with_fixed_filter(fixed);
-    let mut found = held.links(&options).await;
+    let mut found = running.links(&options).await;
     let mut inside: Vec<String> = documents.into_iter().map(|document| document.link).collect();
     inside.retain(|link| !OUTSIDE.contains(&link.as_str()));
     found.sort();

@@ -5,25 +5,25 @@ use std::time::Duration;
 use textsearch_core::{SearchOptions, SearchResults};
 
 use super::{MANY, many};
-use crate::{Subject, runner::skipped, subject::Held};
+use crate::{Subject, runner::skipped, subject::RunningSearch};
 
 /// Time enough for a request that should not be made.
 const A_WHILE: Duration = Duration::from_millis(60);
 
-async fn opened(subject: &Subject, held: &Held) -> SearchResults<String> {
+async fn opened(subject: &Subject, running: &RunningSearch) -> SearchResults<String> {
     let options = SearchOptions::top(subject.capabilities.within(MANY));
-    held.search.search("what there is", &options).await.expect("the search succeeds")
+    running.search.search("what there is", &options).await.expect("the search succeeds")
 }
 
 /// The first page is there when the call returns; a second one is not.
 pub async fn the_call_itself_fetches_one_page(subject: Subject) {
-    let held = subject.holding(many(&subject)).await;
-    let results = opened(&subject, &held).await;
+    let running = subject.holding(many(&subject)).await;
+    let results = opened(&subject, &running).await;
     tokio::time::sleep(A_WHILE).await;
-    assert_eq!(held.server().count(), 1);
+    assert_eq!(running.server().count(), 1);
     drop(results);
-    held.results(&SearchOptions::top(1)).await;
-    assert_eq!(held.server().count(), 2, "one result takes one request");
+    running.results(&SearchOptions::top(1)).await;
+    assert_eq!(running.server().count(), 2, "one result takes one request");
 }
 
 /// Each page is fetched when the stream is read that far.
@@ -31,13 +31,13 @@ pub async fn later_pages_are_fetched_when_they_are_read(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
     }
-    let held = subject.holding(many(&subject)).await;
-    let mut results = opened(&subject, &held).await;
+    let running = subject.holding(many(&subject)).await;
+    let mut results = opened(&subject, &running).await;
     let (mut read, mut last) = (0, 1);
     while let Some(result) = results.next().await {
         result.expect("each page is fetched");
         read += 1;
-        let requests = held.server().count();
+        let requests = running.server().count();
         assert!(requests <= last + 1, "{requests} requests at result {read}");
         last = requests;
         if read == 1 {
@@ -53,12 +53,12 @@ pub async fn nothing_is_fetched_after_the_stream_is_dropped(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
     }
-    let held = subject.holding(many(&subject)).await;
-    let mut results = opened(&subject, &held).await;
-    while held.server().count() < 2 {
+    let running = subject.holding(many(&subject)).await;
+    let mut results = opened(&subject, &running).await;
+    while running.server().count() < 2 {
         results.next().await.expect("there is a second page").expect("it is fetched");
     }
     drop(results);
     tokio::time::sleep(A_WHILE).await;
-    assert_eq!(held.server().count(), 2);
+    assert_eq!(running.server().count(), 2);
 }

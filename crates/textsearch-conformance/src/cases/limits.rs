@@ -14,12 +14,12 @@ const MEGABYTE: usize = 1024 * 1024;
 pub async fn a_hundred_megabytes_are_not_read(subject: Subject) {
     let flood =
         |_, _| Action::Flood(Response::new(200, "application/json", vec![b' '; MEGABYTE / 4]), 400);
-    let held = subject.scripted(endpoint::patient(), Document::several(3), flood).await;
-    let (error, requests) = failure_of(&held).await;
+    let running = subject.scripted(endpoint::patient(), Document::several(3), flood).await;
+    let (error, requests) = failure_of(&running).await;
     assert_eq!(error.kind(), &ErrorKind::Undecodable, "{error}");
     assert_eq!(requests, 1);
     // What the buffers of two sockets hold, besides what is read.
-    let sent = held.server().bytes_sent();
+    let sent = running.server().bytes_sent();
     assert!(sent < 32 * MEGABYTE, "{sent} bytes were taken");
 }
 

@@ -32,7 +32,7 @@ pub use statuses::*;
 
 use textsearch_core::{Error, SearchOptions};
 
-use crate::{Document, Response, Subject, endpoint, server::Action, subject::Held};
+use crate::{Document, Response, Subject, endpoint, server::Action, subject::RunningSearch};
 
 /// More than any provider serves on one page.
 const MANY: usize = 120;
@@ -55,11 +55,11 @@ async fn failure(
     script: impl Fn(Response) -> Action + Send + Sync + 'static,
 ) -> (Error, usize) {
     let settings = endpoint::patient();
-    let held = subject.scripted(settings, Document::several(3), move |_, answer| script(answer));
-    failure_of(&held.await).await
+    let running = subject.scripted(settings, Document::several(3), move |_, answer| script(answer));
+    failure_of(&running.await).await
 }
 
-async fn failure_of(held: &Held) -> (Error, usize) {
-    let result = held.try_results("what there is", &SearchOptions::top(3)).await;
-    (result.expect_err("the search fails"), held.server().count())
+async fn failure_of(running: &RunningSearch) -> (Error, usize) {
+    let result = running.try_results("what there is", &SearchOptions::top(3)).await;
+    (result.expect_err("the search fails"), running.server().count())
 }

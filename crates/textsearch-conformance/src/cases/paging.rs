@@ -3,11 +3,11 @@
 use textsearch_core::SearchOptions;
 
 use super::{MANY, all_links, many};
-use crate::{Document, Subject, runner::skipped, subject::Held};
+use crate::{Document, Subject, runner::skipped, subject::RunningSearch};
 
 /// Everything that can be had, in the backend's order.
-async fn whole(subject: &Subject, held: &Held) -> Vec<String> {
-    held.links(&SearchOptions::top(subject.capabilities.within(MANY))).await
+async fn whole(subject: &Subject, running: &RunningSearch) -> Vec<String> {
+    running.links(&SearchOptions::top(subject.capabilities.within(MANY))).await
 }
 
 /// Positions around the boundaries of pages of 5, 10, 20, 25 and 50.
@@ -16,10 +16,10 @@ const POSITIONS: [usize; 14] = [0, 1, 4, 5, 9, 10, 11, 19, 20, 21, 25, 49, 50, 1
 /// Any `skip` and `top` give the same as cutting them out of everything.
 pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
     let documents = many(&subject);
-    let held = subject.holding(documents.clone()).await;
-    let whole = whole(&subject, &held).await;
+    let running = subject.holding(documents.clone()).await;
+    let whole = whole(&subject, &running).await;
     assert_eq!(whole.len(), documents.len());
-    if !held.requests().is_empty() {
+    if !running.requests().is_empty() {
         assert_eq!(whole, all_links(&documents), "the order of the backend is kept");
     }
     for skip in POSITIONS {
@@ -27,7 +27,7 @@ pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
             if skip + top > subject.capabilities.within(skip + top) {
                 continue;
             }
-            let slice = held.links(&SearchOptions::top(top).with_skip(skip)).await;
+            let slice = running.links(&SearchOptions::top(top).with_skip(skip)).await;
             let expected: Vec<_> = whole.iter().skip(skip).take(top).cloned().collect();
             assert_eq!(slice, expected, "skip = {skip}, top = {top}");
         }
@@ -36,13 +36,13 @@ pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
 
 /// Reading window after window misses nothing and repeats nothing.
 pub async fn pages_in_a_row_are_the_whole(subject: Subject) {
-    let held = subject.holding(many(&subject)).await;
-    let whole = whole(&subject, &held).await;
+    let running = subject.holding(many(&subject)).await;
+    let whole = whole(&subject, &running).await;
     for top in [7, 10] {
         let mut read = Vec::new();
         while read.len() < whole.len() {
             let top = top.min(whole.len() - read.len());
-            let page = held.links(&SearchOptions::top(top).with_skip(read.len())).await;
+            let page = running.links(&SearchOptions::top(top).with_skip(read.len())).await;
             assert!(!page.is_empty(), "nothing at {} of {}", read.len(), whole.len());
             read.extend(page);
         }
@@ -62,12 +62,12 @@ pub async fn repeats_on_later_pages_are_left_out(subject: Subject) {
     let mut expected = all_links(&documents);
     let mut seen = std::collections::HashSet::new();
     expected.retain(|link| seen.insert(link.clone()));
-    let held = subject.holding(documents).await;
+    let running = subject.holding(documents).await;
     let top = expected.len();
-    assert_eq!(held.links(&SearchOptions::top(top)).await, expected);
+    assert_eq!(running.links(&SearchOptions::top(top)).await, expected);
     // The later one begins where a search that skips whole pages would have missed repeats.
     for skip in [top / 4, top / 4 * 3] {
-        let window = held.links(&SearchOptions::top(top / 4).with_skip(skip)).await;
+        let window = running.links(&SearchOptions::top(top / 4).with_skip(skip)).await;
         let slice: Vec<_> = expected.iter().skip(skip).take(top / 4).cloned().collect();
         assert_eq!(window, slice, "skip = {skip}");
     }

@@ -2,7 +2,7 @@
 
 use textsearch_core::{ErrorKind, SearchOptions};
 
-use crate::{Document, Subject, runner::skipped, subject::Held};
+use crate::{Document, Subject, runner::skipped, subject::RunningSearch};
 
 /// Queries that break encodings, quoting and parsers.
 const HOSTILE: &[&str] = &[
@@ -26,11 +26,11 @@ const HOSTILE: &[&str] = &[
 
 /// What is sent is what was asked, whatever it is; or it is refused before anything is sent.
 pub async fn hostile_queries_arrive_intact(subject: Subject) {
-    let held = subject.holding(Document::several(2)).await;
+    let running = subject.holding(Document::several(2)).await;
     for query in HOSTILE {
-        let before = held.server().count();
-        if accepted(&held, query, &SearchOptions::top(1)).await {
-            let requests = held.requests();
+        let before = running.server().count();
+        if accepted(&running, query, &SearchOptions::top(1)).await {
+            let requests = running.requests();
             let texts = requests.get(before).map(|request| request.texts()).unwrap_or_default();
             let arrived = texts.iter().any(|(_, text)| text.contains(query.trim()));
             assert!(arrived, "{query:?} is not in {texts:?}");
@@ -39,14 +39,14 @@ pub async fn hostile_queries_arrive_intact(subject: Subject) {
 }
 
 /// Whether a query is served; the only other thing that may become of it is a refusal without a request.
-async fn accepted(held: &Held, query: &str, options: &SearchOptions) -> bool {
-    let before = held.requests().len();
-    match held.try_results(query, options).await {
+async fn accepted(running: &RunningSearch, query: &str, options: &SearchOptions) -> bool {
+    let before = running.requests().len();
+    match running.try_results(query, options).await {
         Ok(_) => true,
         Err(error) => {
             let refused = matches!(error.kind(), ErrorKind::InvalidOptions { .. });
             assert!(refused, "{query:?}: {error:?}");
-            assert_eq!(held.requests().len(), before, "{query:?} is refused after it is sent");
+            assert_eq!(running.requests().len(), before, "{query:?} is refused after it is sent");
             false
         }
     }
@@ -54,40 +54,44 @@ async fn accepted(held: &Held, query: &str, options: &SearchOptions) -> bool {
 
 /// No query brings a search down, very long and empty ones included.
 pub async fn hostile_queries_do_no_harm(subject: Subject) {
-    let held = subject.holding(Document::several(2)).await;
+    let running = subject.holding(Document::several(2)).await;
     let long = "word ".repeat(1000);
     let others = ["", " ", "\u{feff}", "x", long.as_str()];
     for query in HOSTILE.iter().copied().chain(others) {
-        accepted(&held, query, &SearchOptions::top(2)).await;
+        accepted(&running, query, &SearchOptions::top(2)).await;
     }
 }
 
 /// A query is a value: the request has the same parameters whatever it says, under a fixed filter too.
 pub async fn no_query_adds_a_parameter(subject: Subject) {
-    let held = subject.holding(Document::several(2)).await;
+    let running = subject.holding(Document::several(2)).await;
     let plain = SearchOptions::top(1);
-    assert_same_parameters(&held, &plain).await;
-    if !held.search.accepts_fixed_filter() || subject.capabilities.filters.is_empty() {
+    assert_same_parameters(&running, &plain).await;
+    if !running.search.accepts_fixed_filter() || subject.capabilities.filters.is_empty() {
         return skipped("fixed filters, for the second half");
     }
     for filter in &subject.capabilities.filters {
-        assert_same_parameters(&held, &plain.clone().with_fixed_filter(filter.clone())).await;
+        assert_same_parameters(&running, &plain.clone().with_fixed_filter(filter.clone())).await;
     }
 }
 
-async fn assert_same_parameters(held: &Held, options: &SearchOptions) {
-    let expected = parameters_of(held, "rust", options).await;
+async fn assert_same_parameters(running: &RunningSearch, options: &SearchOptions) {
+    let expected = parameters_of(running, "rust", options).await;
     assert!(expected.is_some(), "a plain query is refused");
     for query in HOSTILE {
-        if let Some(names) = parameters_of(held, query, options).await {
+        if let Some(names) = parameters_of(running, query, options).await {
             assert_eq!(Some(names), expected, "{query:?}");
         }
     }
 }
 
-async fn parameters_of(held: &Held, query: &str, options: &SearchOptions) -> Option<Vec<String>> {
-    let before = held.server().count();
-    let was_sent = accepted(held, query, options).await && held.server().count() > before;
-    let request = held.requests().into_iter().nth(before).filter(|_| was_sent)?;
+async fn parameters_of(
+    running: &RunningSearch,
+    query: &str,
+    options: &SearchOptions,
+) -> Option<Vec<String>> {
+    let before = running.server().count();
+    let was_sent = accepted(running, query, options).await && running.server().count() > before;
+    let request = running.requests().into_iter().nth(before).filter(|_| was_sent)?;
     Some(request.texts().into_iter().map(|(name, _)| name).collect())
 }

@@ -21,8 +21,8 @@ pub async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
     let bodies = [json!(key), json!([key]), json!({ "results": key, "items": key, "web": key })];
     for body in bodies {
         let answer = move |_, _| Action::Answer(Response::json(&body));
-        let held = subject.scripted(endpoint::patient(), Vec::new(), answer).await;
-        if let Err(error) = held.try_results("what there is", &SearchOptions::top(3)).await {
+        let running = subject.scripted(endpoint::patient(), Vec::new(), answer).await;
+        if let Err(error) = running.try_results("what there is", &SearchOptions::top(3)).await {
             assert_secret(&printed(&error), "the error after a success");
         }
     }
@@ -46,14 +46,14 @@ fn echo(status: u16) -> Response {
 pub async fn a_key_stays_out_of_debug_and_logs(subject: Subject) {
     let logs = LogCapture::start();
     subject.holding(Document::several(3)).await.results(&SearchOptions::top(2)).await;
-    let held = subject
+    let running = subject
         .scripted(endpoint::patient(), Document::several(3), |before, answer| match before {
             0 => Action::Answer(echo(500)),
             1 => Action::Reset(answer.half()),
             _ => Action::Answer(echo(400)),
         })
         .await;
-    let result = held.try_results("what there is", &SearchOptions::top(2)).await;
+    let result = running.try_results("what there is", &SearchOptions::top(2)).await;
     assert_secret(&printed(&result.expect_err("the search fails")), "the error");
     let text = logs.text();
     assert!(text.contains("retrieval"), "nothing was captured: {text}");

@@ -60,11 +60,11 @@ async fn assert_recovers(subject: &Subject, first: Response) {
         0 => Action::Answer(first.clone()),
         _ => Action::Answer(answer),
     };
-    let held = subject.scripted(endpoint::patient(), documents, script).await;
-    assert_eq!(held.links(&SearchOptions::top(3)).await, expected);
+    let running = subject.scripted(endpoint::patient(), documents, script).await;
+    assert_eq!(running.links(&SearchOptions::top(3)).await, expected);
     assert_eq!(
-        held.requests().first().map(|request| request.essence()),
-        held.requests().get(1).map(|request| request.essence()),
+        running.requests().first().map(|request| request.essence()),
+        running.requests().get(1).map(|request| request.essence()),
         "the second attempt asks for something else"
     );
 }

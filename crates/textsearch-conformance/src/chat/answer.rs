@@ -12,7 +12,7 @@ use super::{
     events::events,
     failure::Failure,
     script::Settings,
-    turn::{Message, Says},
+    turn::{Message, Reply},
 };
 
 /// Answers of one server.
@@ -33,18 +33,18 @@ impl Answers<'_> {
         number: usize,
     ) -> Response<AnswerBody> {
         let fault = turn.fault;
-        match turn.says {
-            Says::Failure(failure) => self.of_failure(&failure, fault),
-            Says::Raw { content_type, body } if content_type.starts_with("text/event-stream") => {
+        match turn.reply {
+            Reply::Failure(failure) => self.of_failure(&failure, fault),
+            Reply::Raw { content_type, body } if content_type.starts_with("text/event-stream") => {
                 self.answer(200, &content_type, self.cut(&[body], number), fault)
             }
-            Says::Raw { content_type, body } => self.answer(200, &content_type, vec![body], fault),
-            Says::Message(message) if request.is_stream() => {
+            Reply::Raw { content_type, body } => self.answer(200, &content_type, vec![body], fault),
+            Reply::Message(message) if request.is_stream() => {
                 let line_end = self.settings.line_end;
                 let events = events(&message, request, number, fault.as_ref(), line_end);
                 self.answer(200, EVENTS, self.cut(&events, number), fault)
             }
-            Says::Message(message) => self.whole(&message, request, number, fault),
+            Reply::Message(message) => self.whole(&message, request, number, fault),
         }
     }
 

@@ -108,7 +108,7 @@ impl ScriptedModel {
     }
 
     /// Waits until so many clients have gone away before their answer was complete.
-    pub async fn until_hung_up(&self, clients: usize) {
+    pub async fn wait_for_disconnects(&self, clients: usize) {
         while self.hung_up() < clients {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
@@ -156,13 +156,13 @@ async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     let mut connections = JoinSet::new();
     let mut number = 0;
     while let Ok((stream, _)) = listener.accept().await {
-        connections.spawn(converse(stream, number, Arc::clone(&shared)));
+        connections.spawn(serve_connection(stream, number, Arc::clone(&shared)));
         number += 1;
         while connections.try_join_next().is_some() {}
     }
 }
 
-async fn converse(stream: TcpStream, number: usize, shared: Arc<Shared>) {
+async fn serve_connection(stream: TcpStream, number: usize, shared: Arc<Shared>) {
     // Chunks are to arrive as they were cut.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {

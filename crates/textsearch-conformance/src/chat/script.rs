@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Chunks, ModelRequest, Turn, demonstration};
 
 /// The function of a script.
-pub(super) type Play = dyn Fn(&ModelRequest) -> Turn + Send + Sync;
+pub(super) type TurnFn = dyn Fn(&ModelRequest) -> Turn + Send + Sync;
 
 /// The hook for embeddings.
 pub(super) type EmbeddingsHook = dyn Fn(&ModelRequest) -> Option<Turn> + Send + Sync;
@@ -26,7 +26,7 @@ pub(super) type EmbeddingsHook = dyn Fn(&ModelRequest) -> Option<Turn> + Send + 
 #[derive(Clone)]
 pub struct ModelScript {
     pub(super) turns: Vec<Turn>,
-    pub(super) then: Option<Arc<Play>>,
+    pub(super) then: Option<Arc<TurnFn>>,
     pub(super) embeddings: Option<Arc<EmbeddingsHook>>,
     pub(super) settings: Settings,
 }
@@ -64,8 +64,8 @@ impl ModelScript {
     }
 
     /// A turn that depends on the request.
-    pub fn from_fn(play: impl Fn(&ModelRequest) -> Turn + Send + Sync + 'static) -> Self {
-        Self::turns([]).then(play)
+    pub fn from_fn(turn: impl Fn(&ModelRequest) -> Turn + Send + Sync + 'static) -> Self {
+        Self::turns([]).then(turn)
     }
 
     /// A simple model that needs no script, for demonstrations. It is deterministic:
@@ -81,19 +81,19 @@ impl ModelScript {
 
     /// What follows on the last turn.
     #[must_use]
-    pub fn then(mut self, play: impl Fn(&ModelRequest) -> Turn + Send + Sync + 'static) -> Self {
-        self.then = Some(Arc::new(play));
+    pub fn then(mut self, turn: impl Fn(&ModelRequest) -> Turn + Send + Sync + 'static) -> Self {
+        self.then = Some(Arc::new(turn));
         self
     }
 
-    /// Answers requests for embeddings with a turn, a failure or a raw one, where `play` gives one; with vectors
+    /// Answers requests for embeddings with a turn, a failure or a raw one, where `turn` gives one; with vectors
     /// otherwise.
     #[must_use]
     pub fn with_embeddings(
         mut self,
-        play: impl Fn(&ModelRequest) -> Option<Turn> + Send + Sync + 'static,
+        turn: impl Fn(&ModelRequest) -> Option<Turn> + Send + Sync + 'static,
     ) -> Self {
-        self.embeddings = Some(Arc::new(play));
+        self.embeddings = Some(Arc::new(turn));
         self
     }
 
@@ -142,7 +142,7 @@ impl ModelScript {
     /// The turn for the request, which came after so many others.
     pub(super) fn turn(&self, before: usize, request: &ModelRequest) -> Option<Turn> {
         let scripted = self.turns.get(before).cloned();
-        scripted.or_else(|| self.then.as_ref().map(|play| play(request)))
+        scripted.or_else(|| self.then.as_ref().map(|turn| turn(request)))
     }
 }
 

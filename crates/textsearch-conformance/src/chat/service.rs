@@ -20,9 +20,9 @@ use super::{
     script,
 };
 
-/// What a path asks for.
+/// What a request asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asks {
+enum Operation {
     Chat,
     Embeddings,
     Models,
@@ -57,17 +57,17 @@ async fn respond(
     shared: &Shared,
     answers: &Answers<'_>,
 ) -> Result<Response<AnswerBody>, Failure> {
-    let (asks, dialect) = route(request)?;
+    let (operation, dialect) = route(request)?;
     check_key(request, dialect, shared.script.settings.key.as_deref())?;
-    if asks == Asks::Models {
+    if operation == Operation::Models {
         return Ok(answers.of_json(&script::models()));
     }
-    let violations = match asks {
-        Asks::Chat => shared.checker.chat(request, number, dialect == Dialect::OpenAi),
+    let violations = match operation {
+        Operation::Chat => shared.checker.chat(request, number, dialect == Dialect::OpenAi),
         _ => shared.checker.embeddings(request, number, dialect == Dialect::OpenAi),
     };
     refuse(violations, shared)?;
-    if asks == Asks::Embeddings {
+    if operation == Operation::Embeddings {
         let scripted = shared.script.embeddings.as_ref().and_then(|play| play(request));
         return Ok(match scripted {
             Some(turn) => play(turn, request, number, answers).await,
@@ -115,7 +115,7 @@ fn refuse(violations: Vec<Violation>, shared: &Shared) -> Result<(), Failure> {
     }
 }
 
-fn route(request: &ModelRequest) -> Result<(Asks, Dialect), Failure> {
+fn route(request: &ModelRequest) -> Result<(Operation, Dialect), Failure> {
     let unknown = || {
         let message = format!("Invalid URL ({} {})", request.method, request.path);
         Failure::new(404, "invalid_request_error", None, &message)
@@ -130,13 +130,13 @@ fn route(request: &ModelRequest) -> Result<(Asks, Dialect), Failure> {
             (path.strip_prefix("/v1/").ok_or_else(unknown)?, Dialect::OpenAi)
         }
     };
-    let asks = match (request.method.as_str(), path) {
-        ("POST", "chat/completions") => Asks::Chat,
-        ("POST", "embeddings") => Asks::Embeddings,
-        ("GET", "models") => Asks::Models,
+    let operation = match (request.method.as_str(), path) {
+        ("POST", "chat/completions") => Operation::Chat,
+        ("POST", "embeddings") => Operation::Embeddings,
+        ("GET", "models") => Operation::Models,
         _ => return Err(unknown()),
     };
-    Ok((asks, dialect))
+    Ok((operation, dialect))
 }
 
 fn has_version(request: &ModelRequest) -> bool {

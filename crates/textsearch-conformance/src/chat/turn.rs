@@ -22,13 +22,13 @@ use super::{ModelRequest, failure::Failure};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Turn {
-    pub(super) says: Says,
+    pub(super) reply: Reply,
     pub(super) fault: Option<Fault>,
     pub(super) delay: Duration,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Says {
+pub(super) enum Reply {
     Message(Message),
     Failure(Failure),
     Raw { content_type: String, body: Vec<u8> },
@@ -92,7 +92,7 @@ impl Turn {
 
     /// Answers with a status and OpenAI's error object: of this type, code and message.
     pub fn failure(status: u16, kind: &str, code: Option<&str>, message: &str) -> Self {
-        Self::says(Says::Failure(Failure::new(status, kind, code, message)))
+        Self::new(Reply::Failure(Failure::new(status, kind, code, message)))
     }
 
     /// Answers 401: the key is wrong.
@@ -142,13 +142,13 @@ impl Turn {
 
     /// Answers 400 as Azure does where its filter does not let the prompt through.
     pub fn prompt_filtered() -> Self {
-        Self::says(Says::Failure(Failure::content_filter()))
+        Self::new(Reply::Failure(Failure::content_filter()))
     }
 
     /// Answers with these bytes and status 200, whatever the request: a recorded answer, or nonsense. Those of a stream
     /// are `text/event-stream`, and are sent in the chunks of the script.
     pub fn raw(content_type: impl Into<String>, body: impl Into<Vec<u8>>) -> Self {
-        Self::says(Says::Raw { content_type: content_type.into(), body: body.into() })
+        Self::new(Reply::Raw { content_type: content_type.into(), body: body.into() })
     }
 
     /// Asks for one more tool, in the same answer.
@@ -188,8 +188,8 @@ impl Turn {
     /// Adds a header to an answer with an error.
     #[must_use]
     pub fn with_header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        match &mut self.says {
-            Says::Failure(failure) => failure.headers.push((name.into(), value.into())),
+        match &mut self.reply {
+            Reply::Failure(failure) => failure.headers.push((name.into(), value.into())),
             _ => panic!("headers can be added to failures only"),
         }
         self
@@ -210,16 +210,16 @@ impl Turn {
     }
 
     fn message(message: Message) -> Self {
-        Self::says(Says::Message(message))
+        Self::new(Reply::Message(message))
     }
 
-    fn says(says: Says) -> Self {
-        Self { says, fault: None, delay: Duration::ZERO }
+    fn new(reply: Reply) -> Self {
+        Self { reply, fault: None, delay: Duration::ZERO }
     }
 
     fn message_mut(&mut self) -> &mut Message {
-        match &mut self.says {
-            Says::Message(message) => message,
+        match &mut self.reply {
+            Reply::Message(message) => message,
             _ => panic!("this turn has no message: it is a failure or raw"),
         }
     }

@@ -27,7 +27,7 @@ pub(crate) fn has_panicked() -> bool {
     PANICKED.take()
 }
 
-pub(super) async fn converse(mut stream: TcpStream, script: Arc<Script>, seen: Arc<Seen>) {
+pub(super) async fn serve_connection(mut stream: TcpStream, script: Arc<Script>, seen: Arc<Seen>) {
     let Some(request) = read_request(&mut stream).await else { return };
     let before = {
         let mut requests = seen.requests.lock().expect("no case panicked here");

@@ -143,7 +143,7 @@ impl Server {
     }
 
     /// Waits until so many clients have gone away before their answer was complete.
-    pub async fn until_hung_up(&self, clients: usize) {
+    pub async fn wait_for_disconnects(&self, clients: usize) {
         while self.seen.hung_up.load(Ordering::SeqCst) < clients {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
@@ -174,6 +174,10 @@ async fn serve(listener: TcpListener, script: Arc<Script>, seen: Arc<Seen>) {
     // Each connection has a task of its own, which ends with the set.
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
-        connections.spawn(connection::converse(stream, Arc::clone(&script), Arc::clone(&seen)));
+        connections.spawn(connection::serve_connection(
+            stream,
+            Arc::clone(&script),
+            Arc::clone(&seen),
+        ));
     }
 }

@@ -17,12 +17,12 @@ use super::VectorSubject;
 pub(crate) const ALL: usize = 100_000;
 
 /// A collection at work.
-pub(crate) struct Held {
+pub(crate) struct TestCollection {
     pub(crate) store: Arc<dyn VectorStore>,
     pub(crate) collection: Arc<dyn VectorCollection>,
 }
 
-impl Held {
+impl TestCollection {
     pub(crate) async fn upsert(&self, records: Vec<StoredRecord>) {
         self.collection.upsert(records).await.expect("the records are stored");
     }

@@ -116,6 +116,7 @@ macro_rules! each_vector_case {
             an_order_by_an_unknown_field_is_refused,
             a_word_finds_the_records_that_have_it,
             several_words_rank_records_that_have_more_of_them_first,
+            a_word_counts_for_more_in_a_heavier_field,
             words_are_searched_in_the_fields_that_are_named,
             words_are_searched_behind_the_filter,
             no_text_is_an_operator,

@@ -16,9 +16,9 @@ use textsearch_core::{
     vector::{Distance, RecordDefinition, VectorCollection, VectorStore},
 };
 
-use super::{VectorCapabilities, fixture::Held};
+use super::{VectorCapabilities, fixture::TestCollection};
 
-type Made = Pin<Box<dyn Future<Output = Result<Arc<dyn VectorStore>>>>>;
+type StoreFuture = Pin<Box<dyn Future<Output = Result<Arc<dyn VectorStore>>>>>;
 
 /// How to make the vector store under test, and what it can do.
 ///
@@ -26,23 +26,21 @@ type Made = Pin<Box<dyn Future<Output = Result<Arc<dyn VectorStore>>>>>;
 /// deleted when it ends.
 pub struct VectorSubject {
     pub(crate) capabilities: VectorCapabilities,
-    make: Box<dyn Fn() -> Made>,
+    make: Box<dyn Fn() -> StoreFuture>,
     used: Mutex<Vec<Arc<dyn VectorCollection>>>,
 }
 
 impl VectorSubject {
     /// A subject whose stores are made by `make`, within the runtime of the case that asks.
-    pub fn new<S, Making>(
-        make: impl Fn() -> Making + 'static,
-        capabilities: VectorCapabilities,
-    ) -> Self
+    pub fn new<S, Fut>(make: impl Fn() -> Fut + 'static, capabilities: VectorCapabilities) -> Self
     where
         S: VectorStore + 'static,
-        Making: Future<Output = Result<S>> + 'static,
+        Fut: Future<Output = Result<S>> + 'static,
     {
         let make = Box::new(move || {
             let made = make();
-            Box::pin(async move { Ok(Arc::new(made.await?) as Arc<dyn VectorStore>) }) as Made
+            Box::pin(async move { Ok(Arc::new(made.await?) as Arc<dyn VectorStore>) })
+                as StoreFuture
         });
         Self { capabilities, make, used: Mutex::default() }
     }
@@ -52,11 +50,11 @@ impl VectorSubject {
     }
 
     /// A new collection, which exists.
-    pub(crate) async fn collection(&self, definition: RecordDefinition) -> Held {
+    pub(crate) async fn collection(&self, definition: RecordDefinition) -> TestCollection {
         let store = self.store().await;
-        let held = self.handle(&store, &unused_name(), definition).expect("a handle is made");
-        held.collection.ensure_exists().await.expect("the collection is created");
-        held
+        let docs = self.handle(&store, &unused_name(), definition).expect("a handle is made");
+        docs.collection.ensure_exists().await.expect("the collection is created");
+        docs
     }
 
     /// A handle on a collection, which is deleted when the case ends.
@@ -65,10 +63,10 @@ impl VectorSubject {
         store: &Arc<dyn VectorStore>,
         name: &str,
         definition: RecordDefinition,
-    ) -> Result<Held> {
+    ) -> Result<TestCollection> {
         let collection = store.stored_collection(name, definition)?;
         self.used.lock().expect("no case panics here").push(Arc::clone(&collection));
-        Ok(Held { store: Arc::clone(store), collection })
+        Ok(TestCollection { store: Arc::clone(store), collection })
     }
 
     /// Deletes what the case used.

@@ -165,7 +165,7 @@ async fn several_batches_go_at_once_and_end_with_the_call() {
     }
     task.abort();
     assert!(task.await.unwrap_err().is_cancelled());
-    tokio::time::timeout(Duration::from_secs(20), model.until_hung_up(1)).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(20), model.wait_for_disconnects(1)).await.unwrap();
     assert_eq!(model.requests().len(), 3);
 }
 

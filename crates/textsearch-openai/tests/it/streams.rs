@@ -134,7 +134,7 @@ async fn a_stream_that_stands_still_is_a_timeout() {
     let talk = Talk::configured(script, |config| config.with_http_settings(http)).await;
     let (_, end) = talk.listen(&ChatOptions::new()).await;
     assert_eq!(end.unwrap_err().kind(), &ErrorKind::Timeout);
-    talk.model.until_hung_up(1).await;
+    talk.model.wait_for_disconnects(1).await;
 }
 
 #[tokio::test]
@@ -160,7 +160,7 @@ async fn dropping_the_stream_ends_the_request() {
     stream.next().await.unwrap().unwrap();
     assert_eq!(talk.model.hung_up(), 0);
     drop(stream);
-    talk.model.until_hung_up(1).await;
+    talk.model.wait_for_disconnects(1).await;
 }
 
 #[tokio::test]
@@ -177,7 +177,7 @@ async fn dropping_the_future_ends_the_request() {
         _ = talk.ask(&options) => panic!("the answer stands still"),
         () = arrival => {}
     }
-    talk.model.until_hung_up(1).await;
+    talk.model.wait_for_disconnects(1).await;
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn a_connection_that_stays_open_after_the_end_does_not_hold_the_answer_bac
     let options = ChatOptions::new();
     let asked = tokio::time::timeout(Duration::from_secs(5), talk.streamed(&options)).await;
     assert_eq!(asked.unwrap().unwrap().message.text(), "Yes.");
-    talk.model.until_hung_up(1).await;
+    talk.model.wait_for_disconnects(1).await;
 }
 
 #[tokio::test]

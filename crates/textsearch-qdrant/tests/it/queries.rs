@@ -10,8 +10,8 @@ use textsearch_qdrant::{
         PayloadSchemaType, with_payload_selector::SelectorOptions,
     },
     vector::{
-        Fusion, KeyKind, ScanOptions, Scored, SearchInput, StoredRecord, VectorCollection,
-        VectorSearchOptions, VectorStore as _,
+        Fusion, KeyKind, RecordDefinition, ScanOptions, Scored, SearchInput, StoredRecord,
+        VectorCollection, VectorField, VectorSearchOptions, VectorStore as _,
     },
 };
 use tonic::Status;
@@ -65,6 +65,24 @@ async fn a_batch_is_one_request() {
     let found = docs.search_batch(&inputs, &VectorSearchOptions::top(1)).await.unwrap();
     assert_eq!(found.len(), 3);
     assert_eq!(server.log.lock().unwrap().requests, 1);
+}
+
+#[tokio::test]
+async fn a_text_on_vectors_alone_names_the_missing_generator() {
+    let server = Listening::start().await;
+    let definition = RecordDefinition::new("id").with_vector(VectorField::new("embedding", 2));
+    let store = QdrantStore::new(server.config()).unwrap();
+    let docs = store.stored_collection("docs", definition).unwrap();
+    let options = VectorSearchOptions::top(1);
+    for error in [
+        docs.search(&"words".into(), &options).await.unwrap_err(),
+        docs.search_batch(&["words".into()], &options).await.unwrap_err(),
+        docs.hybrid_search("words", None, &options).await.unwrap_err(),
+    ] {
+        assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error}");
+        assert!(error.message().contains("with_embedding_generator"), "{error}");
+    }
+    assert_eq!(server.log.lock().unwrap().requests, 0);
 }
 
 #[tokio::test]

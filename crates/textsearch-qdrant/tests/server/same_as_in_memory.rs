@@ -64,11 +64,15 @@ const QUERIES: &[&str] = &[
 fn definition(kind: KeyKind) -> RecordDefinition {
     RecordDefinition::new("id")
         .with_key_kind(kind)
-        .with_data(DataField::string("title").full_text_in("en").with_mean_length(4.3))
-        .with_data(DataField::string("body").full_text_in("en").with_mean_length(11.7))
-        .with_data(DataField::string("note").full_text().with_mean_length(6.1))
+        .with_data(full_text("title", 4.3).full_text_in("en").with_weight(2.0))
+        .with_data(full_text("body", 11.7).full_text_in("en"))
+        .with_data(full_text("note", 6.1).with_weight(0.7))
         .with_data(DataField::integer("year").filterable())
         .with_vector(VectorField::new("embedding", 6))
+}
+
+fn full_text(name: &str, mean_length: f64) -> DataField {
+    DataField::string(name).full_text().with_mean_length(mean_length)
 }
 
 /// Texts of few words, some of them missing, and few different vectors: many records score alike.

@@ -135,7 +135,7 @@ async fn dropping_the_stream_stops_the_fetches() {
         _ = found.next() => panic!("no page comes"),
         () = server.until_asked(4) => drop(found),
     }
-    server.until_hung_up(4).await;
+    server.wait_for_disconnects(4).await;
     assert_eq!(server.count(), 4);
 }
 

@@ -85,7 +85,7 @@ async fn a_slow_page_times_out() {
     let settings = settings(&server).with_timeout(Duration::from_millis(100));
     let error = WebPageReader::new(settings).unwrap().read(server.url("/")).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Timeout);
-    server.until_hung_up(1).await;
+    server.wait_for_disconnects(1).await;
 }
 
 #[tokio::test]

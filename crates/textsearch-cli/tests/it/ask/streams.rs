@@ -83,7 +83,8 @@ async fn text_is_printed_as_it_comes_and_ctrl_c_stops_the_request() {
     assert_eq!(&printed, b"One");
     let id = child.id().to_string();
     assert!(Process::new("kill").args(["-INT", &id]).status().unwrap().success());
-    let gone = tokio::time::timeout(Duration::from_secs(20), stage.model.until_hung_up(1)).await;
+    let gone =
+        tokio::time::timeout(Duration::from_secs(20), stage.model.wait_for_disconnects(1)).await;
     assert!(gone.is_ok(), "the request went on");
     assert_eq!(child.wait().unwrap().code(), None, "ended by the signal");
     let rest = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);

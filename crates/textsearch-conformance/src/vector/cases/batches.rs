@@ -20,19 +20,19 @@ type Collection = Arc<dyn VectorCollection>;
 
 /// A batch with a record that is refused names it; nothing of the batch is stored, unless the store says otherwise.
 pub async fn a_batch_with_a_bad_record_names_it(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(vec![record("old", json!({ "year": 1 }))]).await;
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(vec![record("old", json!({ "year": 1 }))]).await;
     let batch = vec![
         point("good", &direction(0)),
         record("old", json!({ "year": 2 })),
         point("bad", &[f32::NAN, 1.0]),
         point("after", &direction(0)),
     ];
-    assert_eq!(refused_record(held.collection.upsert(batch).await, "a bad record"), "bad");
-    assert!(held.get("bad").await.is_none(), "the bad record is stored");
+    assert_eq!(refused_record(docs.collection.upsert(batch).await, "a bad record"), "bad");
+    assert!(docs.get("bad").await.is_none(), "the bad record is stored");
     if subject.capabilities.atomic_batches {
-        assert_eq!(held.keys().await, ["old"]);
-        let old = held.get("old").await.expect("the old record is there");
+        assert_eq!(docs.keys().await, ["old"]);
+        let old = docs.get("old").await.expect("the old record is there");
         assert_eq!(old.data.get("year"), Some(&json!(1)));
     }
 }
@@ -83,16 +83,16 @@ async fn read(collection: Collection) -> Result<()> {
 
 /// Writers and readers go on at the same time; nobody fails, nothing is lost.
 pub async fn many_write_and_read_at_once(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let mut tasks = Vec::new();
     for writer in 0..WRITERS {
-        tasks.push(tokio::spawn(write(Arc::clone(&held.collection), writer)));
-        tasks.push(tokio::spawn(read(Arc::clone(&held.collection))));
+        tasks.push(tokio::spawn(write(Arc::clone(&docs.collection), writer)));
+        tasks.push(tokio::spawn(read(Arc::clone(&docs.collection))));
     }
     for task in tasks {
         task.await.expect("no task panics").expect("nobody fails");
     }
-    let found = held.try_scan(&ScanOptions::default()).await.expect("the scan succeeds");
+    let found = docs.try_scan(&ScanOptions::default()).await.expect("the scan succeeds");
     assert_eq!(found.len(), usize::from(WRITERS * BATCH));
     let last = json!(ROUNDS - 1);
     assert!(found.iter().all(|record| record.data.get("year") == Some(&last)), "a write is lost");
@@ -100,13 +100,13 @@ pub async fn many_write_and_read_at_once(subject: &VectorSubject) {
 
 /// A call that is given up leaves a store that works.
 pub async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(batch(0, 0)).await;
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(batch(0, 0)).await;
     let scan = ScanOptions::default();
     for round in 1..5 {
         // Asked once and then dropped, wherever it was.
-        let mut upsert = Box::pin(held.collection.upsert(batch(0, round)));
-        let mut search = Box::pin(held.collection.scan(&scan));
+        let mut upsert = Box::pin(docs.collection.upsert(batch(0, round)));
+        let mut search = Box::pin(docs.collection.scan(&scan));
         futures_util::future::poll_fn(|context| {
             let _ = upsert.as_mut().poll(context);
             let _ = search.as_mut().poll(context);
@@ -114,11 +114,11 @@ pub async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) {
         })
         .await;
     }
-    held.upsert(batch(0, 9)).await;
+    docs.upsert(batch(0, 9)).await;
     let query = VectorSearchOptions::top(100);
-    let mut found = keys(&held.nearest(&direction(9), &query).await);
+    let mut found = keys(&docs.nearest(&direction(9), &query).await);
     // What was given up may still have arrived at a server, and changed the order.
     found.sort();
-    assert_eq!(found, held.keys().await);
+    assert_eq!(found, docs.keys().await);
     assert_eq!(found.len(), usize::from(BATCH));
 }

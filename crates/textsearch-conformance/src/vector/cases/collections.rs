@@ -21,38 +21,38 @@ use crate::{
 /// It exists from `ensure_exists` to `delete_collection`, under its name.
 pub async fn a_collection_exists_until_it_is_deleted(subject: &VectorSubject) {
     let (store, name) = (subject.store().await, unused_name());
-    let held = subject.handle(&store, &name, definition(subject)).expect("a handle is made");
-    let exists = async || held.collection.exists().await.expect("it can be asked for");
+    let docs = subject.handle(&store, &name, definition(subject)).expect("a handle is made");
+    let exists = async || docs.collection.exists().await.expect("it can be asked for");
     let is_named = async || {
         let names = store.collection_names().await.expect("the names are told");
         assert!(names.is_sorted(), "the names are not in alphabetical order: {names:?}");
         names.contains(&name)
     };
-    assert_eq!(held.collection.name(), name);
-    assert_eq!(held.collection.store_name(), store.name());
+    assert_eq!(docs.collection.name(), name);
+    assert_eq!(docs.collection.store_name(), store.name());
     assert!(!exists().await && !is_named().await, "a handle alone creates it");
-    held.collection.ensure_exists().await.expect("it is created");
+    docs.collection.ensure_exists().await.expect("it is created");
     assert!(exists().await && is_named().await, "it does not exist after it was created");
-    held.collection.delete_collection().await.expect("it is deleted");
+    docs.collection.delete_collection().await.expect("it is deleted");
     assert!(!exists().await && !is_named().await, "it exists after it was deleted");
-    held.collection.delete_collection().await.expect("there is nothing to delete");
+    docs.collection.delete_collection().await.expect("there is nothing to delete");
 }
 
 /// Creating it again changes nothing.
 pub async fn an_existing_collection_keeps_its_records(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(vec![point("a", &[1.0, 0.0])]).await;
-    held.collection.ensure_exists().await.expect("it exists");
-    assert_eq!(held.keys().await, ["a"]);
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
+    docs.collection.ensure_exists().await.expect("it exists");
+    assert_eq!(docs.keys().await, ["a"]);
 }
 
 /// A deleted collection that is created again is empty.
 pub async fn a_collection_begins_anew_after_it_was_deleted(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(vec![point("a", &[1.0, 0.0])]).await;
-    held.collection.delete_collection().await.expect("it is deleted");
-    held.collection.ensure_exists().await.expect("it is created");
-    assert!(held.keys().await.is_empty());
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
+    docs.collection.delete_collection().await.expect("it is deleted");
+    docs.collection.ensure_exists().await.expect("it is created");
+    assert!(docs.keys().await.is_empty());
 }
 
 /// A definition whose vectors are of other dimensions than those that are stored is refused.
@@ -76,25 +76,25 @@ pub async fn another_distance_is_refused(subject: &VectorSubject) {
 pub async fn a_definition_without_a_stored_vector_is_refused(subject: &VectorSubject) {
     let vector = |name| VectorField::new(name, 2).with_distance(subject.distance());
     let narrower = RecordDefinition::new("id").with_vector(vector("embedding"));
-    let held = subject.collection(narrower.clone().with_vector(vector("picture"))).await;
-    held.upsert(vec![point("a", &[1.0, 0.0]).with_vector("picture", [0.0, 1.0])]).await;
-    let narrower = subject.handle(&held.store, held.collection.name(), narrower);
+    let docs = subject.collection(narrower.clone().with_vector(vector("picture"))).await;
+    docs.upsert(vec![point("a", &[1.0, 0.0]).with_vector("picture", [0.0, 1.0])]).await;
+    let narrower = subject.handle(&docs.store, docs.collection.name(), narrower);
     let narrower = narrower.expect("a handle is made");
     let error = refused_option(narrower.collection.ensure_exists().await, "a missing vector");
     assert!(error.message().contains("picture"), "the vector is not named: {error}");
-    let stored = held.get("a").await.expect("the record is gone");
+    let stored = docs.get("a").await.expect("the record is gone");
     assert!(stored.vectors.contains_key("picture"), "the vector is gone");
 }
 
 async fn assert_refused(subject: &VectorSubject, old: VectorField, new: VectorField) {
-    let held = subject.collection(RecordDefinition::new("id").with_vector(old)).await;
-    held.upsert(vec![point("a", &[1.0, 0.0])]).await;
+    let docs = subject.collection(RecordDefinition::new("id").with_vector(old)).await;
+    docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
     let changed = RecordDefinition::new("id").with_vector(new);
-    let changed = subject.handle(&held.store, held.collection.name(), changed);
+    let changed = subject.handle(&docs.store, docs.collection.name(), changed);
     let changed = changed.expect("a handle is made");
     let error = refused_option(changed.collection.ensure_exists().await, "another definition");
     assert!(error.message().contains("embedding"), "the field is not named: {error}");
-    assert_eq!(held.keys().await, ["a"], "the records are gone");
+    assert_eq!(docs.keys().await, ["a"], "the records are gone");
 }
 
 /// A definition that contradicts itself is refused before there is a collection.
@@ -116,8 +116,8 @@ pub async fn a_definition_that_makes_no_sense_is_refused(subject: &VectorSubject
 /// Whatever is done with a collection that does not exist, the error names it.
 pub async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
     let (store, name) = (subject.store().await, unused_name());
-    let held = subject.handle(&store, &name, definition(subject)).expect("a handle is made");
-    let collection = &held.collection;
+    let docs = subject.handle(&store, &name, definition(subject)).expect("a handle is made");
+    let collection = &docs.collection;
     let (options, vector) = (VectorSearchOptions::default(), SearchInput::from(vec![1.0, 0.0]));
     let scan = ScanOptions::default();
     let mut errors = vec![
@@ -125,7 +125,7 @@ pub async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
         ("get", collection.get(&["a".into()], &GetOptions::default()).await.err()),
         ("delete", collection.delete(&["a".into()]).await.err()),
         ("delete_matching", collection.delete_matching(&Filter::eq("year", 1)).await.err()),
-        ("scan", held.try_scan(&scan).await.err()),
+        ("scan", docs.try_scan(&scan).await.err()),
         ("search", collection.search(&vector, &options).await.err()),
         ("search_batch", collection.search_batch(&[vector], &options).await.err()),
     ];
@@ -145,27 +145,27 @@ pub async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
 
 /// Two handles are on the same records.
 pub async fn handles_share_the_records(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    let other = subject.handle(&held.store, held.collection.name(), definition(subject));
+    let docs = subject.collection(definition(subject)).await;
+    let other = subject.handle(&docs.store, docs.collection.name(), definition(subject));
     let other = other.expect("a handle is made");
-    held.upsert(vec![record("a", json!({ "year": 1 }))]).await;
+    docs.upsert(vec![record("a", json!({ "year": 1 }))]).await;
     let found = other.get("a").await.expect("the record is there");
     assert_eq!(found.data.get("year"), Some(&json!(1)));
 }
 
 /// Collections of one store share nothing.
 pub async fn collections_are_apart(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    let other = subject.handle(&held.store, &unused_name(), definition(subject));
+    let docs = subject.collection(definition(subject)).await;
+    let other = subject.handle(&docs.store, &unused_name(), definition(subject));
     let other = other.expect("a handle is made");
     other.collection.ensure_exists().await.expect("it is created");
-    held.upsert(vec![point("a", &[1.0, 0.0]), point("b", &[1.0, 0.0])]).await;
+    docs.upsert(vec![point("a", &[1.0, 0.0]), point("b", &[1.0, 0.0])]).await;
     other.upsert(vec![point("a", &[0.0, 1.0])]).await;
     other.collection.delete(&["b".into()]).await.expect("there is nothing to delete");
-    assert_eq!(held.keys().await, ["a", "b"]);
+    assert_eq!(docs.keys().await, ["a", "b"]);
     assert_eq!(other.keys().await, ["a"]);
-    let nearest = held.nearest(&direction(0), &VectorSearchOptions::default()).await;
+    let nearest = docs.nearest(&direction(0), &VectorSearchOptions::default()).await;
     assert_eq!(nearest.len(), 2);
     other.collection.delete_collection().await.expect("it is deleted");
-    assert_eq!(held.keys().await, ["a", "b"]);
+    assert_eq!(docs.keys().await, ["a", "b"]);
 }

@@ -10,11 +10,11 @@ use crate::{
     runner::skipped,
     vector::{
         VectorSubject,
-        fixture::{Held, record, refused_record},
+        fixture::{TestCollection, record, refused_record},
     },
 };
 
-async fn of_json(subject: &VectorSubject) -> Held {
+async fn of_json(subject: &VectorSubject) -> TestCollection {
     let definition = RecordDefinition::new("id")
         .with_data(DataField::new("value", DataKind::Json))
         .with_data(DataField::new("asked", DataKind::Json).filterable());
@@ -23,15 +23,15 @@ async fn of_json(subject: &VectorSubject) -> Held {
 
 /// Asserts that each value comes back the same to the last bit, from a field that is filterable and from one that is not.
 async fn check(subject: &VectorSubject, values: Vec<Value>) {
-    let held = of_json(subject).await;
+    let docs = of_json(subject).await;
     let records = values.iter().enumerate().map(|(number, value)| {
         record(
             &format!("{number:03}"),
             json!({ "value": value, "asked": value, "undefined": value }),
         )
     });
-    held.upsert(records.collect()).await;
-    let read = held.try_scan(&Default::default()).await.expect("the scan succeeds");
+    docs.upsert(records.collect()).await;
+    let read = docs.try_scan(&Default::default()).await.expect("the scan succeeds");
     assert_eq!(read.len(), values.len());
     for (record, value) in read.iter().zip(&values) {
         for field in ["value", "asked", "undefined"] {
@@ -58,9 +58,9 @@ pub async fn large_whole_numbers_come_back(subject: &VectorSubject) {
     if subject.capabilities.large_integers {
         return check(subject, large.into()).await;
     }
-    let held = of_json(subject).await;
+    let docs = of_json(subject).await;
     for value in large {
-        let refused = held.collection.upsert(vec![record("a", json!({ "value": value }))]).await;
+        let refused = docs.collection.upsert(vec![record("a", json!({ "value": value }))]).await;
         refused_record(refused, "a large whole number");
     }
     skipped("large_integers");
@@ -105,11 +105,11 @@ pub async fn nested_data_come_back_bit_for_bit(subject: &VectorSubject) {
 /// What is nested very deeply comes back as well, or is refused when it is stored.
 pub async fn very_deep_data_come_back_or_are_refused(subject: &VectorSubject) {
     for levels in [60, 100, 120] {
-        let held = of_json(subject).await;
+        let docs = of_json(subject).await;
         let deep = (0..levels).fold(Value::Null, |inner, _| json!([inner]));
         let given = record("a", json!({ "value": deep }));
-        match held.collection.upsert(vec![given.clone()]).await {
-            Ok(()) => assert_eq!(held.get("a").await.map(|found| found.data), Some(given.data)),
+        match docs.collection.upsert(vec![given.clone()]).await {
+            Ok(()) => assert_eq!(docs.get("a").await.map(|found| found.data), Some(given.data)),
             Err(error) => {
                 let is_refused = matches!(error.kind(), ErrorKind::InvalidRecord { .. });
                 assert!(is_refused, "{levels} levels are refused as another error: {error:?}");
@@ -120,20 +120,20 @@ pub async fn very_deep_data_come_back_or_are_refused(subject: &VectorSubject) {
 
 /// A field that is null and one that is missing stay what they are.
 pub async fn null_and_missing_stay_apart(subject: &VectorSubject) {
-    let held = of_json(subject).await;
-    held.upsert(vec![record("null", json!({ "value": null })), record("missing", json!({}))]).await;
-    let null = held.get("null").await.expect("the record is there");
+    let docs = of_json(subject).await;
+    docs.upsert(vec![record("null", json!({ "value": null })), record("missing", json!({}))]).await;
+    let null = docs.get("null").await.expect("the record is there");
     assert_eq!(null.data.get("value"), Some(&Value::Null));
-    let missing = held.get("missing").await.expect("the record is there");
+    let missing = docs.get("missing").await.expect("the record is there");
     assert_eq!(missing.data.get("value"), None);
 }
 
 /// Fields that the definition does not have are stored with the rest.
 pub async fn undefined_fields_are_stored_with_the_rest(subject: &VectorSubject) {
-    let held = of_json(subject).await;
+    let docs = of_json(subject).await;
     let data = json!({ "anything": [1, 2], "a.b": 1, "": 2, "Name": "n", "vectors": { "x": 1 } });
-    held.upsert(vec![record("a", data.clone())]).await;
-    let mut found = held.get("a").await.expect("the record is there").data;
+    docs.upsert(vec![record("a", data.clone())]).await;
+    let mut found = docs.get("a").await.expect("the record is there").data;
     found.remove("id");
     assert_eq!(Value::Object(found), data);
 }

@@ -53,9 +53,9 @@ async fn check(subject: &VectorSubject, distance: Distance) {
         refused_option(subject.handle(&store, &unused_name(), definition), "a distance");
         return skipped("distances");
     }
-    let held = subject.collection(definition).await;
-    held.upsert(VECTORS.map(|(key, vector)| point(key, &vector)).into()).await;
-    let found = held.nearest(&QUERY, &all()).await;
+    let docs = subject.collection(definition).await;
+    docs.upsert(VECTORS.map(|(key, vector)| point(key, &vector)).into()).await;
+    let found = docs.nearest(&QUERY, &all()).await;
     assert_eq!(found.len(), VECTORS.len());
     for pair in found.windows(2) {
         let [first, second] = pair else { continue };

@@ -10,14 +10,14 @@ use textsearch_core::vector::{
 
 use crate::vector::{
     VectorSubject, WordEmbeddings,
-    fixture::{Held, all, found, keys, record, words},
+    fixture::{TestCollection, all, found, keys, record, words},
     subject::unused_name,
 };
 
 const DIMENSIONS: usize = 64;
 
 /// A collection whose embeddings are made of titles and bodies, over the store under test.
-async fn embedding(subject: &VectorSubject) -> (Held, Arc<WordEmbeddings>) {
+async fn embedding(subject: &VectorSubject) -> (TestCollection, Arc<WordEmbeddings>) {
     let field = VectorField::new("embedding", DIMENSIONS).with_distance(subject.distance());
     let definition = RecordDefinition::new("id")
         .with_data(words(subject, "title"))
@@ -27,9 +27,9 @@ async fn embedding(subject: &VectorSubject) -> (Held, Arc<WordEmbeddings>) {
     let store: EmbeddingStore<Arc<dyn VectorStore>> =
         subject.store().await.with_embedding_generator(generator.clone());
     let store: Arc<dyn VectorStore> = Arc::new(store);
-    let held = subject.handle(&store, &unused_name(), definition).expect("a handle is made");
-    held.collection.ensure_exists().await.expect("the collection is created");
-    (held, generator)
+    let docs = subject.handle(&store, &unused_name(), definition).expect("a handle is made");
+    docs.collection.ensure_exists().await.expect("the collection is created");
+    (docs, generator)
 }
 
 fn titled(key: &str, title: &str, body: &str) -> StoredRecord {
@@ -38,15 +38,15 @@ fn titled(key: &str, title: &str, body: &str) -> StoredRecord {
 
 /// A record without a vector gets the embedding of its texts, unless they say nothing; one that has a vector keeps it.
 pub async fn embeddings_are_made_of_records_that_lack_them(subject: &VectorSubject) {
-    let (held, generator) = embedding(subject).await;
+    let (docs, generator) = embedding(subject).await;
     let given: Arc<[f32]> = generator.embed("something else");
     let own = titled("own", "red", "apple").with_vector("embedding", Arc::clone(&given));
     let (empty, blank) = (record("empty", json!({})), titled("blank", "", " \n"));
     let short = titled("short", "", "pear");
-    held.upsert(vec![titled("made", "red", "apple"), own, empty, blank, short]).await;
+    docs.upsert(vec![titled("made", "red", "apple"), own, empty, blank, short]).await;
     assert_eq!(generator.texts_for(EmbeddingPurpose::Document), ["pear", "red\napple"]);
     let vector = async |key: &str| {
-        let found = held.get(key).await.expect("the record is there");
+        let found = docs.get(key).await.expect("the record is there");
         found.vectors.get("embedding").cloned()
     };
     // Both are of length one, so that they come back the same from every store.
@@ -64,8 +64,8 @@ fn assert_near(found: Option<Arc<[f32]>>, expected: &[f32]) {
 
 /// A text is searched by its embedding.
 pub async fn a_text_is_searched_by_its_embedding(subject: &VectorSubject) {
-    let (held, generator) = embedding(subject).await;
-    held.upsert(vec![
+    let (docs, generator) = embedding(subject).await;
+    docs.upsert(vec![
         titled("a", "red apple", "from the north"),
         titled("b", "blue plum", "from the south"),
         titled("c", "green pear", "from the west"),
@@ -73,10 +73,10 @@ pub async fn a_text_is_searched_by_its_embedding(subject: &VectorSubject) {
     .await;
     let query = SearchInput::from("plum blue south from the");
     let options = VectorSearchOptions::top(1);
-    let by_text = found(held.collection.search(&query, &options).await).await;
+    let by_text = found(docs.collection.search(&query, &options).await).await;
     assert_eq!(keys(&by_text), ["b"]);
     assert_eq!(generator.texts_for(EmbeddingPurpose::Query), ["plum blue south from the"]);
-    let by_vector = held.nearest(&generator.embed("plum blue south from the"), &options).await;
+    let by_vector = docs.nearest(&generator.embed("plum blue south from the"), &options).await;
     assert_eq!(keys(&by_vector), ["b"]);
     let same = by_text.first().zip(by_vector.first()).map(|(one, other)| (one.score, other.score));
     assert!(same.is_some_and(|(one, other)| subject.capabilities.is_same_score(one, other)));
@@ -87,20 +87,20 @@ pub async fn a_hybrid_search_embeds_its_text(subject: &VectorSubject) {
     if !subject.capabilities.hybrid {
         return crate::runner::skipped("hybrid");
     }
-    let (held, generator) = embedding(subject).await;
-    held.upsert(vec![titled("a", "red apple", "north"), titled("b", "blue plum", "south")]).await;
+    let (docs, generator) = embedding(subject).await;
+    docs.upsert(vec![titled("a", "red apple", "north"), titled("b", "blue plum", "south")]).await;
     let options = VectorSearchOptions::top(1);
-    let embedded = held.collection.hybrid_search("blue plum", None, &options).await;
+    let embedded = docs.collection.hybrid_search("blue plum", None, &options).await;
     assert_eq!(keys(&found(embedded).await), ["b"]);
     assert_eq!(generator.texts_for(EmbeddingPurpose::Query), ["blue plum"]);
 }
 
 /// A batch of searches finds what each of them finds alone, texts and vectors alike.
 pub async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject) {
-    let (held, generator) = embedding(subject).await;
+    let (docs, generator) = embedding(subject).await;
     let titles = ["red apple", "blue plum", "green pear", "red plum", "blue sky", "green apple"];
     let records = titles.iter().zip('a'..);
-    held.upsert(records.map(|(title, key)| titled(&key.to_string(), title, "")).collect()).await;
+    docs.upsert(records.map(|(title, key)| titled(&key.to_string(), title, "")).collect()).await;
     let inputs = [
         SearchInput::from("red"),
         SearchInput::Vector(generator.embed("plum")),
@@ -110,11 +110,11 @@ pub async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject) {
     ];
     let options =
         VectorSearchOptions::top(3).with_skip(1).with_vectors(true).with_total_count(true);
-    let together = held.collection.search_batch(&inputs, &options).await;
+    let together = docs.collection.search_batch(&inputs, &options).await;
     let together = together.expect("the searches succeed");
     assert_eq!(together.len(), inputs.len());
     for (results, input) in together.into_iter().zip(&inputs) {
-        let alone = held.collection.search(input, &options).await;
+        let alone = docs.collection.search(input, &options).await;
         let alone = alone.expect("the search succeeds");
         assert_eq!(results.total_count(), alone.total_count());
         let (results, alone) = (found(Ok(results)).await, found(Ok(alone)).await);
@@ -124,31 +124,31 @@ pub async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject) {
             assert_eq!(one.record, other.record);
         }
     }
-    let none = held.collection.search_batch(&[], &options).await.expect("nothing is asked");
+    let none = docs.collection.search_batch(&[], &options).await.expect("nothing is asked");
     assert!(none.is_empty());
 }
 
 /// A batch with one search that is refused is refused.
 pub async fn a_batch_with_a_search_that_is_refused_is_refused(subject: &VectorSubject) {
-    let (held, generator) = embedding(subject).await;
-    held.upsert(vec![titled("a", "red apple", "")]).await;
+    let (docs, generator) = embedding(subject).await;
+    docs.upsert(vec![titled("a", "red apple", "")]).await;
     let inputs = [SearchInput::Vector(generator.embed("red")), SearchInput::from(vec![1.0])];
-    let refused = held.collection.search_batch(&inputs, &all()).await;
+    let refused = docs.collection.search_batch(&inputs, &all()).await;
     crate::vector::fixture::refused_option(refused, "a batch with a vector that does not fit");
 }
 
 /// A record that is stored through the embeddings is the same without them.
 pub async fn embedded_records_are_those_of_the_store(subject: &VectorSubject) {
-    let (held, _) = embedding(subject).await;
-    held.upsert(vec![titled("a", "red apple", "")]).await;
+    let (docs, _) = embedding(subject).await;
+    docs.upsert(vec![titled("a", "red apple", "")]).await;
     let plain = subject.store().await;
     let same_store = plain.collection_names().await.expect("the names are told");
-    if !same_store.contains(&held.collection.name().to_owned()) {
+    if !same_store.contains(&docs.collection.name().to_owned()) {
         // Each store of this subject is one of its own.
         return;
     }
-    let definition = (**held.collection.definition()).clone();
-    let plain = subject.handle(&plain, held.collection.name(), definition).expect("a handle");
+    let definition = (**docs.collection.definition()).clone();
+    let plain = subject.handle(&plain, docs.collection.name(), definition).expect("a handle");
     let found =
         plain.collection.get(&["a".into()], &GetOptions::default().with_vectors(true)).await;
     assert_eq!(found.expect("the record is read").first().map(|one| one.vectors.len()), Some(1));

@@ -9,7 +9,7 @@ use textsearch_core::{
 
 use crate::vector::{
     VectorSubject,
-    fixture::{Held, all, direction, keys, object, record, refused_filter},
+    fixture::{TestCollection, all, direction, keys, object, record, refused_filter},
 };
 
 pub(super) fn filterable(subject: &VectorSubject) -> RecordDefinition {
@@ -73,37 +73,42 @@ pub(super) async fn check_on(
     data: Vec<(&str, Value)>,
     expected: &[(&str, &str)],
 ) {
-    let held = subject.collection(filterable(subject)).await;
+    let docs = subject.collection(filterable(subject)).await;
     // Ever farther from the query, so that a search has the order of a scan.
     let records = data.iter().zip(0_u16..).map(|((key, data), place)| {
         record(key, data.clone()).with_vector("embedding", direction(place * 5))
     });
-    held.upsert(records.collect()).await;
+    docs.upsert(records.collect()).await;
     for (text, expected) in expected {
         let filter: Filter = text.parse().unwrap_or_else(|error| panic!("{error}"));
         let expected: Vec<&str> = expected.split_whitespace().collect();
         let meant = data.iter().filter(|(_, data)| filter.matches_object(&object(data.clone())));
         let meant: Vec<&str> = meant.map(|(key, _)| *key).collect();
         assert_eq!(meant, expected, "the suite is wrong about `{filter}`");
-        check_one(subject, &held, &filter, &expected).await;
+        check_one(subject, &docs, &filter, &expected).await;
     }
 }
 
-async fn check_one(subject: &VectorSubject, held: &Held, filter: &Filter, expected: &[&str]) {
+async fn check_one(
+    subject: &VectorSubject,
+    docs: &TestCollection,
+    filter: &Filter,
+    expected: &[&str],
+) {
     let scan = ScanOptions::default().with_filter(filter.clone());
     let options = all().with_filter(filter.clone());
-    if !subject.capabilities.supports(filter, held.collection.definition()) {
-        refused_filter(held.try_scan(&scan).await, filter);
+    if !subject.capabilities.supports(filter, docs.collection.definition()) {
+        refused_filter(docs.try_scan(&scan).await, filter);
         let query = SearchInput::from(&direction(0)[..]);
-        refused_filter(held.collection.search(&query, &options).await, filter);
+        refused_filter(docs.collection.search(&query, &options).await, filter);
         return;
     }
-    let scanned = held.collection.scan(&scan).await;
+    let scanned = docs.collection.scan(&scan).await;
     let scanned = scanned.unwrap_or_else(|error| panic!("`{filter}` fails: {error:?}"));
     assert_eq!(scanned.total_count(), Some(TotalCount::Exact(expected.len() as u64)), "`{filter}`");
     let scanned = scanned.into_vec().await.expect("the records can be read");
     let scanned: Vec<String> = scanned.iter().map(|record| record.key.to_string()).collect();
     assert_eq!(scanned, expected, "a scan by `{filter}`");
-    let nearest = keys(&held.nearest(&direction(0), &options).await);
+    let nearest = keys(&docs.nearest(&direction(0), &options).await);
     assert_eq!(nearest, expected, "a search by `{filter}`");
 }

@@ -41,8 +41,8 @@ pub async fn fields_of_mixed_kinds_filter_by_what_they_hold(subject: &VectorSubj
     let mixed = json!({ "text": 7, "count": "1", "size": [1, 2.5], "flag": "true", "at": "yesterday",
         "tags": "red", "extra": null, "place": "Rome" });
     if !subject.capabilities.mixed_kinds {
-        let held = subject.collection(filterable(subject)).await;
-        let refused = held.collection.upsert(vec![record("m", mixed)]).await;
+        let docs = subject.collection(filterable(subject)).await;
+        let refused = docs.collection.upsert(vec![record("m", mixed)]).await;
         refused_record(refused, "a value of another kind");
         return skipped("mixed_kinds");
     }
@@ -103,14 +103,14 @@ pub async fn large_whole_numbers_compare_exactly(subject: &VectorSubject) {
         ("d", json!({ "count": i64::MIN })),
     ];
     if !subject.capabilities.large_integers {
-        let held = subject.collection(filterable(subject)).await;
+        let docs = subject.collection(filterable(subject)).await;
         let records = large.into_iter().skip(1).map(|(key, data)| record(key, data));
         for record in records {
-            let refused = held.collection.upsert(vec![record]).await;
+            let refused = docs.collection.upsert(vec![record]).await;
             refused_record(refused, "a large number");
         }
         let scan = ScanOptions::default().with_filter(Filter::gt("count", EDGE + 1));
-        assert!(held.try_scan(&scan).await.is_err(), "a large number in a filter is not refused");
+        assert!(docs.try_scan(&scan).await.is_err(), "a large number in a filter is not refused");
         return skipped("large_integers");
     }
     let expected = [
@@ -129,8 +129,8 @@ pub async fn large_whole_numbers_compare_exactly(subject: &VectorSubject) {
 
 /// A field that is not filterable, and one that is not there, are refused wherever they stand.
 pub async fn filters_on_other_fields_are_refused(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(vec![record("a", json!({ "body": "x", "year": 1 }))]).await;
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(vec![record("a", json!({ "body": "x", "year": 1 }))]).await;
     for field in ["body", "nowhere", "embedding", ""] {
         let plain = Filter::eq(field, "x");
         let filters = [
@@ -143,13 +143,13 @@ pub async fn filters_on_other_fields_are_refused(subject: &VectorSubject) {
         ];
         for filter in filters {
             let scan = ScanOptions::default().with_filter(filter.clone());
-            assert_eq!(refused_filter(held.try_scan(&scan).await, &filter), field);
+            assert_eq!(refused_filter(docs.try_scan(&scan).await, &filter), field);
             let options = all().with_filter(filter.clone());
             let query = SearchInput::from(&direction(0)[..]);
-            let found = held.collection.search(&query, &options).await;
+            let found = docs.collection.search(&query, &options).await;
             assert_eq!(refused_filter(found, &filter), field);
             if subject.capabilities.full_text {
-                let found = held.collection.full_text_search("x", &options).await;
+                let found = docs.collection.full_text_search("x", &options).await;
                 assert_eq!(refused_filter(found, &filter), field);
             }
         }

@@ -214,9 +214,9 @@ pub async fn texts_without_order_are_not_ordered(subject: &VectorSubject) {
     let mut definition = definition(subject).without_key_order();
     let data = definition.data.into_iter().map(DataField::without_text_order);
     definition.data = data.collect();
-    let held = subject.collection(definition).await;
+    let docs = subject.collection(definition).await;
     let data = |title: &str, year: i32| json!({ "title": title, "year": year });
-    held.upsert(vec![record("a", data("apple", 1)), record("b", data("berry", 2))]).await;
+    docs.upsert(vec![record("a", data("apple", 1)), record("b", data("berry", 2))]).await;
     for (filter, expected) in [
         (Filter::eq("title", "apple"), "a"),
         (Filter::ne("title", "apple"), "b"),
@@ -224,7 +224,7 @@ pub async fn texts_without_order_are_not_ordered(subject: &VectorSubject) {
         (Filter::gt("year", 1), "b"),
         (Filter::eq("id", "a"), "a"),
     ] {
-        assert_eq!(held.filtered(filter.clone()).await, [expected], "{filter}");
+        assert_eq!(docs.filtered(filter.clone()).await, [expected], "{filter}");
     }
     for (filter, field) in [
         (Filter::lt("title", "b"), "title"),
@@ -233,7 +233,7 @@ pub async fn texts_without_order_are_not_ordered(subject: &VectorSubject) {
         (Filter::eq("year", 1).and(Filter::gt("id", "a")), "id"),
     ] {
         let scan = ScanOptions::default().with_filter(filter.clone());
-        assert_eq!(refused_filter(held.collection.scan(&scan).await, &filter), field);
+        assert_eq!(refused_filter(docs.collection.scan(&scan).await, &filter), field);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     runner::skipped,
     vector::{
         VectorSubject,
-        fixture::{Held, all, definition, direction, keys, record, refused_option},
+        fixture::{TestCollection, all, definition, direction, keys, record, refused_option},
     },
 };
 
@@ -21,16 +21,16 @@ async fn has_hybrid(subject: &VectorSubject) -> bool {
     if subject.capabilities.hybrid {
         return true;
     }
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let vector = Some(direction(0)[..].into());
-    refused_option(held.collection.hybrid_search("a", vector, &all()).await, "hybrid search");
+    refused_option(docs.collection.hybrid_search("a", vector, &all()).await, "hybrid search");
     skipped("hybrid");
     false
 }
 
 /// Records that fit by both, by words alone, by vector alone, and hardly; no two fit equally well.
-async fn mixed(subject: &VectorSubject) -> Held {
-    let held = subject.collection(definition(subject)).await;
+async fn mixed(subject: &VectorSubject) -> TestCollection {
+    let docs = subject.collection(definition(subject)).await;
     let data = [
         ("both", "river", 3),
         ("words", "river river river bank", 80),
@@ -42,15 +42,15 @@ async fn mixed(subject: &VectorSubject) -> Held {
         let data = json!({ "title": title, "year": degrees });
         record(key, data).with_vector("embedding", direction(degrees))
     });
-    held.upsert(records.into()).await;
-    held.upsert(vec![record("bare", json!({ "title": "river of some length" }))]).await;
-    held
+    docs.upsert(records.into()).await;
+    docs.upsert(vec![record("bare", json!({ "title": "river of some length" }))]).await;
+    docs
 }
 
 /// The scores that `fusion` makes of the two rankings that the store itself finds.
-async fn expected(held: &Held, fusion: Fusion) -> BTreeMap<String, f64> {
-    let by_vector = held.nearest(&direction(0), &all()).await;
-    let by_words = held.worded("river", &all()).await;
+async fn expected(docs: &TestCollection, fusion: Fusion) -> BTreeMap<String, f64> {
+    let by_vector = docs.nearest(&direction(0), &all()).await;
+    let by_words = docs.worded("river", &all()).await;
     let mut scores = BTreeMap::new();
     for (ranking, is_by_vector) in [(by_vector, true), (by_words, false)] {
         for (place, scored) in (1_u32..).zip(&ranking) {
@@ -76,9 +76,9 @@ fn scaled(ranking: &[Scored<StoredRecord>], score: f64) -> f64 {
 }
 
 async fn check(subject: &VectorSubject, fusion: Fusion) {
-    let held = mixed(subject).await;
-    let expected = expected(&held, fusion).await;
-    let found = held.hybrid("river", &direction(0), &all().with_fusion(fusion)).await;
+    let docs = mixed(subject).await;
+    let expected = expected(&docs, fusion).await;
+    let found = docs.hybrid("river", &direction(0), &all().with_fusion(fusion)).await;
     let mut names = keys(&found);
     assert!(found.is_sorted_by(|one, next| one.score >= next.score), "not the best first");
     for scored in &found {
@@ -111,10 +111,10 @@ pub async fn weighted_scores_are_added_up(subject: &VectorSubject) {
         return;
     }
     if !subject.capabilities.weighted_scores {
-        let held = mixed(subject).await;
+        let docs = mixed(subject).await;
         let options = all().with_fusion(Fusion::weighted_scores(0.5));
         let vector = Some(direction(0)[..].into());
-        let refused = held.collection.hybrid_search("river", vector, &options).await;
+        let refused = docs.collection.hybrid_search("river", vector, &options).await;
         refused_option(refused, "a fusion by weighted scores");
         return skipped("weighted_scores");
     }
@@ -128,15 +128,15 @@ pub async fn what_fits_by_both_comes_first(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
     }
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let data = [("a", "desert", 0), ("b", "river", 1), ("c", "hill", 80), ("d", "field", 85)];
     let records = data.map(|(key, title, degrees)| {
         record(key, json!({ "title": title })).with_vector("embedding", direction(degrees))
     });
-    held.upsert(records.into()).await;
-    let found = keys(&held.hybrid("river", &direction(0), &VectorSearchOptions::top(1)).await);
+    docs.upsert(records.into()).await;
+    let found = keys(&docs.hybrid("river", &direction(0), &VectorSearchOptions::top(1)).await);
     assert_eq!(found, ["b"]);
-    let wordless = keys(&held.hybrid("?", &direction(0), &all()).await);
+    let wordless = keys(&docs.hybrid("?", &direction(0), &all()).await);
     assert_eq!(wordless, ["a", "b", "c", "d"], "a text without words leaves the vectors");
 }
 
@@ -145,9 +145,9 @@ pub async fn a_hybrid_search_goes_behind_the_filter(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
     }
-    let held = mixed(subject).await;
+    let docs = mixed(subject).await;
     let options = all().with_filter(Filter::ge("year", 60)).with_total_count(true);
-    let mut found = keys(&held.hybrid("river", &direction(0), &options).await);
+    let mut found = keys(&docs.hybrid("river", &direction(0), &options).await);
     found.sort();
     assert_eq!(found, ["far", "late", "words"]);
 }
@@ -160,13 +160,13 @@ pub async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSubject) {
     if !subject.capabilities.score_thresholds {
         return skipped("score_thresholds");
     }
-    let held = mixed(subject).await;
-    let whole = held.hybrid("river", &direction(0), &all()).await;
+    let docs = mixed(subject).await;
+    let whole = docs.hybrid("river", &direction(0), &all()).await;
     let [first, second, third, ..] = whole.as_slice() else { panic!("{} found", whole.len()) };
     assert!(second.score > third.score, "two records fit equally well");
     let threshold = (second.score + third.score) / 2.0;
     let options = all().with_score_threshold(threshold);
-    let found = keys(&held.hybrid("river", &direction(0), &options).await);
+    let found = keys(&docs.hybrid("river", &direction(0), &options).await);
     assert_eq!(found, [first.record.key.to_string(), second.record.key.to_string()]);
 }
 
@@ -175,17 +175,17 @@ pub async fn a_hybrid_search_that_makes_no_sense_is_refused(subject: &VectorSubj
     if !has_hybrid(subject).await {
         return;
     }
-    let held = mixed(subject).await;
+    let docs = mixed(subject).await;
     for weight in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
         let options = all().with_fusion(Fusion::weighted_scores(weight));
         let vector = Some(direction(0)[..].into());
-        let refused = held.collection.hybrid_search("river", vector, &options).await;
+        let refused = docs.collection.hybrid_search("river", vector, &options).await;
         refused_option(refused, &format!("a weight of {weight}"));
     }
-    let refused = held.collection.hybrid_search("river", None, &all()).await;
+    let refused = docs.collection.hybrid_search("river", None, &all()).await;
     refused_option(refused, "a hybrid search without a vector");
     for vector in [vec![1.0], vec![f32::NAN, 0.0]] {
-        let refused = held.collection.hybrid_search("river", Some(vector.into()), &all()).await;
+        let refused = docs.collection.hybrid_search("river", Some(vector.into()), &all()).await;
         refused_option(refused, "a vector that does not fit");
     }
 }

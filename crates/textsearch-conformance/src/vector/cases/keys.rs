@@ -10,7 +10,7 @@ use crate::{
     runner::skipped,
     vector::{
         VectorSubject,
-        fixture::{Held, keyed, record, refused_option, refused_record},
+        fixture::{TestCollection, keyed, record, refused_option, refused_record},
         subject::unused_name,
     },
 };
@@ -44,7 +44,7 @@ const TEXTS: [&str; 22] = [
 ];
 
 /// A collection whose keys are of `kind`; nothing where the store has no such keys, which it then has to say.
-async fn of_kind(subject: &VectorSubject, kind: KeyKind) -> Option<Held> {
+async fn of_kind(subject: &VectorSubject, kind: KeyKind) -> Option<TestCollection> {
     let definition = RecordDefinition::new("id").with_key_kind(kind);
     if subject.capabilities.key_kinds.contains(&kind) {
         return Some(subject.collection(definition).await);
@@ -57,56 +57,56 @@ async fn of_kind(subject: &VectorSubject, kind: KeyKind) -> Option<Held> {
 
 /// A text is a key as it is: no two of them are one, and each is found, filtered on and deleted.
 pub async fn any_text_is_a_key(subject: &VectorSubject) {
-    let Some(held) = of_kind(subject, KeyKind::String).await else { return };
+    let Some(docs) = of_kind(subject, KeyKind::String).await else { return };
     let long = "long ".repeat(400);
     let mut texts: Vec<&str> = TEXTS.into_iter().chain([long.as_str()]).collect();
     let given = texts.iter().map(|text| record(text, json!({ "own": text })));
-    held.upsert(given.collect()).await;
+    docs.upsert(given.collect()).await;
     texts.sort_unstable();
-    assert_eq!(held.keys().await, texts, "not the keys, or not by code point");
+    assert_eq!(docs.keys().await, texts, "not the keys, or not by code point");
     for text in &texts {
-        let found = held.get(*text).await.unwrap_or_else(|| panic!("{text:?} is not found"));
+        let found = docs.get(*text).await.unwrap_or_else(|| panic!("{text:?} is not found"));
         assert_eq!(
             (found.key, found.data.get("own")),
             (RecordKey::from(*text), Some(&json!(text)))
         );
-        assert_eq!(held.filtered(Filter::eq("id", *text)).await, [*text]);
+        assert_eq!(docs.filtered(Filter::eq("id", *text)).await, [*text]);
     }
-    held.collection.delete(&["a".into(), "42".into()]).await.expect("the records are deleted");
+    docs.collection.delete(&["a".into(), "42".into()]).await.expect("the records are deleted");
     texts.retain(|text| !["a", "42"].contains(text));
-    assert_eq!(held.keys().await, texts);
+    assert_eq!(docs.keys().await, texts);
 }
 
 /// A text that looks like a UUID is a text: its spellings are keys of their own.
 pub async fn a_text_key_is_not_read_as_a_uuid(subject: &VectorSubject) {
-    let Some(held) = of_kind(subject, KeyKind::String).await else { return };
+    let Some(docs) = of_kind(subject, KeyKind::String).await else { return };
     let spellings = [UUID.to_uppercase(), UUID.to_owned(), UUID.replace('-', "")];
-    held.upsert(spellings.iter().map(|key| record(key, json!({}))).collect()).await;
-    assert_eq!(held.keys().await.len(), 3);
+    docs.upsert(spellings.iter().map(|key| record(key, json!({}))).collect()).await;
+    assert_eq!(docs.keys().await.len(), 3);
     for spelling in &spellings {
-        let found = held.get(spelling.as_str()).await;
+        let found = docs.get(spelling.as_str()).await;
         assert_eq!(found.map(|record| record.key), Some(spelling.as_str().into()));
     }
 }
 
 /// Integers are keys up to the largest, and order by value.
 pub async fn integers_are_keys(subject: &VectorSubject) {
-    let Some(held) = of_kind(subject, KeyKind::Integer).await else { return };
+    let Some(docs) = of_kind(subject, KeyKind::Integer).await else { return };
     let numbers = [u64::MAX, 10, 0, 9, 1 << 53, (1 << 53) + 1, i64::MAX as u64 + 1];
-    held.upsert(numbers.map(numbered).into()).await;
+    docs.upsert(numbers.map(numbered).into()).await;
     let mut sorted = numbers;
     sorted.sort_unstable();
     let names: Vec<String> = sorted.iter().map(u64::to_string).collect();
-    assert_eq!(held.keys().await, names);
+    assert_eq!(docs.keys().await, names);
     for number in numbers {
-        let found = held.get(number).await.unwrap_or_else(|| panic!("{number} is not found"));
+        let found = docs.get(number).await.unwrap_or_else(|| panic!("{number} is not found"));
         assert_eq!((&found.key, found.data.get("id")), (&number.into(), Some(&json!(number))));
     }
-    assert_eq!(held.filtered(Filter::eq("id", 9)).await, ["9"]);
-    assert_eq!(held.filtered(Filter::le("id", 9)).await, ["0", "9"]);
-    assert_eq!(held.filtered(Filter::is_in("id", [10, 11])).await, ["10"]);
-    held.collection.delete(&[u64::MAX.into(), 0.into()]).await.expect("the records are deleted");
-    assert_eq!(held.keys().await.len(), numbers.len() - 2);
+    assert_eq!(docs.filtered(Filter::eq("id", 9)).await, ["9"]);
+    assert_eq!(docs.filtered(Filter::le("id", 9)).await, ["0", "9"]);
+    assert_eq!(docs.filtered(Filter::is_in("id", [10, 11])).await, ["10"]);
+    docs.collection.delete(&[u64::MAX.into(), 0.into()]).await.expect("the records are deleted");
+    assert_eq!(docs.keys().await.len(), numbers.len() - 2);
 }
 
 fn numbered(key: u64) -> StoredRecord {
@@ -115,24 +115,24 @@ fn numbered(key: u64) -> StoredRecord {
 
 /// A UUID is one key, however it is spelled.
 pub async fn a_uuid_is_one_key_in_any_spelling(subject: &VectorSubject) {
-    let Some(held) = of_kind(subject, KeyKind::Uuid).await else { return };
+    let Some(docs) = of_kind(subject, KeyKind::Uuid).await else { return };
     let simple = UUID.replace('-', "");
     let spellings =
         [UUID.to_uppercase(), format!("{{{UUID}}}"), format!("urn:uuid:{UUID}"), simple];
     let spelled = |key: &str| keyed(KeyKind::Uuid, json!(key), json!({ "own": key }));
     for spelling in &spellings {
-        held.upsert(vec![spelled(spelling).expect("the record has a key")]).await;
-        assert_eq!(held.keys().await, [UUID], "after {spelling}");
+        docs.upsert(vec![spelled(spelling).expect("the record has a key")]).await;
+        assert_eq!(docs.keys().await, [UUID], "after {spelling}");
     }
     for spelling in &spellings {
-        let found = held.get(spelling.as_str()).await.expect("the record is there");
+        let found = docs.get(spelling.as_str()).await.expect("the record is there");
         assert_eq!((found.key, found.data.get("id")), (UUID.into(), Some(&json!(UUID))));
     }
-    assert_eq!(held.filtered(Filter::eq("id", UUID)).await, [UUID]);
+    assert_eq!(docs.filtered(Filter::eq("id", UUID)).await, [UUID]);
     for spelling in spellings {
-        held.upsert(vec![spelled(UUID).expect("the record has a key")]).await;
-        held.collection.delete(&[spelling.into()]).await.expect("the record is deleted");
-        assert!(held.keys().await.is_empty());
+        docs.upsert(vec![spelled(UUID).expect("the record has a key")]).await;
+        docs.collection.delete(&[spelling.into()]).await.expect("the record is deleted");
+        assert!(docs.keys().await.is_empty());
     }
 }
 
@@ -144,24 +144,24 @@ pub async fn a_key_of_another_kind_is_refused(subject: &VectorSubject) {
         (KeyKind::Uuid, vec!["no UUID".into(), "".into(), 7.into()]),
     ];
     for (kind, keys) in kinds {
-        let Some(held) = of_kind(subject, kind).await else { continue };
+        let Some(docs) = of_kind(subject, kind).await else { continue };
         for key in keys {
             let mut bad = record("a", json!({}));
             bad.data.insert("id".to_owned(), Value::from(&key));
             bad.key = key;
             let what = format!("the key {:?} where keys are {kind:?}", bad.key);
-            refused_record(held.collection.upsert(vec![bad]).await, &what);
+            refused_record(docs.collection.upsert(vec![bad]).await, &what);
         }
-        assert!(held.keys().await.is_empty());
+        assert!(docs.keys().await.is_empty());
     }
 }
 
 /// No record has a key of another kind: asking for one finds nothing.
 pub async fn a_key_of_another_kind_finds_nothing(subject: &VectorSubject) {
-    let Some(held) = of_kind(subject, KeyKind::String).await else { return };
-    held.upsert(vec![record("7", json!({}))]).await;
-    let found = held.collection.get(&[7.into()], &GetOptions::default()).await;
+    let Some(docs) = of_kind(subject, KeyKind::String).await else { return };
+    docs.upsert(vec![record("7", json!({}))]).await;
+    let found = docs.collection.get(&[7.into()], &GetOptions::default()).await;
     assert!(found.expect("nothing is read").is_empty());
-    held.collection.delete(&[7.into()]).await.expect("there is nothing to delete");
-    assert_eq!(held.keys().await, ["7"]);
+    docs.collection.delete(&[7.into()]).await.expect("there is nothing to delete");
+    assert_eq!(docs.keys().await, ["7"]);
 }

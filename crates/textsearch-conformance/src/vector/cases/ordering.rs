@@ -7,7 +7,7 @@ use crate::{
     runner::skipped,
     vector::{
         VectorSubject,
-        fixture::{Held, definition, record, refused_option},
+        fixture::{TestCollection, definition, record, refused_option},
     },
 };
 
@@ -16,23 +16,23 @@ async fn with_values(
     subject: &VectorSubject,
     kind: DataKind,
     values: &[(&str, Value)],
-) -> Option<Held> {
+) -> Option<TestCollection> {
     let definition =
         RecordDefinition::new("id").with_data(DataField::new("value", kind).filterable());
-    let held = subject.collection(definition).await;
+    let docs = subject.collection(definition).await;
     let records = values.iter().map(|(key, value)| match value {
         Value::Null => record(key, json!({})),
         value => record(key, json!({ "value": value })),
     });
-    held.upsert(records.collect()).await;
-    held.upsert(vec![record("null", json!({ "value": null }))]).await;
+    docs.upsert(records.collect()).await;
+    docs.upsert(vec![record("null", json!({ "value": null }))]).await;
     if subject.capabilities.unordered.contains(&kind) {
         let options = ScanOptions::default().with_order_by(OrderBy::ascending("value"));
-        refused_option(held.try_scan(&options).await, "an order");
+        refused_option(docs.try_scan(&options).await, "an order");
         skipped("an order by fields of that kind");
         return None;
     }
-    Some(held)
+    Some(docs)
 }
 
 async fn check(
@@ -41,16 +41,16 @@ async fn check(
     values: &[(&str, Value)],
     expected: [&str; 2],
 ) {
-    let Some(held) = with_values(subject, kind, values).await else { return };
+    let Some(docs) = with_values(subject, kind, values).await else { return };
     let orders = [OrderBy::ascending("value"), OrderBy::descending("value")];
     for (order, expected) in orders.into_iter().zip(expected) {
         let expected: Vec<&str> = expected.split_whitespace().collect();
         let options = ScanOptions::default().with_order_by(order);
-        assert_eq!(held.scanned(&options).await, expected, "{kind:?}");
+        assert_eq!(docs.scanned(&options).await, expected, "{kind:?}");
         for (top, skip) in [(2, 0), (2, 1), (3, 2), (100, 3), (0, 0)] {
             let window: Vec<&str> = expected.iter().skip(skip).take(top).copied().collect();
             let options = options.clone().with_top(top).with_skip(skip);
-            assert_eq!(held.scanned(&options).await, window, "top = {top}, skip = {skip}");
+            assert_eq!(docs.scanned(&options).await, window, "top = {top}, skip = {skip}");
         }
     }
 }
@@ -111,24 +111,24 @@ pub async fn scans_order_by_several_fields(subject: &VectorSubject) {
     if unordered.contains(&DataKind::Integer) || unordered.contains(&DataKind::String) {
         return skipped("an order by whole numbers and texts");
     }
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let data = [("a", 1, "x"), ("b", 2, "x"), ("c", 1, "y"), ("d", 2, "y"), ("e", 2, "y")];
     let records =
         data.map(|(key, year, title)| record(key, json!({ "year": year, "title": title })));
-    held.upsert(records.into()).await;
+    docs.upsert(records.into()).await;
     let options = ScanOptions::default()
         .with_order_by(OrderBy::ascending("title"))
         .with_order_by(OrderBy::descending("year"));
-    assert_eq!(held.scanned(&options).await, ["b", "a", "d", "e", "c"]);
-    assert_eq!(held.scanned(&options.with_top(2).with_skip(2)).await, ["d", "e"]);
+    assert_eq!(docs.scanned(&options).await, ["b", "a", "d", "e", "c"]);
+    assert_eq!(docs.scanned(&options.with_top(2).with_skip(2)).await, ["d", "e"]);
     let by_key = ScanOptions::default().with_order_by(OrderBy::descending("id"));
-    assert_eq!(held.scanned(&by_key).await, ["e", "d", "c", "b", "a"]);
+    assert_eq!(docs.scanned(&by_key).await, ["e", "d", "c", "b", "a"]);
 }
 
 /// An order by a field that is not there is refused, and the error names those that are.
 pub async fn an_order_by_an_unknown_field_is_refused(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let options = ScanOptions::default().with_order_by(OrderBy::ascending("yaer"));
-    let error = refused_option(held.try_scan(&options).await, "an order by an unknown field");
+    let error = refused_option(docs.try_scan(&options).await, "an order by an unknown field");
     assert!(error.message().contains("year"), "the fields are not named: {error}");
 }

@@ -15,15 +15,15 @@ use crate::vector::{
 
 /// Records of equal score come in the order of their keys, however few are asked for.
 pub async fn equal_scores_come_in_the_order_of_keys(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let names: Vec<String> = (0..12).map(|number| format!("{number:02}")).collect();
     let alike = names.iter().rev().map(|key| point(key, &direction(20)));
-    held.upsert(alike.collect()).await;
-    held.upsert(vec![point("near", &direction(0)), point("far", &direction(90))]).await;
+    docs.upsert(alike.collect()).await;
+    docs.upsert(vec![point("near", &direction(0)), point("far", &direction(90))]).await;
     let expected: Vec<&str> =
         ["near"].into_iter().chain(names.iter().map(String::as_str)).chain(["far"]).collect();
     for top in [1, 2, 3, 7, 13, 14] {
-        let found = keys(&held.nearest(&direction(0), &VectorSearchOptions::top(top)).await);
+        let found = keys(&docs.nearest(&direction(0), &VectorSearchOptions::top(top)).await);
         assert_eq!(found, expected.get(..top).unwrap_or_default(), "top = {top}");
     }
 }
@@ -39,29 +39,29 @@ pub async fn equal_scores_of_integer_keys_come_by_value(subject: &VectorSubject)
     let vector = VectorField::new("embedding", 2).with_distance(subject.distance());
     let definition =
         RecordDefinition::new("id").with_key_kind(KeyKind::Integer).with_vector(vector);
-    let held = subject.collection(definition).await;
+    let docs = subject.collection(definition).await;
     let alike = [100, 9, 10, 2].map(|key| {
         let record = keyed(KeyKind::Integer, json!(key), json!({})).expect("it has a key");
         record.with_vector("embedding", direction(10))
     });
-    held.upsert(alike.into()).await;
-    assert_eq!(keys(&held.nearest(&direction(0), &all()).await), ["2", "9", "10", "100"]);
+    docs.upsert(alike.into()).await;
+    assert_eq!(keys(&docs.nearest(&direction(0), &all()).await), ["2", "9", "10", "100"]);
     let two = VectorSearchOptions::top(2).with_skip(1);
-    assert_eq!(keys(&held.nearest(&direction(0), &two).await), ["9", "10"]);
+    assert_eq!(keys(&docs.nearest(&direction(0), &two).await), ["9", "10"]);
 }
 
 /// The filter comes first: what it keeps out takes no place among the best.
 pub async fn a_filter_takes_no_places(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let records = (0..60_u16).map(|number| {
         record(&format!("{number:02}"), json!({ "year": number }))
             .with_vector("embedding", direction(number))
     });
-    held.upsert(records.collect()).await;
+    docs.upsert(records.collect()).await;
     let options = VectorSearchOptions::top(3).with_filter(Filter::ge("year", 50));
-    assert_eq!(keys(&held.nearest(&direction(0), &options).await), ["50", "51", "52"]);
+    assert_eq!(keys(&docs.nearest(&direction(0), &options).await), ["50", "51", "52"]);
     let options = VectorSearchOptions::top(9).with_filter(Filter::gt("year", 100));
-    assert!(held.nearest(&direction(0), &options).await.is_empty());
+    assert!(docs.nearest(&direction(0), &options).await.is_empty());
 }
 
 fn two_vectors(subject: &VectorSubject) -> RecordDefinition {
@@ -86,24 +86,24 @@ fn vectors(key: &str, first: Option<u16>, second: Option<[f32; 3]>) -> StoredRec
 
 /// Each vector of a record is searched by itself; the first one where none is named.
 pub async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
-    let held = subject.collection(two_vectors(subject)).await;
+    let docs = subject.collection(two_vectors(subject)).await;
     let (x, y) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
-    held.upsert(vec![
+    docs.upsert(vec![
         vectors("both", Some(40), Some(x)),
         vectors("first", Some(0), None),
         vectors("none", None, None),
         vectors("second", None, Some(y)),
     ])
     .await;
-    assert_eq!(held.keys().await, ["both", "first", "none", "second"]);
-    assert_eq!(keys(&held.nearest(&direction(0), &all()).await), ["first", "both"]);
+    assert_eq!(docs.keys().await, ["both", "first", "none", "second"]);
+    assert_eq!(keys(&docs.nearest(&direction(0), &all()).await), ["first", "both"]);
     let first = all().with_vector_field("first");
-    assert_eq!(keys(&held.nearest(&direction(50), &first).await), ["both", "first"]);
+    assert_eq!(keys(&docs.nearest(&direction(50), &first).await), ["both", "first"]);
     let second = all().with_vector_field("second");
-    assert_eq!(keys(&held.nearest(&x, &second).await), ["both", "second"]);
-    assert_eq!(keys(&held.nearest(&y, &second).await), ["second", "both"]);
+    assert_eq!(keys(&docs.nearest(&x, &second).await), ["both", "second"]);
+    assert_eq!(keys(&docs.nearest(&y, &second).await), ["second", "both"]);
     let unknown = all().with_vector_field("third");
-    let found = held.collection.search(&SearchInput::from(&x[..]), &unknown).await;
+    let found = docs.collection.search(&SearchInput::from(&x[..]), &unknown).await;
     let error = refused_option(found, "a vector that is not there");
     for name in ["first", "second"] {
         assert!(error.message().contains(name), "`{name}` is not named: {error}");
@@ -112,12 +112,12 @@ pub async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
 
 /// Records need no vector: they are stored, read and filtered, and no search by vector finds them.
 pub async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(vec![record("a", json!({ "year": 1 })), point("b", &direction(0))]).await;
-    assert_eq!(held.keys().await, ["a", "b"]);
-    assert_eq!(held.filtered(Filter::eq("year", 1)).await, ["a"]);
-    assert_eq!(keys(&held.nearest(&direction(0), &all()).await), ["b"]);
-    let found = held.get("a").await.expect("the record is there");
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(vec![record("a", json!({ "year": 1 })), point("b", &direction(0))]).await;
+    assert_eq!(docs.keys().await, ["a", "b"]);
+    assert_eq!(docs.filtered(Filter::eq("year", 1)).await, ["a"]);
+    assert_eq!(keys(&docs.nearest(&direction(0), &all()).await), ["b"]);
+    let found = docs.get("a").await.expect("the record is there");
     assert!(found.vectors.is_empty(), "{:?}", found.vectors);
 }
 
@@ -125,16 +125,16 @@ pub async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
 pub async fn a_collection_may_have_no_vectors(subject: &VectorSubject) {
     let mut definition = definition(subject);
     definition.vectors.clear();
-    let held = subject.collection(definition).await;
+    let docs = subject.collection(definition).await;
     let titled = |key, title: &str| record(key, json!({ "title": title, "year": 2020 }));
-    held.upsert(vec![titled("a", "apple"), titled("b", "banana")]).await;
-    assert_eq!(held.keys().await, ["a", "b"]);
-    assert_eq!(held.filtered(Filter::eq("title", "banana")).await, ["b"]);
+    docs.upsert(vec![titled("a", "apple"), titled("b", "banana")]).await;
+    assert_eq!(docs.keys().await, ["a", "b"]);
+    assert_eq!(docs.filtered(Filter::eq("title", "banana")).await, ["b"]);
     if subject.capabilities.full_text {
-        assert_eq!(keys(&held.worded("apple", &all()).await), ["a"]);
+        assert_eq!(keys(&docs.worded("apple", &all()).await), ["a"]);
     }
     let query = SearchInput::from(&direction(0)[..]);
-    refused_option(held.collection.search(&query, &all()).await, "a vector where there are none");
-    held.collection.delete(&["a".into()]).await.expect("the record is deleted");
-    assert_eq!(held.keys().await, ["b"]);
+    refused_option(docs.collection.search(&query, &all()).await, "a vector where there are none");
+    docs.collection.delete(&["a".into()]).await.expect("the record is deleted");
+    assert_eq!(docs.keys().await, ["b"]);
 }

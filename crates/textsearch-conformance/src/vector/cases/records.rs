@@ -8,7 +8,9 @@ use textsearch_core::{
 
 use crate::vector::{
     VectorSubject,
-    fixture::{Held, all, definition, direction, keys, object, point, record, refused_filter},
+    fixture::{
+        TestCollection, all, definition, direction, keys, object, point, record, refused_filter,
+    },
 };
 
 /// More than one page or one request of any store.
@@ -16,76 +18,76 @@ const MANY: usize = 1_500;
 
 /// A record comes back with the fields that it was stored with, and no others.
 pub async fn a_record_comes_back_as_it_was_stored(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let data = json!({ "title": "Ünï, \"quoted\"\n", "body": "", "year": 2024, "tags": ["b", "a"], "other": 1.5 });
-    held.upsert(vec![record("a", data.clone())]).await;
+    docs.upsert(vec![record("a", data.clone())]).await;
     let mut expected = object(data);
     expected.insert("id".to_owned(), json!("a"));
-    let read = held.get("a").await.expect("the record is there");
+    let read = docs.get("a").await.expect("the record is there");
     assert_eq!((&read.key, &read.data), (&RecordKey::from("a"), &expected));
-    let scanned = held.try_scan(&Default::default()).await.expect("the scan succeeds");
+    let scanned = docs.try_scan(&Default::default()).await.expect("the scan succeeds");
     assert_eq!(scanned.first().map(|record| &record.data), Some(&expected));
 }
 
 /// Records come in the order of the keys that were asked for, which may be repeated; unknown keys are left out.
 pub async fn records_are_read_in_the_order_of_their_keys(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(["a", "b", "c"].map(|key| record(key, json!({}))).into()).await;
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(["a", "b", "c"].map(|key| record(key, json!({}))).into()).await;
     let asked = ["c", "unknown", "a", "c"].map(RecordKey::from);
-    let found = held.collection.get(&asked, &GetOptions::default()).await;
+    let found = docs.collection.get(&asked, &GetOptions::default()).await;
     let found = found.expect("records are read");
     let found: Vec<String> = found.iter().map(|record| record.key.to_string()).collect();
     assert_eq!(found, ["c", "a", "c"]);
-    let none = held.collection.get(&[], &GetOptions::default()).await.expect("nothing is read");
+    let none = docs.collection.get(&[], &GetOptions::default()).await.expect("nothing is read");
     assert!(none.is_empty());
 }
 
 /// A record takes the place of the one with its key; nothing of the old one is left.
 pub async fn a_record_replaces_the_one_of_its_key_wholly(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let old = record("a", json!({ "title": "old", "year": 2020 }));
-    held.upsert(vec![old.with_vector("embedding", direction(0))]).await;
-    held.upsert(vec![record("a", json!({ "title": "new" }))]).await;
-    let found = held.get("a").await.expect("the record is there");
+    docs.upsert(vec![old.with_vector("embedding", direction(0))]).await;
+    docs.upsert(vec![record("a", json!({ "title": "new" }))]).await;
+    let found = docs.get("a").await.expect("the record is there");
     assert_eq!(found.data, object(json!({ "id": "a", "title": "new" })));
     assert!(found.vectors.is_empty(), "the old vector is left: {:?}", found.vectors);
-    assert_eq!(held.keys().await, ["a"]);
-    assert!(held.filtered(Filter::eq("year", 2020)).await.is_empty(), "an old field is found");
-    assert!(held.nearest(&direction(0), &all()).await.is_empty(), "the old vector is found");
+    assert_eq!(docs.keys().await, ["a"]);
+    assert!(docs.filtered(Filter::eq("year", 2020)).await.is_empty(), "an old field is found");
+    assert!(docs.nearest(&direction(0), &all()).await.is_empty(), "the old vector is found");
     if subject.capabilities.full_text {
-        assert!(held.worded("old", &all()).await.is_empty(), "an old word is found");
-        assert_eq!(keys(&held.worded("new", &all()).await), ["a"]);
+        assert!(docs.worded("old", &all()).await.is_empty(), "an old word is found");
+        assert_eq!(keys(&docs.worded("new", &all()).await), ["a"]);
     }
 }
 
 /// Of two records of one key in one batch the last holds.
 pub async fn the_last_of_one_key_in_a_batch_holds(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let titled = |key, title: &str| record(key, json!({ "title": title }));
-    held.upsert(vec![titled("a", "first"), titled("b", "other"), titled("a", "last")]).await;
-    assert_eq!(held.keys().await, ["a", "b"]);
-    let found = held.get("a").await.expect("the record is there");
+    docs.upsert(vec![titled("a", "first"), titled("b", "other"), titled("a", "last")]).await;
+    assert_eq!(docs.keys().await, ["a", "b"]);
+    let found = docs.get("a").await.expect("the record is there");
     assert_eq!(found.data.get("title"), Some(&json!("last")));
-    assert!(held.filtered(Filter::eq("title", "first")).await.is_empty());
+    assert!(docs.filtered(Filter::eq("title", "first")).await.is_empty());
 }
 
 /// Nothing to do is no error.
 pub async fn an_empty_batch_is_no_error(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(Vec::new()).await;
-    held.collection.delete(&[]).await.expect("there is nothing to delete");
-    assert!(held.keys().await.is_empty());
-    assert!(held.nearest(&direction(0), &all()).await.is_empty());
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(Vec::new()).await;
+    docs.collection.delete(&[]).await.expect("there is nothing to delete");
+    assert!(docs.keys().await.is_empty());
+    assert!(docs.nearest(&direction(0), &all()).await.is_empty());
 }
 
 /// One call takes as many records as there are, and a scan brings them all.
 pub async fn many_records_are_stored_by_one_call(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(numbered(MANY)).await;
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(numbered(MANY)).await;
     let expected: Vec<String> = (0..MANY).map(|number| format!("{number:05}")).collect();
-    assert_eq!(held.keys().await, expected);
+    assert_eq!(docs.keys().await, expected);
     let asked: Vec<RecordKey> = expected.iter().rev().map(|key| key.as_str().into()).collect();
-    let found = held.collection.get(&asked, &GetOptions::default()).await;
+    let found = docs.collection.get(&asked, &GetOptions::default()).await;
     let found: Vec<RecordKey> =
         found.expect("records are read").into_iter().map(|record| record.key).collect();
     assert!(found == asked, "{} records of {}, or in another order", found.len(), asked.len());
@@ -102,35 +104,39 @@ fn numbered(count: usize) -> Vec<StoredRecord> {
 
 /// Deleted records are found by nothing; keys without a record are no error.
 pub async fn deleted_records_are_gone(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(numbered(20)).await;
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(numbered(20)).await;
     let gone: Vec<RecordKey> = (0..10).map(|number| format!("{number:05}").into()).collect();
     for _ in 0..2 {
-        held.collection.delete(&gone).await.expect("the records are deleted");
-        assert_left(subject, &held, 10..20).await;
+        docs.collection.delete(&gone).await.expect("the records are deleted");
+        assert_left(subject, &docs, 10..20).await;
     }
-    held.upsert(numbered(1)).await;
-    let found = held.get("00000").await.expect("the record is there again");
+    docs.upsert(numbered(1)).await;
+    let found = docs.get("00000").await.expect("the record is there again");
     assert_eq!(found.data.get("title"), Some(&json!("record 0")));
 }
 
 /// What a filter lets through is deleted, and no more.
 pub async fn records_are_deleted_by_a_filter(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(numbered(20)).await;
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(numbered(20)).await;
     let old = Filter::lt("year", 5).or(Filter::ge("year", 15));
-    held.collection.delete_matching(&old).await.expect("the records are deleted");
-    assert_left(subject, &held, 5..15).await;
-    held.collection.delete_matching(&old).await.expect("there is nothing to delete");
-    assert_left(subject, &held, 5..15).await;
+    docs.collection.delete_matching(&old).await.expect("the records are deleted");
+    assert_left(subject, &docs, 5..15).await;
+    docs.collection.delete_matching(&old).await.expect("there is nothing to delete");
+    assert_left(subject, &docs, 5..15).await;
 }
 
-async fn assert_left(subject: &VectorSubject, held: &Held, numbers: std::ops::Range<usize>) {
+async fn assert_left(
+    subject: &VectorSubject,
+    docs: &TestCollection,
+    numbers: std::ops::Range<usize>,
+) {
     let expected: Vec<String> = numbers.map(|number| format!("{number:05}")).collect();
-    assert_eq!(held.keys().await, expected);
-    assert_eq!(sorted(keys(&held.nearest(&direction(0), &all()).await)), expected);
+    assert_eq!(docs.keys().await, expected);
+    assert_eq!(sorted(keys(&docs.nearest(&direction(0), &all()).await)), expected);
     if subject.capabilities.full_text {
-        assert_eq!(sorted(keys(&held.worded("record", &all()).await)), expected);
+        assert_eq!(sorted(keys(&docs.worded("record", &all()).await)), expected);
     }
 }
 
@@ -141,26 +147,26 @@ fn sorted(mut keys: Vec<String>) -> Vec<String> {
 
 /// A filter that is refused deletes nothing.
 pub async fn a_refused_filter_deletes_nothing(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(numbered(3)).await;
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(numbered(3)).await;
     for field in ["body", "nowhere"] {
         // True of every record, for a store that does not look.
         let filter = Filter::ne(field, "x");
-        let named = refused_filter(held.collection.delete_matching(&filter).await, &filter);
+        let named = refused_filter(docs.collection.delete_matching(&filter).await, &filter);
         assert_eq!(named, field);
     }
-    assert_eq!(held.keys().await.len(), 3);
+    assert_eq!(docs.keys().await.len(), 3);
 }
 
 /// A record that was returned is a copy.
 pub async fn returned_records_are_copies(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(vec![point("a", &direction(0))]).await;
-    let mut found = held.get("a").await.expect("the record is there");
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(vec![point("a", &direction(0))]).await;
+    let mut found = docs.get("a").await.expect("the record is there");
     found.data.clear();
     found.vectors.clear();
     let again =
-        held.nearest(&direction(0), &VectorSearchOptions::default().with_vectors(true)).await;
+        docs.nearest(&direction(0), &VectorSearchOptions::default().with_vectors(true)).await;
     let again = again.first().expect("the record is there");
     assert_eq!(again.record.data, object(json!({ "id": "a" })));
     assert_eq!(again.record.vectors.len(), 1);

@@ -10,7 +10,9 @@ use crate::{
     runner::skipped,
     vector::{
         VectorSubject,
-        fixture::{Held, all, definition, direction, found, keys, record, refused_option},
+        fixture::{
+            TestCollection, all, definition, direction, found, keys, record, refused_option,
+        },
     },
 };
 
@@ -23,16 +25,16 @@ pub(super) async fn has_full_text(subject: &VectorSubject) -> bool {
     let store = subject.store().await;
     let name = crate::vector::subject::unused_name();
     // Either the definition is refused or the search.
-    if let Ok(held) = subject.handle(&store, &name, definition) {
-        held.collection.ensure_exists().await.expect("the collection is created");
-        refused_option(held.collection.full_text_search("a", &all()).await, "full-text search");
+    if let Ok(docs) = subject.handle(&store, &name, definition) {
+        docs.collection.ensure_exists().await.expect("the collection is created");
+        refused_option(docs.collection.full_text_search("a", &all()).await, "full-text search");
     }
     skipped("full_text");
     false
 }
 
-async fn fruits(subject: &VectorSubject) -> Held {
-    let held = subject.collection(definition(subject)).await;
+async fn fruits(subject: &VectorSubject) -> TestCollection {
+    let docs = subject.collection(definition(subject)).await;
     let data = [
         ("a", "apple", "a fruit of the north", 2020),
         ("b", "banana", "a fruit of the south", 2021),
@@ -43,9 +45,9 @@ async fn fruits(subject: &VectorSubject) -> Held {
         record(key, json!({ "title": title, "body": body, "year": year }))
             .with_vector("embedding", direction(0))
     });
-    held.upsert(records.into()).await;
-    held.upsert(vec![record("none", json!({ "year": 2020 }))]).await;
-    held
+    docs.upsert(records.into()).await;
+    docs.upsert(vec![record("none", json!({ "year": 2020 }))]).await;
+    docs
 }
 
 fn sorted(mut keys: Vec<String>) -> Vec<String> {
@@ -58,7 +60,7 @@ pub async fn a_word_finds_the_records_that_have_it(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
     }
-    let held = fruits(subject).await;
+    let docs = fruits(subject).await;
     for (text, expected) in [
         ("apple", &["a", "c"][..]),
         ("APPLE", &["a", "c"]),
@@ -68,7 +70,7 @@ pub async fn a_word_finds_the_records_that_have_it(subject: &VectorSubject) {
         ("", &[]),
         ("  ?! ", &[]),
     ] {
-        assert_eq!(sorted(keys(&held.worded(text, &all()).await)), expected, "{text:?}");
+        assert_eq!(sorted(keys(&docs.worded(text, &all()).await)), expected, "{text:?}");
     }
 }
 
@@ -77,13 +79,35 @@ pub async fn several_words_rank_records_that_have_more_of_them_first(subject: &V
     if !has_full_text(subject).await {
         return;
     }
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let titles = [("a", "river"), ("b", "river bank"), ("c", "money bank"), ("d", "green field")];
-    held.upsert(titles.map(|(key, title)| record(key, json!({ "title": title }))).into()).await;
-    let ranked = held.worded("river bank", &all()).await;
+    docs.upsert(titles.map(|(key, title)| record(key, json!({ "title": title }))).into()).await;
+    let ranked = docs.worded("river bank", &all()).await;
     assert_eq!(ranked.first().map(|scored| scored.record.key.to_string()).as_deref(), Some("b"));
     assert_eq!(sorted(keys(&ranked)), ["a", "b", "c"]);
     assert!(ranked.is_sorted_by(|one, next| one.score >= next.score), "not the best first");
+}
+
+/// A word counts for more in a field of a higher weight.
+pub async fn a_word_counts_for_more_in_a_heavier_field(subject: &VectorSubject) {
+    if !has_full_text(subject).await {
+        return;
+    }
+    let field = |name, weight| {
+        DataField::string(name).full_text().with_mean_length(1.0).with_weight(weight)
+    };
+    for (title_weight, body_weight, expected) in [(5.0, 1.0, ["a", "b"]), (1.0, 5.0, ["b", "a"])] {
+        let definition = RecordDefinition::new("id")
+            .with_data(field("title", title_weight))
+            .with_data(field("body", body_weight));
+        let docs = subject.collection(definition).await;
+        docs.upsert(vec![
+            record("a", json!({ "title": "apple", "body": "plum" })),
+            record("b", json!({ "title": "plum", "body": "apple" })),
+        ])
+        .await;
+        assert_eq!(keys(&docs.worded("apple", &all()).await), expected);
+    }
 }
 
 /// A search reads the fields that it is told to; one that is not full-text is refused.
@@ -91,14 +115,14 @@ pub async fn words_are_searched_in_the_fields_that_are_named(subject: &VectorSub
     if !has_full_text(subject).await {
         return;
     }
-    let held = fruits(subject).await;
+    let docs = fruits(subject).await;
     let within = |field: &str| all().with_full_text_fields([field]);
-    assert_eq!(keys(&held.worded("apple", &within("title")).await), ["a"]);
-    assert_eq!(keys(&held.worded("apple", &within("body")).await), ["c"]);
+    assert_eq!(keys(&docs.worded("apple", &within("title")).await), ["a"]);
+    assert_eq!(keys(&docs.worded("apple", &within("body")).await), ["c"]);
     let both = all().with_full_text_fields(["title", "body"]);
-    assert_eq!(sorted(keys(&held.worded("apple", &both).await)), ["a", "c"]);
+    assert_eq!(sorted(keys(&docs.worded("apple", &both).await)), ["a", "c"]);
     for field in ["year", "nowhere"] {
-        let refused = held.collection.full_text_search("apple", &within(field)).await;
+        let refused = docs.collection.full_text_search("apple", &within(field)).await;
         let error = refused_option(refused, field);
         assert!(error.message().contains("title"), "the fields are not named: {error}");
     }
@@ -109,11 +133,11 @@ pub async fn words_are_searched_behind_the_filter(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
     }
-    let held = fruits(subject).await;
+    let docs = fruits(subject).await;
     let options = VectorSearchOptions::top(1).with_filter(Filter::ge("year", 2021));
-    assert_eq!(keys(&held.worded("fruit", &options).await), ["b"]);
+    assert_eq!(keys(&docs.worded("fruit", &options).await), ["b"]);
     let options = all().with_filter(Filter::eq("title", "damson"));
-    assert!(held.worded("apple", &options).await.is_empty());
+    assert!(docs.worded("apple", &options).await.is_empty());
 }
 
 /// What would be an operator elsewhere is text here.
@@ -121,35 +145,35 @@ pub async fn no_text_is_an_operator(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
     }
-    let held = fruits(subject).await;
+    let docs = fruits(subject).await;
     for text in ["apple*", "\"apple", "(apple", "+apple", "title:apple", "apple\\", "-apple"] {
-        let found = keys(&held.worded(text, &all()).await);
+        let found = keys(&docs.worded(text, &all()).await);
         assert!(found.contains(&"a".to_owned()), "{text:?} finds {found:?}");
     }
     for text in ["a AND b", "NOT", "'; --", "[[[", "\u{0}", "🦀", "日本語"] {
-        held.worded(text, &all()).await;
+        docs.worded(text, &all()).await;
     }
     let long = "apple ".repeat(2_000);
-    assert_eq!(sorted(keys(&held.worded(&long, &all()).await)), ["a", "c"]);
+    assert_eq!(sorted(keys(&docs.worded(&long, &all()).await)), ["a", "c"]);
 }
 
 /// A collection without such fields refuses a search by words.
 pub async fn words_where_there_are_none_to_search_are_refused(subject: &VectorSubject) {
     let definition = RecordDefinition::new("id").with_data(DataField::string("title"));
-    let held = subject.collection(definition).await;
-    held.upsert(vec![record("a", json!({ "title": "apple" }))]).await;
-    refused_option(held.collection.full_text_search("apple", &all()).await, "full-text search");
+    let docs = subject.collection(definition).await;
+    docs.upsert(vec![record("a", json!({ "title": "apple" }))]).await;
+    refused_option(docs.collection.full_text_search("apple", &all()).await, "full-text search");
 }
 
 /// Without an embedding generator a text is searched by its words.
 pub async fn a_text_is_searched_by_words_where_nothing_embeds_it(subject: &VectorSubject) {
-    let held = fruits(subject).await;
-    let results = held.collection.search(&SearchInput::from("apple"), &all()).await;
+    let docs = fruits(subject).await;
+    let results = docs.collection.search(&SearchInput::from("apple"), &all()).await;
     if !subject.capabilities.full_text {
         refused_option(results, "a text");
         return skipped("full_text");
     }
     let results = found(results).await;
-    assert_eq!(keys(&results), keys(&held.worded("apple", &all()).await));
+    assert_eq!(keys(&results), keys(&docs.worded("apple", &all()).await));
     assert_eq!(results.len(), 2);
 }

@@ -17,12 +17,12 @@ use crate::{
 
 /// Records come without their vectors, unless they are asked for.
 pub async fn vectors_come_only_where_they_are_asked_for(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
-    held.upsert(vec![point("a", &direction(30))]).await;
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(vec![point("a", &direction(30))]).await;
     let silent: Vec<StoredRecord> = [
-        held.collection.get(&["a".into()], &GetOptions::default()).await,
-        held.try_scan(&ScanOptions::default()).await,
-        Ok(records(held.nearest(&direction(0), &all()).await)),
+        docs.collection.get(&["a".into()], &GetOptions::default()).await,
+        docs.try_scan(&ScanOptions::default()).await,
+        Ok(records(docs.nearest(&direction(0), &all()).await)),
     ]
     .into_iter()
     .flat_map(|found| found.expect("the record is read"))
@@ -30,9 +30,9 @@ pub async fn vectors_come_only_where_they_are_asked_for(subject: &VectorSubject)
     assert_eq!(silent.len(), 3);
     assert!(silent.iter().all(|record| record.vectors.is_empty()), "{silent:?}");
     let asked: Vec<StoredRecord> = [
-        held.collection.get(&["a".into()], &GetOptions::default().with_vectors(true)).await,
-        held.try_scan(&ScanOptions::default().with_vectors(true)).await,
-        Ok(records(held.nearest(&direction(0), &all().with_vectors(true)).await)),
+        docs.collection.get(&["a".into()], &GetOptions::default().with_vectors(true)).await,
+        docs.try_scan(&ScanOptions::default().with_vectors(true)).await,
+        Ok(records(docs.nearest(&direction(0), &all().with_vectors(true)).await)),
     ]
     .into_iter()
     .flat_map(|found| found.expect("the record is read"))
@@ -59,9 +59,9 @@ pub async fn vectors_come_back_as_they_were_stored(subject: &VectorSubject) {
     let given = [3.0_f32, -4.0, 0.1, 1e-3];
     for distance in subject.capabilities.distances.clone() {
         let field = VectorField::new("embedding", given.len()).with_distance(distance);
-        let held = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
-        held.upsert(vec![point("a", &given)]).await;
-        let found = held.get("a").await.expect("the record is there");
+        let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
+        docs.upsert(vec![point("a", &given)]).await;
+        let found = docs.get("a").await.expect("the record is there");
         let found = found.vectors.get("embedding");
         if subject.capabilities.vectors_as_given || !distance.needs_direction() {
             assert_same(found, &given, 0.0);
@@ -74,7 +74,7 @@ pub async fn vectors_come_back_as_they_were_stored(subject: &VectorSubject) {
 
 /// A vector of the wrong length, or with elements that are no numbers, is refused with the key of its record.
 pub async fn a_vector_that_does_not_fit_is_refused(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     let bad = [
         ("short", vec![1.0]),
         ("long", vec![1.0, 0.0, 0.0]),
@@ -84,23 +84,23 @@ pub async fn a_vector_that_does_not_fit_is_refused(subject: &VectorSubject) {
         ("negative", vec![0.0, f32::NEG_INFINITY]),
     ];
     for (key, vector) in bad {
-        let refused = held.collection.upsert(vec![point(key, &vector)]).await;
+        let refused = docs.collection.upsert(vec![point(key, &vector)]).await;
         assert_eq!(refused_record(refused, key), key);
     }
     let other = record("other", json!({})).with_vector("other", vec![1.0]);
-    let refused = held.collection.upsert(vec![other]).await;
+    let refused = docs.collection.upsert(vec![other]).await;
     assert_eq!(refused_record(refused, "a vector that the definition does not have"), "other");
-    assert!(held.keys().await.is_empty(), "something of it is stored");
+    assert!(docs.keys().await.is_empty(), "something of it is stored");
 }
 
 /// A vector without a direction is refused where directions are compared, and stored where they are not.
 pub async fn zeros_are_refused_where_directions_are_compared(subject: &VectorSubject) {
     for distance in subject.capabilities.distances.clone() {
         let field = VectorField::new("embedding", 2).with_distance(distance);
-        let held = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
-        let stored = held.collection.upsert(vec![point("a", &[0.0, -0.0])]).await;
+        let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
+        let stored = docs.collection.upsert(vec![point("a", &[0.0, -0.0])]).await;
         let query = SearchInput::from(vec![0.0, 0.0]);
-        let found = held.collection.search(&query, &all()).await;
+        let found = docs.collection.search(&query, &all()).await;
         if distance.needs_direction() {
             assert_eq!(refused_record(stored, "zeros"), "a", "{distance:?}");
             refused_option(found, "zeros");
@@ -114,18 +114,18 @@ pub async fn zeros_are_refused_where_directions_are_compared(subject: &VectorSub
 
 /// A query that does not fit is refused, whether there are records or not.
 pub async fn a_query_that_does_not_fit_is_refused(subject: &VectorSubject) {
-    let held = subject.collection(definition(subject)).await;
+    let docs = subject.collection(definition(subject)).await;
     for is_empty in [true, false] {
         let queries =
             [vec![1.0], vec![1.0, 2.0, 3.0], vec![], vec![1.0, f32::NAN], vec![f32::INFINITY, 0.0]];
         for query in queries {
             let what = format!("the query {query:?}");
             let query = SearchInput::from(query);
-            refused_option(held.collection.search(&query, &all()).await, &what);
-            refused_option(held.collection.search_batch(&[query], &all()).await, &what);
+            refused_option(docs.collection.search(&query, &all()).await, &what);
+            refused_option(docs.collection.search_batch(&[query], &all()).await, &what);
         }
         if is_empty {
-            held.upsert(vec![point("a", &direction(0))]).await;
+            docs.upsert(vec![point("a", &direction(0))]).await;
         }
     }
 }
@@ -138,20 +138,20 @@ pub async fn an_exact_search_is_exact_whatever_the_index(subject: &VectorSubject
     let definition = RecordDefinition::new("id").with_vector(field);
     let store = subject.store().await;
     let name = crate::vector::subject::unused_name();
-    let held = match subject.handle(&store, &name, definition) {
-        Ok(held) => held,
+    let docs = match subject.handle(&store, &name, definition) {
+        Ok(docs) => docs,
         // A store without such an index says so, and does not search without it.
         Err(error) => {
             refused_option::<()>(Err(error), "an index");
             return skipped("an approximate index");
         }
     };
-    held.collection.ensure_exists().await.expect("the collection is created");
+    docs.collection.ensure_exists().await.expect("the collection is created");
     let places: Vec<u16> = (0..90).collect();
     let records = places.iter().map(|place| point(&format!("{place:02}"), &direction(*place)));
-    held.upsert(records.collect()).await;
+    docs.upsert(records.collect()).await;
     let options = textsearch_core::vector::VectorSearchOptions::top(90).with_exact(true);
-    let found = held.nearest(&direction(0), &options).await;
+    let found = docs.nearest(&direction(0), &options).await;
     let expected: Vec<String> = places.iter().map(|place| format!("{place:02}")).collect();
     assert_eq!(crate::vector::fixture::keys(&found), expected);
     for (scored, place) in found.iter().zip(places) {

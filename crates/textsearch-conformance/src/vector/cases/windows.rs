@@ -13,15 +13,17 @@ use crate::{
     runner::skipped,
     vector::{
         VectorSubject,
-        fixture::{Held, all, definition, direction, keys, point, record, refused_option},
+        fixture::{
+            TestCollection, all, definition, direction, keys, point, record, refused_option,
+        },
     },
 };
 
 const RECORDS: u16 = 30;
 
 /// Records that rank by vector from `00` on, of which every third has the same title.
-async fn numbered(subject: &VectorSubject) -> Held {
-    let held = subject.collection(definition(subject)).await;
+async fn numbered(subject: &VectorSubject) -> TestCollection {
+    let docs = subject.collection(definition(subject)).await;
     let records = (0..RECORDS).rev().map(|number| {
         let title = format!("record kind{}", number % 3);
         // Longer and longer, so that no two fit the same words equally well.
@@ -29,8 +31,8 @@ async fn numbered(subject: &VectorSubject) -> Held {
         let data = json!({ "title": title, "body": body, "year": number % 3 });
         record(&format!("{number:02}"), data).with_vector("embedding", direction(number * 3))
     });
-    held.upsert(records.collect()).await;
-    held
+    docs.upsert(records.collect()).await;
+    docs
 }
 
 /// Windows at the edges and in the middle, ties and ends included.
@@ -54,13 +56,13 @@ fn window(whole: &[String], top: usize, skip: usize) -> Vec<String> {
 
 /// Every window of a search by vector is one of the same ranking.
 pub async fn searches_by_vector_are_windows_of_one_ranking(subject: &VectorSubject) {
-    let held = numbered(subject).await;
-    let whole = keys(&held.nearest(&direction(0), &all()).await);
+    let docs = numbered(subject).await;
+    let whole = keys(&docs.nearest(&direction(0), &all()).await);
     let expected: Vec<String> = (0..RECORDS).map(|number| format!("{number:02}")).collect();
     assert_eq!(whole, expected);
     for (top, skip) in WINDOWS {
         let options = VectorSearchOptions::top(top).with_skip(skip);
-        let found = keys(&held.nearest(&direction(0), &options).await);
+        let found = keys(&docs.nearest(&direction(0), &options).await);
         assert_eq!(found, window(&whole, top, skip), "top = {top}, skip = {skip}");
     }
 }
@@ -70,12 +72,12 @@ pub async fn searches_by_words_are_windows_of_one_ranking(subject: &VectorSubjec
     if !subject.capabilities.full_text {
         return skipped("full_text");
     }
-    let held = numbered(subject).await;
-    let whole = keys(&held.worded("record", &all()).await);
+    let docs = numbered(subject).await;
+    let whole = keys(&docs.worded("record", &all()).await);
     assert_eq!(whole.len(), usize::from(RECORDS));
     for (top, skip) in WINDOWS {
         let options = VectorSearchOptions::top(top).with_skip(skip);
-        let found = keys(&held.worded("record", &options).await);
+        let found = keys(&docs.worded("record", &options).await);
         assert_eq!(found, window(&whole, top, skip), "top = {top}, skip = {skip}");
     }
 }
@@ -85,23 +87,23 @@ pub async fn hybrid_searches_are_windows_of_one_ranking(subject: &VectorSubject)
     if !subject.capabilities.hybrid {
         return skipped("hybrid");
     }
-    let held = numbered(subject).await;
-    let whole = keys(&held.hybrid("kind1", &direction(0), &all()).await);
+    let docs = numbered(subject).await;
+    let whole = keys(&docs.hybrid("kind1", &direction(0), &all()).await);
     assert_eq!(whole.len(), usize::from(RECORDS));
     for (top, skip) in WINDOWS {
         let options = VectorSearchOptions::top(top).with_skip(skip);
-        let found = keys(&held.hybrid("kind1", &direction(0), &options).await);
+        let found = keys(&docs.hybrid("kind1", &direction(0), &options).await);
         assert_eq!(found, window(&whole, top, skip), "top = {top}, skip = {skip}");
     }
 }
 
 /// Every window of a scan is one of the same order, which is that of the keys.
 pub async fn scans_are_windows_of_one_order(subject: &VectorSubject) {
-    let held = numbered(subject).await;
-    let whole = held.keys().await;
+    let docs = numbered(subject).await;
+    let whole = docs.keys().await;
     for (top, skip) in WINDOWS {
         let options = ScanOptions::default().with_top(top).with_skip(skip);
-        let results = held.collection.scan(&options).await.expect("the scan succeeds");
+        let results = docs.collection.scan(&options).await.expect("the scan succeeds");
         assert_eq!(results.total_count(), Some(TotalCount::Exact(u64::from(RECORDS))));
         let found = results.into_vec().await.expect("the records can be read");
         let found: Vec<String> = found.iter().map(|record| record.key.to_string()).collect();
@@ -111,35 +113,35 @@ pub async fn scans_are_windows_of_one_order(subject: &VectorSubject) {
 
 /// No number is too large for `top` and `skip`.
 pub async fn any_top_and_skip_are_served(subject: &VectorSubject) {
-    let held = numbered(subject).await;
+    let docs = numbered(subject).await;
     let search = async |top, skip| {
         let options = VectorSearchOptions::top(top).with_skip(skip);
-        held.nearest(&direction(0), &options).await.len()
+        docs.nearest(&direction(0), &options).await.len()
     };
     assert_eq!(search(usize::MAX, 0).await, 30);
     assert_eq!(search(usize::MAX, 10).await, 20);
     assert_eq!(search(usize::MAX, usize::MAX).await, 0);
     assert_eq!(search(1, usize::MAX).await, 0);
-    let scan = async |options: ScanOptions| held.scanned(&options).await.len();
+    let scan = async |options: ScanOptions| docs.scanned(&options).await.len();
     assert_eq!(scan(ScanOptions::default().with_top(usize::MAX).with_skip(10)).await, 20);
     assert_eq!(scan(ScanOptions::default().with_skip(usize::MAX)).await, 0);
 }
 
 /// All that fit are counted where that is asked for, filter and all, whatever the window is.
 pub async fn the_total_count_is_of_all_that_fit(subject: &VectorSubject) {
-    let held = numbered(subject).await;
+    let docs = numbered(subject).await;
     let query = SearchInput::from(&direction(0)[..]);
     for (filter, expected) in [(None, 30), (Some(Filter::eq("year", 1)), 10)] {
         for (top, skip) in [(0, 0), (3, 0), (3, 5), (100, 0), (5, 100)] {
             let mut options = VectorSearchOptions::top(top).with_skip(skip);
             options.filter.clone_from(&filter);
-            let silent = held.collection.search(&query, &options).await.expect("it succeeds");
+            let silent = docs.collection.search(&query, &options).await.expect("it succeeds");
             assert_eq!(silent.total_count(), None, "nobody asked for a count");
             let options = options.with_total_count(true);
-            let found = held.collection.search(&query, &options).await.expect("it succeeds");
+            let found = docs.collection.search(&query, &options).await.expect("it succeeds");
             assert_count(subject, found.total_count(), expected);
             if subject.capabilities.full_text {
-                let found = held.collection.full_text_search("record", &options).await;
+                let found = docs.collection.full_text_search("record", &options).await;
                 assert_count(subject, found.expect("it succeeds").total_count(), expected);
             }
         }
@@ -155,12 +157,12 @@ fn assert_count(subject: &VectorSubject, found: Option<TotalCount>, expected: u6
 }
 
 /// Points on a line, whose scores against 1 are round numbers, of which the second is the threshold.
-async fn on_a_line(subject: &VectorSubject, distance: Distance) -> Held {
+async fn on_a_line(subject: &VectorSubject, distance: Distance) -> TestCollection {
     let field = VectorField::new("embedding", 1).with_distance(distance);
-    let held = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
+    let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
     let points = [("one", 1.0), ("two", 2.0), ("three", 3.0), ("four", 4.0)];
-    held.upsert(points.map(|(key, place)| point(key, &[place])).into()).await;
-    held
+    docs.upsert(points.map(|(key, place)| point(key, &[place])).into()).await;
+    docs
 }
 
 async fn check_threshold(
@@ -171,19 +173,19 @@ async fn check_threshold(
     let is_able = |distance| subject.capabilities.distances.contains(distance);
     let found = candidates.iter().find(|(distance, ..)| is_able(distance));
     let Some((distance, threshold, expected)) = found else { return skipped(needs) };
-    let held = on_a_line(subject, *distance).await;
+    let docs = on_a_line(subject, *distance).await;
     let options = all().with_score_threshold(*threshold);
     if !subject.capabilities.score_thresholds {
-        let found = held.collection.search(&SearchInput::from(vec![1.0]), &options).await;
+        let found = docs.collection.search(&SearchInput::from(vec![1.0]), &options).await;
         refused_option(found, "a score threshold");
         return skipped("score_thresholds");
     }
-    assert_eq!(keys(&held.nearest(&[1.0], &options).await), expected, "{distance:?}");
+    assert_eq!(keys(&docs.nearest(&[1.0], &options).await), expected, "{distance:?}");
     let one = VectorSearchOptions::top(1).with_skip(1).with_score_threshold(*threshold);
-    assert_eq!(keys(&held.nearest(&[1.0], &one).await), expected.get(1..).unwrap_or_default());
+    assert_eq!(keys(&docs.nearest(&[1.0], &one).await), expected.get(1..).unwrap_or_default());
     let beyond = if distance.is_higher_better() { 1e9 } else { -1e9 };
     let none = all().with_score_threshold(beyond);
-    assert!(held.nearest(&[1.0], &none).await.is_empty(), "{distance:?}");
+    assert!(docs.nearest(&[1.0], &none).await.is_empty(), "{distance:?}");
 }
 
 /// Where higher is better, what scores at least the threshold is found.
@@ -214,10 +216,10 @@ pub async fn a_threshold_keeps_what_is_at_most_as_far(subject: &VectorSubject) {
 
 /// A threshold that is no number is refused.
 pub async fn a_threshold_that_is_no_number_is_refused(subject: &VectorSubject) {
-    let held = numbered(subject).await;
+    let docs = numbered(subject).await;
     let options = all().with_score_threshold(f64::NAN);
     let query = SearchInput::from(&direction(0)[..]);
-    refused_option(held.collection.search(&query, &options).await, "a threshold of NaN");
+    refused_option(docs.collection.search(&query, &options).await, "a threshold of NaN");
 }
 
 /// A threshold changes what is counted as it changes what is found.
@@ -226,8 +228,8 @@ pub async fn a_threshold_counts_what_it_keeps(subject: &VectorSubject) {
     if !has(Distance::DotProduct) || !subject.capabilities.score_thresholds {
         return skipped("score_thresholds and distances: dot product");
     }
-    let held = on_a_line(subject, Distance::DotProduct).await;
+    let docs = on_a_line(subject, Distance::DotProduct).await;
     let options = VectorSearchOptions::top(1).with_score_threshold(3.0).with_total_count(true);
-    let found = held.collection.search(&SearchInput::from(vec![1.0]), &options).await;
+    let found = docs.collection.search(&SearchInput::from(vec![1.0]), &options).await;
     assert_count(subject, found.expect("the search succeeds").total_count(), 2);
 }

@@ -70,7 +70,7 @@ async fn a_client_that_goes_away_is_counted() {
         _ = read_stream(&model, json!({})) => panic!("the stream stands still"),
         () = is_asked => {}
     }
-    model.until_hung_up(1).await;
+    model.wait_for_disconnects(1).await;
     assert_eq!(model.hung_up(), 1);
 }
 

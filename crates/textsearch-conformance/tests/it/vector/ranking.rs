@@ -6,7 +6,10 @@ use serde_json::Value;
 use textsearch_conformance::core::{
     Result, SearchResults,
     results::TotalCount,
-    vector::{Fusion, RecordKey, Scored, StoredRecord, VectorCollection as _, VectorSearchOptions},
+    vector::{
+        DataField, Fusion, RecordKey, Scored, StoredRecord, VectorCollection as _,
+        VectorSearchOptions,
+    },
 };
 
 use super::{
@@ -45,8 +48,12 @@ pub(super) fn by_words(
     options: &VectorSearchOptions,
 ) -> Result<Ranking> {
     check_threshold(list, options)?;
-    let names: Vec<&str> =
-        list.definition().full_text_fields().map(|field| field.name.as_str()).collect();
+    let fields: Vec<(&str, f64)> = list
+        .definition()
+        .full_text_fields()
+        .map(|field| (field.name.as_str(), weight(list, field)))
+        .collect();
+    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
     let unknown = options.full_text_fields.iter().find(|name| !names.contains(&name.as_str()));
     if names.is_empty() || unknown.is_some() {
         return Err(refused("full_text_fields", format_args!("{unknown:?}"), &names.join(", ")));
@@ -57,14 +64,24 @@ pub(super) fn by_words(
     };
     let query = words(text);
     let score = |record: &StoredRecord| -> f64 {
-        let fields = names.iter().filter(|name| is_read(name));
-        let texts = fields.filter_map(|name| record.data.get(*name).and_then(Value::as_str));
-        texts.map(|text| overlap(&query, &words(text))).sum()
+        let read = fields.iter().filter(|(name, _)| is_read(name));
+        let scores = read.filter_map(|(name, weight)| {
+            let text = record.data.get(*name).and_then(Value::as_str)?;
+            Some(weight * overlap(&query, &words(text)))
+        });
+        scores.sum()
     };
     let found = list.matching(options.filter.as_ref())?.into_iter();
     let scored = found.map(|record| (score(&record), record)).filter(|(score, _)| *score > 0.0);
     let ranked = sorted(list, scored.map(|(score, record)| (record, score)).collect(), true);
     Ok(reaching(list, ranked, options.score_threshold, true))
+}
+
+fn weight(list: &ListCollection, field: &DataField) -> f64 {
+    match &field.full_text {
+        Some(full_text) if !list.has(Mistake::IgnoresWeights) => full_text.weight_or_default(),
+        _ => 1.0,
+    }
 }
 
 fn words(text: &str) -> Vec<String> {

@@ -31,6 +31,7 @@ pub(super) enum Mistake {
     ForgetsNull,
     IgnoresTheRankConstant,
     IgnoresUnknownFields,
+    IgnoresWeights,
     KeepsOldFields,
     LeavesOutMissingFields,
     RanksBackwards,

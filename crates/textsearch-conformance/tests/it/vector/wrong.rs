@@ -57,6 +57,9 @@ mistakes! {
     unknown_fields_that_pass_are_found: IgnoresUnknownFields => [
         filters_on_other_fields_are_refused, a_refused_filter_deletes_nothing,
     ],
+    weights_that_are_ignored_are_found: IgnoresWeights => [
+        a_word_counts_for_more_in_a_heavier_field,
+    ],
     old_fields_are_found: KeepsOldFields => [a_record_replaces_the_one_of_its_key_wholly],
     missing_fields_that_are_equal_to_all_are_found: LeavesOutMissingFields => [
         ne_filters_by_value_and_keeps_what_is_missing,
