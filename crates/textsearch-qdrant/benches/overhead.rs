@@ -2,7 +2,7 @@
 //!
 //! Upserts are measured beside two clients: one that stores the records alone, and one that stores the very points of the
 //! connector, which hold more for filters. The first says what a user pays, the second what of that the connector takes
-//! itself.
+//! itself. Both are measured with the default definition, and with one that keeps no order of texts and keys.
 //!
 //! `QDRANT_URL=http://localhost:6334 cargo bench -p textsearch-qdrant`
 
@@ -39,10 +39,20 @@ const QUERIES: usize = 200;
 const TURNS: usize = 7;
 
 fn definition() -> RecordDefinition {
-    RecordDefinition::new("id")
+    defined(RecordDefinition::new("id"), DataField::string("lang"))
+}
+
+/// The same records without the numbers that order texts and keys.
+fn unordered_definition() -> RecordDefinition {
+    let lang = DataField::string("lang").without_text_order();
+    defined(RecordDefinition::new("id").without_key_order(), lang)
+}
+
+fn defined(definition: RecordDefinition, lang: DataField) -> RecordDefinition {
+    definition
         .with_data(DataField::string("title"))
         .with_data(DataField::string("text"))
-        .with_data(DataField::string("lang").filterable())
+        .with_data(lang.filterable())
         .with_data(DataField::integer("year").filterable())
         .with_vector(VectorField::new("embedding", DIMENSIONS))
 }
@@ -97,17 +107,18 @@ async fn upsert_bare(client: &Qdrant, records: Vec<StoredRecord>) {
     }
 }
 
-async fn upsert_points(client: &Qdrant, batches: Vec<Vec<PointStruct>>) {
+async fn upsert_points(client: &Qdrant, into: &str, batches: Vec<Vec<PointStruct>>) {
     for batch in batches {
-        let upsert = UpsertPointsBuilder::new("same", batch).wait(true);
+        let upsert = UpsertPointsBuilder::new(into, batch).wait(true);
         client.upsert_points(upsert).await.expect("the points are stored");
     }
 }
 
 /// The points that the connector stores, in the order of the records, in batches of its size.
-async fn points_of_ours(client: &Qdrant, ours: &dyn VectorCollection) -> Vec<Vec<PointStruct>> {
-    ours.upsert(records()).await.expect("the records are stored");
-    let all = ScrollPointsBuilder::new("ours").limit(RECORDS as u32);
+async fn points_of(client: &Qdrant, collection: &dyn VectorCollection) -> Vec<Vec<PointStruct>> {
+    recreate(collection).await;
+    collection.upsert(records()).await.expect("the records are stored");
+    let all = ScrollPointsBuilder::new(collection.name()).limit(RECORDS as u32);
     let found = client.scroll(all.with_payload(true).with_vectors(true)).await;
     let points = found.expect("the points are read").result.into_iter().map(|point| {
         let vectors = point.vectors.expect("each has a vector");
@@ -151,6 +162,12 @@ async fn query_ours(collection: &dyn VectorCollection) {
     }
 }
 
+/// Makes the collection anew, without records.
+async fn recreate(collection: &dyn VectorCollection) {
+    collection.delete_collection().await.expect("the collection is deleted");
+    collection.ensure_exists().await.expect("the collection is made");
+}
+
 /// The times of one side, in seconds.
 type Times = Vec<f64>;
 
@@ -176,26 +193,35 @@ async fn main() {
     let store = QdrantStore::new(config.with_batch_limits(BATCH, 31 << 20))
         .expect("the settings are right");
     let client: Arc<Qdrant> = store.client().expect("there is a node");
-    let made = |name: &str| store.stored_collection(name, definition()).expect("a handle is made");
-    let collections = [made("ours"), made("bare"), made("same")];
-    let ours = collections[0].as_ref();
-    ours.delete_collection().await.expect("the collection is deleted");
-    ours.ensure_exists().await.expect("the collection is made");
-    let points = points_of_ours(&client, ours).await;
-    let mut upserts: [Times; 3] = Default::default();
+    let made = |name: &str, definition: RecordDefinition| {
+        store.stored_collection(name, definition).expect("a handle is made")
+    };
+    let collections = [
+        made("ours", definition()),
+        made("bare", definition()),
+        made("same", definition()),
+        made("unordered", unordered_definition()),
+        made("unordered-same", unordered_definition()),
+    ];
+    let [ours, _, same, unordered, unordered_same] = collections.each_ref().map(AsRef::as_ref);
+    let points = points_of(&client, ours).await;
+    let unordered_points = points_of(&client, unordered).await;
+    let mut upserts: [Times; 5] = Default::default();
     let mut queries: [Times; 2] = Default::default();
     for turn in 0..TURNS {
         for collection in &collections {
-            collection.delete_collection().await.expect("the collection is deleted");
-            collection.ensure_exists().await.expect("the collection is made");
+            recreate(collection.as_ref()).await;
         }
-        for side in rotated(3, turn) {
-            let (records, points) = (records(), points.clone());
+        for side in rotated(upserts.len(), turn) {
+            let (records, points, unordered_points) =
+                (records(), points.clone(), unordered_points.clone());
             let start = Instant::now();
             match side {
                 0 => ours.upsert(records).await.expect("the records are stored"),
                 1 => upsert_bare(&client, records).await,
-                _ => upsert_points(&client, points).await,
+                2 => upsert_points(&client, same.name(), points).await,
+                3 => unordered.upsert(records).await.expect("the records are stored"),
+                _ => upsert_points(&client, unordered_same.name(), unordered_points).await,
             }
             upserts[side].push(start.elapsed().as_secs_f64());
         }
@@ -211,6 +237,8 @@ async fn main() {
     let upsert = format!("upsert of {RECORDS} records");
     report(&upsert, &upserts[0], &upserts[1]);
     report(&format!("{upsert}, the same points"), &upserts[0], &upserts[2]);
+    report(&format!("{upsert}, without order"), &upserts[3], &upserts[1]);
+    report(&format!("{upsert}, without order, the same points"), &upserts[3], &upserts[4]);
     report(&format!("{QUERIES} queries"), &queries[0], &queries[1]);
     for collection in &collections {
         collection.delete_collection().await.expect("the collection is deleted");
