@@ -10,8 +10,9 @@ pub(crate) const RESERVED: &str = "_textsearch";
 /// The sparse vector with the terms of a record's full-text fields.
 pub(crate) const TERMS: &str = "_textsearch_terms";
 
-/// In the reserved field: the names of the fields whose values are not of the plain form of their kind.
-pub(crate) const ODD: &str = "odd";
+/// In the reserved field: the names of the fields whose values are not of the plain form of their kind, so that filters
+/// read their columns.
+pub(crate) const COLUMN_FIELDS: &str = "odd";
 
 /// In the reserved field: the values that payloads cannot hold as they are, as JSON text.
 pub(crate) const MOVED: &str = "moved";
@@ -19,9 +20,9 @@ pub(crate) const MOVED: &str = "moved";
 /// In the reserved field: what filters need of each filterable field.
 pub(crate) const FIELDS: &str = "fields";
 
-/// The path of the names of odd fields.
-pub(crate) fn odd() -> String {
-    format!("{RESERVED}.{ODD}")
+/// The path of the names of the fields that filters read in columns.
+pub(crate) fn column_fields() -> String {
+    format!("{RESERVED}.{COLUMN_FIELDS}")
 }
 
 /// The path of a field in the payload.

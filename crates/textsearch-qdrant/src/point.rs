@@ -18,7 +18,7 @@ use crate::{
     conversion::{self, Json, is_kept},
     filter::kind_of_key,
     id,
-    path::{self, FIELDS, MOVED, ODD, RESERVED},
+    path::{self, COLUMN_FIELDS, FIELDS, MOVED, RESERVED},
     terms::TermWriter,
 };
 
@@ -48,14 +48,14 @@ impl<'a> PointWriter<'a> {
     }
 
     fn payload(&self, record: &StoredRecord) -> HashMap<String, Value> {
-        let mut odd = Vec::new();
+        let mut column_fields = Vec::new();
         let mut moved = Json::new();
         let mut fields = Vec::new();
         for (name, kind, is_ordered) in &self.fields {
             let Some(value) = lookup(&record.data, name) else { continue };
-            let Columns { columns, is_odd } = columns(value, *kind, *is_ordered);
-            if is_odd {
-                odd.push(Value::from(*name));
+            let Columns { columns, is_in_columns } = columns(value, *kind, *is_ordered);
+            if is_in_columns {
+                column_fields.push(Value::from(*name));
                 // A condition on the field itself would take it for something else; JSON is not asked there.
                 if *kind != DataKind::Json {
                     moved.insert((*name).to_owned(), value.clone());
@@ -72,7 +72,7 @@ impl<'a> PointWriter<'a> {
         let mut payload: HashMap<String, Value> =
             kept.map(|(name, value)| (name.clone(), value.clone().into())).collect();
         let parts = [
-            (ODD, (!odd.is_empty()).then(|| values(odd))),
+            (COLUMN_FIELDS, (!column_fields.is_empty()).then(|| values(column_fields))),
             (FIELDS, (!fields.is_empty()).then(|| structure(fields))),
             (MOVED, (!moved.is_empty()).then(|| serde_json::Value::from(moved).to_string().into())),
         ];

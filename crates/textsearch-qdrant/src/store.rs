@@ -50,16 +50,6 @@ impl QdrantStore {
         Ok(Self { nodes: Arc::new(Nodes::new(config)?) })
     }
 
-    /// The version of the server, which shows that it can be reached and takes the key.
-    ///
-    /// # Errors
-    /// [`Unavailable`](crate::ErrorKind::Unavailable) where no node can be reached, and any other kind that a server
-    /// answers with.
-    pub async fn server_version(&self) -> Result<String> {
-        let asked = self.nodes.request(None, |client| async move { client.health_check().await });
-        Ok(asked.await?.version)
-    }
-
     /// The official client, for what Qdrant can do and this crate does not offer; that of the node that answered last.
     pub fn client(&self) -> Option<Arc<Qdrant>> {
         self.nodes.client().cloned()

@@ -2,8 +2,8 @@
 //!
 //! A server compares loosely: a condition on a field holds for any element of a list, numbers lose bits beyond 53, dates
 //! end at microseconds, texts have no order. So each value has one of two forms. A *plain* one, which is what nearly all
-//! values of a field are, can be asked for where it stands. Any other is *odd*: its field is named in the list of odd
-//! fields, and conditions on it read its columns.
+//! values of a field are, can be asked for where it stands. Any other is *in columns*: its field is named in a list, and
+//! conditions on it read its columns.
 
 mod canonical;
 mod text_order;
@@ -17,20 +17,20 @@ pub(crate) use self::{
     text_order::{LONGEST_COMPARED, part_name, parts, parts_of_prefix},
 };
 
-/// The text of an odd value.
+/// The text of a value in columns.
 pub(crate) const TEXT: &str = "text";
 
 /// The parts of a text by which it orders.
 pub(crate) const ORDER: &str = "order";
 
-/// An odd number that a float holds exactly.
+/// A number in columns that a float holds exactly.
 pub(crate) const NUMBER: &str = "number";
 
 /// The upper and the lower half of an integer that no float holds exactly.
 pub(crate) const HIGH: &str = "high";
 pub(crate) const LOW: &str = "low";
 
-/// An odd boolean.
+/// A boolean in columns.
 pub(crate) const BOOLEAN: &str = "boolean";
 
 /// The seconds of a text that is a date, and the nanoseconds after them.
@@ -49,26 +49,26 @@ pub(crate) const LARGEST_FLOAT: i128 = 1 << 53;
 /// The columns of one value.
 pub(crate) struct Columns {
     pub(crate) columns: Vec<(&'static str, Value)>,
-    pub(crate) is_odd: bool,
+    pub(crate) is_in_columns: bool,
 }
 
 /// The columns of `value` in a field of this kind; `is_ordered` says whether texts have those of their order.
 pub(crate) fn columns(value: &JsonValue, kind: DataKind, is_ordered: bool) -> Columns {
-    let is_odd = !value.is_null() && !is_plain(value, kind);
+    let is_in_columns = !value.is_null() && !is_plain(value, kind);
     let mut columns = Vec::new();
     match value {
         JsonValue::String(text) => {
             if is_ordered {
                 columns.push(order_column(text));
             }
-            text_columns(text, kind, is_odd, &mut columns);
+            text_columns(text, kind, is_in_columns, &mut columns);
         }
-        JsonValue::Array(items) => list_columns(value, items, is_odd, &mut columns),
-        JsonValue::Number(number) if is_odd => number_columns(number, &mut columns),
-        JsonValue::Bool(value) if is_odd => columns.push((BOOLEAN, (*value).into())),
+        JsonValue::Array(items) => list_columns(value, items, is_in_columns, &mut columns),
+        JsonValue::Number(number) if is_in_columns => number_columns(number, &mut columns),
+        JsonValue::Bool(value) if is_in_columns => columns.push((BOOLEAN, (*value).into())),
         _ => {}
     }
-    Columns { columns, is_odd }
+    Columns { columns, is_in_columns }
 }
 
 /// Whether the value has the form that conditions on the field itself take for granted.
@@ -109,13 +109,13 @@ fn order_column(text: &str) -> (&'static str, Value) {
 fn text_columns(
     text: &str,
     kind: DataKind,
-    is_odd: bool,
+    is_in_columns: bool,
     columns: &mut Vec<(&'static str, Value)>,
 ) {
-    if is_odd {
+    if is_in_columns {
         columns.push((TEXT, text.into()));
     }
-    if (is_odd || kind != DataKind::DateTime)
+    if (is_in_columns || kind != DataKind::DateTime)
         && let Ok(date) = DateTime::parse(text)
     {
         let (seconds, nanoseconds) = seconds_of(date);
@@ -136,14 +136,14 @@ pub(crate) fn seconds_of(date: DateTime) -> (i64, i64) {
 fn list_columns(
     value: &JsonValue,
     items: &[JsonValue],
-    is_odd: bool,
+    is_in_columns: bool,
     columns: &mut Vec<(&'static str, Value)>,
 ) {
     columns.push((LIST, canonical_json(value).into()));
     let dates = items.iter().filter_map(JsonValue::as_str);
     let dates = dates.filter_map(|text| DateTime::parse(text).ok().map(canonical_date));
     let mut elements: Vec<Value> = dates.map(Value::from).collect();
-    if is_odd {
+    if is_in_columns {
         elements.extend(items.iter().map(|item| Value::from(canonical_json(item))));
     }
     if !elements.is_empty() {
@@ -185,7 +185,7 @@ mod tests {
 
     fn names(value: JsonValue, kind: DataKind) -> (Vec<&'static str>, bool) {
         let found = columns(&value, kind, true);
-        (found.columns.into_iter().map(|(name, _)| name).collect(), found.is_odd)
+        (found.columns.into_iter().map(|(name, _)| name).collect(), found.is_in_columns)
     }
 
     #[test]
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_another_kind_is_odd() {
+    fn a_value_of_another_kind_is_in_columns() {
         assert_eq!(names(json!(7.5), DataKind::Integer), (vec![NUMBER], true));
         assert_eq!(names(json!(u64::MAX), DataKind::Integer), (vec![HIGH, LOW], true));
         assert_eq!(names(json!("a"), DataKind::Integer), (vec![ORDER, TEXT], true));
@@ -221,9 +221,9 @@ mod tests {
     }
 
     #[test]
-    fn a_date_beyond_microseconds_is_odd_and_keeps_its_nanoseconds() {
+    fn a_date_beyond_microseconds_is_in_columns_and_keeps_its_nanoseconds() {
         let found = columns(&json!("1969-12-31T23:59:59.999999999Z"), DataKind::DateTime, true);
-        assert!(found.is_odd);
+        assert!(found.is_in_columns);
         let column =
             |name| found.columns.iter().find(|(found, _)| *found == name).unwrap().1.clone();
         assert_eq!(column(SECONDS), Value::from(-1_i64));

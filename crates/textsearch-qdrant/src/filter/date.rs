@@ -18,7 +18,7 @@ impl Field<'_> {
         match self.plain(&[DataKind::DateTime]) {
             Some(path) => {
                 let plain = plain_date(path, order, seconds, nanoseconds);
-                Expression::any([plain, self.odd(exact)])
+                Expression::any([plain, self.in_columns(exact)])
             }
             // Every text that is a date has its seconds in a field of another kind.
             None => exact,

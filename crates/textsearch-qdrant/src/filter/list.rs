@@ -27,16 +27,16 @@ impl Field<'_> {
         }
         let Some(text) = canonical_filter(value) else { return Ok(Expression::False) };
         let element = || keyword(self.column(columns::ELEMENTS), text.clone());
-        let odd = self.odd(element());
+        let in_columns = self.in_columns(element());
         Ok(match value {
             FilterValue::String(part) => {
                 let plain = self.plain(&[DataKind::Strings]);
                 let plain = plain.map(|path| keyword(path, part.clone()).into());
-                Expression::any(plain.into_iter().chain([odd, self.contains_text(part)]))
+                Expression::any(plain.into_iter().chain([in_columns, self.contains_text(part)]))
             }
             // Lists of plain texts have their dates in the column too.
             FilterValue::DateTime(_) => element().into(),
-            _ => odd,
+            _ => in_columns,
         })
     }
 

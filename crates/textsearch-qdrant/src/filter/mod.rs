@@ -78,10 +78,11 @@ impl<'a> Field<'a> {
         path::column(self.name, column)
     }
 
-    /// A condition on the columns of an odd value. The list of odd fields is indexed, so that no other record is read.
-    fn odd(&self, condition: impl Into<Expression>) -> Expression {
-        let is_odd = keyword(path::odd(), self.name.to_owned());
-        Expression::all([is_odd.into(), condition.into()])
+    /// A condition on the columns of a field, where they hold its value. The list of such fields is indexed, so that no
+    /// other record is read.
+    fn in_columns(&self, condition: impl Into<Expression>) -> Expression {
+        let is_in_columns = keyword(path::column_fields(), self.name.to_owned());
+        Expression::all([is_in_columns.into(), condition.into()])
     }
 
     fn compared(&self, operator: Comparison, value: &FilterValue) -> Result<Expression> {
@@ -129,8 +130,8 @@ impl<'a> Field<'a> {
     fn equal_boolean(&self, value: bool) -> Expression {
         let plain = self.plain(&[DataKind::Boolean]);
         let plain = plain.map(|path| Condition::matches(path, value).into());
-        let odd = self.odd(Condition::matches(self.column(columns::BOOLEAN), value));
-        Expression::any(plain.into_iter().chain([odd]))
+        let in_columns = self.in_columns(Condition::matches(self.column(columns::BOOLEAN), value));
+        Expression::any(plain.into_iter().chain([in_columns]))
     }
 
     fn one_of(&self, values: &[FilterValue]) -> Result<Expression> {
@@ -155,10 +156,10 @@ impl<'a> Field<'a> {
         if self.key.is_some() {
             return Expression::True;
         }
-        let odd = keyword(path::odd(), self.name.to_owned()).into();
+        let in_columns = keyword(path::column_fields(), self.name.to_owned()).into();
         let plain = path::is_plain(self.name).then(|| path::native(self.name));
         let plain = plain.map(|path| Expression::from(Condition::is_empty(path)).negated());
-        Expression::any(plain.into_iter().chain([odd]))
+        Expression::any(plain.into_iter().chain([in_columns]))
     }
 
     fn unsupported(&self, operator: FilterOperator, reason: &str) -> Error {

@@ -30,11 +30,11 @@ impl Field<'_> {
             }
             _ => float(path, order, number),
         });
-        let odd = self.odd(Expression::any([
+        let in_columns = self.in_columns(Expression::any([
             float(self.column(columns::NUMBER), order, number),
             self.large(order, number),
         ]));
-        Expression::any(plain.into_iter().chain([odd]))
+        Expression::any(plain.into_iter().chain([in_columns]))
     }
 
     /// The condition on integers in two halves.

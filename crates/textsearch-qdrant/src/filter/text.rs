@@ -25,8 +25,8 @@ impl Field<'_> {
     /// A condition on the text of the field, wherever it is.
     fn text(&self, condition: impl Fn(String) -> Condition) -> Expression {
         let plain = self.plain(TEXTS).map(|path| condition(path).into());
-        let odd = self.odd(condition(self.column(columns::TEXT)));
-        Expression::any(plain.into_iter().chain([odd]))
+        let in_columns = self.in_columns(condition(self.column(columns::TEXT)));
+        Expression::any(plain.into_iter().chain([in_columns]))
     }
 
     pub(super) fn starts_with(&self, prefix: &str) -> Result<Expression> {

@@ -233,7 +233,7 @@ pub(crate) fn indexes(definition: &RecordDefinition) -> Vec<(String, FieldType)>
     // Equality with a key is a question of identifiers; this is for the order of numbers.
     let of_key = (definition.key.kind == KeyKind::Integer)
         .then(|| (path::native(&definition.key.name), FieldType::Integer));
-    of_fields.chain(of_key).chain([(path::odd(), FieldType::Keyword)]).collect()
+    of_fields.chain(of_key).chain([(path::column_fields(), FieldType::Keyword)]).collect()
 }
 
 /// The request that creates an index.
