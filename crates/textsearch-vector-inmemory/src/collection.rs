@@ -13,15 +13,11 @@ use textsearch_core::{
 };
 
 use crate::{
-    cell::Cell,
     error::{CONNECTOR, collection_not_found},
-    keys::KeyHash,
-    matcher::Matcher,
-    prepare::{Batch, prepare},
-    rows::Row,
+    rows::{KeyHash, Row},
     schema::Schema,
     search::{self, Searcher},
-    state::State,
+    state::{Batch, Matcher, SharedState, State, prepare},
     store::Collections,
     threads::Threads,
 };
@@ -49,7 +45,7 @@ impl InMemoryCollection {
         Self { collections, threads, name: name.to_owned(), definition: Arc::new(definition) }
     }
 
-    fn cell(&self) -> Result<Arc<Cell>> {
+    fn cell(&self) -> Result<Arc<SharedState>> {
         self.collections.get(&self.name).ok_or_else(|| collection_not_found(&self.name))
     }
 
@@ -95,7 +91,7 @@ impl InMemoryCollection {
     /// The change is already made, so an error is only logged. Searches compare unlinked rows one
     /// by one, and the next change tries to link them again.
     #[cfg(feature = "hnsw")]
-    async fn catch_up(&self, cell: &Arc<Cell>) {
+    async fn catch_up(&self, cell: &Arc<SharedState>) {
         if let Err(error) = crate::hnsw::catch_up(cell, &self.threads).await {
             crate::hnsw::warn_of_unlinked(&error);
         }
@@ -103,7 +99,7 @@ impl InMemoryCollection {
 
     /// Does nothing: this build has no approximate indexes.
     #[cfg(not(feature = "hnsw"))]
-    async fn catch_up(&self, _: &Arc<Cell>) {}
+    async fn catch_up(&self, _: &Arc<SharedState>) {}
 }
 
 #[async_trait]
@@ -126,7 +122,7 @@ impl VectorCollection for InMemoryCollection {
 
     async fn ensure_exists(&self) -> Result<()> {
         let schema = Arc::new(Schema::new(Arc::clone(&self.definition)));
-        let make = || Cell::new(State::new(Arc::clone(&schema)));
+        let make = || SharedState::new(State::new(Arc::clone(&schema)));
         let (cell, was_there) = self.collections.get_or_insert(&self.name, make);
         if !was_there {
             return Ok(());

@@ -2,17 +2,11 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod cached;
-mod cell;
-mod chunk;
 mod collection;
 mod columns;
 mod error;
 #[cfg(feature = "hnsw")]
 mod hnsw;
-mod keys;
-mod matcher;
-mod payload;
-mod prepare;
 mod rows;
 mod schema;
 mod search;
@@ -22,7 +16,6 @@ mod state;
 mod store;
 mod terms;
 mod threads;
-mod top;
 mod vectors;
 
 pub use store::InMemoryVectorStore;

@@ -14,7 +14,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    cell::Cell, collection::InMemoryCollection, error::CONNECTOR, schema::check_definition,
+    collection::InMemoryCollection, error::CONNECTOR, schema::check_definition, state::SharedState,
     threads::Threads,
 };
 
@@ -76,7 +76,7 @@ pub struct InMemoryVectorStore {
 
 /// The collections of a store, shared by its clones and by handles to its collections.
 #[derive(Clone, Default)]
-pub(crate) struct Collections(Arc<RwLock<BTreeMap<String, Arc<Cell>>>>);
+pub(crate) struct Collections(Arc<RwLock<BTreeMap<String, Arc<SharedState>>>>);
 
 impl InMemoryVectorStore {
     /// Creates an empty store.
@@ -104,7 +104,7 @@ impl InMemoryVectorStore {
 
     /// Creates a store that holds `collections`.
     pub(crate) fn from_collections(
-        collections: BTreeMap<String, Arc<Cell>>,
+        collections: BTreeMap<String, Arc<SharedState>>,
         threads: Threads,
     ) -> Self {
         let collections = Collections(Arc::new(RwLock::new(collections)));
@@ -117,14 +117,14 @@ impl InMemoryVectorStore {
     }
 
     /// Returns all collections, sorted by name.
-    pub(crate) fn all(&self) -> Vec<(String, Arc<Cell>)> {
+    pub(crate) fn all(&self) -> Vec<(String, Arc<SharedState>)> {
         let collections = self.collections.0.read().unwrap_or_else(PoisonError::into_inner);
         collections.iter().map(|(name, cell)| (name.clone(), Arc::clone(cell))).collect()
     }
 }
 
 impl Collections {
-    pub(crate) fn get(&self, name: &str) -> Option<Arc<Cell>> {
+    pub(crate) fn get(&self, name: &str) -> Option<Arc<SharedState>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
@@ -132,8 +132,8 @@ impl Collections {
     pub(crate) fn get_or_insert(
         &self,
         name: &str,
-        make: impl FnOnce() -> Cell,
-    ) -> (Arc<Cell>, bool) {
+        make: impl FnOnce() -> SharedState,
+    ) -> (Arc<SharedState>, bool) {
         let mut collections = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(cell) = collections.get(name) {
             return (Arc::clone(cell), true);

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::{
     graph::Graph,
     measure::Measure,
-    places::Places,
+    positions::Positions,
     walk::{Found, Goal, Walker},
 };
 use crate::rows::Row;
@@ -28,7 +28,7 @@ pub(super) struct Builder<'a> {
 
 /// A row that is being added.
 #[derive(Clone, Copy)]
-pub(super) struct Newcomer {
+pub(super) struct PendingRow {
     pub(super) row: Row,
     pub(super) level: usize,
 }
@@ -57,25 +57,25 @@ impl Builder<'_> {
 
     fn insert_round(&mut self, rows: &[Row]) {
         let level = |row: &Row| level_of(*row, self.connections);
-        let newcomers: Vec<_> =
-            rows.iter().map(|row| Newcomer { row: *row, level: level(row) }).collect();
-        let (graph, measure, places) = (&*self.graph, self.measure, Places::of(self.graph));
-        let chosen: Vec<Vec<Vec<Found>>> = newcomers
+        let pending: Vec<_> =
+            rows.iter().map(|row| PendingRow { row: *row, level: level(row) }).collect();
+        let (graph, measure, positions) = (&*self.graph, self.measure, Positions::of(self.graph));
+        let chosen: Vec<Vec<Vec<Found>>> = pending
             .par_iter()
             .map_init(
-                || Walker::new(graph, measure, &places),
-                |walker, one| self.choose(*one, 0, &newcomers, walker),
+                || Walker::new(graph, measure, &positions),
+                |walker, one| self.choose(*one, 0, &pending, walker),
             )
             .collect();
         let mut backlinks = Vec::new();
-        for (newcomer, levels) in newcomers.iter().zip(&chosen) {
-            self.graph.insert(newcomer.row, newcomer.level);
+        for (pending_row, levels) in pending.iter().zip(&chosen) {
+            self.graph.insert(pending_row.row, pending_row.level);
             for (level, links) in levels.iter().enumerate() {
-                self.graph.set_links(newcomer.row, level, links.iter().map(|link| link.row));
+                self.graph.set_links(pending_row.row, level, links.iter().map(|link| link.row));
                 backlinks.extend(links.iter().map(|link| Backlink {
                     level,
                     to: link.row,
-                    from: Found { cost: link.cost, row: newcomer.row },
+                    from: Found { cost: link.cost, row: pending_row.row },
                 }));
             }
         }
@@ -85,9 +85,9 @@ impl Builder<'_> {
     /// Chooses the links of a row, new or not, on each of its levels from `lowest` up.
     pub(super) fn choose(
         &self,
-        one: Newcomer,
+        one: PendingRow,
         lowest: usize,
-        all: &[Newcomer],
+        all: &[PendingRow],
         walker: &mut Walker<'_>,
     ) -> Vec<Vec<Found>> {
         let target = self.measure.target(self.measure.row(one.row));

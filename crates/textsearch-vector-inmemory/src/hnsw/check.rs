@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::{
     graph::Graph,
     measure::Measure,
-    places::Places,
+    positions::Positions,
     walk::{Goal, Walker},
 };
 use crate::rows::Row;
@@ -23,9 +23,9 @@ pub(super) fn recall(graph: &Graph, measure: &Measure<'_>, candidates: usize) ->
     let rows: Vec<Row> = graph.rows().collect();
     let step = rows.len().div_ceil(SAMPLES).max(1);
     let samples: Vec<Row> = rows.iter().copied().step_by(step).collect();
-    let places = Places::of(graph);
+    let positions = Positions::of(graph);
     let found = |row: &Row| {
-        let mut walker = Walker::new(graph, measure, &places);
+        let mut walker = Walker::new(graph, measure, &positions);
         let farthest = farthest_of_the_nearest(*row, &rows, measure);
         let walked = walk(*row, &mut walker, measure, candidates.max(TOP));
         let mut costs = Vec::new();

@@ -6,9 +6,9 @@
 use rayon::prelude::*;
 
 use super::{
-    build::{Backlink, Builder, HIGHEST, Newcomer, ROUND},
-    parts::Parts,
-    places::Places,
+    build::{Backlink, Builder, HIGHEST, PendingRow, ROUND},
+    components::Components,
+    positions::Positions,
     walk::{Found, Goal, Walker},
 };
 use crate::rows::Row;
@@ -25,31 +25,31 @@ impl Builder<'_> {
     /// This reads all links once. It makes one walk for each unreachable part, and one for each row
     /// that is severed on a higher level.
     pub(super) fn connect(&mut self) {
-        let parts = Parts::of(self.graph);
-        let severed = self.severed_above();
-        if !(parts.others.is_empty() && severed.is_empty()) {
-            self.begin_within(&parts);
-            self.connect_others(parts);
+        let components = Components::of(self.graph);
+        let severed = self.unlinked_on_upper_levels();
+        if !(components.others.is_empty() && severed.is_empty()) {
+            self.begin_within(&components);
+            self.connect_others(components);
             self.link_above(&severed);
         }
         // A graph read from a file starts there too.
         self.graph.begin_at_highest();
     }
 
-    fn connect_others(&mut self, mut parts: Parts) {
-        let others = std::mem::take(&mut parts.others);
+    fn connect_others(&mut self, mut components: Components) {
+        let others = std::mem::take(&mut components.others);
         for rows in others.chunks(ROUND) {
-            self.connect_round(rows, &mut parts);
+            self.connect_round(rows, &mut components);
         }
     }
 
     /// Sets the entry to a row of the largest part, on the highest level that has links.
-    fn begin_within(&mut self, parts: &Parts) {
+    fn begin_within(&mut self, components: &Components) {
         let highest_link = |row: Row| {
             let mut levels = (1..=self.graph.level(row)?).rev();
             levels.find(|level| !self.graph.links(row, *level).is_empty())
         };
-        let rows = self.graph.rows().filter(|row| parts.has(*row));
+        let rows = self.graph.rows().filter(|row| components.has(*row));
         let highest = rows.map(|row| (highest_link(row), row));
         let highest = highest.reduce(|best, one| if one.0 > best.0 { one } else { best });
         if let Some((_, row)) = highest {
@@ -59,12 +59,12 @@ impl Builder<'_> {
 
     /// Connects rows with the largest part, one after another. Each may become the path to the
     /// next.
-    fn connect_round(&mut self, rows: &[Row], parts: &mut Parts) {
-        let (this, largest, places) = (&*self, &*parts, Places::of(self.graph));
+    fn connect_round(&mut self, rows: &[Row], components: &mut Components) {
+        let (this, largest, positions) = (&*self, &*components, Positions::of(self.graph));
         let found: Vec<Vec<Row>> = rows
             .par_iter()
             .map_init(
-                || Walker::new(this.graph, this.measure, &places),
+                || Walker::new(this.graph, this.measure, &positions),
                 |walker, row| this.near_in(largest, *row, walker),
             )
             .collect();
@@ -73,22 +73,22 @@ impl Builder<'_> {
             near.extend(&connected);
             let near = self.measured(*row, &near);
             // A row that cannot be connected is tried again when the graph changes.
-            if self.link_out(*row, &near, parts) && self.link_in(*row, &near) {
-                parts.take_in(*row);
+            if self.link_out(*row, &near, components) && self.link_in(*row, &near) {
+                components.take_in(*row);
                 connected.push(*row);
             }
         }
     }
 
     /// Returns the rows of the largest part that are near `row`.
-    fn near_in(&self, parts: &Parts, row: Row, walker: &mut Walker<'_>) -> Vec<Row> {
+    fn near_in(&self, components: &Components, row: Row, walker: &mut Walker<'_>) -> Vec<Row> {
         let target = self.measure.target(self.measure.row(row));
         let goal = Goal {
             target: &target,
             level: 0,
             candidates: self.candidates,
             most_compared: usize::MAX,
-            allows: |row| parts.has(row),
+            allows: |row| components.has(row),
         };
         let near = walker.descend(&target, 0);
         // The descent may end where no link leads out.
@@ -99,9 +99,9 @@ impl Builder<'_> {
     }
 
     /// Links a row into the largest part, if it is not. Returns whether it now is.
-    fn link_out(&mut self, row: Row, near: &[Found], parts: &Parts) -> bool {
+    fn link_out(&mut self, row: Row, near: &[Found], components: &Components) -> bool {
         let old = self.graph.links(row, 0);
-        if old.iter().any(|link| parts.has(*link)) {
+        if old.iter().any(|link| components.has(*link)) {
             return true;
         }
         // Use only the links that a row starts with. The rest of the room is for links back.
@@ -171,7 +171,7 @@ impl Builder<'_> {
     }
 
     /// Returns the rows without a link on some level above 0 that they share with others.
-    fn severed_above(&self) -> Vec<Newcomer> {
+    fn unlinked_on_upper_levels(&self) -> Vec<PendingRow> {
         let rows = self.graph.rows().filter_map(|row| Some((row, self.graph.level(row)?)));
         let rows: Vec<_> = rows.filter(|(_, level)| *level > 0).collect();
         let are_more =
@@ -182,20 +182,20 @@ impl Builder<'_> {
         let severed = rows.into_iter().filter(|(row, highest)| {
             (1..=shared.min(*highest)).any(|level| is_severed(*row, level))
         });
-        severed.map(|(row, level)| Newcomer { row, level }).collect()
+        severed.map(|(row, level)| PendingRow { row, level }).collect()
     }
 
     /// Links these rows on the levels above 0 where they have no link and others exist.
-    fn link_above(&mut self, severed: &[Newcomer]) {
-        let (this, places, mut backlinks) = (&*self, Places::of(self.graph), Vec::new());
+    fn link_above(&mut self, severed: &[PendingRow]) {
+        let (this, positions, mut backlinks) = (&*self, Positions::of(self.graph), Vec::new());
         let chosen: Vec<Vec<Vec<Found>>> = severed
             .par_iter()
             .map_init(
-                || Walker::new(this.graph, this.measure, &places),
+                || Walker::new(this.graph, this.measure, &positions),
                 |walker, one| this.choose(*one, 1, &[], walker),
             )
             .collect();
-        for (Newcomer { row, .. }, levels) in severed.iter().zip(chosen) {
+        for (PendingRow { row, .. }, levels) in severed.iter().zip(chosen) {
             for (level, links) in (1..).zip(levels) {
                 if self.graph.links(*row, level).is_empty() {
                     self.graph.set_links(*row, level, links.iter().map(|link| link.row));

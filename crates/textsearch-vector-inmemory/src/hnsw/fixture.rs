@@ -9,11 +9,9 @@ use textsearch_core::vector::{
 
 use super::{Index, catch_up_here};
 use crate::{
-    cell::Cell,
-    prepare::prepare,
     rows::Row,
     schema::Schema,
-    state::{Outdated, State},
+    state::{Outdated, SharedState, State, prepare},
     threads::Threads,
 };
 
@@ -22,7 +20,7 @@ pub(super) const DIMENSIONS: usize = 16;
 
 /// A collection with an approximate index.
 pub(super) struct Collection {
-    pub(super) cell: Cell,
+    pub(super) cell: SharedState,
     pub(super) threads: Threads,
 }
 
@@ -34,7 +32,7 @@ impl Collection {
         let definition = RecordDefinition::new("id").with_vector(field);
         let state = State::new(Arc::new(Schema::new(Arc::new(definition))));
         let threads = Threads::new(NonZero::new(2).unwrap());
-        Self { cell: Cell::new(state), threads }
+        Self { cell: SharedState::new(state), threads }
     }
 
     /// Stores these vectors in the next rows, and links them.
@@ -81,8 +79,8 @@ impl Collection {
 
 /// Vectors near the centre of a topic, which is far from other topics.
 pub(super) fn topic(number: u64, count: usize) -> impl Iterator<Item = Vec<f32>> {
-    let mut places = fastrand::Rng::with_seed(number);
-    let place: Vec<f32> = (0..DIMENSIONS).map(|_| 100.0 * (places.f32() - 0.5)).collect();
+    let mut positions = fastrand::Rng::with_seed(number);
+    let place: Vec<f32> = (0..DIMENSIONS).map(|_| 100.0 * (positions.f32() - 0.5)).collect();
     let mut random = fastrand::Rng::with_seed(1000 + number);
     (0..count).map(move |_| place.iter().map(|element| element + random.f32()).collect())
 }

@@ -5,7 +5,11 @@ use std::sync::Arc;
 use textsearch_core::vector::{IndexKind, RecordDefinition, VectorField};
 
 use super::{Index, Searchable, measure::Measure};
-use crate::{cached::Cached, chunk::Chunk, rows::Row, state::State};
+use crate::{
+    cached::Cached,
+    rows::Row,
+    state::{Chunk, State},
+};
 
 /// The approximate indexes of a collection, by the index of their field.
 #[derive(Clone, Default)]

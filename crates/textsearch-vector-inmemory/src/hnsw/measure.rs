@@ -5,9 +5,9 @@ use std::sync::Arc;
 use textsearch_core::vector::{Distance, VectorField};
 
 use crate::{
-    chunk::Chunk,
     rows::Row,
-    simd::{Instructions, Line, QueryCodes, Whereabouts},
+    simd::{Instructions, Line, QueryCodes, RowLocation},
+    state::Chunk,
     vectors::{self, Coding, VectorBlock},
 };
 
@@ -85,23 +85,23 @@ impl<'a> Measure<'a> {
         costs.clear();
         costs.resize(rows.len(), f32::INFINITY);
         let mut sums = Vec::with_capacity(AT_ONCE);
-        let mut places = [0; AT_ONCE];
+        let mut positions = [0; AT_ONCE];
         let mut found = [(&[][..], 0.0); AT_ONCE];
         for (rows, costs) in rows.chunks(AT_ONCE).zip(costs.chunks_mut(AT_ONCE)) {
             // Skip rows without codes: four rows are summed together only as far as the shortest.
             let mut count = 0;
             for (place, (row, found)) in (0..).zip(rows.iter().zip(&mut found)) {
                 *found = self.coded(*row);
-                if let Some(slot) = places.get_mut(count).filter(|_| !found.0.is_empty()) {
+                if let Some(slot) = positions.get_mut(count).filter(|_| !found.0.is_empty()) {
                     *slot = place;
                     count += 1;
                 }
             }
-            let places = places.get(..count).unwrap_or_default();
+            let positions = positions.get(..count).unwrap_or_default();
             let row = |place| found.get(usize::from(place)).map_or(&[][..], |row| row.0);
-            let whereabouts = Whereabouts::Memory;
-            self.instructions.code_sums(query, places, row, whereabouts, &mut sums);
-            for (place, sum) in places.iter().zip(&sums) {
+            let location = RowLocation::Memory;
+            self.instructions.code_sums(query, positions, row, location, &mut sums);
+            for (place, sum) in positions.iter().zip(&sums) {
                 let place = usize::from(*place);
                 if let Some((cost, (_, scale))) = costs.get_mut(place).zip(found.get(place)) {
                     *cost = -sum * scale;
@@ -123,11 +123,11 @@ impl<'a> Measure<'a> {
         costs.clear();
         let mut found = [Query { elements: &[], norm: f32::NAN }; AT_ONCE];
         let mut sums = Vec::with_capacity(AT_ONCE);
-        let places: [u16; AT_ONCE] = std::array::from_fn(|place| place as u16);
+        let positions: [u16; AT_ONCE] = std::array::from_fn(|place| place as u16);
         for rows in rows.chunks(AT_ONCE) {
             found.iter_mut().zip(rows).for_each(|(place, row)| *place = self.row(*row));
-            let places = places.get(..rows.len()).unwrap_or_default();
-            self.sums(query, &found, places, &mut sums);
+            let positions = positions.get(..rows.len()).unwrap_or_default();
+            self.sums(query, &found, positions, &mut sums);
             let pairs = sums.iter().zip(&found);
             costs.extend(pairs.map(|(sum, row)| self.cost(*sum, query.norm, row.norm)));
         }
@@ -137,7 +137,7 @@ impl<'a> Measure<'a> {
         &self,
         query: Query<'_>,
         rows: &[Query<'_>; AT_ONCE],
-        places: &[u16],
+        positions: &[u16],
         sums: &mut Vec<f32>,
     ) {
         let row = |place: u16| {
@@ -147,7 +147,7 @@ impl<'a> Measure<'a> {
             let whole = elements.filter(|elements| elements.len() == query.elements.len());
             whole.unwrap_or(query.elements)
         };
-        vectors::sums(self.distance, self.instructions, query.elements, places, row, sums);
+        vectors::sums(self.distance, self.instructions, query.elements, positions, row, sums);
     }
 
     fn cost(&self, sum: f32, query_norm: f32, norm: f32) -> f32 {

@@ -80,20 +80,20 @@
 //! and built later. A `tracing` warning gives the reason.
 
 mod build;
-mod catch_up;
 mod check;
+mod collection_update;
+mod components;
 mod connect;
 #[cfg(test)]
 mod fixture;
 mod graph;
+mod index_update;
 mod indexes;
 mod measure;
-mod parts;
-mod places;
+mod positions;
 mod removal;
 mod searchable;
 mod stored;
-mod upkeep;
 mod walk;
 
 use std::sync::Arc;
@@ -104,22 +104,22 @@ use textsearch_core::{
 };
 
 #[cfg(test)]
-pub(crate) use self::catch_up::catch_up_by;
+pub(crate) use self::collection_update::catch_up_by;
 pub(crate) use self::{
-    catch_up::{catch_up, catch_up_here},
+    collection_update::{catch_up, catch_up_here},
     indexes::{Indexes, indexed},
     searchable::Searchable,
 };
 use self::{
     graph::Graph,
     measure::{Measure, Query},
-    places::Places,
+    positions::Positions,
     walk::{Goal, Walker},
 };
 use crate::{
     cached::Cached,
-    chunk::Chunk,
     rows::{Bitmap, Row},
+    state::Chunk,
     vectors::{ORDINARY, norm},
 };
 
@@ -149,7 +149,7 @@ pub(crate) struct Index {
     /// The number of rows added and removed since.
     changed: usize,
     /// The positions of the rows of the graph.
-    places: Cached<Places>,
+    places: Cached<Positions>,
 }
 
 /// What a search looks for in the graph.
@@ -223,7 +223,7 @@ impl Index {
             return None;
         }
         let measure = Measure::new(chunks, place, field);
-        let places = self.places.get_or_compute(|| Places::of(&self.graph));
+        let places = self.places.get_or_compute(|| Positions::of(&self.graph));
         let mut walker = Walker::new(&self.graph, &measure, places);
         let target = measure.target(query);
         let goal = Goal {

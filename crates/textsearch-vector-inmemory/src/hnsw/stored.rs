@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use textsearch_core::Result;
 
-use super::{Index, build::HIGHEST, measure::Measure, parts::Parts};
+use super::{Index, build::HIGHEST, components::Components, measure::Measure};
 use crate::{rows::Row, threads::Threads, vectors::ORDINARY};
 
 /// The links of one record, level by level, as record numbers.
@@ -30,7 +30,7 @@ impl Index {
         if count > 0 {
             threads.build_here(|| self.builder(&mut graph, measure).remove(&outdated))?;
         }
-        let places: HashMap<Row, u32> = rows.iter().copied().zip(0..).collect();
+        let positions: HashMap<Row, u32> = rows.iter().copied().zip(0..).collect();
         let mut bytes = Vec::new();
         for number in [self.parameters.connections, self.parameters.ef_construction] {
             bytes.extend(number.to_le_bytes());
@@ -46,7 +46,8 @@ impl Index {
             bytes.push(levels as u8);
             for level in 0..levels {
                 let links = graph.links(*row, level).iter();
-                let links: Vec<u32> = links.filter_map(|link| places.get(link).copied()).collect();
+                let links: Vec<u32> =
+                    links.filter_map(|link| positions.get(link).copied()).collect();
                 bytes.extend((links.len() as u16).to_le_bytes());
                 bytes.extend(links.into_iter().flat_map(u32::to_le_bytes));
             }
@@ -102,7 +103,7 @@ impl Index {
         index.changed = changed.min(index.len());
         index.is_measured = !index.has_changed();
         // A row that no link leads to would never be found.
-        let is_whole = bytes.0.is_empty() && Parts::of(&index.graph).others.is_empty();
+        let is_whole = bytes.0.is_empty() && Components::of(&index.graph).others.is_empty();
         is_whole.then_some(index)
     }
 }

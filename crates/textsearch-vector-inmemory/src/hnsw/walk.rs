@@ -8,7 +8,7 @@ use std::{
 use super::{
     graph::Graph,
     measure::{Measure, Target},
-    places::Places,
+    positions::Positions,
 };
 use crate::rows::{CHUNK_ROWS, Row};
 
@@ -35,7 +35,7 @@ pub(super) struct Goal<'q, F> {
 pub(super) struct Walker<'a> {
     graph: &'a Graph,
     measure: &'a Measure<'a>,
-    places: &'a Places,
+    positions: &'a Positions,
     /// A bit for each row position.
     visited: Vec<u64>,
     fresh: Vec<Row>,
@@ -43,9 +43,13 @@ pub(super) struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn new(graph: &'a Graph, measure: &'a Measure<'a>, places: &'a Places) -> Self {
-        let visited = vec![0; places.count().div_ceil(64)];
-        Self { graph, measure, places, visited, fresh: Vec::new(), costs: Vec::new() }
+    pub(super) fn new(
+        graph: &'a Graph,
+        measure: &'a Measure<'a>,
+        positions: &'a Positions,
+    ) -> Self {
+        let visited = vec![0; positions.count().div_ceil(64)];
+        Self { graph, measure, positions, visited, fresh: Vec::new(), costs: Vec::new() }
     }
 
     /// Returns a row near the query, found on the levels above `level`.
@@ -70,7 +74,7 @@ impl<'a> Walker<'a> {
         goal: &Goal<'_, impl Fn(Row) -> bool>,
     ) -> Option<Vec<Found>> {
         self.visited.fill(0);
-        visit(&mut self.visited, self.places, from.row);
+        visit(&mut self.visited, self.positions, from.row);
         let mut open = BinaryHeap::from([Reverse(from)]);
         let mut best = Nearest { most: goal.candidates, found: BinaryHeap::new() };
         if (goal.allows)(from.row) {
@@ -102,7 +106,7 @@ impl<'a> Walker<'a> {
     fn look_around(&mut self, target: &Target<'_>, row: Row, level: usize) {
         self.fresh.clear();
         for link in self.graph.links(row, level) {
-            if visit(&mut self.visited, self.places, *link) {
+            if visit(&mut self.visited, self.positions, *link) {
                 self.fresh.push(*link);
             }
         }
@@ -126,8 +130,8 @@ impl<'a> Walker<'a> {
 
 /// Marks a row as visited. Returns whether it was not visited before.
 #[inline]
-fn visit(visited: &mut [u64], places: &Places, row: Row) -> bool {
-    let Some(place) = places.of_row(row) else { return false };
+fn visit(visited: &mut [u64], positions: &Positions, row: Row) -> bool {
+    let Some(place) = positions.of_row(row) else { return false };
     let Some(word) = visited.get_mut(place / 64) else { return false };
     let bit = 1 << (place % 64);
     let is_new = *word & bit == 0;

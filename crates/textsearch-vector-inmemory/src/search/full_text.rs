@@ -6,14 +6,15 @@ use textsearch_core::{
     Result, results::TotalCount, text_analysis::Bm25, vector::VectorSearchOptions,
 };
 
-use super::Ranked;
+use super::{
+    ranked::Ranked,
+    top::{Best, Ranking},
+};
 use crate::{
-    matcher::Matcher,
     rows::{CHUNK_ROWS, Row},
     schema::TextField,
-    state::State,
+    state::{Matcher, State},
     terms::{Posting, PostingList, Postings},
-    top::{Best, Ranking},
 };
 
 /// Ranks the records that contain any word of `text`.

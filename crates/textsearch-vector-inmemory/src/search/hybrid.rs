@@ -8,11 +8,16 @@ use textsearch_core::{
     vector::{Fusion, VectorSearchOptions},
 };
 
-use super::{Ranked, check_options, full_text, nearest::Scan, wanted};
+use super::{
+    full_text,
+    nearest::Scan,
+    options::{check_options, wanted},
+    ranked::Ranked,
+    top::{Best, Ranking},
+};
 use crate::{
     error::{CONNECTOR, invalid_options},
     state::State,
-    top::{Best, Ranking},
 };
 
 /// Plans the vector part of a hybrid search.

@@ -1,50 +1,42 @@
 //! Searches one state: rankings, and the results made from them.
 
+#[cfg(feature = "hnsw")]
+mod approximate;
 mod full_text;
 mod hybrid;
 mod nearest;
+mod options;
+mod ranked;
 mod scan;
 mod scanner;
+#[cfg(feature = "hnsw")]
+mod selection;
+mod top;
 
 use std::sync::Arc;
 
 use futures_util::stream;
 use textsearch_core::{
     Result, SearchResults,
-    results::TotalCount,
     vector::{Scored, SearchInput, StoredRecord, VectorSearchOptions},
 };
 
 #[cfg(feature = "hnsw")]
-use self::nearest::Approximate;
-use self::nearest::Scan;
+use self::approximate::Approximate;
 pub(crate) use self::scan::scan;
+use self::{
+    nearest::Scan,
+    options::{check_options, wanted},
+    ranked::Ranked,
+    top::Hit,
+};
 use crate::{
     error::{CONNECTOR, invalid_options},
     state::State,
     threads::Threads,
-    top::{Best, Hit, Ranking},
 };
 
 type Results = SearchResults<Scored<StoredRecord>>;
-
-/// A ranking: the best records and the total count.
-struct Ranked {
-    hits: Vec<Hit>,
-    count: TotalCount,
-}
-
-impl Ranked {
-    fn of(best: Best<'_>) -> Self {
-        Self { count: TotalCount::Exact(best.count()), hits: best.into_hits() }
-    }
-}
-
-impl Default for Ranked {
-    fn default() -> Self {
-        Self { hits: Vec::new(), count: TotalCount::Exact(0) }
-    }
-}
 
 /// The state to search, and the threads to search it on.
 pub(crate) struct Searcher {
@@ -132,26 +124,6 @@ pub(crate) fn by_text(
     check_options(options)?;
     let ranked = full_text::rank(state, text, options, wanted(options, true))?;
     Ok(results(state, ranked, options))
-}
-
-fn check_options(options: &VectorSearchOptions) -> Result<()> {
-    match options.score_threshold {
-        Some(threshold) if threshold.is_nan() => {
-            Err(invalid_options("score_threshold", "not a number", "a number"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Returns the ranking that `options` ask for.
-fn wanted(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
-    let limit = options.skip.saturating_add(options.top);
-    Ranking {
-        limit,
-        is_higher_better,
-        threshold: options.score_threshold,
-        is_counted: options.include_total_count,
-    }
 }
 
 /// Skips results and converts the rest. Each record is copied when it is read.

@@ -1,10 +1,5 @@
 //! Exact nearest neighbours: compares every vector that matches the filter.
 
-#[cfg(feature = "hnsw")]
-mod approximate;
-#[cfg(feature = "hnsw")]
-mod selection;
-
 use std::sync::Arc;
 #[cfg(feature = "hnsw")]
 use std::sync::OnceLock;
@@ -15,18 +10,17 @@ use textsearch_core::{
     vector::{VectorField, VectorSearchOptions},
 };
 
-#[cfg(feature = "hnsw")]
-pub(super) use self::approximate::Approximate;
-use super::{Ranked, scanner::Scanner};
-use crate::{
-    chunk::Chunk,
-    error::invalid_options,
-    matcher::Matcher,
-    rows::{Bitmap, CHUNK_ROWS},
-    simd::Whereabouts,
-    state::State,
-    threads::Threads,
+use super::{
+    ranked::Ranked,
+    scanner::Scanner,
     top::{Best, Ranking},
+};
+use crate::{
+    error::invalid_options,
+    rows::{Bitmap, CHUNK_ROWS},
+    simd::RowLocation,
+    state::{Chunk, Matcher, State},
+    threads::Threads,
     vectors::VectorBlock,
 };
 
@@ -36,15 +30,15 @@ const TILE: usize = 64;
 
 /// A search of all chunks. Several queries share one pass.
 pub(super) struct Scan {
-    state: Arc<State>,
-    queries: Vec<Arc<[f32]>>,
-    filter: Option<Filter>,
-    place: usize,
-    field: VectorField,
-    ranking: Ranking,
+    pub(super) state: Arc<State>,
+    pub(super) queries: Vec<Arc<[f32]>>,
+    pub(super) filter: Option<Filter>,
+    pub(super) place: usize,
+    pub(super) field: VectorField,
+    pub(super) ranking: Ranking,
     /// The matching rows of each chunk, if they were computed before the scan.
     #[cfg(feature = "hnsw")]
-    selected: OnceLock<Vec<Bitmap>>,
+    pub(super) selected: OnceLock<Vec<Bitmap>>,
 }
 
 impl Scan {
@@ -82,7 +76,7 @@ impl Scan {
     }
 
     /// Returns the number of chunks.
-    fn length(&self) -> usize {
+    pub(super) fn length(&self) -> usize {
         self.state.chunks().len()
     }
 
@@ -92,7 +86,7 @@ impl Scan {
     }
 
     /// Ranks the records in the chunks with these numbers against each query.
-    fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<Ranked>> {
+    pub(super) fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<Ranked>> {
         let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
         let scanner = |query| Scanner::new(&self.field, query, self.ranking);
         let mut scanners: Vec<_> = self.queries.iter().map(|query| scanner(query)).collect();
@@ -103,10 +97,10 @@ impl Scan {
             self.rows(number, &matcher, chunk, block).write_rows(&mut offsets);
             let tile = if scanners.len() == 1 { CHUNK_ROWS } else { TILE };
             for tile in offsets.chunks(tile) {
-                let mut whereabouts = Whereabouts::Memory;
+                let mut location = RowLocation::Memory;
                 for scanner in &mut scanners {
-                    scanner.scan(number, chunk, block, tile, whereabouts);
-                    whereabouts = Whereabouts::Cache;
+                    scanner.scan(number, chunk, block, tile, location);
+                    location = RowLocation::Cache;
                 }
             }
         }
@@ -114,7 +108,7 @@ impl Scan {
     }
 
     /// Returns the matching rows of chunk `number` that have a vector.
-    fn rows(
+    pub(super) fn rows(
         &self,
         number: usize,
         matcher: &Matcher<'_>,

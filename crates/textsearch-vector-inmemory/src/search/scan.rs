@@ -11,7 +11,11 @@ use textsearch_core::{
     },
 };
 
-use crate::{error::invalid_options, matcher::Matcher, payload::Payload, rows::Row, state::State};
+use crate::{
+    error::invalid_options,
+    rows::{Payload, Row},
+    state::{Matcher, State},
+};
 
 /// A record with the values that it is sorted by.
 struct Entry<'a> {

@@ -2,11 +2,11 @@
 
 use textsearch_core::vector::VectorField;
 
+use super::top::{Best, Ranking};
 use crate::{
-    chunk::Chunk,
     rows::Row,
-    simd::{Instructions, Whereabouts},
-    top::{Best, Ranking},
+    simd::{Instructions, RowLocation},
+    state::Chunk,
     vectors::{Bounds, Coding, Comparer, VectorBlock},
 };
 
@@ -74,7 +74,7 @@ impl<'a> Scanner<'a> {
         chunk: &'a Chunk,
         block: &'a VectorBlock,
         offsets: &[u16],
-        whereabouts: Whereabouts,
+        location: RowLocation,
     ) {
         // For a few rows, the codes with their metadata are in more places than the vectors
         // themselves.
@@ -83,7 +83,7 @@ impl<'a> Scanner<'a> {
             return self.compare(number, chunk, block, offsets);
         };
         let row_bounds = &mut self.row_bounds;
-        bounds.write(block, offsets, whereabouts, row_bounds);
+        bounds.write(block, offsets, location, row_bounds);
         let bar = bounds.key_of(self.best.bar());
         collect_candidates(row_bounds, offsets, bar, &mut self.candidates);
         let left_out = offsets.len() - self.candidates.len();

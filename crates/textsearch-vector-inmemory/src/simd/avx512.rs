@@ -10,7 +10,7 @@ use std::arch::x86_64::{
 };
 
 use super::{
-    Whereabouts, by_fours,
+    RowLocation, by_fours,
     codes::{Line, QueryCodes},
 };
 
@@ -20,7 +20,7 @@ pub(super) fn sums<'a>(
     query: &QueryCodes,
     offsets: &[u16],
     row: impl Fn(u16) -> &'a [Line<u8>] + Copy,
-    whereabouts: Whereabouts,
+    location: RowLocation,
     out: &mut Vec<f32>,
 ) {
     let four = |offsets: [u16; 4]| {
@@ -44,11 +44,11 @@ pub(super) fn sums<'a>(
         }
         fold(query, sums)
     };
-    match whereabouts {
-        Whereabouts::Memory => {
+    match location {
+        RowLocation::Memory => {
             by_fours(offsets, out, |offset| fetch(row(offset)), four, one);
         }
-        Whereabouts::Cache => by_fours(offsets, out, |_| {}, four, one),
+        RowLocation::Cache => by_fours(offsets, out, |_| {}, four, one),
     }
 }
 

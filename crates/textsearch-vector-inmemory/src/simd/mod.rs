@@ -36,7 +36,7 @@ pub(crate) use self::{
 
 /// Where rows are before they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Whereabouts {
+pub(crate) enum RowLocation {
     /// In memory. Prefetch them.
     Memory,
     /// In a cache of the processor. Prefetching costs more than it saves.
@@ -45,11 +45,11 @@ pub(crate) enum Whereabouts {
 
 /// An instruction set that the processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Instructions(Set);
+pub(crate) struct Instructions(InstructionSet);
 
 /// Private, so that only detected sets can be constructed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Set {
+enum InstructionSet {
     /// What every processor of the architecture has.
     Baseline,
     #[cfg(target_arch = "x86_64")]
@@ -67,19 +67,19 @@ impl Instructions {
             let has_vnni = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512vnni");
-            return Self(if has_vnni { Set::Avx512 } else { Set::Avx2 });
+            return Self(if has_vnni { InstructionSet::Avx512 } else { InstructionSet::Avx2 });
         }
-        Self(Set::Baseline)
+        Self(InstructionSet::Baseline)
     }
 
     /// Returns every set that the processor has.
     #[cfg(test)]
     pub(crate) fn all_detected() -> Vec<Self> {
         let best = Self::detect();
-        let mut sets = vec![Self(Set::Baseline)];
+        let mut sets = vec![Self(InstructionSet::Baseline)];
         #[cfg(target_arch = "x86_64")]
-        if best != Self(Set::Baseline) {
-            sets.push(Self(Set::Avx2));
+        if best != Self(InstructionSet::Baseline) {
+            sets.push(Self(InstructionSet::Avx2));
         }
         if !sets.contains(&best) {
             sets.push(best);
@@ -100,10 +100,10 @@ impl Instructions {
         sums: &mut Vec<f32>,
     ) {
         match self.0 {
-            Set::Baseline => sums::of_rows(query, offsets, row, term, sums),
+            InstructionSet::Baseline => sums::of_rows(query, offsets, row, term, sums),
             // SAFETY: these sets are constructed only if the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 | Set::Avx512 => unsafe {
+            InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
                 sums::of_rows_avx2(query, offsets, row, term, sums);
             },
         }
@@ -113,10 +113,12 @@ impl Instructions {
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
     pub(crate) fn sum_of_squares(self, elements: &[f32]) -> f64 {
         match self.0 {
-            Set::Baseline => sums::of_squares(elements),
+            InstructionSet::Baseline => sums::of_squares(elements),
             // SAFETY: these sets are constructed only if the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 | Set::Avx512 => unsafe { sums::of_squares_avx2(elements) },
+            InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+                sums::of_squares_avx2(elements)
+            },
         }
     }
 
@@ -129,17 +131,17 @@ impl Instructions {
         query: &QueryCodes,
         offsets: &[u16],
         row: impl Fn(u16) -> &'a [Line<u8>] + Copy,
-        whereabouts: Whereabouts,
+        location: RowLocation,
         sums: &mut Vec<f32>,
     ) {
         match self.0 {
-            Set::Baseline => codes::sums(query, offsets, row, sums),
+            InstructionSet::Baseline => codes::sums(query, offsets, row, sums),
             // SAFETY: this set is constructed only if the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => unsafe { codes::sums_avx2(query, offsets, row, sums) },
+            InstructionSet::Avx2 => unsafe { codes::sums_avx2(query, offsets, row, sums) },
             // SAFETY: this set is constructed only if the processor has AVX-512 F, BW and VNNI.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => unsafe { avx512::sums(query, offsets, row, whereabouts, sums) },
+            InstructionSet::Avx512 => unsafe { avx512::sums(query, offsets, row, location, sums) },
         }
     }
 
@@ -148,13 +150,13 @@ impl Instructions {
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
     pub(crate) fn code(self, elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
         match self.0 {
-            Set::Baseline => coding::code(elements, codes),
+            InstructionSet::Baseline => coding::code(elements, codes),
             // SAFETY: this set is constructed only if the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => unsafe { coding::code_avx2(elements, codes) },
+            InstructionSet::Avx2 => unsafe { coding::code_avx2(elements, codes) },
             // SAFETY: this set is constructed only if the processor has AVX-512 F and BW.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => unsafe { coding::code_avx512(elements, codes) },
+            InstructionSet::Avx512 => unsafe { coding::code_avx512(elements, codes) },
         }
     }
 }
@@ -176,7 +178,7 @@ fn by_fours(
     sums.clear();
     sums.resize(offsets.len(), 0.0);
     let quarter = offsets.len() / 4;
-    let (a, b, c, d, rest) = quarters(offsets, quarter);
+    let ([a, b, c, d], rest) = quarters(offsets, quarter);
     let (a_sums, others) = sums.split_at_mut(quarter);
     let (b_sums, others) = others.split_at_mut(quarter);
     let (c_sums, others) = others.split_at_mut(quarter);
@@ -202,14 +204,13 @@ fn by_fours(
     }
 }
 
-type Quarters<'a> = (&'a [u16], &'a [u16], &'a [u16], &'a [u16], &'a [u16]);
-
-fn quarters(offsets: &[u16], quarter: usize) -> Quarters<'_> {
+/// Splits the first four runs of `quarter` offsets off.
+fn quarters(offsets: &[u16], quarter: usize) -> ([&[u16]; 4], &[u16]) {
     let (a, rest) = offsets.split_at(quarter);
     let (b, rest) = rest.split_at(quarter);
     let (c, rest) = rest.split_at(quarter);
     let (d, rest) = rest.split_at(quarter);
-    (a, b, c, d, rest)
+    ([a, b, c, d], rest)
 }
 
 #[cfg(test)]

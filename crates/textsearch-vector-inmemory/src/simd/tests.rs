@@ -21,7 +21,7 @@ fn float_sums_are_equal_on_all_instruction_sets() {
             set.sums(&query, &offsets, row, |a, b| a * b, &mut sums);
             sums
         };
-        let expected = sums(Instructions(Set::Baseline));
+        let expected = sums(Instructions(InstructionSet::Baseline));
         for set in Instructions::all_detected() {
             assert_eq!(sums(set), expected, "{set:?}, {length}");
         }
@@ -85,8 +85,8 @@ fn code_sums_are_exact_on_all_instruction_sets() {
         let codes = QueryCodes::new(query.iter().copied());
         for set in Instructions::all_detected() {
             let (mut sums, mut of_cache) = (Vec::new(), Vec::new());
-            set.code_sums(&codes, &offsets, row, Whereabouts::Memory, &mut sums);
-            set.code_sums(&codes, &offsets, row, Whereabouts::Cache, &mut of_cache);
+            set.code_sums(&codes, &offsets, row, RowLocation::Memory, &mut sums);
+            set.code_sums(&codes, &offsets, row, RowLocation::Cache, &mut of_cache);
             assert_eq!(sums, of_cache, "{set:?}, {length}");
             for (sum, offset) in sums.iter().zip(&offsets) {
                 let exact = exact(offset);

@@ -15,9 +15,8 @@ use super::{
 };
 use crate::{
     InMemoryVectorStore,
-    cell::Cell,
     schema::Schema,
-    state::{Loaded, State},
+    state::{Loaded, SharedState, State},
     threads::Threads,
 };
 
@@ -81,7 +80,7 @@ impl<'a> Assembly<'a> {
     pub(super) fn finish(mut self, threads: Threads) -> Result<InMemoryVectorStore> {
         self.fault.take().map_or(Ok(()), Err)?;
         let cells = self.collections.into_iter();
-        let cells = cells.map(|(name, state)| (name, Arc::new(Cell::new(state))));
+        let cells = cells.map(|(name, state)| (name, Arc::new(SharedState::new(state))));
         let cells: BTreeMap<_, _> = cells.collect();
         #[cfg(feature = "hnsw")]
         for cell in cells.values() {
@@ -126,7 +125,7 @@ impl<'a> Assembly<'a> {
 }
 
 fn append(state: &mut State, chunk: Loaded) -> Result<()> {
-    let senseless = |error: Error| Fault::Senseless("a record", error.into());
-    state.check_room(chunk.len()).map_err(senseless)?;
+    let invalid = |error: Error| Fault::Invalid("a record", error.into());
+    state.check_room(chunk.len()).map_err(invalid)?;
     if state.append(chunk) { Ok(()) } else { Err(Fault::Damaged("it contains a key twice")) }
 }

@@ -19,8 +19,8 @@ pub(super) enum Fault {
         limit: u64,
     },
     /// The checksum is right, but the content is invalid.
-    Senseless(&'static str, BoxError),
-    /// Like `Senseless`, for the record with this key.
+    Invalid(&'static str, BoxError),
+    /// Like `Invalid`, for the record with this key.
     Record(String, BoxError),
 }
 
@@ -43,7 +43,7 @@ impl Fault {
                 "would take more than {limit} bytes of memory: open it with a larger limit if you trust it \
                  (`InMemoryVectorStore::open_file_within`)"
             ),
-            Self::Senseless(what, error) => format!("is damaged: {what}: {error}"),
+            Self::Invalid(what, error) => format!("is damaged: {what}: {error}"),
             Self::Record(key, error) => format!("is damaged: the record `{key}`: {error}"),
         };
         let message = format!("the snapshot `{}` {what}", path.display());
@@ -51,7 +51,7 @@ impl Fault {
             Self::Unreadable(error) => {
                 Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
             }
-            Self::Senseless(_, error) | Self::Record(_, error) => {
+            Self::Invalid(_, error) | Self::Record(_, error) => {
                 Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
             }
             _ => Error::new(ErrorKind::Undecodable, CONNECTOR, message),

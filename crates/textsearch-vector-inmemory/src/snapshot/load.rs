@@ -14,12 +14,9 @@ use super::{
 };
 use crate::{
     error::invalid_record,
-    keys::KeyHash,
-    payload::Payload,
-    prepare::{Batch, Prepared, Preparer},
-    rows::CHUNK_ROWS,
+    rows::{CHUNK_ROWS, KeyHash, Payload},
     schema::Schema,
-    state::Loaded,
+    state::{Batch, Loaded, Prepared, Preparer},
     vectors::{Elements, Vector},
 };
 
@@ -67,7 +64,7 @@ fn batch<'a>(
     let records = texts.iter().map(|text| {
         let vectors = next();
         if is_enough {
-            skimmed(text, vectors, schema)
+            partial(text, vectors, schema)
         } else {
             whole(text, vectors, schema, &mut preparer)
         }
@@ -84,23 +81,23 @@ fn whole<'a>(
     preparer: &mut Preparer<'_>,
 ) -> Result<Prepared<'a>> {
     let data = serde_json::from_slice(text).map_err(|error| unread(text, schema, error))?;
-    let record = StoredRecord::new(data, schema.definition()).map_err(senseless)?;
+    let record = StoredRecord::new(data, schema.definition()).map_err(invalid)?;
     let vectors = checked(vectors, &record.key, schema)?;
-    preparer.prepare(&record, vectors).map_err(senseless)
+    preparer.prepare(&record, vectors).map_err(invalid)
 }
 
 /// Parses only the data of a record that the store needs.
-fn skimmed<'a>(
+fn partial<'a>(
     text: &[u8],
     vectors: Vec<Option<&'a [f32]>>,
     schema: &Schema,
 ) -> Result<Prepared<'a>> {
-    let json = std::str::from_utf8(text).map_err(senseless)?;
-    let skimmed =
+    let json = std::str::from_utf8(text).map_err(invalid)?;
+    let part =
         partial_read::read_part(json, schema).map_err(|error| unread(text, schema, error))?;
-    let Part { key, columns } = skimmed;
+    let Part { key, columns } = part;
     let key = Some(key).filter(|key| !key.is_null());
-    let key = schema.definition().key.key_of(key).map_err(senseless)?;
+    let key = schema.definition().key.key_of(key).map_err(invalid)?;
     let vectors = checked(vectors, &key, schema)?;
     let hash = KeyHash::of(&key);
     let payload = Payload::of_json(key, json);
@@ -117,21 +114,20 @@ fn checked<'a>(
         let elements = elements.map(Elements::OfSnapshot);
         let vector = elements.map(|elements| Vector::checked(elements, field)).transpose();
         let name = &field.name;
-        vector
-            .map_err(|fault| senseless(invalid_record(key, format!("its vector `{name}` {fault}"))))
+        vector.map_err(|fault| invalid(invalid_record(key, format!("its vector `{name}` {fault}"))))
     });
     checked.collect()
 }
 
-fn senseless(error: impl Into<BoxError>) -> Fault {
-    Fault::Senseless("a record", error.into())
+fn invalid(error: impl Into<BoxError>) -> Fault {
+    Fault::Invalid("a record", error.into())
 }
 
 /// Returns the fault of a record with invalid JSON, with its key if that can be read.
 fn unread(text: &[u8], schema: &Schema, error: serde_json::Error) -> Fault {
     match partial_read::key(text, schema) {
         Some(key) => Fault::Record(key, error.into()),
-        None => senseless(error),
+        None => invalid(error),
     }
 }
 

@@ -30,9 +30,9 @@ pub(super) fn is_enough(schema: &Schema) -> bool {
 /// Reads the data of a record and checks all its JSON, so that it can be parsed later.
 pub(super) fn read_part(text: &str, schema: &Schema) -> serde_json::Result<Part> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let skimmed = json.deserialize_map(Record(schema))?;
+    let part = json.deserialize_map(Record(schema))?;
     json.end()?;
-    Ok(skimmed)
+    Ok(part)
 }
 
 /// Reads the key from a record's data, which may be damaged after it.
@@ -78,14 +78,14 @@ impl<'de> Visitor<'de> for Record<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Part, A::Error> {
         let columns = vec![Value::Null; self.0.columns().len()];
-        let mut skimmed = Part { key: Value::Null, columns };
+        let mut part = Part { key: Value::Null, columns };
         // If a name is repeated, the last value counts, as in a value tree.
         while let Some(name) = map.next_key_seed(Name(self.0))? {
             match name {
-                Field::Key => skimmed.key = map.next_value()?,
+                Field::Key => part.key = map.next_value()?,
                 Field::Column(place) => {
                     let value = map.next_value()?;
-                    if let Some(column) = skimmed.columns.get_mut(place) {
+                    if let Some(column) = part.columns.get_mut(place) {
                         *column = value;
                     }
                 }
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for Record<'_> {
                 Field::Other => map.next_value::<Unneeded>().map(drop)?,
             }
         }
-        Ok(skimmed)
+        Ok(part)
     }
 }
 

@@ -208,15 +208,15 @@ fn unsealed<'a>(header: &'a [u8], length: usize, what: &'static str) -> Result<&
 }
 
 fn collection(body: &[u8]) -> Result<(String, Arc<Schema>)> {
-    let senseless = |error: BoxError| Fault::Senseless("a collection", error);
+    let invalid = |error: BoxError| Fault::Invalid("a collection", error);
     let mut head: Map<String, Value> =
-        serde_json::from_slice(body).map_err(|error| senseless(error.into()))?;
+        serde_json::from_slice(body).map_err(|error| invalid(error.into()))?;
     let Some(Value::String(name)) = head.remove("name") else {
         return Err(Fault::Damaged("a collection has no name"));
     };
     let definition = head.remove("definition").unwrap_or_default();
     let definition: RecordDefinition =
-        serde_json::from_value(definition).map_err(|error| senseless(error.into()))?;
-    check_definition(&name, &definition).map_err(|error| senseless(error.into()))?;
+        serde_json::from_value(definition).map_err(|error| invalid(error.into()))?;
+    check_definition(&name, &definition).map_err(|error| invalid(error.into()))?;
     Ok((name, Arc::new(Schema::new(Arc::new(definition)))))
 }

@@ -9,12 +9,10 @@ use textsearch_core::vector::{
 
 use super::*;
 use crate::{
-    cell::Cell,
     hnsw::catch_up_here,
-    prepare::prepare,
     rows::Row,
     schema::Schema,
-    state::{Outdated, State},
+    state::{Outdated, SharedState, State, prepare},
 };
 
 const RECORDS: usize = 1100;
@@ -22,7 +20,7 @@ const RECORDS: usize = 1100;
 const TWO: NonZero<usize> = NonZero::new(2).unwrap();
 
 /// A collection without its graph.
-fn records() -> Cell {
+fn records() -> SharedState {
     let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
     let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));
     let definition = RecordDefinition::new("id").with_vector(field);
@@ -35,10 +33,10 @@ fn records() -> Cell {
     let records = (0..RECORDS).map(record).collect();
     let mut state = State::new(Arc::clone(&schema));
     state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
-    Cell::new(state)
+    SharedState::new(state)
 }
 
-fn save(cell: Cell, path: &Path) {
+fn save(cell: SharedState, path: &Path) {
     let cells = BTreeMap::from([("docs".to_owned(), Arc::new(cell))]);
     InMemoryVectorStore::from_collections(cells, Threads::refused(TWO)).save_to_file(path).unwrap();
 }

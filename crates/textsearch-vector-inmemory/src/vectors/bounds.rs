@@ -7,7 +7,7 @@ use super::{
     codes::{ROUNDING, Scaling, rounding_of_sums},
     norm::{ORDINARY, norm},
 };
-use crate::simd::{Instructions, QueryCodes, Whereabouts};
+use crate::simd::{Instructions, QueryCodes, RowLocation};
 
 /// The bounds of rows for one query.
 ///
@@ -81,7 +81,7 @@ impl Bounds {
         &self,
         block: &VectorBlock,
         offsets: &[u16],
-        whereabouts: Whereabouts,
+        location: RowLocation,
         bounds: &mut Vec<f32>,
     ) {
         let codes = block.codes();
@@ -90,7 +90,7 @@ impl Bounds {
             &self.codes,
             offsets,
             |offset| rows.row(offset),
-            whereabouts,
+            location,
             bounds,
         );
         // Do not read lengths from memory if bounds do not depend on them.

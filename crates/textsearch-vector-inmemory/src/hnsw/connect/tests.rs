@@ -175,7 +175,7 @@ fn severed_rows_are_linked_on_shared_levels_only() {
         .for_each(|row| graph.insert(Row(row), [3, 1, 1].get(row as usize).map_or(0, |one| *one)));
     (0..10).for_each(|row| graph.set_links(Row(row), 0, [Row((row + 1) % 10)].into_iter()));
     let mut builder = small(&mut graph, &measure);
-    let severed = |builder: &Builder<'_>| builder.severed_above().len();
+    let severed = |builder: &Builder<'_>| builder.unlinked_on_upper_levels().len();
     assert_eq!(severed(&builder), 3);
     builder.connect();
     assert_eq!(severed(&builder), 0);

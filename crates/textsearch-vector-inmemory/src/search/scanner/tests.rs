@@ -8,11 +8,10 @@ use textsearch_core::vector::{Distance, RecordDefinition, StoredRecord};
 
 use super::*;
 use crate::{
-    prepare::prepare,
     schema::Schema,
+    search::Hit,
     simd::Instructions,
-    state::{Outdated, State},
-    top::Hit,
+    state::{Outdated, State, prepare},
 };
 
 fn state(field: &VectorField, rows: &[Vec<f32>]) -> State {
@@ -46,7 +45,7 @@ fn found(
     for (number, chunk) in state.chunks().iter().enumerate() {
         let block = chunk.block(0).unwrap();
         let offsets: Vec<u16> = block.present().rows().filter(|row| is_let_through(*row)).collect();
-        scanner.scan(number, chunk, block, &offsets, Whereabouts::Memory);
+        scanner.scan(number, chunk, block, &offsets, RowLocation::Memory);
     }
     let best = scanner.into_best();
     let count = best.count();
@@ -194,7 +193,7 @@ fn bounds_skip_most_rows_of_ordinary_data() {
             let block = chunk.block(0).unwrap();
             let offsets: Vec<u16> = block.present().rows().collect();
             let mut row_bounds = Vec::new();
-            bounds.write(block, &offsets, Whereabouts::Memory, &mut row_bounds);
+            bounds.write(block, &offsets, RowLocation::Memory, &mut row_bounds);
             reaching += row_bounds.iter().filter(|bound| **bound >= bar).count();
         }
         assert!((10..60).contains(&reaching), "{distance:?}: {reaching} rows reach the bar");

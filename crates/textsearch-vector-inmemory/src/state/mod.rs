@@ -1,5 +1,10 @@
 //! All records of a collection at one moment.
 
+mod chunk;
+mod matcher;
+mod prepare;
+mod shared;
+
 use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Map, Value};
@@ -10,16 +15,18 @@ use textsearch_core::{
     vector::{RecordKey, StoredRecord},
 };
 
+use self::prepare::Terms;
+pub(crate) use self::{
+    chunk::Chunk,
+    matcher::Matcher,
+    prepare::{Batch, Prepared, Preparer, prepare},
+    shared::SharedState,
+};
 #[cfg(feature = "hnsw")]
 use crate::hnsw::Indexes;
 use crate::{
-    chunk::Chunk,
     error::CONNECTOR,
-    keys::{KeyHash, Keys},
-    matcher::Matcher,
-    payload::Payload,
-    prepare::{self, Batch, Prepared, Terms, prepare},
-    rows::{CHUNK_ROWS, Row},
+    rows::{CHUNK_ROWS, KeyHash, Keys, Payload, Row},
     schema::Schema,
     terms::{Postings, Texts},
 };

@@ -12,8 +12,7 @@ use textsearch_core::{
 
 use crate::{
     error::{CONNECTOR, invalid_record},
-    keys::KeyHash,
-    payload::{Payload, PayloadWriter},
+    rows::{KeyHash, Payload, PayloadWriter},
     schema::Schema,
     vectors::{Elements, Vector},
 };

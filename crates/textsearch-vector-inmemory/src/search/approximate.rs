@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use textsearch_core::{Result, results::TotalCount, vector::VectorSearchOptions};
 
-use super::{Ranked, Scan, selection::select};
+use super::{nearest::Scan, ranked::Ranked, scanner::Scanner, selection::select};
 use crate::{
     hnsw::{Index, Lookup, Searchable},
     rows::Row,
-    search::scanner::Scanner,
-    simd::Whereabouts,
+    simd::RowLocation,
     threads::Threads,
 };
 
@@ -21,7 +20,7 @@ const COST_OF_CANDIDATE: usize = 32;
 ///
 /// The rows that a walk finds, and all rows that the graph does not know yet, are scored like those
 /// of a scan. So scores are exact, and records are found as soon as they are stored.
-pub(in crate::search) struct Approximate {
+pub(super) struct Approximate {
     scan: Arc<Scan>,
     index: Arc<Index>,
     searchable: Arc<Searchable>,
@@ -36,7 +35,7 @@ impl Approximate {
     /// # Errors
     ///
     /// Returns the errors of the filter.
-    pub(in crate::search) async fn plan(
+    pub(super) async fn plan(
         scan: &Arc<Scan>,
         options: &VectorSearchOptions,
         threads: &Threads,
@@ -67,7 +66,7 @@ impl Approximate {
 
     /// Walks, scans for the queries whose walks were abandoned, and passes the ranking of each
     /// query to `finish`.
-    pub(in crate::search) async fn run<T: Send + 'static>(
+    pub(super) async fn run<T: Send + 'static>(
         self,
         threads: &Threads,
         finish: impl FnOnce(Vec<Ranked>) -> Result<T> + Send + 'static,
@@ -131,7 +130,7 @@ impl Approximate {
             if let Some(chunk) = chunks.get(number)
                 && let Some(block) = chunk.block(scan.place)
             {
-                scanner.scan(number, chunk, block, offsets, Whereabouts::Memory);
+                scanner.scan(number, chunk, block, offsets, RowLocation::Memory);
             }
         };
         let mut offsets = Vec::new();

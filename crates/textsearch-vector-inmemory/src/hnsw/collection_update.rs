@@ -6,9 +6,8 @@ use textsearch_core::Result;
 
 use super::{Index, indexed};
 use crate::{
-    cell::Cell,
     rows::Row,
-    state::State,
+    state::{SharedState, State},
     threads::{Cancelled, Threads},
 };
 
@@ -19,7 +18,7 @@ const PORTION: usize = 1 << 14;
 ///
 /// A second caller waits for the first, so that records cannot arrive faster than they are linked.
 /// Dropping the future keeps what was linked so far.
-pub(crate) async fn catch_up(cell: &Arc<Cell>, threads: &Threads) -> Result<()> {
+pub(crate) async fn catch_up(cell: &Arc<SharedState>, threads: &Threads) -> Result<()> {
     catch_up_by(cell, threads, link).await
 }
 
@@ -30,9 +29,9 @@ pub(crate) async fn catch_up(cell: &Arc<Cell>, threads: &Threads) -> Result<()> 
 /// Returns the error of `link`, or `Backend` if it panicked or the system cannot start the threads.
 /// What was published stays, and the next call continues there.
 pub(crate) async fn catch_up_by(
-    cell: &Arc<Cell>,
+    cell: &Arc<SharedState>,
     threads: &Threads,
-    link: impl FnOnce(&Cell, &Cancelled) -> Result<()> + Send + 'static,
+    link: impl FnOnce(&SharedState, &Cancelled) -> Result<()> + Send + 'static,
 ) -> Result<()> {
     if !is_behind(&cell.snapshot()) {
         return Ok(());
@@ -47,7 +46,7 @@ pub(crate) async fn catch_up_by(
 }
 
 /// Like `catch_up`, for a collection that no one else uses yet. Blocks until done.
-pub(crate) fn catch_up_here(cell: &Cell, threads: &Threads) -> Result<()> {
+pub(crate) fn catch_up_here(cell: &SharedState, threads: &Threads) -> Result<()> {
     if !is_behind(&cell.snapshot()) {
         return Ok(());
     }
@@ -58,7 +57,7 @@ fn is_behind(state: &State) -> bool {
     indexed(state).any(|(_, index, measure)| index.is_behind(&measure))
 }
 
-fn link(cell: &Cell, cancelled: &Cancelled) -> Result<()> {
+fn link(cell: &SharedState, cancelled: &Cancelled) -> Result<()> {
     while is_behind(&cell.snapshot()) && !cancelled.load(Ordering::Relaxed) {
         link_portion(cell, cancelled)?;
     }
@@ -66,7 +65,7 @@ fn link(cell: &Cell, cancelled: &Cancelled) -> Result<()> {
 }
 
 /// Adds up to [`PORTION`] rows to each graph that is behind.
-fn link_portion(cell: &Cell, cancelled: &Cancelled) -> Result<()> {
+fn link_portion(cell: &SharedState, cancelled: &Cancelled) -> Result<()> {
     let seen = cell.snapshot();
     for (place, index, measure) in indexed(&seen) {
         if index.is_behind(&measure) {

@@ -6,13 +6,13 @@ use crate::rows::Row;
 /// The position of each row in a list of all rows of the graph.
 ///
 /// Row numbers have gaps: each chunk reserves 1,024 of them, but may use only a few.
-pub(super) struct Places {
+pub(super) struct Positions {
     /// The position of the first row of each chunk.
     starts: Vec<usize>,
     count: usize,
 }
 
-impl Places {
+impl Positions {
     pub(super) fn of(graph: &Graph) -> Self {
         let mut count = 0;
         let mut starts = Vec::with_capacity(graph.chunks());
@@ -46,9 +46,9 @@ mod tests {
             graph.insert(Row::new(chunk, 0), 0);
         }
         graph.insert(Row::new(7, 2), 0);
-        let places = Places::of(&graph);
-        assert_eq!(places.count(), 103);
-        let mut found: Vec<usize> = graph.rows().flat_map(|row| places.of_row(row)).collect();
+        let positions = Positions::of(&graph);
+        assert_eq!(positions.count(), 103);
+        let mut found: Vec<usize> = graph.rows().flat_map(|row| positions.of_row(row)).collect();
         assert_eq!(found.len(), 101);
         found.dedup();
         assert_eq!(found.len(), 101);

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::{
-    cached::Cached, columns::Column, payload::Payload, prepare::Prepared, vectors::VectorBlock,
-};
+use super::prepare::Prepared;
+use crate::{cached::Cached, columns::Column, rows::Payload, vectors::VectorBlock};
 
 /// At most [`CHUNK_ROWS`] rows, some of which may be free.
 #[derive(Clone, Default)]

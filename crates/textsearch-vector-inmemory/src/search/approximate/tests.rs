@@ -9,12 +9,10 @@ use textsearch_core::vector::{
 
 use super::*;
 use crate::{
-    cell::Cell,
     hnsw::catch_up_here,
-    prepare::prepare,
     schema::Schema,
-    state::{Outdated, State},
-    top::Ranking,
+    search::top::Ranking,
+    state::{Outdated, SharedState, State, prepare},
 };
 
 const RECORDS: usize = 1100;
@@ -29,7 +27,7 @@ fn linked(threads: &Threads) -> Arc<State> {
     let mut state = State::new(Arc::clone(&schema));
     let records = (0..RECORDS).map(|number| record(number, &schema)).collect();
     state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
-    let cell = Cell::new(state);
+    let cell = SharedState::new(state);
     catch_up_here(&cell, threads).unwrap();
     cell.snapshot()
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use textsearch_core::Result;
 
-use super::Scan;
-use crate::{matcher::Matcher, rows::Bitmap, threads::Threads};
+use super::nearest::Scan;
+use crate::{rows::Bitmap, state::Matcher, threads::Threads};
 
 /// The cost of evaluating a filter for a row, in compared vector elements.
 const COST_OF_FILTER: usize = 16;
@@ -59,10 +59,9 @@ mod tests {
 
     use super::*;
     use crate::{
-        prepare::prepare,
         schema::Schema,
-        state::{Outdated, State},
-        top::Ranking,
+        search::top::Ranking,
+        state::{Outdated, State, prepare},
     };
 
     /// A scan of records 0 to 9 for those below 3.

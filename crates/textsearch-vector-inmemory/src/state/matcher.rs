@@ -2,7 +2,8 @@
 
 use textsearch_core::{Filter, Result};
 
-use crate::{chunk::Chunk, columns::Column, rows::Bitmap, schema::Schema};
+use super::chunk::Chunk;
+use crate::{columns::Column, rows::Bitmap, schema::Schema};
 
 /// Decides which records match a filter. Without a filter, all do.
 pub(crate) struct Matcher<'a> {

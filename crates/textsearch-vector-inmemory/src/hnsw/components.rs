@@ -1,32 +1,32 @@
 //! Finds which rows of a graph can be reached from each other.
 
-use super::{graph::Graph, places::Places};
+use super::{graph::Graph, positions::Positions};
 use crate::rows::{Bitmap, Row};
 
-/// The parts of a graph. Within a part, every row can be reached from every other by links of level
+/// The components of a graph. Within a component, every row can be reached from every other by links of level
 /// 0.
-pub(super) struct Parts {
-    /// The rows of the largest part, a set for each chunk.
+pub(super) struct Components {
+    /// The rows of the largest component, a set for each chunk.
     largest: Vec<Bitmap>,
-    /// One row of each other part.
+    /// One row of each other component.
     pub(super) others: Vec<Row>,
 }
 
-impl Parts {
-    /// Finds the parts in one pass over all rows and links ([Tarjan
+impl Components {
+    /// Finds the components in one pass over all rows and links ([Tarjan
     /// 1972](https://doi.org/10.1137/0201010)).
     pub(super) fn of(graph: &Graph) -> Self {
         let mut search = Search::new(graph);
         graph.rows().for_each(|row| search.go_from(row));
-        search.into_parts()
+        search.into_components()
     }
 
-    /// Returns whether a row is in the largest part.
+    /// Returns whether a row is in the largest component.
     pub(super) fn has(&self, row: Row) -> bool {
         self.largest.get(row.chunk()).is_some_and(|rows| rows.contains(row.offset()))
     }
 
-    /// Adds a row to the largest part.
+    /// Adds a row to the largest component.
     pub(super) fn take_in(&mut self, row: Row) {
         if let Some(rows) = self.largest.get_mut(row.chunk()) {
             rows.insert(row.offset());
@@ -34,21 +34,21 @@ impl Parts {
     }
 }
 
-/// Marks a row that belongs to a finished part.
+/// Marks a row that belongs to a finished component.
 const DONE: u32 = u32::MAX;
 
 struct Search<'a> {
     graph: &'a Graph,
-    places: Places,
+    positions: Positions,
     /// By row position: the order in which the search visited it, 0 if not yet, or [`DONE`].
     numbers: Vec<u32>,
     /// The path from where the search began.
     way: Vec<Step>,
-    /// The visited rows that belong to no part yet.
+    /// The visited rows that belong to no component yet.
     open: Vec<Row>,
-    /// The rows of all parts, one part after another.
+    /// The rows of all components, one component after another.
     closed: Vec<Row>,
-    /// The end of each part in `closed`.
+    /// The end of each component in `closed`.
     ends: Vec<usize>,
     count: u32,
 }
@@ -64,11 +64,11 @@ struct Step {
 
 impl<'a> Search<'a> {
     fn new(graph: &'a Graph) -> Self {
-        let places = Places::of(graph);
+        let positions = Positions::of(graph);
         Self {
             graph,
-            numbers: vec![0; places.count()],
-            places,
+            numbers: vec![0; positions.count()],
+            positions,
             way: Vec::new(),
             open: Vec::new(),
             closed: Vec::with_capacity(graph.len()),
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
 
     /// Visits a row, unless it was visited before. Returns its number.
     fn come_to(&mut self, row: Row) -> u32 {
-        let place = self.places.of_row(row);
+        let place = self.positions.of_row(row);
         let Some(number) = place.and_then(|place| self.numbers.get_mut(place)) else { return DONE };
         if *number == 0 {
             self.count += 1;
@@ -119,10 +119,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Makes a part of all open rows from `first` on.
+    /// Makes a component of all open rows from `first` on.
     fn close(&mut self, first: Row) {
         while let Some(row) = self.open.pop() {
-            let place = self.places.of_row(row);
+            let place = self.positions.of_row(row);
             if let Some(number) = place.and_then(|place| self.numbers.get_mut(place)) {
                 *number = DONE;
             }
@@ -134,18 +134,20 @@ impl<'a> Search<'a> {
         self.ends.push(self.closed.len());
     }
 
-    fn into_parts(self) -> Parts {
+    fn into_components(self) -> Components {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
-        let parts = starts.zip(&self.ends);
-        let parts = parts.map(|(start, end)| self.closed.get(start..*end).unwrap_or_default());
+        let components = starts.zip(&self.ends);
+        let components =
+            components.map(|(start, end)| self.closed.get(start..*end).unwrap_or_default());
         // Take the first of the largest, so that every run gives the same result.
         let largest =
-            parts.clone().reduce(|best, one| if one.len() > best.len() { one } else { best });
+            components.clone().reduce(|best, one| if one.len() > best.len() { one } else { best });
         let largest = largest.unwrap_or_default();
-        let others = parts.filter(|part| part.first() != largest.first());
-        let others = others.filter_map(|part| part.last().copied()).collect();
-        let mut parts = Parts { largest: vec![Bitmap::default(); self.graph.chunks()], others };
-        largest.iter().for_each(|row| parts.take_in(*row));
-        parts
+        let others = components.filter(|component| component.first() != largest.first());
+        let others = others.filter_map(|component| component.last().copied()).collect();
+        let mut components =
+            Components { largest: vec![Bitmap::default(); self.graph.chunks()], others };
+        largest.iter().for_each(|row| components.take_in(*row));
+        components
     }
 }

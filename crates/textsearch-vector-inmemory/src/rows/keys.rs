@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use hashbrown::{HashTable, hash_table};
 use textsearch_core::vector::RecordKey;
 
-use crate::{payload::Payload, rows::Row};
+use super::{Row, payload::Payload};
 
 /// The number of shards. While a reader holds the map, a write copies only the shards it changes.
 const SHARDS: usize = 256;

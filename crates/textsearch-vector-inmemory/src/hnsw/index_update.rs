@@ -149,16 +149,14 @@ mod tests {
 
     use super::*;
     use crate::{
-        cell::Cell,
         hnsw::catch_up_here,
-        prepare::prepare,
         schema::Schema,
-        state::{Outdated, State},
+        state::{Outdated, SharedState, State, prepare},
         threads::Threads,
     };
 
     /// A collection with one record more than a graph needs.
-    fn cell() -> Cell {
+    fn cell() -> SharedState {
         let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
         let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));
         let definition = RecordDefinition::new("id").with_vector(field);
@@ -171,10 +169,14 @@ mod tests {
         let schema = Arc::new(Schema::new(Arc::new(definition.clone())));
         let mut state = State::new(Arc::clone(&schema));
         state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
-        Cell::new(state)
+        SharedState::new(state)
     }
 
-    fn delete(cell: &Cell, threads: &Threads, offsets: std::ops::Range<usize>) -> Arc<Index> {
+    fn delete(
+        cell: &SharedState,
+        threads: &Threads,
+        offsets: std::ops::Range<usize>,
+    ) -> Arc<Index> {
         let outdated = cell.snapshot().outdated(offsets.map(|offset| Row::new(0, offset))).unwrap();
         cell.change(|_| Ok(Some(|state: &mut State| state.remove(&outdated)))).unwrap();
         catch_up_here(cell, threads).unwrap();

@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use textsearch_core::Result;
 
-use crate::state::State;
+use super::State;
 
 /// The current state of a collection.
 ///
 /// A reader takes a snapshot and works on it without a lock. A writer prepares its change while
 /// readers continue. It blocks new readers only while it applies a batch that was already checked.
-pub(crate) struct Cell {
+pub(crate) struct SharedState {
     /// Held by the writer from reading the state until changing it.
     writer: Mutex<()>,
     state: RwLock<Arc<State>>,
@@ -19,7 +19,7 @@ pub(crate) struct Cell {
     linking: Arc<futures_util::lock::Mutex<()>>,
 }
 
-impl Cell {
+impl SharedState {
     pub(crate) fn new(state: State) -> Self {
         Self {
             writer: Mutex::new(()),

@@ -1,0 +1,27 @@
+//! What the options of a search ask for.
+
+use textsearch_core::{Result, vector::VectorSearchOptions};
+
+use super::top::Ranking;
+use crate::error::invalid_options;
+
+/// Refuses a threshold that is no number.
+pub(super) fn check_options(options: &VectorSearchOptions) -> Result<()> {
+    match options.score_threshold {
+        Some(threshold) if threshold.is_nan() => {
+            Err(invalid_options("score_threshold", "not a number", "a number"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the ranking that `options` ask for.
+pub(super) fn wanted(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
+    let limit = options.skip.saturating_add(options.top);
+    Ranking {
+        limit,
+        is_higher_better,
+        threshold: options.score_threshold,
+        is_counted: options.include_total_count,
+    }
+}
