@@ -9,7 +9,7 @@
     reason = "a benchmark that cannot run must stop"
 )]
 
-use std::{hint::black_box, path::Path};
+use std::{hint::black_box, num::NonZero, path::Path};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use textsearch_embeddings_local::{
@@ -65,6 +65,7 @@ fn model(threads: usize) -> LocalEmbeddings {
         Path::new(FOLDER).exists(),
         "this benchmark needs the model in target/models/minilm: cargo xtask model minilm"
     );
+    let threads = NonZero::new(threads).expect("there is a thread");
     let config = LocalEmbeddingsConfig::new(FOLDER).with_threads(threads);
     LocalEmbeddings::new(config).expect("the model loads")
 }

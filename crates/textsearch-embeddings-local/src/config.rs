@@ -1,16 +1,20 @@
 //! The settings as plain data; what they may be is checked by `LocalEmbeddings::new`.
 
-use std::path::PathBuf;
+use std::{
+    num::NonZero,
+    path::{Path, PathBuf},
+};
 
 /// Which folder holds the model, and what differs from what its files say.
 ///
 /// ```
+/// use std::num::NonZero;
 /// use textsearch_embeddings_local::LocalEmbeddingsConfig;
 ///
 /// let config = LocalEmbeddingsConfig::new("models/e5-small-v2")
 ///     .with_query_prefix("query: ")
 ///     .with_document_prefix("passage: ")
-///     .with_threads(2);
+///     .with_threads(NonZero::<usize>::MIN);
 /// assert_eq!(config.max_tokens, None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,14 +38,14 @@ pub struct LocalEmbeddingsConfig {
     /// 340 MB for 8,192 tokens.
     pub max_tokens: Option<usize>,
     /// How many threads embed at once: as many as the machine runs at once where this is not set.
-    pub threads: Option<usize>,
+    pub threads: Option<NonZero<usize>>,
 }
 
 impl LocalEmbeddingsConfig {
     /// The model in `folder`, as its files say.
-    pub fn new(folder: impl Into<PathBuf>) -> Self {
+    pub fn new(folder: impl AsRef<Path>) -> Self {
         Self {
-            folder: folder.into(),
+            folder: folder.as_ref().to_owned(),
             model_id: None,
             query_prefix: None,
             document_prefix: None,
@@ -78,9 +82,9 @@ impl LocalEmbeddingsConfig {
         self
     }
 
-    /// Embeds with so many threads.
+    /// Sets how many threads embed at once. Default: one per processor core.
     #[must_use]
-    pub fn with_threads(mut self, threads: usize) -> Self {
+    pub fn with_threads(mut self, threads: NonZero<usize>) -> Self {
         self.threads = Some(threads);
         self
     }

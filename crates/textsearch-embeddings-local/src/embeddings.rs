@@ -90,11 +90,8 @@ impl LocalEmbeddings {
     /// [`ErrorKind::InvalidOptions`] for a setting that is out of range; [`ErrorKind::Embedding`] that names the file
     /// of the folder which is missing, broken, or says something that is not supported, and what would be.
     pub fn new(config: LocalEmbeddingsConfig) -> Result<Self> {
-        let count = match config.threads {
-            Some(0) => return Err(refused("threads", 0, "at least 1")),
-            Some(count) => count,
-            None => thread::available_parallelism().map_or(1, usize::from),
-        };
+        let count = config.threads.or_else(|| thread::available_parallelism().ok());
+        let count = count.map_or(1, usize::from);
         let builder = ThreadPoolBuilder::new()
             .num_threads(count)
             .thread_name(|number| format!("embeddings-{number}"))

@@ -51,7 +51,7 @@ impl Folder {
 
     pub(crate) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
         let bytes = self.bytes(name)?;
-        serde_json::from_slice(&bytes).map_err(|error| self.misfit(name, &error))
+        serde_json::from_slice(&bytes).map_err(|error| self.invalid_file(name, &error))
     }
 
     /// `None` if there is no such file.
@@ -66,7 +66,7 @@ impl Folder {
         failure::in_file(&self.path(name), what)
     }
 
-    fn misfit(&self, name: &str, error: &serde_json::Error) -> Error {
+    fn invalid_file(&self, name: &str, error: &serde_json::Error) -> Error {
         self.error(name, format_args!("does not have the form it should have: {error}"))
     }
 }

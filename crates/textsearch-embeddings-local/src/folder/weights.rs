@@ -68,7 +68,7 @@ impl<'a> Weights<'a> {
     pub(crate) fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let tensor = self.tensor(name)?;
         if tensor.shape() != shape {
-            return Err(self.misfit(
+            return Err(self.invalid_tensor(
                 name,
                 format_args!(
                     "has the shape {:?}, where `config.json` asks for {shape:?}",
@@ -77,14 +77,14 @@ impl<'a> Weights<'a> {
             ));
         }
         let values = floats(&tensor).ok_or_else(|| {
-            self.misfit(
+            self.invalid_tensor(
                 name,
                 format_args!("is of type {:?}: supported are F32, F16, BF16", tensor.dtype()),
             )
         })?;
         match values.iter().all(|value| value.is_finite()) {
             true => Ok(values),
-            false => Err(self.misfit(name, "has a value that is no number")),
+            false => Err(self.invalid_tensor(name, "has a value that is no number")),
         }
     }
 
@@ -99,10 +99,10 @@ impl<'a> Weights<'a> {
         let mut names = [Some(name.to_owned()), old].into_iter().flatten();
         names
             .find_map(|name| self.tensors.tensor(&format!("{}{name}", self.prefix)).ok())
-            .ok_or_else(|| self.misfit(name, "is missing"))
+            .ok_or_else(|| self.invalid_tensor(name, "is missing"))
     }
 
-    fn misfit(&self, name: &str, what: impl std::fmt::Display) -> textsearch_core::Error {
+    fn invalid_tensor(&self, name: &str, what: impl std::fmt::Display) -> textsearch_core::Error {
         self.folder.error(FILE, format_args!("the tensor `{}{name}` {what}", self.prefix))
     }
 }

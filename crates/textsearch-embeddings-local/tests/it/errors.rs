@@ -244,10 +244,6 @@ fn settings_out_of_range_are_refused_with_the_range() {
     let tiny = Tiny::bert();
     let refused = |config| LocalEmbeddings::new(config).unwrap_err().to_string();
     assert_eq!(
-        refused(tiny.config().with_threads(0)),
-        "local embeddings: `threads` is 0: allowed is at least 1"
-    );
-    assert_eq!(
         refused(tiny.config().with_max_tokens(25)),
         "local embeddings: `max_tokens` is 25: allowed is 1 to 24"
     );

@@ -1,6 +1,6 @@
 //! Where the work runs, and when it ends.
 
-use std::{future::poll_fn, task::Poll, time::Instant};
+use std::{future::poll_fn, num::NonZero, task::Poll, time::Instant};
 
 use textsearch_embeddings_local::{EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings};
 
@@ -33,7 +33,7 @@ async fn the_runtimes_only_thread_is_free_while_texts_are_embedded() {
 #[tokio::test]
 async fn a_dropped_call_makes_room_for_the_next() {
     let tiny = Tiny::bert();
-    let model = LocalEmbeddings::new(tiny.config().with_threads(1)).unwrap();
+    let model = LocalEmbeddings::new(tiny.config().with_threads(NonZero::<usize>::MIN)).unwrap();
     let (texts, settings) = (many(), EmbeddingSettings::default());
     let start = Instant::now();
     model.generate(&texts, &settings).await.unwrap();

@@ -1,6 +1,6 @@
 //! A model of two layers with random weights, written to a folder as sentence-transformers would.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fs, num::NonZero, path::Path};
 
 use half::{bf16, f16};
 use safetensors::{Dtype, tensor::TensorView};
@@ -131,7 +131,8 @@ impl Tiny {
     }
 
     pub(crate) fn config(&self) -> LocalEmbeddingsConfig {
-        LocalEmbeddingsConfig::new(self.path()).with_threads(2)
+        LocalEmbeddingsConfig::new(self.path())
+            .with_threads(NonZero::<usize>::MIN.saturating_add(1))
     }
 
     pub(crate) fn load(&self) -> LocalEmbeddings {
