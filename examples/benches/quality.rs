@@ -41,6 +41,12 @@ const FUSED_DEPTH: usize = 100;
 
 const EMBEDDING: &str = "embedding";
 
+/// The fields that words are searched in, ranked by BM25F.
+const FIELDS: &[&str] = &["name", "text"];
+
+/// The weight of a name, as in the stores that `textsearch index` makes.
+const NAME_WEIGHT: f64 = 2.0;
+
 /// Shares of the ranking by vector, in tenths.
 const VECTOR_TENTHS: std::ops::RangeInclusive<u8> = 3..=8;
 
@@ -62,7 +68,7 @@ struct Record {
     /// The title, and the headings of a part.
     name: String,
     text: String,
-    /// Both, which is what is compared with others.
+    /// Both, which is what peers search, and what is embedded.
     whole: String,
 }
 
@@ -161,7 +167,7 @@ async fn questions(model: &LocalEmbeddings, queries: Vec<Entry>) -> Result<Vec<Q
 async fn store(records: &[Record], model: Option<&LocalEmbeddings>) -> Result<Collection> {
     let full_text = |name: &str| DataField::string(name).full_text_in("en");
     let mut definition = RecordDefinition::new("id")
-        .with_data(full_text("name"))
+        .with_data(full_text("name").with_weight(NAME_WEIGHT))
         .with_data(full_text("text"))
         .with_data(full_text("whole"));
     if let Some(dimensions) = model.and_then(LocalEmbeddings::dimensions) {
@@ -196,8 +202,8 @@ type Kinds = Vec<(String, Kind)>;
 
 fn by_words() -> Kinds {
     vec![
-        ("words".to_owned(), Kind::Words(&["whole"])),
-        ("words-in-two-fields".to_owned(), Kind::Words(&["name", "text"])),
+        ("words".to_owned(), Kind::Words(FIELDS)),
+        ("words-in-one-field".to_owned(), Kind::Words(&["whole"])),
     ]
 }
 
@@ -255,7 +261,7 @@ async fn search(
         Kind::Vector => stored.search(Arc::clone(vector), &options).await?,
         Kind::Hybrid(fusion) => {
             let options = VectorSearchOptions::top(FUSED_DEPTH)
-                .with_full_text_fields(["whole"])
+                .with_full_text_fields(FIELDS.iter().copied())
                 .with_fusion(*fusion);
             stored.hybrid_search(text, Some(Arc::clone(vector)), &options).await?
         }

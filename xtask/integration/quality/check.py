@@ -83,8 +83,8 @@ class Comparison:
         lexical = max(by_words, key=lambda name: mean(self.scores(by_words[name])))
         for name, ranking in by_words.items():
             self.row("Q1", "words", words, name, ranking, 0.0 if name == lexical else None)
-        two = self.ours("words-in-two-fields")
-        self.row("", "words, name and text as two fields", two, "words, one field", words)
+        one = self.ours("words-in-one-field")
+        self.row("", "words, name and text as two fields", words, "words, both in one field", one)
         if (self.folder / "vector.tsv").exists():
             vector, by_vector = self.ours("vector"), peers.by_vector(self.records, self.queries, self.model)
             self.row("Q2", "vector", vector, "sentence-transformers", by_vector, 0.002, either_way=True)
