@@ -14,7 +14,7 @@ use crate::{
     errors::{Errors, or_compile_errors},
     record::{default_core, named_fields},
     schema,
-    serde_names::{ContainerNames, FieldSerde, Ways},
+    serde_names::{ContainerNames, FieldSerde, SerdeDirection},
 };
 
 /// What a field can be of a result, in the order in which they are set.
@@ -56,8 +56,9 @@ impl<'a> Record<'a> {
     fn read(input: &'a DeriveInput, fields: &'a FieldsNamed) -> Result<Self> {
         let mut errors = Errors::default();
         let options = errors.keep(StructOptions::read(&input.attrs)).unwrap_or_default();
-        let names =
-            errors.keep(ContainerNames::read(&input.attrs, Ways::Written)).unwrap_or_default();
+        let names = errors
+            .keep(ContainerNames::read(&input.attrs, SerdeDirection::Written))
+            .unwrap_or_default();
         let mut record = Self { options, parts: BTreeMap::new(), metadata: Vec::new() };
         for field in &fields.named {
             let Some(ident) = &field.ident else { continue };
@@ -89,7 +90,7 @@ impl<'a> Record<'a> {
             return Err(unknown_key(meta, &PARTS));
         };
         if part == "metadata" {
-            let serde = FieldSerde::read(&field.attrs, Ways::Written)?;
+            let serde = FieldSerde::read(&field.attrs, SerdeDirection::Written)?;
             if serde.is_written_by_hand {
                 let message = "a fact is written as its type is, and serde writes this field in another way: give it a \
                                type that is written so, or implement `TextSearchRecord` by hand";

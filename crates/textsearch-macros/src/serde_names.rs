@@ -6,12 +6,12 @@ use syn::{
     parse::ParseStream,
 };
 
-/// Which way records go through serde.
+/// The directions in which records go through serde.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ways {
+pub(crate) enum SerdeDirection {
     /// They are written and read back, under the same names.
     Both,
-    /// They are written, and nobody minds how they are read.
+    /// They are only written.
     Written,
 }
 
@@ -38,13 +38,13 @@ pub(crate) struct FieldSerde {
 }
 
 impl ContainerNames {
-    pub(crate) fn read(attributes: &[Attribute], ways: Ways) -> Result<Self> {
+    pub(crate) fn read(attributes: &[Attribute], direction: SerdeDirection) -> Result<Self> {
         let mut names = Self::default();
         read_serde(attributes, |meta| {
             let key = meta.path.to_token_stream().to_string();
             match key.as_str() {
-                "rename_all" => names.rename_all = name(meta, "rename_all", ways)?,
-                key if ways == Ways::Both && OTHER_SHAPES.contains(&key) => {
+                "rename_all" => names.rename_all = name(meta, "rename_all", direction)?,
+                key if direction == SerdeDirection::Both && OTHER_SHAPES.contains(&key) => {
                     let message = format!(
                         "a record is written as an object of its fields: `{key}` is something else"
                     );
@@ -80,11 +80,11 @@ impl FieldSerde {
         self.is_unwritten || self.is_unread
     }
 
-    pub(crate) fn read(attributes: &[Attribute], ways: Ways) -> Result<Self> {
+    pub(crate) fn read(attributes: &[Attribute], direction: SerdeDirection) -> Result<Self> {
         let mut field = Self::default();
         read_serde(attributes, |meta| {
             match meta.path.to_token_stream().to_string().as_str() {
-                "rename" => field.rename = name(meta, "rename", ways)?,
+                "rename" => field.rename = name(meta, "rename", direction)?,
                 "skip" => (field.is_unwritten, field.is_unread) = (true, true),
                 "skip_serializing" => field.is_unwritten = true,
                 "skip_deserializing" => field.is_unread = true,
@@ -111,7 +111,11 @@ fn read_serde(
 }
 
 /// The value of a key that may say apart what is written and what is read: for what goes both ways it has to be the same.
-fn name(meta: &ParseNestedMeta<'_>, key: &str, ways: Ways) -> Result<Option<LitStr>> {
+fn name(
+    meta: &ParseNestedMeta<'_>,
+    key: &str,
+    direction: SerdeDirection,
+) -> Result<Option<LitStr>> {
     if meta.input.peek(Token![=]) {
         return meta.value()?.parse().map(Some);
     }
@@ -123,7 +127,7 @@ fn name(meta: &ParseNestedMeta<'_>, key: &str, ways: Ways) -> Result<Option<LitS
         Ok(())
     })?;
     match (&written, &read) {
-        _ if ways == Ways::Written => Ok(written),
+        _ if direction == SerdeDirection::Written => Ok(written),
         (Some(one), Some(other)) if one.value() == other.value() => Ok(written),
         _ => {
             let message =

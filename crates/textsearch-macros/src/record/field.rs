@@ -12,7 +12,7 @@ use super::{
 use crate::{
     documentation::description,
     errors::Errors,
-    serde_names::{ContainerNames, FieldSerde, Ways},
+    serde_names::{ContainerNames, FieldSerde, SerdeDirection},
 };
 
 /// A field that is stored.
@@ -57,7 +57,7 @@ impl<'a> Field<'a> {
         names: &ContainerNames,
         options: &mut FieldOptions,
     ) -> Result<Option<Self>> {
-        let serde = FieldSerde::read(&field.attrs, Ways::Both)?;
+        let serde = FieldSerde::read(&field.attrs, SerdeDirection::Both)?;
         let name = names.name_of(ident, &serde);
         let has_text_order = options.without_text_order.is_none();
         let made = |role| Self {

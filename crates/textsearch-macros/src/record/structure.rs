@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     errors::Errors,
-    serde_names::{ContainerNames, Ways},
+    serde_names::{ContainerNames, SerdeDirection},
 };
 
 pub(super) struct Structure<'a> {
@@ -30,7 +30,9 @@ impl<'a> Structure<'a> {
         }
         let mut errors = Errors::default();
         let options = errors.keep(StructOptions::read(&input.attrs));
-        let names = errors.keep(ContainerNames::read(&input.attrs, Ways::Both)).unwrap_or_default();
+        let names = errors
+            .keep(ContainerNames::read(&input.attrs, SerdeDirection::Both))
+            .unwrap_or_default();
         let mut reader =
             Reader { errors, names, keys: Vec::new(), parts: BTreeMap::new(), fields: Vec::new() };
         given.named.iter().for_each(|field| reader.add(field));
