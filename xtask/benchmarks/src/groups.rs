@@ -62,10 +62,10 @@ fn prompts() -> Group {
     let search = "P2 search and query, 10 results/ours";
     let inline = "`{{SearchPlugin.Search $query}}. {{$query}}`, 10 results";
     let lines = vec![
-        line("P1", rag, plain, bare_plain, Speed(0.6)),
+        line("P1", rag, plain, bare_plain, Speed(0.7)),
         line("P1", rag, plain, Peer("P1"), Speed(6.0)),
-        line("P1", "the same as a chat prompt: escaped, parsed", chat, bare_chat, Speed(0.6)),
-        line("P2", inline, search, by_hand, Speed(0.5)),
+        line("P1", "the same as a chat prompt: escaped, parsed", chat, bare_chat, Speed(0.7)),
+        line("P2", inline, search, by_hand, Speed(0.55)),
         line("P2", inline, search, Peer("P2"), Speed(40.0)),
     ];
     group("prompts", sides, lines)
