@@ -20,13 +20,13 @@ pub(super) struct Opened<'a, 's> {
     block: &'a Block,
     /// What is rendered: the block's body, or what stands behind its `{{else}}`.
     pub(super) body: &'a Body,
-    about: About<'s>,
+    subject: Subject<'s>,
     /// How many partials were defined before the block.
     partials: usize,
 }
 
 /// What a block is about.
-enum About<'s> {
+enum Subject<'s> {
     /// The same as the block around it.
     Same,
     Value(Found<'s>),
@@ -58,10 +58,10 @@ impl<'v> Iterator for Items<'v> {
 impl Opened<'_, '_> {
     /// What the body is rendered for, one after the other: an index, the key of an object's member, and a value.
     pub(super) fn items(&self) -> Items<'_> {
-        match &self.about {
-            About::Same => Items::Once(Some(&Value::Null)),
-            About::Value(found) => Items::Once(Some(found.value())),
-            About::Each(found) => match found.value() {
+        match &self.subject {
+            Subject::Same => Items::Once(Some(&Value::Null)),
+            Subject::Value(found) => Items::Once(Some(found.value())),
+            Subject::Each(found) => match found.value() {
                 Value::Array(items) => Items::List(items.iter().enumerate()),
                 Value::Object(members) => Items::Members(members.iter().enumerate()),
                 _ => Items::Once(None),
@@ -89,7 +89,7 @@ impl<'a> Walker<'a> {
         'a: 's,
     {
         let partials = self.partials.len();
-        let about = match &block.opening {
+        let subject = match &block.opening {
             Opening::If { value, include_zero, expected } => {
                 let include_zero = match include_zero {
                     Some(include_zero) => {
@@ -98,31 +98,31 @@ impl<'a> Walker<'a> {
                     None => false,
                 };
                 let is_true = is_true(self.evaluate(value, scope)?.value(), include_zero);
-                (is_true == *expected).then_some(About::Same)
+                (is_true == *expected).then_some(Subject::Same)
             }
             Opening::With(value) => {
                 let found = self.evaluate(value, scope)?;
-                (!is_empty(found.value())).then_some(About::Value(found))
+                (!is_empty(found.value())).then_some(Subject::Value(found))
             }
             Opening::Each(value) => each(self.evaluate(value, scope)?),
             Opening::Section { name, has_arguments, value } => {
                 self.check_section(name, *has_arguments)?;
                 let found = self.evaluate(value, scope)?;
                 match found.value() {
-                    Value::Bool(true) => Some(About::Same),
+                    Value::Bool(true) => Some(Subject::Same),
                     Value::Null | Value::Bool(false) => None,
                     Value::Array(_) => each(found),
-                    _ => Some(About::Value(found)),
+                    _ => Some(Subject::Value(found)),
                 }
             }
             Opening::Message(attributes) => {
                 self.open_message(attributes, scope)?;
-                Some(About::Same)
+                Some(Subject::Same)
             }
-            Opening::Raw => Some(About::Same),
+            Opening::Raw => Some(Subject::Same),
         };
-        let body = if about.is_some() { &block.body } else { &block.inverse };
-        Ok(Opened { block, body, about: about.unwrap_or(About::Same), partials })
+        let body = if subject.is_some() { &block.body } else { &block.inverse };
+        Ok(Opened { block, body, subject: subject.unwrap_or(Subject::Same), partials })
     }
 
     /// The scope of a block's body for `item`.
@@ -133,10 +133,10 @@ impl<'a> Walker<'a> {
         scope: &'s Scope<'s>,
     ) -> Scope<'s> {
         let names = &opened.block.names;
-        match &opened.about {
-            About::Same => *scope,
-            About::Value(found) => scope.inside(value, found.origin, None, names),
-            About::Each(found) => {
+        match &opened.subject {
+            Subject::Same => *scope,
+            Subject::Value(found) => scope.inside(value, found.origin, None, names),
+            Subject::Each(found) => {
                 let turn = Turn { index, count: count(found.value()), key };
                 let origin = self.origin_of_member(found.origin, key.unwrap_or_default());
                 scope.inside(value, origin, Some(turn), names)
@@ -146,7 +146,7 @@ impl<'a> Walker<'a> {
 
     /// Renders the last tag of a block.
     pub(super) fn close(&mut self, opened: &Opened<'a, '_>) {
-        if !matches!(opened.about, About::Same) {
+        if !matches!(opened.subject, Subject::Same) {
             self.partials.truncate(opened.partials);
         }
         if let Opening::Message(_) = opened.block.opening {
@@ -188,8 +188,8 @@ impl<'a> Walker<'a> {
     }
 }
 
-fn each(found: Found<'_>) -> Option<About<'_>> {
-    (count(found.value()) > 0).then_some(About::Each(found))
+fn each(found: Found<'_>) -> Option<Subject<'_>> {
+    (count(found.value()) > 0).then_some(Subject::Each(found))
 }
 
 fn count(value: &Value) -> usize {

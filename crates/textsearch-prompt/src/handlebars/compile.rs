@@ -12,8 +12,9 @@ use textsearch_kernel::prompt::opens_message;
 use super::{
     helpers,
     path::{Path, Start},
+    problem::{Position, Problem},
     source::{self, Source},
-    tree::{Block, Body, Call, Expression, Inline, Kind, Node, Opening, Partial, Position},
+    tree::{Block, Body, Call, Expression, Inline, Kind, Node, Opening, Partial},
 };
 
 pub(super) const SET_FORM: &str = "`set` takes a name and a value: write {{set \"name\" value}} or {{set name=\"name\" value=value}}";
@@ -22,13 +23,6 @@ pub(super) const MESSAGE_FORM: &str =
 
 /// The most blocks in each other: fewer than a thread's stack has room for, with those of a partial around them.
 const MAX_NESTING: usize = 100;
-
-/// What is wrong with a template, and where.
-#[derive(Debug)]
-pub(super) struct Problem {
-    pub(super) position: Position,
-    pub(super) message: String,
-}
 
 /// A compiled template.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //!
 //! The parser's errors list rules of its grammar, which don't help the template's author.
 
-use super::compile::Problem;
+use super::problem::Problem;
 
 /// Returns the first well-known mistake in `source`.
 pub(super) fn find(source: &str) -> Option<Problem> {

@@ -11,6 +11,7 @@ mod evaluate;
 mod helpers;
 mod mistakes;
 mod path;
+mod problem;
 mod render;
 mod scope;
 mod source;

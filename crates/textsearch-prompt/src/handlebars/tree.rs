@@ -2,10 +2,7 @@
 
 use serde_json::Value;
 
-use super::{helpers::Helper, path::Path};
-
-/// A line and a column, both counted from 1.
-pub(super) type Position = (usize, usize);
+use super::{helpers::Helper, path::Path, problem::Position};
 
 /// What stands in a template or in a block.
 #[derive(Debug, Default)]

@@ -11,12 +11,12 @@ static NULL: Value = Value::Null;
 /// The value of an expression.
 #[derive(Debug, Clone)]
 pub(super) struct Found<'s> {
-    held: Held<'s>,
+    content: Content<'s>,
     pub(super) origin: Origin,
 }
 
 #[derive(Debug, Clone)]
-enum Held<'s> {
+enum Content<'s> {
     Missing,
     Here(Cow<'s, Value>),
     /// The value of a variable that the template has set.
@@ -37,27 +37,27 @@ pub(super) enum Origin {
 }
 
 impl<'s> Found<'s> {
-    pub(super) const MISSING: Self = Self { held: Held::Missing, origin: Origin::Unknown };
+    pub(super) const MISSING: Self = Self { content: Content::Missing, origin: Origin::Unknown };
 
     pub(super) fn at(value: &'s Value, origin: Origin) -> Self {
-        Self { held: Held::Here(Cow::Borrowed(value)), origin }
+        Self { content: Content::Here(Cow::Borrowed(value)), origin }
     }
 
     /// What a helper made.
     pub(super) fn made(value: impl Into<Value>) -> Self {
-        Self { held: Held::Here(Cow::Owned(value.into())), origin: Origin::Unknown }
+        Self { content: Content::Here(Cow::Owned(value.into())), origin: Origin::Unknown }
     }
 
     pub(super) fn set(value: Arc<Value>, origin: Origin) -> Self {
-        Self { held: Held::Set(value), origin }
+        Self { content: Content::Set(value), origin }
     }
 
     /// The value; null where it is missing.
     pub(super) fn value(&self) -> &Value {
-        match &self.held {
-            Held::Missing => &NULL,
-            Held::Here(value) => value,
-            Held::Set(value) => value,
+        match &self.content {
+            Content::Missing => &NULL,
+            Content::Here(value) => value,
+            Content::Set(value) => value,
         }
     }
 
@@ -67,26 +67,26 @@ impl<'s> Found<'s> {
     }
 
     pub(super) fn is_missing(&self) -> bool {
-        matches!(self.held, Held::Missing)
+        matches!(self.content, Content::Missing)
     }
 
     pub(super) fn into_shared(self) -> Arc<Value> {
-        match self.held {
-            Held::Missing => Arc::new(Value::Null),
-            Held::Here(value) => Arc::new(value.into_owned()),
-            Held::Set(value) => value,
+        match self.content {
+            Content::Missing => Arc::new(Value::Null),
+            Content::Here(value) => Arc::new(value.into_owned()),
+            Content::Set(value) => value,
         }
     }
 
     /// What the value has at `names`, one after the other. `origin` is that of what is found.
     pub(super) fn members(self, names: &[Name], origin: Origin) -> Self {
-        let found = match &self.held {
-            Held::Missing => None,
-            Held::Here(Cow::Borrowed(value)) => descend(value, names),
-            Held::Here(Cow::Owned(value)) => owned(descend(value, names)),
-            Held::Set(value) => owned(descend(value, names)),
+        let found = match &self.content {
+            Content::Missing => None,
+            Content::Here(Cow::Borrowed(value)) => descend(value, names),
+            Content::Here(Cow::Owned(value)) => owned(descend(value, names)),
+            Content::Set(value) => owned(descend(value, names)),
         };
-        found.map_or(Self::MISSING, |value| Self { held: Held::Here(value), origin })
+        found.map_or(Self::MISSING, |value| Self { content: Content::Here(value), origin })
     }
 }
 

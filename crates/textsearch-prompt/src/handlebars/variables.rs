@@ -5,7 +5,8 @@ use textsearch_kernel::prompt::{TemplateVariable, TemplateVariables};
 
 use super::{
     path::{Path, Start},
-    tree::{Block, Body, Call, Expression, Kind, Node, Opening, Partial, Position},
+    problem::Position,
+    tree::{Block, Body, Call, Expression, Kind, Node, Opening, Partial},
 };
 
 /// The variables of a template.
