@@ -53,7 +53,7 @@ async fn main() -> anyhow::Result<()> {
     let arguments = KernelArguments::new().with("query", "What is the Semantic Kernel?");
 
     for template in [PLAIN, CHAT] {
-        let config = PromptTemplateConfig::new(template).with_format(HANDLEBARS_FORMAT);
+        let config = PromptTemplateConfig::new(template).with_template_format(HANDLEBARS_FORMAT);
         let prompt = kernel.compile_prompt(&config)?;
         let rendered = prompt.render(&kernel, &arguments).await?;
         for message in rendered.messages.messages() {

@@ -97,7 +97,7 @@ async fn main() -> anyhow::Result<()> {
     textsearch_prompt::add_template_factories(&mut kernel);
     let functions = [create_get_full_web_pages(pages)?];
     kernel.add_plugin(KernelPlugin::new("SearchPlugin", "Searches the web.", functions)?)?;
-    let config = PromptTemplateConfig::new(TEMPLATE).with_format(HANDLEBARS_FORMAT);
+    let config = PromptTemplateConfig::new(TEMPLATE).with_template_format(HANDLEBARS_FORMAT);
     let prompt = kernel.compile_prompt(&config)?;
     let arguments = KernelArguments::new().with("query", "How are tides predicted?");
     for message in prompt.render(&kernel, &arguments).await?.messages.messages() {

@@ -31,7 +31,7 @@ async fn main() -> anyhow::Result<()> {
 
     let arguments = KernelArguments::new().with_default_settings(FunctionChoiceBehavior::auto());
     // Reading the events drives the run. Dropping them stops the request and running functions.
-    let mut events = kernel.invoke_prompt_streaming("How are tides predicted?", arguments).await?;
+    let mut events = kernel.chat_prompt_streaming("How are tides predicted?", arguments).await?;
     while let Some(event) = events.next().await {
         match event? {
             ChatEvent::Text(piece) => {

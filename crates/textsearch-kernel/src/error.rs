@@ -4,9 +4,14 @@ use textsearch_core::BoxError;
 
 use crate::{
     chat::{ChatOutcome, ChatRun},
-    kernel::{DEEPEST, shorten},
     prompt::TemplateError,
+    text::shorten,
 };
+
+/// How many prompts and runs of a model may be under way in each other. A function made of a prompt
+/// counts as two, so that is four of them: more than is of use, and each level may multiply the
+/// requests by the number of rounds.
+pub(crate) const MAX_NESTED_RUNS: usize = 8;
 
 /// The result of everything in the kernel that can fail.
 pub type Result<T, E = KernelError> = std::result::Result<T, E>;
@@ -134,7 +139,7 @@ pub enum KernelError {
     },
     /// Prompts, or models that call prompts as functions, call each other without end.
     #[error(
-        "prompts and models call each other too deep: at most {DEEPEST} may be under way in each other"
+        "prompts and models call each other too deep: at most {MAX_NESTED_RUNS} may be under way in each other"
     )]
     NestedTooDeep,
     /// A function began a run, and the run that called the function has used up its requests, calls or time.

@@ -1,4 +1,4 @@
-//! How a value reads in a prompt.
+//! How values and names read in prompts and errors.
 
 use std::borrow::Cow;
 
@@ -23,6 +23,15 @@ pub fn value_to_text(value: &Value) -> Cow<'_, str> {
             None => Cow::Owned(value.to_string()),
         },
         _ => Cow::Owned(value.to_string()),
+    }
+}
+
+/// The first 100 characters of a name that a caller or a model wrote, with `…` where it is cut.
+pub(crate) fn shorten(name: &str) -> String {
+    const LONGEST: usize = 100;
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
+        None => name.to_owned(),
     }
 }
 

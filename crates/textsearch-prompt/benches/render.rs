@@ -66,7 +66,7 @@ impl Setup {
 
     fn prompt(&self, template: &str, format: &str) -> Prompt {
         self.kernel
-            .compile_prompt(&PromptTemplateConfig::new(template).with_format(format))
+            .compile_prompt(&PromptTemplateConfig::new(template).with_template_format(format))
             .unwrap()
     }
 

@@ -30,7 +30,7 @@ fn renders(format: &str, source: &str) {
         textsearch_prompt::add_template_factories(&mut kernel);
         kernel
     });
-    let config = PromptTemplateConfig::new(source).with_format(format);
+    let config = PromptTemplateConfig::new(source).with_template_format(format);
     let Ok(prompt) = KERNEL.compile_prompt(&config) else { return };
     let rendered = |value: &str| {
         let arguments = KernelArguments::new()

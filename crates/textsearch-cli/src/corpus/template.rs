@@ -14,5 +14,5 @@ pub(crate) fn built_in(kind: Kind) -> PromptTemplateConfig {
         Kind::Results => ("rag.hbs", include_str!("../../templates/rag.hbs")),
         Kind::Records => ("records.hbs", include_str!("../../templates/records.hbs")),
     };
-    PromptTemplateConfig::new(template).with_format(HANDLEBARS_FORMAT).with_name(name)
+    PromptTemplateConfig::new(template).with_template_format(HANDLEBARS_FORMAT).with_name(name)
 }

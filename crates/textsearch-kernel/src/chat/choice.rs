@@ -215,8 +215,23 @@ impl FunctionChoiceBehavior {
 
     /// Sets whether the calls of a round run at the same time.
     #[must_use]
-    pub fn with_concurrent_invocation(mut self, enabled: bool) -> Self {
+    pub fn with_allow_concurrent_invocation(mut self, enabled: bool) -> Self {
         self.options.allow_concurrent_invocation = enabled;
+        self
+    }
+
+    /// Sets whether the model may ask for several calls at once; otherwise the provider decides.
+    #[must_use]
+    pub fn with_allow_parallel_calls(mut self, enabled: bool) -> Self {
+        self.options.allow_parallel_calls = Some(enabled);
+        self
+    }
+
+    /// Sets whether the provider holds the model to the schemas of the functions, where it can;
+    /// false by default.
+    #[must_use]
+    pub fn with_allow_strict_schema_adherence(mut self, enabled: bool) -> Self {
+        self.options.allow_strict_schema_adherence = enabled;
         self
     }
 
@@ -264,14 +279,14 @@ impl FunctionChoiceBehavior {
 
     /// Sets whether a call that was made before runs again: for functions whose result changes, or that do something.
     #[must_use]
-    pub fn with_repeated_calls(mut self, enabled: bool) -> Self {
+    pub fn with_allow_repeated_calls(mut self, enabled: bool) -> Self {
         self.options.allow_repeated_calls = enabled;
         self
     }
 
     /// Sets whether search results get a `Citation` that the model can refer to.
     #[must_use]
-    pub fn with_numbered_results(mut self, enabled: bool) -> Self {
+    pub fn with_number_results(mut self, enabled: bool) -> Self {
         self.options.number_results = enabled;
         self
     }

@@ -8,7 +8,7 @@ use textsearch_core::chat::ToolCall;
 use super::{
     AutoFunctionInvocationContext, CallError, CallRecord, ChatEvent, ChatOutcome, ChatRun,
 };
-use crate::{function::FunctionValue, kernel::shorten};
+use crate::{function::FunctionValue, text::shorten};
 
 impl Debug for ChatOutcome {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {

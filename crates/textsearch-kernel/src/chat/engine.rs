@@ -14,8 +14,9 @@ use textsearch_core::{
 use super::{
     CallRecord, ChatEnd, ChatEvents, ChatOutcome, ChatRun, Meter, OfferedFunctions,
     calls::{Identity, Round, Step, plan},
+    dropped_calls,
     events::Sink,
-    excess, identifiers,
+    identifiers,
     meter::{NextRequest, Spent},
     settings::Plan,
     span, tool_message,
@@ -34,8 +35,8 @@ pub(super) struct Engine {
     run: ChatRun,
     // The calls that have a result, by position.
     answered: HashMap<Identity, usize>,
-    // What the model was told of them, by position.
-    told: HashMap<usize, String>,
+    // The messages that the model got about them, by position.
+    messages: HashMap<usize, String>,
     // Whether the budget is used up, so that the last request offered no functions.
     is_spent: bool,
 }
@@ -58,7 +59,7 @@ impl Engine {
             history: Arc::new(history),
             run: ChatRun::default(),
             answered: HashMap::new(),
-            told: HashMap::new(),
+            messages: HashMap::new(),
             is_spent: false,
         })
     }
@@ -87,12 +88,18 @@ impl Engine {
             self.meter.add(response.usage.unwrap_or_default());
             let dropped = self.drop_calls(&mut response.message);
             identifiers::tell_apart(&mut response.message);
-            self.push(response.message.clone());
             let calls: Vec<ToolCall> = response.message.tool_calls().cloned().collect();
-            let asked = calls.len() + dropped;
-            if let Some(end) = self.answer(&response, (&calls, asked)).await {
-                return Ok(self.outcome(response, end));
+            let Some(end) = self.end_after(&response, &calls) else {
+                if self.run_calls(response.message.clone(), &calls, calls.len() + dropped).await {
+                    return Ok(self.outcome(response, ChatEnd::EndedByFilter));
+                }
+                continue;
+            };
+            self.push(response.message.clone());
+            if end != ChatEnd::CallsReturned {
+                self.leave_out(&calls);
             }
+            return Ok(self.outcome(response, end));
         }
     }
 
@@ -102,7 +109,7 @@ impl Engine {
             return 0;
         }
         let most = self.plan.behavior.options.max_calls_per_round;
-        let dropped = excess::drop_calls(message, most);
+        let dropped = dropped_calls::drop_excess(message, most);
         self.run.dropped_calls += dropped;
         dropped
     }
@@ -121,12 +128,8 @@ impl Engine {
         !self.plan.behavior.options.auto_invoke && self.offers()
     }
 
-    /// Answers the calls of a message, and says whether the run has ended with it, and why.
-    async fn answer(
-        &mut self,
-        response: &ChatResponse,
-        (calls, asked): (&[ToolCall], usize),
-    ) -> Option<ChatEnd> {
+    /// Why the run ends with an answer that has these calls; `None` if they are run.
+    fn end_after(&self, response: &ChatResponse, calls: &[ToolCall]) -> Option<ChatEnd> {
         let is_last = self.is_last();
         let end = match is_last && self.plan.may_call() {
             false => ChatEnd::Answered,
@@ -147,25 +150,35 @@ impl Engine {
                 | FinishReason::Other(_)
         );
         if is_last || !is_whole {
-            for call in calls {
-                let record = CallRecord::new(call, self.run.rounds);
-                self.events.call_finished(&record);
-                self.record(record);
-            }
             return Some(end);
         }
-        if self.returns_calls() {
-            return Some(ChatEnd::CallsReturned);
-        }
-        self.run_calls(calls, asked).await.then_some(ChatEnd::EndedByFilter)
+        self.returns_calls().then_some(ChatEnd::CallsReturned)
     }
 
-    /// Runs the calls of a round and tells the model of them; whether a filter ended the run.
-    async fn run_calls(&mut self, calls: &[ToolCall], asked: usize) -> bool {
+    /// Records calls that are not run.
+    fn leave_out(&mut self, calls: &[ToolCall]) {
+        for call in calls {
+            let record = CallRecord::new(call, self.run.rounds);
+            self.events.call_finished(&record);
+            self.record(record);
+        }
+    }
+
+    /// Runs the calls of a message and tells the model of them; whether a filter ended the run.
+    async fn run_calls(
+        &mut self,
+        mut message: ChatMessage,
+        calls: &[ToolCall],
+        asked: usize,
+    ) -> bool {
         let none = OfferedFunctions::default();
         let offered = if self.offers() { &self.plan.offered } else { &none };
         let options = &self.plan.behavior.options;
         let steps = plan((calls, asked), offered, options, &self.answered, &self.meter);
+        dropped_calls::shorten_failed(&mut message, |index| {
+            matches!(steps.get(index), Some(Step::Fail(_)))
+        });
+        Arc::make_mut(&mut self.history).push(message);
         let round = Round {
             kernel: &self.kernel,
             history: &self.history,
@@ -214,7 +227,7 @@ impl Engine {
 
     /// Keeps the record of a call, and tells the model what came of it.
     fn record(&mut self, record: CallRecord) {
-        let earlier = record.repeats.and_then(|position| self.told.get(&position));
+        let earlier = record.repeats.and_then(|position| self.messages.get(&position));
         let result: ToolResult = match (&record.result, earlier) {
             (Ok(_), Some(earlier)) => tool_message::repeated(&record.call, earlier),
             (Ok(value), None) => {
@@ -222,7 +235,7 @@ impl Engine {
                 let result =
                     tool_message::result(&record.call, value, options, &mut self.run.sources);
                 if !options.allow_repeated_calls {
-                    self.told.insert(self.run.calls.len(), result.content.clone());
+                    self.messages.insert(self.run.calls.len(), result.content.clone());
                 }
                 result
             }

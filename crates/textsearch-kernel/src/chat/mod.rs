@@ -1,13 +1,14 @@
-//! Chats with a model that may call functions: what it may call, the loop, what it is tool_message, and what comes of it.
+//! Chats with a model that may call functions: what it may call, the loop, what it learns of its
+//! calls, and the outcome.
 
 mod budget;
 mod calls;
 mod choice;
-mod controls;
+mod control_characters;
 mod debug;
+mod dropped_calls;
 mod engine;
 mod events;
-mod excess;
 mod filter;
 mod identifiers;
 mod meter;

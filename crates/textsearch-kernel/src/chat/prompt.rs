@@ -113,7 +113,7 @@ impl Kernel {
     /// # Errors
     ///
     /// Those of [`chat_prompt`](Self::chat_prompt); one of the service is the last item of the stream.
-    pub async fn invoke_prompt_streaming(
+    pub async fn chat_prompt_streaming(
         &self,
         prompt: impl Into<PromptTemplateConfig>,
         arguments: KernelArguments,
@@ -180,8 +180,11 @@ impl KernelFunction {
     /// It has the prompt's name and description, and returns the text of the answer. Its parameters are the prompt's input
     /// variables, followed by the other variables that the template reads. Such a parameter is a required text. It is
     /// optional if the template reads it only in a condition, and of any type if the template reads its members or items.
-    /// The template sees no other variables, so declare those that only a called function looks for:
-    /// `{{SearchPlugin.Search}}` looks for `query`.
+    ///
+    /// The required parameters that the template's calls leave out follow:
+    /// `{{SearchPlugin.Search}}` looks for `query`. The plugin has to be in the kernel when the
+    /// prompt is compiled. The template sees no other variables, so declare those that a called
+    /// function looks for by the names of its optional parameters, such as `count`.
     ///
     /// # Errors
     ///
@@ -204,6 +207,15 @@ impl KernelFunction {
         let found = prompt.variables().variables.iter();
         let found = found.filter(|one| config.input_variable(&one.name).is_none());
         metadata.parameters.extend(found.map(found_parameter));
+        for parameter in prompt.left_out() {
+            let is_it =
+                |known: &&mut ParameterMetadata| known.name.eq_ignore_ascii_case(&parameter.name);
+            match metadata.parameters.iter_mut().find(is_it) {
+                Some(known) if config.input_variable(&known.name).is_some() => {}
+                Some(known) => known.is_required |= parameter.is_required,
+                None => metadata.parameters.push(parameter.clone()),
+            }
+        }
         let output = config.output_variable.clone().unwrap_or_default();
         let schema = output.json_schema.unwrap_or_else(|| json!({ "type": "string" }));
         let metadata = metadata.with_return(output.description, schema);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use textsearch_core::chat::ChatCompletion;
 
 use super::settings::DEFAULT;
-use crate::{Kernel, KernelError, Result, kernel::shorten};
+use crate::{Kernel, KernelError, Result, text::shorten};
 
 impl Kernel {
     /// Adds a model that answers chats.
@@ -30,15 +30,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// The chat service `id`, or the default one.
-    ///
-    /// # Errors
-    ///
-    /// [`ServiceNotFound`](KernelError::ServiceNotFound), which names the services that there are.
-    pub fn chat_service(&self, id: Option<&str>) -> Result<Arc<dyn ChatCompletion>> {
-        self.select_chat_service(id).map(|(_, service)| service)
-    }
-
+    /// The chat service `id` or the default one, with its identifier.
     pub(super) fn select_chat_service(
         &self,
         id: Option<&str>,

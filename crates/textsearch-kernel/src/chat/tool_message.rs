@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use textsearch_core::chat::{ToolCall, ToolResult};
 
-use super::{CallError, CallErrorKind, FunctionChoiceOptions, budget, controls};
+use super::{CallError, CallErrorKind, FunctionChoiceOptions, budget, control_characters};
 use crate::{KernelError, citations::Sources, function::FunctionValue};
 
 /// What stands before a result that was told before.
@@ -22,7 +22,7 @@ pub(super) fn result(
     let before = sources.len();
     let mut numbered = value.to_json().into_owned();
     // First, so that no name becomes `Citation` afterwards.
-    controls::clean(&mut numbered);
+    control_characters::clean(&mut numbered);
     if options.number_results {
         sources.number_results(&mut numbered);
     }
@@ -41,9 +41,9 @@ pub(super) fn repeated(call: &ToolCall, earlier: &str) -> ToolResult {
 
 /// The report of a failure.
 pub(super) fn failure(call: &ToolCall, error: &CallError) -> ToolResult {
-    let message = controls::clean_text(&error.message);
-    let told = json!({ "error": error.kind.name(), "message": message });
-    ToolResult::error(&call.id, told.to_string())
+    let message = control_characters::clean_text(&error.message);
+    let report = json!({ "error": error.kind.name(), "message": message });
+    ToolResult::error(&call.id, report.to_string())
 }
 
 impl CallError {

@@ -102,6 +102,9 @@ impl ValueCheck {
 
     fn check_allowed(&self, value: &Value) -> Result<(), String> {
         match &self.allowed {
+            Some(allowed) if allowed.is_empty() => {
+                Err(format!("has no allowed value: its `enum` is empty, found {}", excerpt(value)))
+            }
             Some(allowed) if !allowed.contains(value) => {
                 let names: Vec<String> = allowed.iter().map(Value::to_string).collect();
                 Err(format!("must be one of {}: found {}", names.join(", "), excerpt(value)))
@@ -215,6 +218,12 @@ mod tests {
         );
         let only_least = json!({ "type": "number", "minimum": 0.5 });
         assert_eq!(check(only_least, json!(0.25)).unwrap_err(), "must be at least 0.5: found 0.25");
+    }
+
+    #[test]
+    fn an_empty_enumeration_allows_no_value() {
+        let error = check(json!({ "enum": [] }), json!("day")).unwrap_err();
+        assert_eq!(error, r#"has no allowed value: its `enum` is empty, found "day""#);
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub fn openai_tools(plugins: &[KernelPlugin]) -> Value {
 
 impl KernelFunction {
     /// The function as a tool that a model may call.
-    pub fn tool_definition(&self) -> ToolDefinition {
+    pub(crate) fn tool_definition(&self) -> ToolDefinition {
         tool_definition(self.metadata())
     }
 }

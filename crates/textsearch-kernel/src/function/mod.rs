@@ -3,7 +3,7 @@
 mod check;
 mod field_order;
 mod filter;
-mod found;
+mod found_records;
 mod json_type;
 mod manual;
 mod metadata;
@@ -14,7 +14,7 @@ mod value;
 pub(crate) use self::filter::run_filtered;
 pub use self::{
     filter::{FunctionInvocationContext, FunctionInvocationFilter, Next},
-    found::FoundRecords,
+    found_records::FoundRecords,
     manual::{functions_manual, openai_tools, tool_definitions},
     metadata::{FunctionMetadata, ParameterMetadata, ReturnMetadata},
     typed::NoArguments,

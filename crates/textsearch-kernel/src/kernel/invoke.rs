@@ -10,11 +10,11 @@ use serde_json::{Map, Value};
 use textsearch_core::chat::ToolCall;
 use tracing::{Instrument, Span, field};
 
-use super::{Kernel, shorten};
+use super::Kernel;
 use crate::{
     KernelArguments, KernelError, KernelFunction, Result,
-    function::run_filtered,
-    function::{FunctionResult, Returned},
+    function::{FunctionResult, Returned, run_filtered},
+    text::shorten,
 };
 
 impl Kernel {
@@ -75,7 +75,10 @@ impl Kernel {
     /// [`InvalidArgument`](KernelError::InvalidArgument) for an unknown argument, which names the parameters; and
     /// those of [`invoke_function`](Self::invoke_function).
     pub async fn invoke_tool_call(&self, call: &ToolCall) -> Result<FunctionResult> {
-        self.invoke_call_of(self.function_of_tool(&call.name)?, call).await
+        let parts = call.name.split_once('-');
+        let function = parts.and_then(|(plugin, function)| self.function(Some(plugin), function));
+        let function = function.ok_or_else(|| self.function_not_found(&call.name))?;
+        self.invoke_call_of(function, call).await
     }
 
     /// Calls `function`, which is the one that `call` names, with the arguments that a model wrote.
@@ -86,17 +89,6 @@ impl Kernel {
     ) -> Result<FunctionResult> {
         let arguments = tool_arguments(function, &call.arguments)?;
         self.call(function, arguments.into(), Some(&call.id)).await
-    }
-
-    /// The function that a model calls by the name `Plugin-Function`.
-    ///
-    /// # Errors
-    ///
-    /// [`FunctionNotFound`](KernelError::FunctionNotFound), which names the functions that there are.
-    pub fn function_of_tool(&self, name: &str) -> Result<&KernelFunction> {
-        let parts = name.split_once('-');
-        let function = parts.and_then(|(plugin, function)| self.function(Some(plugin), function));
-        function.ok_or_else(|| self.function_not_found(name))
     }
 
     pub(crate) async fn call(

@@ -11,6 +11,7 @@ use textsearch_core::chat::ChatCompletion;
 use crate::{
     KernelError, KernelFunction, KernelPlugin, Result,
     chat::{AutoFunctionInvocationFilter, Limits, Meter},
+    error::MAX_NESTED_RUNS,
     function::FunctionInvocationFilter,
     prompt::{PromptRenderFilter, PromptTemplateFactory},
 };
@@ -24,10 +25,6 @@ pub struct Kernel {
     // What counts and limits what the run that this kernel is in uses.
     meter: Option<Meter>,
 }
-
-/// How many prompts and runs of a model may be under way in each other. A function made of a prompt counts as two, so
-/// that is four of them: more than is of use, and each level may multiply the requests by the number of rounds.
-pub(crate) const DEEPEST: usize = 8;
 
 /// The chat services by identifier, in the order in which they were added.
 type ChatServices = Vec<(String, Arc<dyn ChatCompletion>)>;
@@ -140,7 +137,7 @@ impl Kernel {
 
     /// This kernel, one prompt deeper: prompts that call each other end in an error and not in an overflow.
     pub(crate) fn nested(&self) -> Result<Self> {
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_NESTED_RUNS {
             return Err(KernelError::NestedTooDeep);
         }
         Ok(Self { depth: self.depth + 1, ..self.clone() })
@@ -161,15 +158,6 @@ impl Kernel {
         let functions = self.plugins().iter().flat_map(KernelPlugin::functions);
         let names = functions.map(|function| function.metadata().qualified_name());
         KernelError::function_not_found(name, "registered", names)
-    }
-}
-
-/// The beginning of a name that a caller wrote, for an error: more than any real name has.
-pub(crate) fn shorten(name: &str) -> String {
-    const LONGEST: usize = 100;
-    match name.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
-        None => name.to_owned(),
     }
 }
 

@@ -94,7 +94,7 @@ impl PromptTemplateConfig {
 
     /// Sets the language of the template.
     #[must_use]
-    pub fn with_format(mut self, format: impl Into<String>) -> Self {
+    pub fn with_template_format(mut self, format: impl Into<String>) -> Self {
         self.template_format = format.into();
         self
     }

@@ -10,7 +10,10 @@ mod template;
 mod variables;
 
 pub use crate::arguments::ExecutionSettings;
-pub use chat::{encode_for_chat, finish_chat, insert_into_chat, opens_message, parse_chat};
+pub use chat::{
+    encode_for_chat, finish_chat, insert_into_chat, insert_trusted_into_chat, opens_message,
+    parse_chat,
+};
 pub use config::{
     HANDLEBARS_FORMAT, InputVariable, OutputVariable, PromptTemplateConfig, SEMANTIC_KERNEL_FORMAT,
 };
@@ -18,4 +21,4 @@ pub use error::TemplateError;
 pub use filter::{NextRender, PromptRenderContext, PromptRenderFilter};
 pub use render::{Prompt, RenderedPrompt};
 pub use template::{PromptTemplate, PromptTemplateFactory};
-pub use variables::{TemplateVariable, TemplateVariables};
+pub use variables::{TemplateCall, TemplateVariable, TemplateVariables};

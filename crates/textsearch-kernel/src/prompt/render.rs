@@ -5,10 +5,10 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use textsearch_core::chat::{ChatHistory, ChatMessage};
 
 use super::{
-    NextRender, PromptRenderContext, PromptTemplate, PromptTemplateConfig, TemplateError,
-    TemplateVariables, chat::parse_chat,
+    NextRender, PromptRenderContext, PromptTemplate, PromptTemplateConfig, TemplateCall,
+    TemplateError, TemplateVariables, chat::parse_chat,
 };
-use crate::{Kernel, KernelArguments, KernelError, Result};
+use crate::{Kernel, KernelArguments, KernelError, Result, function::ParameterMetadata};
 
 /// A prompt whose template is compiled: it can be rendered many times, also at once. Cheap to clone.
 #[derive(Clone)]
@@ -21,6 +21,7 @@ struct Inner {
     template: Arc<dyn PromptTemplate>,
     is_chat: bool,
     variables: TemplateVariables,
+    left_out: Vec<ParameterMetadata>,
 }
 
 /// A prompt with everything filled in.
@@ -49,6 +50,12 @@ impl Prompt {
     /// Returns the variables that the template reads, as far as its engine can tell.
     pub fn variables(&self) -> &TemplateVariables {
         &self.inner.variables
+    }
+
+    /// The required parameters that the template's calls leave out. Variables of their names stand
+    /// in for them.
+    pub(crate) fn left_out(&self) -> &[ParameterMetadata] {
+        &self.inner.left_out
     }
 
     /// What errors call the prompt.
@@ -185,11 +192,38 @@ impl Kernel {
                 variables
                     .variables
                     .retain(|one| !one.is_optional || !self.has_plugin_of(&one.name));
-                let inner = Inner { config, template, is_chat, variables };
+                let left_out = self.left_out_of(&variables.calls);
+                let inner = Inner { config, template, is_chat, variables, left_out };
                 return Ok(Prompt { inner: Arc::new(inner) });
             }
         }
         Err(self.format_not_found(config))
+    }
+
+    /// The required parameters that `calls` leave out, as far as their functions are there.
+    fn left_out_of(&self, calls: &[TemplateCall]) -> Vec<ParameterMetadata> {
+        let mut left_out: Vec<ParameterMetadata> = Vec::new();
+        for call in calls {
+            let function = self.function(call.plugin.as_deref(), &call.function);
+            let parameters =
+                function.into_iter().flat_map(|function| &function.metadata().parameters);
+            for (index, parameter) in parameters.enumerate() {
+                if !parameter.is_required || call.gives(index, &parameter.name) {
+                    continue;
+                }
+                let is_it = |known: &&mut ParameterMetadata| {
+                    known.name.eq_ignore_ascii_case(&parameter.name)
+                };
+                match left_out.iter_mut().find(is_it) {
+                    Some(known) => known.is_required |= !call.is_optional,
+                    None => left_out.push(ParameterMetadata {
+                        is_required: !call.is_optional,
+                        ..parameter.clone()
+                    }),
+                }
+            }
+        }
+        left_out
     }
 
     /// Whether a name that may be a variable's is `Plugin-Function` of a plugin that is there.

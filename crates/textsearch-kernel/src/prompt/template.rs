@@ -15,9 +15,9 @@ pub trait PromptTemplate: Send + Sync {
 
     /// Returns the variables that the template's source reads.
     ///
-    /// A function made of the prompt has them as parameters, and rendering reports those without a value. Variables that
-    /// only a called function looks for by a parameter's name are not among them. None by default, for engines that
-    /// cannot tell.
+    /// A function made of the prompt has them as parameters, and rendering reports those without a
+    /// value. Variables that only a called function looks for by a parameter's name are not among
+    /// them: the kernel finds those by the `calls`. None by default, for engines that cannot tell.
     fn variables(&self) -> TemplateVariables {
         TemplateVariables::default()
     }

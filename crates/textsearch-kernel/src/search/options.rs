@@ -16,16 +16,28 @@ use textsearch_core::Filter;
 ///     .with_default_count(5);
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct SearchFunctionOptions {
-    pub(super) name: Option<String>,
-    pub(super) description: Option<String>,
-    pub(super) parameter_descriptions: Vec<(String, String)>,
-    pub(super) return_description: Option<String>,
-    pub(super) default_count: usize,
-    pub(super) max_count: usize,
-    pub(super) fixed_filter: Option<Filter>,
-    pub(super) offered_fields: OfferedFields,
-    pub(super) shown_metadata: ShownMetadata,
+    /// The function's name; the one of its kind if `None`, such as `Search`.
+    pub name: Option<String>,
+    /// What the function does; a text of its kind if `None`.
+    pub description: Option<String>,
+    /// What parameters mean, by name: `query`, `count`, `skip`, and the parameters of offered
+    /// fields.
+    pub parameter_descriptions: Vec<(String, String)>,
+    /// What the function returns; a text of its kind if `None`.
+    pub return_description: Option<String>,
+    /// The number of results where a call does not give it; 2 by default.
+    pub default_count: usize,
+    /// The largest number of results that a call may ask for; 50 by default.
+    pub max_count: usize,
+    /// A condition that holds for every call, whatever the call says; none by default.
+    pub fixed_filter: Option<Filter>,
+    /// The fields that a caller may filter on; those that the connector offers by default.
+    pub offered_fields: OfferedFields,
+    /// The entries of a result's `Metadata` that the function returns; those without errors by
+    /// default.
+    pub shown_metadata: ShownMetadata,
 }
 
 /// The fields that a caller of a search function may filter on.

@@ -127,7 +127,7 @@ async fn one_call(filters: impl IntoIterator<Item = Does>) -> (ChatOutcome, Valu
     let (kernel, count) = kernel(filters);
     let model = Scripted::new([calls([say("a")]), text("Done.")]);
     let outcome = run(kernel, &model, FunctionChoiceBehavior::auto()).await;
-    (outcome, model.told_json().remove(0), count.load(Ordering::SeqCst))
+    (outcome, model.tool_results_json().remove(0), count.load(Ordering::SeqCst))
 }
 
 #[tokio::test]
@@ -146,16 +146,16 @@ async fn a_filter_sees_the_call_the_history_and_the_numbers() {
 
 #[tokio::test]
 async fn a_filter_may_change_the_arguments() {
-    let (outcome, told, _) = one_call([Does::SetArgument(json!("b"))]).await;
-    assert_eq!(told, json!({ "word": "b" }));
+    let (outcome, result, _) = one_call([Does::SetArgument(json!("b"))]).await;
+    assert_eq!(result, json!({ "word": "b" }));
     assert_eq!(outcome.run.calls[0].arguments["word"], "b");
     assert_eq!(outcome.run.calls[0].call.arguments, r#"{"word":"a"}"#);
 }
 
 #[tokio::test]
 async fn what_a_filter_sets_is_checked_like_any_argument_and_not_shown_to_the_model() {
-    let (outcome, told, _) = one_call([Does::SetArgument(json!(7))]).await;
-    assert_eq!(told["message"], "the function failed");
+    let (outcome, result, _) = one_call([Does::SetArgument(json!(7))]).await;
+    assert_eq!(result["message"], "the function failed");
     let error = outcome.run.calls[0].result.as_ref().unwrap_err();
     let cause = error.source.as_ref().unwrap().to_string();
     assert_eq!(cause, "the argument `word` of `Test-Echo` must be a string: found 7");
@@ -163,16 +163,16 @@ async fn what_a_filter_sets_is_checked_like_any_argument_and_not_shown_to_the_mo
 
 #[tokio::test]
 async fn a_filter_may_answer_in_the_functions_place() {
-    let (outcome, told, count) = one_call([Does::Answer(json!({ "n": 1 }))]).await;
-    assert_eq!(told, json!({ "n": 1 }));
+    let (outcome, result, count) = one_call([Does::Answer(json!({ "n": 1 }))]).await;
+    assert_eq!(result, json!({ "n": 1 }));
     assert_eq!(outcome.run.calls[0].result.as_ref().unwrap(), &json!({ "n": 1 }));
     assert_eq!(count, 0);
 }
 
 #[tokio::test]
 async fn a_refusal_is_told_without_its_reason() {
-    let (outcome, told, count) = one_call([Does::Refuse]).await;
-    assert_eq!(told, json!({ "error": "refused", "message": "the call was refused" }));
+    let (outcome, result, count) = one_call([Does::Refuse]).await;
+    assert_eq!(result, json!({ "error": "refused", "message": "the call was refused" }));
     let error = outcome.run.calls[0].result.as_ref().unwrap_err();
     assert_eq!(error.kind, CallErrorKind::Refused);
     assert!(error.source.as_ref().unwrap().to_string().ends_with("user 7 may not"));
@@ -181,20 +181,20 @@ async fn a_refusal_is_told_without_its_reason() {
 
 #[tokio::test]
 async fn a_filter_may_change_the_result_and_answer_for_an_error() {
-    let (_, told, _) = one_call([Does::Change]).await;
-    assert_eq!(told, json!({ "changed": { "word": "a" } }));
+    let (_, result, _) = one_call([Does::Change]).await;
+    assert_eq!(result, json!({ "changed": { "word": "a" } }));
     let (kernel, _) = kernel([Does::Recover, Does::Refuse]);
     let model = Scripted::new([calls([say("a")]), text("Done.")]);
     run(kernel, &model, FunctionChoiceBehavior::auto()).await;
-    assert_eq!(model.told(), ["nothing today"]);
+    assert_eq!(model.tool_results(), ["nothing today"]);
 }
 
 #[tokio::test]
 async fn the_first_filter_is_the_outermost() {
-    let (_, told, _) = one_call([Does::Change, Does::Answer(json!(1))]).await;
-    assert_eq!(told, json!({ "changed": 1 }));
-    let (_, told, _) = one_call([Does::Answer(json!(1)), Does::Change]).await;
-    assert_eq!(told, json!(1));
+    let (_, result, _) = one_call([Does::Change, Does::Answer(json!(1))]).await;
+    assert_eq!(result, json!({ "changed": 1 }));
+    let (_, result, _) = one_call([Does::Answer(json!(1)), Does::Change]).await;
+    assert_eq!(result, json!(1));
 }
 
 #[tokio::test]
@@ -213,7 +213,7 @@ async fn a_filter_may_end_the_run() {
 async fn calls_behind_the_one_that_ends_the_run_are_not_run_one_after_another() {
     let (kernel, count) = kernel([Does::End]);
     let model = Scripted::new([calls([say("a"), say("b")])]);
-    let behavior = FunctionChoiceBehavior::auto().with_concurrent_invocation(false);
+    let behavior = FunctionChoiceBehavior::auto().with_allow_concurrent_invocation(false);
     let outcome = run(kernel, &model, behavior).await;
     assert_eq!(count.load(Ordering::SeqCst), 1);
     let error = outcome.run.calls[1].result.as_ref().unwrap_err();

@@ -75,7 +75,7 @@ async fn a_call_is_run_and_the_model_answers_from_it() {
     assert_eq!(outcome.answer().unwrap(), "Done.");
     assert_eq!(outcome.end, ChatEnd::Answered);
     assert_eq!(outcome.finish_reason, FinishReason::Stop);
-    assert_eq!(model.told_json(), [json!({ "word": "kernel" })]);
+    assert_eq!(model.tool_results_json(), [json!({ "word": "kernel" })]);
     let [record] = outcome.run.calls.as_slice() else { panic!("{outcome:?}") };
     assert_eq!(record.call.name, "Test-Echo");
     assert_eq!(record.arguments["word"], "kernel");
@@ -133,7 +133,7 @@ async fn a_function_of_the_kernel_that_was_not_offered_is_unknown_to_the_model()
         "error": "unknown_function",
         "message": "there is no function `Test-Count`: offered are Test-Echo",
     });
-    assert_eq!(model.told_json(), [expected]);
+    assert_eq!(model.tool_results_json(), [expected]);
     let error = outcome.run.calls[0].result.as_ref().unwrap_err();
     assert_eq!(error.kind, CallErrorKind::UnknownFunction);
     assert_eq!(counted.load(Ordering::SeqCst), 0);
@@ -144,7 +144,7 @@ async fn a_call_where_nothing_was_offered_is_unknown() {
     let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))]), text("Done.")]);
     run(echo_kernel(), &model, ExecutionSettings::new()).await.unwrap();
     let message = "there is no function `Test-Echo`: no function is offered";
-    assert_eq!(model.told_json()[0]["message"], message);
+    assert_eq!(model.tool_results_json()[0]["message"], message);
 }
 
 #[tokio::test]
@@ -159,16 +159,16 @@ async fn the_model_is_told_what_is_wrong_with_its_arguments() {
         text("Done."),
     ]);
     run(echo_kernel(), &model, settings()).await.unwrap();
-    let told = model.told_json();
-    assert!(told.iter().all(|told| told["error"] == "invalid_arguments"), "{told:?}");
+    let results = model.tool_results_json();
+    assert!(results.iter().all(|result| result["error"] == "invalid_arguments"), "{results:?}");
     let messages = [
         "the argument `word` of `Test-Echo` is missing: required are word",
         "the arguments of `Test-Echo` must be a JSON object: key must be a string at line 1 column 3",
         "the argument `other` of `Test-Echo` is not known: the parameters are word",
         "the argument `word` of `Test-Echo` must be a string: found 7",
     ];
-    for (told, message) in told.iter().zip(messages) {
-        assert_eq!(told["message"], message);
+    for (result, message) in results.iter().zip(messages) {
+        assert_eq!(result["message"], message);
     }
 }
 
@@ -183,7 +183,7 @@ async fn the_model_is_not_told_why_a_function_failed() {
     );
     let model = Scripted::new([calls([("Test-Fail", json!({}))]), text("Done.")]);
     let outcome = run(kernel_of([function.unwrap()]), &model, settings()).await.unwrap();
-    assert_eq!(model.told(), [r#"{"error":"failed","message":"the function failed"}"#]);
+    assert_eq!(model.tool_results(), [r#"{"error":"failed","message":"the function failed"}"#]);
     let error = outcome.run.calls[0].result.as_ref().unwrap_err();
     assert_eq!(error.kind, CallErrorKind::Failed);
     let cause = std::error::Error::source(error.source.as_deref().unwrap()).unwrap();
@@ -201,7 +201,7 @@ async fn the_model_is_told_that_a_failure_may_pass() {
     );
     let model = Scripted::new([calls([("Test-Fail", json!({}))]), text("Done.")]);
     run(kernel_of([function.unwrap()]), &model, settings()).await.unwrap();
-    assert_eq!(model.told_json()[0]["message"], "the function failed, and may work later");
+    assert_eq!(model.tool_results_json()[0]["message"], "the function failed, and may work later");
 }
 
 #[tokio::test]
@@ -216,7 +216,7 @@ async fn an_error_about_another_functions_argument_is_a_failure_and_not_told() {
     let word = ParameterMetadata::required("inner_word", "", json!({ "type": "string" }));
     let model = Scripted::new([calls([("Test-Outer", json!({}))]), text("Done.")]);
     run(kernel_of([function.unwrap(), echo([word])]), &model, settings()).await.unwrap();
-    assert_eq!(model.told_json()[0]["message"], "the function failed");
+    assert_eq!(model.tool_results_json()[0]["message"], "the function failed");
 }
 
 fn waiting() -> KernelFunction {
@@ -232,7 +232,7 @@ async fn results_are_in_the_order_of_the_calls_however_they_finish() {
     let wait = |milliseconds: u64| ("Test-Wait", json!({ "milliseconds": milliseconds }));
     let model = Scripted::new([calls([wait(30), wait(1), wait(15)]), text("Done.")]);
     let outcome = run(kernel_of([waiting()]), &model, settings()).await.unwrap();
-    assert_eq!(model.told_json(), [json!(30), json!(1), json!(15)]);
+    assert_eq!(model.tool_results_json(), [json!(30), json!(1), json!(15)]);
     let ids: Vec<&str> = outcome.run.calls.iter().map(|record| record.call.id.as_str()).collect();
     assert_eq!(ids, ["call-0", "call-1", "call-2"]);
     assert!(outcome.run.calls[0].duration >= Duration::from_millis(30));
@@ -263,16 +263,16 @@ async fn calls_of_a_round_run_at_the_same_time() {
     let who = |name: &str| ("Test-Crowd", json!({ "who": name }));
     let model = Scripted::new([calls([who("a"), who("b")]), text("Done.")]);
     run(kernel_of([crowd()]), &model, settings()).await.unwrap();
-    assert_eq!(model.told(), ["1", "2"]);
+    assert_eq!(model.tool_results(), ["1", "2"]);
 }
 
 #[tokio::test]
 async fn calls_run_one_after_another_where_concurrency_is_off() {
     let who = |name: &str| ("Test-Crowd", json!({ "who": name }));
     let model = Scripted::new([calls([who("a"), who("b")]), text("Done.")]);
-    let behavior = FunctionChoiceBehavior::auto().with_concurrent_invocation(false);
+    let behavior = FunctionChoiceBehavior::auto().with_allow_concurrent_invocation(false);
     run(kernel_of([crowd()]), &model, behavior).await.unwrap();
-    assert_eq!(model.told(), ["1", "1"]);
+    assert_eq!(model.tool_results(), ["1", "1"]);
 }
 
 #[tokio::test]
@@ -285,10 +285,10 @@ async fn a_repeated_call_is_answered_with_the_earlier_result_and_not_run() {
     ]);
     let outcome = run(kernel_of([count]), &model, settings()).await.unwrap();
     assert_eq!(counted.load(Ordering::SeqCst), 1);
-    let told = model.told_json();
-    assert_eq!(told[0], json!(6));
-    assert_eq!(told[1]["result"], json!(6));
-    assert!(told[1]["note"].as_str().unwrap().starts_with("You made this call before"));
+    let results = model.tool_results_json();
+    assert_eq!(results[0], json!(6));
+    assert_eq!(results[1]["result"], json!(6));
+    assert!(results[1]["note"].as_str().unwrap().starts_with("You made this call before"));
     assert_eq!(outcome.run.calls[1].repeats, Some(0));
     assert_eq!(outcome.run.calls[1].result.as_ref().unwrap(), &json!(6));
 }
@@ -300,7 +300,7 @@ async fn the_same_call_twice_in_a_round_runs_once() {
     let model = Scripted::new([calls([call(), call()]), text("Done.")]);
     let outcome = run(kernel_of([count]), &model, settings()).await.unwrap();
     assert_eq!(counted.load(Ordering::SeqCst), 1);
-    assert_eq!(model.told_json()[1]["result"], json!(2));
+    assert_eq!(model.tool_results_json()[1]["result"], json!(2));
     assert_eq!(outcome.run.calls[1].repeats, Some(0));
 }
 
@@ -318,7 +318,7 @@ async fn a_call_that_failed_may_be_made_again() {
     let call = || calls([("Test-Try", json!({}))]);
     let model = Scripted::new([call(), call(), text("Done.")]);
     run(kernel_of([function.unwrap()]), &model, settings()).await.unwrap();
-    assert_eq!(model.told()[1], "yes");
+    assert_eq!(model.tool_results()[1], "yes");
 }
 
 #[tokio::test]
@@ -326,7 +326,7 @@ async fn repeated_calls_run_again_where_they_are_allowed() {
     let (count, counted) = counter();
     let call = || calls([("Test-Count", json!({}))]);
     let model = Scripted::new([call(), call(), text("Done.")]);
-    let behavior = FunctionChoiceBehavior::auto().with_repeated_calls(true);
+    let behavior = FunctionChoiceBehavior::auto().with_allow_repeated_calls(true);
     run(kernel_of([count]), &model, behavior).await.unwrap();
     assert_eq!(counted.load(Ordering::SeqCst), 2);
 }
@@ -338,11 +338,11 @@ async fn excess_calls_of_a_round_leave_one_short_error() {
     let model = Scripted::new([calls(many), text("Done.")]);
     let outcome = run(kernel_of([count]), &model, settings()).await.unwrap();
     assert_eq!(counted.load(Ordering::SeqCst), 16);
-    let told = model.told_json();
-    assert_eq!(told.len(), 17);
-    assert_eq!(told[16]["error"], "too_many_calls");
+    let results = model.tool_results_json();
+    assert_eq!(results.len(), 17);
+    assert_eq!(results[16]["error"], "too_many_calls");
     let message = "20 calls at once: only the first 16 are run, ask again for the others";
-    assert_eq!(told[16]["message"], message);
+    assert_eq!(results[16]["message"], message);
     assert_eq!((outcome.run.calls.len(), outcome.run.dropped_calls), (17, 3));
 }
 
@@ -413,7 +413,7 @@ async fn none_tells_of_the_functions_and_runs_none() {
     assert_eq!(requests[0].1.tool_choice, Some(ToolChoice::None));
     assert_eq!(requests[0].1.tools.len(), 1);
     assert_eq!(counted.load(Ordering::SeqCst), 0);
-    assert_eq!(model.told_json()[0]["error"], "unknown_function");
+    assert_eq!(model.tool_results_json()[0]["error"], "unknown_function");
 }
 
 #[tokio::test]
@@ -543,12 +543,12 @@ async fn a_result_that_is_too_long_is_cut_and_the_record_is_not() {
     let model = Scripted::new([calls([("Test-Long", json!({}))]), text("Done.")]);
     let behavior = FunctionChoiceBehavior::auto().with_max_result_characters(200);
     let outcome = run(kernel_of([function.unwrap()]), &model, behavior).await.unwrap();
-    let told = &model.told_json()[0];
-    assert!(model.told()[0].len() <= 200);
-    assert_eq!(told["truncated"], true);
-    let kept = told["result"].as_array().unwrap().len();
-    assert_eq!(told["omitted"], 100 - kept);
-    assert_eq!(told["result"][0], "text 000");
+    let result = &model.tool_results_json()[0];
+    assert!(model.tool_results()[0].len() <= 200);
+    assert_eq!(result["truncated"], true);
+    let kept = result["result"].as_array().unwrap().len();
+    assert_eq!(result["omitted"], 100 - kept);
+    assert_eq!(result["result"][0], "text 000");
     let whole = outcome.run.calls[0].result.as_ref().unwrap().to_json();
     assert_eq!(whole.as_array().unwrap().len(), 100);
 }

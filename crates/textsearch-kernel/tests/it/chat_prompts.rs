@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, Result, TextSearchPlugins,
     chat::{ChatEnd, ChatEvent, FunctionChoiceBehavior},
-    function::{FunctionInvocationContext, FunctionInvocationFilter, Next},
+    function::{FunctionInvocationContext, FunctionInvocationFilter, Next, tool_definitions},
     prompt::{ExecutionSettings, InputVariable, PromptTemplateConfig},
     textsearch_core::{
         FixedSearch, TextSearchResult, async_trait,
@@ -23,7 +23,7 @@ fn kernel(model: &Arc<Scripted>) -> Kernel {
 }
 
 fn prompt(template: &str) -> PromptTemplateConfig {
-    PromptTemplateConfig::new(template).with_name("Ask").with_format("brackets")
+    PromptTemplateConfig::new(template).with_name("Ask").with_template_format("brackets")
 }
 
 /// `Writer-Summarise`, which has a model summarise its `text`.
@@ -119,7 +119,7 @@ async fn a_prompt_may_let_the_model_call_functions() {
     let arguments = KernelArguments::new().with_default_settings(settings());
     let outcome = kernel.chat_prompt(prompt("What is SK?"), arguments).await.unwrap();
     assert_eq!(outcome.answer().unwrap(), "An SDK.");
-    assert_eq!(model.told(), [r#"["SK is an SDK."]"#]);
+    assert_eq!(model.tool_results(), [r#"["SK is an SDK."]"#]);
 }
 
 #[tokio::test]
@@ -171,7 +171,7 @@ async fn a_prompt_is_a_function() {
 #[tokio::test]
 async fn a_prompts_variables_are_its_parameters() {
     let kernel = kernel(&Scripted::new([]));
-    let tool = summarise(&kernel).functions()[0].tool_definition();
+    let tool = tool_definitions(&[summarise(&kernel)]).remove(0);
     assert_eq!(tool.name, "Writer-Summarise");
     assert_eq!(tool.description, "Summarises a text.");
     let expected = json!({
@@ -197,7 +197,7 @@ async fn a_model_may_call_a_prompt() {
     let arguments = KernelArguments::new().with_default_settings(settings());
     let result = kernel.invoke_prompt(prompt("What of it?"), arguments).await.unwrap();
     assert_eq!(result.text(), "It is short.");
-    assert_eq!(model.told(), ["Short."]);
+    assert_eq!(model.tool_results(), ["Short."]);
 }
 
 #[test]

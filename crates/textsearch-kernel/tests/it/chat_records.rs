@@ -67,7 +67,7 @@ async fn calls_of_one_answer_that_share_an_identifier_are_told_apart() {
     let of_records: Vec<_> =
         outcome.run.calls.iter().map(|record| record.call.id.clone()).collect();
     assert_eq!(of_records, expected);
-    assert_eq!(model.told_json()[1], json!({ "word": "w1" }));
+    assert_eq!(model.tool_results_json()[1], json!({ "word": "w1" }));
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn an_identifier_of_an_earlier_answer_may_come_again() {
 fn with_prompt_function(mut kernel: Kernel) -> Kernel {
     let config = PromptTemplateConfig::new("Sum up [text].")
         .with_name("Sum")
-        .with_format("brackets")
+        .with_template_format("brackets")
         .with_input_variable(InputVariable::new("text"));
     let function = KernelFunction::from_prompt(kernel.compile_prompt(&config).unwrap()).unwrap();
     kernel.add_plugin(KernelPlugin::new("Prompts", "", [function]).unwrap()).unwrap();
@@ -188,7 +188,7 @@ async fn outcomes_records_events_and_contexts_show_no_content() {
 async fn an_error_without_an_answer_shows_no_content() {
     let model = Scripted::new([text(SECRET).with_finish_reason(FinishReason::Length)]);
     let kernel = echo_kernel(&model);
-    let prompt = PromptTemplateConfig::new(SECRET).with_format("brackets");
+    let prompt = PromptTemplateConfig::new(SECRET).with_template_format("brackets");
     let error = kernel.invoke_prompt(prompt, KernelArguments::new()).await.unwrap_err();
     assert!(!format!("{error:?} {error}").contains(SECRET), "{error:?}");
 }

@@ -35,7 +35,7 @@ fn two_services() -> Kernel {
 }
 
 fn prompt() -> PromptTemplateConfig {
-    PromptTemplateConfig::new("What?").with_format("brackets")
+    PromptTemplateConfig::new("What?").with_template_format("brackets")
 }
 
 async fn answered_by(prompt: &PromptTemplateConfig, arguments: KernelArguments) -> String {

@@ -45,8 +45,8 @@ async fn numbers_go_on_over_calls_and_the_same_link_has_the_same_one() {
         ),
     ]);
     let outcome = kernel_with(kernel(), &model).chat(question(), settings()).await.unwrap();
-    let told = model.told_json();
-    let numbers: Vec<_> = told
+    let results = model.tool_results_json();
+    let numbers: Vec<_> = results
         .iter()
         .flat_map(|list| list.as_array().unwrap())
         .map(|found| found["Citation"].as_str().unwrap())
@@ -71,9 +71,9 @@ async fn the_records_of_the_calls_are_not_numbered() {
 async fn results_stay_as_they_are_where_numbers_are_off() {
     let model =
         Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
-    let behavior = FunctionChoiceBehavior::auto().with_numbered_results(false);
+    let behavior = FunctionChoiceBehavior::auto().with_number_results(false);
     let outcome = kernel_with(kernel(), &model).chat(question(), behavior).await.unwrap();
-    assert_eq!(*outcome.run.calls[0].result.as_ref().unwrap(), model.told_json()[0]);
+    assert_eq!(*outcome.run.calls[0].result.as_ref().unwrap(), model.tool_results_json()[0]);
     assert!(outcome.run.sources.is_empty());
 }
 
@@ -83,7 +83,7 @@ async fn a_result_that_was_left_out_is_no_source() {
         Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
     let behavior = FunctionChoiceBehavior::auto().with_max_result_characters(200);
     let outcome = kernel_with(kernel(), &model).chat(question(), behavior).await.unwrap();
-    assert_eq!(model.told_json()[0]["omitted"], 1);
+    assert_eq!(model.tool_results_json()[0]["omitted"], 1);
     let links: Vec<_> =
         outcome.run.sources.iter().map(|one| one.link.as_deref().unwrap()).collect();
     assert_eq!(links, ["https://example.com/a"]);

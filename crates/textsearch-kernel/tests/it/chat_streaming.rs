@@ -138,9 +138,9 @@ async fn a_prompt_is_answered_as_a_stream() {
     let model = Scripted::new([text("An SDK.")]);
     let mut kernel = kernel_with(kernel(), &model);
     kernel.add_template_factory(BracketsFactory);
-    let prompt = PromptTemplateConfig::new("What is [what]?").with_format("brackets");
+    let prompt = PromptTemplateConfig::new("What is [what]?").with_template_format("brackets");
     let arguments = KernelArguments::new().with("what", "SK");
-    let events = kernel.invoke_prompt_streaming(prompt, arguments).await.unwrap();
+    let events = kernel.chat_prompt_streaming(prompt, arguments).await.unwrap();
     assert_eq!(read(events).await, ["An ", "SDK.", "finished: An SDK."]);
     assert_eq!(model.requests()[0].0.messages()[0].text(), "What is SK?");
 }

@@ -60,7 +60,7 @@ async fn a_prompt_filter_passes_on_a_search_error() {
     let mut kernel = Kernel::new();
     kernel.add_template_factory(BracketsFactory);
     kernel.add_prompt_filter(Searching);
-    let config = PromptTemplateConfig::new("x").with_format("brackets");
+    let config = PromptTemplateConfig::new("x").with_template_format("brackets");
     let prompt = kernel.compile_prompt(&config).unwrap();
     let error = prompt.render(&kernel, &KernelArguments::new()).await.unwrap_err();
     assert_eq!(kinds(&error), ("search_failed", Some(&ErrorKind::Unavailable)));
@@ -104,8 +104,8 @@ async fn a_model_reads_nothing_of_a_search_error() {
     let kernel = kernel_with(kernel, &model);
     let history = ChatHistory::from(vec![ChatMessage::user("?")]);
     kernel.chat(history, FunctionChoiceBehavior::auto()).await.unwrap();
-    let told = r#"{"error":"failed","message":"the function failed, and may work later"}"#;
-    assert_eq!(model.told(), [told]);
+    let result = r#"{"error":"failed","message":"the function failed, and may work later"}"#;
+    assert_eq!(model.tool_results(), [result]);
 }
 
 #[test]

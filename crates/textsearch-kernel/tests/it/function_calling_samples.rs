@@ -58,18 +58,18 @@ async fn ask(
     let mut kernel = kernel_with(Kernel::new(), &model);
     kernel.add_template_factory(BracketsFactory);
     kernel.add_plugin(plugin).unwrap();
-    let prompt = PromptTemplateConfig::new(question).with_format("brackets");
+    let prompt = PromptTemplateConfig::new(question).with_template_format("brackets");
     let arguments = KernelArguments::new().with_default_settings(FunctionChoiceBehavior::auto());
     let outcome = kernel.chat_prompt(prompt, arguments).await.unwrap();
-    (outcome, model.told_json().remove(0))
+    (outcome, model.tool_results_json().remove(0))
 }
 
 #[tokio::test]
 async fn function_calling_with_texts() {
     let plugin = web().create_with_search("SearchPlugin").unwrap();
     let call = ("SearchPlugin-Search", json!({ "query": QUESTION }));
-    let (outcome, told) = ask(plugin, QUESTION, call, "An open-source SDK.").await;
-    assert_eq!(told[0], "The Semantic Kernel is an open-source SDK.");
+    let (outcome, results) = ask(plugin, QUESTION, call, "An open-source SDK.").await;
+    assert_eq!(results[0], "The Semantic Kernel is an open-source SDK.");
     assert_eq!(outcome.answer().unwrap(), "An open-source SDK.");
 }
 
@@ -81,8 +81,8 @@ async fn function_calling_with_results_and_citations() {
         format!("An SDK ([GitHub]({CODE})) for AI ([Hello]({BLOG}), [Made up](https://made.up/)).");
     let question = "What is the Semantic Kernel? Include citations to the relevant information where it is \
                     referenced in the response.";
-    let (outcome, told) = ask(plugin, question, call, &answer).await;
-    assert_eq!(told[0]["Link"], CODE);
+    let (outcome, results) = ask(plugin, question, call, &answer).await;
+    assert_eq!(results[0]["Link"], CODE);
     let citations = check_citations(&outcome.answer().unwrap(), &outcome.run.sources);
     let supported: Vec<bool> = citations.iter().map(|citation| citation.is_supported()).collect();
     assert_eq!(supported, [true, true, false]);
@@ -97,8 +97,8 @@ async fn function_calling_with_a_fixed_site() {
         KernelPlugin::new("SearchPlugin", "Search Microsoft Dev Blogs site", [function]).unwrap();
     let query = "Semantic Kernel OR site:github.com";
     let call = ("SearchPlugin-GetSearchResults", json!({ "query": query, "count": 10 }));
-    let (_, told) = ask(plugin, QUESTION, call, "An SDK.").await;
-    let links: Vec<&Value> = told.as_array().unwrap().iter().map(|one| &one["Link"]).collect();
+    let (_, results) = ask(plugin, QUESTION, call, "An SDK.").await;
+    let links: Vec<&Value> = results.as_array().unwrap().iter().map(|one| &one["Link"]).collect();
     assert_eq!(links, [BLOG]);
 }
 
@@ -114,8 +114,8 @@ async fn function_calling_with_a_site_that_the_model_sets() {
         KernelPlugin::new("SearchPlugin", "Search Microsoft Dev Blogs site", [function]).unwrap();
     let call = ("SearchPlugin-Search", json!({ "query": QUESTION, "site": "github.com" }));
     let question = "What is the Semantic Kernel? Only include results from github.com.";
-    let (outcome, told) = ask(plugin, question, call, "An SDK [1].").await;
-    let links: Vec<&Value> = told.as_array().unwrap().iter().map(|one| &one["Link"]).collect();
+    let (outcome, results) = ask(plugin, question, call, "An SDK [1].").await;
+    let links: Vec<&Value> = results.as_array().unwrap().iter().map(|one| &one["Link"]).collect();
     assert_eq!(links, [CODE]);
     assert_eq!(outcome.run.calls[0].arguments["site"], "github.com");
 }

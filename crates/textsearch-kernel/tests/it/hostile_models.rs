@@ -243,6 +243,25 @@ async fn excess_calls_are_not_sent_back() {
 }
 
 #[tokio::test]
+async fn calls_that_never_ran_are_sent_back_short() {
+    let long = "x".repeat(1_000_000);
+    let call = |name: &str, arguments: &str| {
+        MessagePart::ToolCall(ToolCall::new(format!("{}", name.len()), name, arguments))
+    };
+    let parts = vec![call("Test-Tool", &long), call(&long, &long), call("Test-Other", &long)];
+    let message = ChatMessage::new(ChatRole::Assistant, parts);
+    let model = Scripted::new([ChatResponse::new(message), text("Done.")]);
+    let kernel = kernel_with(returning(|| json!(1)), &model);
+    let behavior = FunctionChoiceBehavior::auto().with_max_calls_per_round(2);
+    let outcome = kernel.chat(question(), behavior).await.unwrap();
+    let (history, _) = model.requests().pop().unwrap();
+    let size = serde_json::to_string(&history).unwrap().len();
+    assert!(size < 2_000, "{size}");
+    // The records keep what the model wrote.
+    assert_eq!(outcome.run.calls[1].call.name, long);
+}
+
+#[tokio::test]
 async fn tool_messages_have_no_control_characters() {
     let dirty = TextSearchResult::new("a\u{1b}[2J\u{0}b\r\nc\td").with_name("Bell\u{7}");
     let search = FixedSearch::new([dirty]);
@@ -259,12 +278,12 @@ async fn tool_messages_have_no_control_characters() {
         text("Done."),
     ]);
     kernel_with(kernel, &model).chat(question(), FunctionChoiceBehavior::auto()).await.unwrap();
-    let told = model.told();
+    let results = model.tool_results();
     let result = json!([
         { "Citation": "[1]", "Name": "Bell", "Source": "fixed", "Value": "a[2Jb\nc\td" },
     ]);
-    assert_eq!(model.told_json()[0], result);
-    assert_eq!(told[1], r#"["a[2Jb\nc\td"]"#);
-    assert!(told[2].contains("the argument `o`"), "{}", told[2]);
-    assert!(told.iter().all(|told| !told.contains(char::is_control)), "{told:?}");
+    assert_eq!(model.tool_results_json()[0], result);
+    assert_eq!(results[1], r#"["a[2Jb\nc\td"]"#);
+    assert!(results[2].contains("the argument `o`"), "{}", results[2]);
+    assert!(results.iter().all(|result| !result.contains(char::is_control)), "{results:?}");
 }

@@ -134,8 +134,8 @@ async fn chat(kernel: &Kernel, arguments: &Value) -> Result<Value, KernelError> 
     let kernel = kernel_with(kernel.clone(), &model);
     let history = ChatHistory::from(vec![ChatMessage::user("What of tenant b?")]);
     let mut run = kernel.chat(history, settings()).await?.run;
-    let told = model.told().join("\n");
-    assert!(!told.contains(r#""tenant":"b""#), "{told}");
+    let results = model.tool_results().join("\n");
+    assert!(!results.contains(r#""tenant":"b""#), "{results}");
     let record = run.calls.remove(0);
     let result = record.result.map(FunctionValue::into_json);
     result.map_err(|error| Arc::into_inner(error.source.unwrap()).unwrap())

@@ -29,7 +29,7 @@ fn unfiltered() -> KernelPlugin {
     KernelPlugin::new("Admin", "All notes.", [function]).unwrap()
 }
 
-async fn told(
+async fn tool_results(
     mut kernel: Kernel,
     behavior: FunctionChoiceBehavior,
     tries: Vec<(&str, Value)>,
@@ -37,7 +37,7 @@ async fn told(
     kernel.add_plugin(unfiltered()).unwrap();
     let model = Scripted::new([calls(tries), text("Done.")]);
     kernel_with(kernel, &model).chat(question(), behavior).await.unwrap();
-    model.told_json()
+    model.tool_results_json()
 }
 
 #[tokio::test]
@@ -53,9 +53,9 @@ async fn a_model_cannot_call_an_unfiltered_search_that_it_was_not_offered() {
             ("Search", query()),
             ("", query()),
         ];
-        for told in told(kernel, behavior, tries).await {
-            assert_eq!(told["error"], "unknown_function");
-            let message = told["message"].as_str().unwrap();
+        for result in tool_results(kernel, behavior, tries).await {
+            assert_eq!(result["error"], "unknown_function");
+            let message = result["message"].as_str().unwrap();
             assert!(message.ends_with("offered are Notes-Search"), "{message}");
         }
     }
@@ -93,7 +93,7 @@ async fn what_a_result_says_stays_in_the_message_of_the_tool() {
     let roles: Vec<ChatRole> =
         outcome.run.history.messages().iter().map(|message| message.role).collect();
     assert_eq!(roles, [ChatRole::User, ChatRole::Assistant, ChatRole::Tool, ChatRole::Assistant]);
-    assert_eq!(model.told_json()[0][0]["Value"], poisoned);
+    assert_eq!(model.tool_results_json()[0][0]["Value"], poisoned);
 }
 
 #[tokio::test]
@@ -113,11 +113,11 @@ async fn a_round_full_of_attempts_brings_nothing_of_another_tenant() {
         ];
         let tries = tries.map(|arguments| ("Notes-Search", arguments)).to_vec();
         let behavior = FunctionChoiceBehavior::auto().with_functions(["Notes-Search"]);
-        let told = told(kernel, behavior, tries).await;
-        assert_eq!(told.len(), 10);
-        assert!(!json!(told).to_string().contains(r#""tenant":"b""#));
+        let results = tool_results(kernel, behavior, tries).await;
+        assert_eq!(results.len(), 10);
+        assert!(!json!(results).to_string().contains(r#""tenant":"b""#));
         // Those that are calls at all are answered.
-        assert!(told[3][0]["tenant"] == "a" && told[7][0]["tenant"] == "a", "{told:?}");
+        assert!(results[3][0]["tenant"] == "a" && results[7][0]["tenant"] == "a", "{results:?}");
     }
 }
 

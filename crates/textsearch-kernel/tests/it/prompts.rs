@@ -17,7 +17,7 @@ fn kernel() -> Kernel {
 }
 
 fn config(template: &str) -> PromptTemplateConfig {
-    PromptTemplateConfig::new(template).with_name("Ask").with_format("brackets")
+    PromptTemplateConfig::new(template).with_name("Ask").with_template_format("brackets")
 }
 
 /// What a filter in a test does.
@@ -113,7 +113,7 @@ async fn defaults_are_filled_in_and_required_variables_checked() {
 
 #[tokio::test]
 async fn an_unknown_format_is_answered_with_the_known_ones() {
-    let other = PromptTemplateConfig::new("a").with_format("liquid");
+    let other = PromptTemplateConfig::new("a").with_template_format("liquid");
     let error = kernel().compile_prompt(&other).unwrap_err().to_string();
     assert!(
         error.ends_with("the template format `liquid` is not known: registered are brackets"),

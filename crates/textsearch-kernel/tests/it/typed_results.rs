@@ -111,8 +111,8 @@ async fn a_filter_of_a_chat_sees_the_records_of_a_call() {
     kernel.add_auto_function_filter(OnlyTeam("a"));
     let history = ChatHistory::from(vec![ChatMessage::user("?")]);
     let outcome = kernel.chat(history, settings()).await.unwrap();
-    assert_eq!(model.told_json()[0][0]["Value"], "one");
-    assert_eq!(model.told_json()[0].as_array().unwrap().len(), 1);
+    assert_eq!(model.tool_results_json()[0][0]["Value"], "one");
+    assert_eq!(model.tool_results_json()[0].as_array().unwrap().len(), 1);
     let found = outcome.run.calls[0].result.as_ref().unwrap().found().unwrap();
     assert_eq!(found.records()[0].downcast_ref::<Page>().unwrap().team, "a");
 }

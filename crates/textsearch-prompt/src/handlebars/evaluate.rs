@@ -1,7 +1,10 @@
 //! The values of expressions, and the one place where a value becomes text of the prompt.
 
 use serde_json::Value;
-use textsearch_kernel::{function::value_to_text, prompt::insert_into_chat};
+use textsearch_kernel::{
+    function::value_to_text,
+    prompt::{insert_into_chat, insert_trusted_into_chat},
+};
 
 use super::{
     compile::SET_FORM,
@@ -103,10 +106,10 @@ impl<'a> Walker<'a> {
             }
             Origin::Variables | Origin::Unknown => (text(value), false),
         };
-        if self.template.compiled.is_chat_prompt && !is_trusted {
-            self.text.push_str(&insert_into_chat(&text));
-        } else {
-            self.text.push_str(&text);
+        match (self.template.compiled.is_chat_prompt, is_trusted) {
+            (false, _) => self.text.push_str(&text),
+            (true, false) => self.text.push_str(&insert_into_chat(&text)),
+            (true, true) => self.text.push_str(&insert_trusted_into_chat(&text)),
         }
     }
 

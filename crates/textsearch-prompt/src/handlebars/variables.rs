@@ -1,7 +1,7 @@
 //! The variables that a template reads.
 
 use serde_json::Value;
-use textsearch_kernel::prompt::{TemplateVariable, TemplateVariables};
+use textsearch_kernel::prompt::{TemplateCall, TemplateVariable, TemplateVariables};
 
 use super::{
     path::{Path, Start},
@@ -122,13 +122,11 @@ impl<'t> Finder<'t> {
         match expression {
             Expression::Literal(_) => {}
             Expression::Path(path) => self.path(path, false),
-            Expression::Answer(index) => {
-                if let Some(Call { positional, named, .. }) = self.calls.get(*index) {
-                    self.expressions(positional);
-                    named.iter().for_each(|(_, value)| self.expression(value));
-                }
+            Expression::Answer(index) => self.call(*index),
+            Expression::AnswerOr(index, path) => {
+                self.call(*index);
+                self.condition(|finder| finder.path(path, false));
             }
-            Expression::AnswerOr(_, path) => self.condition(|finder| finder.path(path, false)),
             // These ask whether there is a value, or take another one.
             Expression::Helper(helper, arguments)
                 if matches!(helper.name, "or" | "and" | "not") =>
@@ -154,6 +152,20 @@ impl<'t> Finder<'t> {
                 self.expressions(values);
                 level.iter().for_each(|level| self.expression(level));
             }
+        }
+    }
+
+    fn call(&mut self, index: usize) {
+        let Some(Call { name, positional, named, .. }) = self.calls.get(index) else { return };
+        self.expressions(positional);
+        named.iter().for_each(|(_, value)| self.expression(value));
+        if let Some((plugin, function)) = name.split_once('-') {
+            let mut call = TemplateCall::new(Some(plugin), function);
+            call.positional = positional.len();
+            let names = named.iter().map(|(name, _)| name.as_str());
+            call.named = names.chain(self.own_names.iter().copied()).map(str::to_owned).collect();
+            call.is_optional = self.conditions > 0;
+            self.found.calls.push(call);
         }
     }
 

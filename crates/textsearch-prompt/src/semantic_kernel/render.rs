@@ -7,8 +7,8 @@ use textsearch_kernel::{
     Kernel, KernelArguments, KernelFunction, Result,
     function::value_to_text,
     prompt::{
-        PromptTemplate, PromptTemplateConfig, TemplateError, TemplateVariable, TemplateVariables,
-        finish_chat, insert_into_chat, opens_message,
+        PromptTemplate, PromptTemplateConfig, TemplateCall, TemplateError, TemplateVariable,
+        TemplateVariables, finish_chat, insert_into_chat, insert_trusted_into_chat, opens_message,
     },
 };
 
@@ -41,10 +41,11 @@ impl SemanticKernelPromptTemplate {
 
     /// What goes into the prompt for an inserted text.
     fn inserted<'t>(&self, text: Cow<'t, str>, is_trusted: bool) -> Cow<'t, str> {
-        if !self.is_chat_prompt || is_trusted {
-            return text;
+        match (self.is_chat_prompt, is_trusted) {
+            (false, _) => text,
+            (true, false) => Cow::Owned(insert_into_chat(&text)),
+            (true, true) => Cow::Owned(insert_trusted_into_chat(&text)),
         }
-        Cow::Owned(insert_into_chat(&text))
     }
 
     /// Whether the results of `function` are inserted as they are; of no account in a plain prompt.
@@ -102,11 +103,15 @@ impl PromptTemplate for SemanticKernelPromptTemplate {
                     found.add(TemplateVariable::new(name, *position));
                 }
                 Block::Call(call) => {
-                    for argument in &call.arguments {
-                        if let Operand::Variable(name) = &argument.value {
-                            found.add(TemplateVariable::new(name, argument.position));
+                    let mut called = TemplateCall::new(call.plugin.as_deref(), &call.function);
+                    for Argument { name, value, position } in &call.arguments {
+                        called.positional += usize::from(name.is_none());
+                        called.named.extend(name.clone());
+                        if let Operand::Variable(name) = value {
+                            found.add(TemplateVariable::new(name, *position));
                         }
                     }
+                    found.calls.push(called);
                 }
             }
         }

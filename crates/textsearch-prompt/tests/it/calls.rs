@@ -40,7 +40,7 @@ const BOTH: [(&str, &str); 2] =
 
 async fn both_render(kernel: &Kernel) {
     for (format, template) in BOTH {
-        let config = semantic_kernel(template).with_format(format);
+        let config = semantic_kernel(template).with_template_format(format);
         let text = render(kernel, &config, &arguments(json!({ "x": "value" }))).await.unwrap();
         assert_eq!(text, "a value b", "{format}");
     }
@@ -123,7 +123,7 @@ async fn dropping_the_future_drops_the_call_and_makes_no_more() {
         ("semantic-kernel", "{{Slow.Wait}}{{Slow.Wait}}"),
     ] {
         calls.store(0, Ordering::SeqCst);
-        let config = semantic_kernel(template).with_format(format);
+        let config = semantic_kernel(template).with_template_format(format);
         let no_arguments = KernelArguments::new();
         tokio::select! {
             _ = render(&kernel, &config, &no_arguments) => panic!("it never ends"),
@@ -141,7 +141,7 @@ async fn the_error_of_a_function_comes_out_as_it_is() {
         |_| async { Err(KernelError::failed("Slow-Wait", std::io::Error::other("no route"))) };
     let kernel = kernel_with(refuse);
     for (format, template) in BOTH {
-        let config = semantic_kernel(template).with_format(format);
+        let config = semantic_kernel(template).with_template_format(format);
         let error = render(&kernel, &config, &KernelArguments::new()).await.unwrap_err();
         let KernelError::FunctionFailed { function, source, .. } = error else {
             panic!("{format}: {error}");
@@ -212,7 +212,7 @@ async fn an_argument_that_is_missing_is_not_replaced_by_a_variable_of_the_parame
     for (format, template) in
         [("handlebars", "{{Tools-Echo typo}}"), ("semantic-kernel", "{{Tools.Echo $typo}}")]
     {
-        let config = semantic_kernel(template).with_format(format);
+        let config = semantic_kernel(template).with_template_format(format);
         assert_eq!(render(&kernel, &config, &arguments).await.unwrap(), "", "{format}");
     }
     assert_eq!(calls.inputs(), [Value::Null, Value::Null]);

@@ -8,7 +8,8 @@ use crate::support::{arguments, kernel_with_tools, render};
 /// Name, line, column and message of the error of a template.
 async fn error(format: &str, template: &str) -> String {
     let (kernel, _) = kernel_with_tools();
-    let config = PromptTemplateConfig::new(template).with_format(format).with_name("greeting");
+    let config =
+        PromptTemplateConfig::new(template).with_template_format(format).with_name("greeting");
     let arguments = arguments(json!({ "x": 1, "list": ["a"], "text": "t" }));
     match render(&kernel, &config, &arguments).await {
         Err(KernelError::Template(error)) => error.to_string(),
@@ -138,7 +139,7 @@ async fn blocks_nest_a_hundred_deep_and_no_deeper() {
         format!("{}{{{{text}}}}{}", "{{#if x}}".repeat(depth), "{{/if}}".repeat(depth))
     };
     let (kernel, _) = kernel_with_tools();
-    let config = PromptTemplateConfig::new(nested(100)).with_format("handlebars");
+    let config = PromptTemplateConfig::new(nested(100)).with_template_format("handlebars");
     let data = arguments(json!({ "x": 1, "text": "t" }));
     assert_eq!(render(&kernel, &config, &data).await.unwrap(), "t");
     let error = error("handlebars", &nested(101)).await;
@@ -169,7 +170,7 @@ async fn an_argument_that_the_function_refuses_is_the_function_s_own_error() {
         ("handlebars", "{{SearchPlugin-Search 'q' count='many'}}"),
         ("semantic-kernel", "{{SearchPlugin.Search 'q' count='many'}}"),
     ] {
-        let config = PromptTemplateConfig::new(template).with_format(format);
+        let config = PromptTemplateConfig::new(template).with_template_format(format);
         let error = render(&other, &config, &KernelArguments::new()).await.unwrap_err();
         assert!(error.to_string().starts_with("template:1:"), "{error}");
         let source = std::error::Error::source(&error).and_then(|error| error.downcast_ref());
@@ -184,7 +185,7 @@ async fn an_argument_that_the_function_refuses_is_the_function_s_own_error() {
 async fn a_template_without_a_name_is_called_template() {
     let (kernel, _) = kernel_with_tools();
     for format in ["handlebars", "semantic-kernel"] {
-        let config = PromptTemplateConfig::new("{{").with_format(format);
+        let config = PromptTemplateConfig::new("{{").with_template_format(format);
         let error = kernel.compile_prompt(&config).unwrap_err().to_string();
         assert!(error.starts_with("template:1:"), "{error}");
     }
@@ -200,7 +201,7 @@ async fn a_missing_argument_names_the_place_of_the_call() {
         ("handlebars", "a\n{{#if x}}\n  {{#each (SearchPlugin-Search)}}{{/each}}{{/if}}", "3:3"),
         ("semantic-kernel", "a\n {{SearchPlugin.Search $query}}", "2:4"),
     ] {
-        let config = PromptTemplateConfig::new(template).with_format(format);
+        let config = PromptTemplateConfig::new(template).with_template_format(format);
         let error = render(&kernel, &config, &arguments(json!({ "x": 1 }))).await.unwrap_err();
         let expected =
             format!("template:{place}: the argument `query` of `SearchPlugin-Search` is missing");

@@ -4,12 +4,12 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use textsearch_core::{
-    async_trait,
+    FixedSearch, TextSearchResult, async_trait,
     chat::{ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse},
 };
 use textsearch_kernel::{
-    Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin,
-    prompt::PromptTemplateConfig,
+    Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, TextSearchPlugins,
+    function::ParameterMetadata, prompt::PromptTemplateConfig,
 };
 
 use crate::support::{arguments, handlebars, kernel, kernel_with_tools, render, semantic_kernel};
@@ -96,6 +96,39 @@ fn variables_become_parameters_in_the_order_they_are_read() {
         )),
         ["b", "a", "n", "c", "e"]
     );
+}
+
+/// The same with the plugin `Pages`, whose function `Search` requires `query`.
+fn parameters_with_search(config: PromptTemplateConfig) -> Vec<String> {
+    let mut kernel = kernel();
+    let pages = FixedSearch::<TextSearchResult>::new([]).create_with_search("Pages").unwrap();
+    kernel.add_plugin(pages).unwrap();
+    let prompt = kernel.compile_prompt(&config.with_name("Say")).unwrap();
+    let function = KernelFunction::from_prompt(prompt).unwrap();
+    let name =
+        |one: &ParameterMetadata| format!("{}{}", one.name, if one.is_required { "" } else { "?" });
+    function.metadata().parameters.iter().map(name).collect()
+}
+
+#[test]
+fn a_required_parameter_that_a_call_leaves_out_is_a_parameter() {
+    assert_eq!(parameters_with_search(semantic_kernel("{{Pages.Search}}{{$a}}")), ["a", "query"]);
+    assert_eq!(parameters_with_search(handlebars("{{Pages-Search}}")), ["query"]);
+    assert_eq!(parameters_with_search(handlebars("{{Pages-Search count=3}}")), ["query"]);
+    let in_condition = "{{#if a}}{{#each (Pages-Search)}}{{/each}}{{/if}}";
+    assert_eq!(parameters_with_search(handlebars(in_condition)), ["a?", "query?"]);
+    let needed = "{{#if query}}{{query}}{{/if}}{{Pages-Search}}";
+    assert_eq!(parameters_with_search(handlebars(needed)), ["query"]);
+}
+
+#[test]
+fn a_parameter_that_a_call_gives_is_no_parameter() {
+    let cases =
+        ["{{Pages-Search q}}", "{{Pages-Search query=q}}", "{{Pages-Search Search-query=q}}"];
+    for template in cases.into_iter().chain(["{{set 'query' q}}{{Pages-Search}}"]) {
+        assert_eq!(parameters_with_search(handlebars(template)), ["q"], "{template}");
+    }
+    assert_eq!(parameters_with_search(semantic_kernel("{{Pages.Search $q}}")), ["q"]);
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn messages(
     (format, template): (&str, &str),
     text: &str,
 ) -> Vec<(ChatRole, String)> {
-    let config = PromptTemplateConfig::new(template).with_format(format);
+    let config = PromptTemplateConfig::new(template).with_template_format(format);
     let arguments = arguments(json!({ "x": text, "list": [{ "text": text }, { "text": text }] }));
     let runtime = Builder::new_current_thread().build().unwrap();
     let prompt = runtime.block_on(render_all(kernel, &config, &arguments)).unwrap();
@@ -92,7 +92,7 @@ proptest! {
         let (kernel, _) = kernel_with_tools();
         for format in ["semantic-kernel", "handlebars"] {
             for source in [source.clone(), format!("{{{{{source}}}}}"), format!("{{{{#if x}}}}{source}{{{{/if}}}}")] {
-                let _ = kernel.compile_prompt(&PromptTemplateConfig::new(source).with_format(format));
+                let _ = kernel.compile_prompt(&PromptTemplateConfig::new(source).with_template_format(format));
             }
         }
     }

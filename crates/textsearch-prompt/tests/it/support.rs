@@ -17,7 +17,7 @@ pub(crate) fn kernel() -> Kernel {
 }
 
 pub(crate) fn handlebars(template: &str) -> PromptTemplateConfig {
-    PromptTemplateConfig::new(template).with_format("handlebars")
+    PromptTemplateConfig::new(template).with_template_format("handlebars")
 }
 
 pub(crate) fn semantic_kernel(template: &str) -> PromptTemplateConfig {

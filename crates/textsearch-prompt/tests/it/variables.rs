@@ -83,7 +83,7 @@ async fn defaults_of_the_configuration_stand_for_variables_that_are_not_given() 
         [("handlebars", "Hello {{who}}"), ("semantic-kernel", "Hello {{$who}}")]
     {
         let config = PromptTemplateConfig::new(template)
-            .with_format(format)
+            .with_template_format(format)
             .with_input_variable(variable.clone());
         assert_eq!(render(&kernel, &config, &KernelArguments::new()).await.unwrap(), "Hello world");
         let given = KernelArguments::new().with("who", "Ada");

@@ -39,7 +39,7 @@ fn from_file(path: &Path, format: Option<TemplateFormat>) -> Result<PromptTempla
         ("yaml" | "yml", _) => configuration(path, PromptTemplateConfig::from_yaml(text))?,
         ("json", _) => configuration(path, PromptTemplateConfig::from_json(text))?,
         ("hbs" | "handlebars", None) => {
-            PromptTemplateConfig::new(text).with_format(HANDLEBARS_FORMAT)
+            PromptTemplateConfig::new(text).with_template_format(HANDLEBARS_FORMAT)
         }
         (_, Some(_)) => PromptTemplateConfig::new(text),
         (_, None) => {
@@ -50,7 +50,7 @@ fn from_file(path: &Path, format: Option<TemplateFormat>) -> Result<PromptTempla
         }
     };
     if let Some(format) = format {
-        config = config.with_format(name_of(format));
+        config = config.with_template_format(name_of(format));
     }
     Ok(if config.name.is_empty() { config.with_name(file_name) } else { config })
 }

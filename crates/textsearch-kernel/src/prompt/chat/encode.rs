@@ -44,9 +44,7 @@ pub fn encode_for_chat(text: &str) -> Cow<'_, str> {
 /// Whether `text` would be a tag of the chat, or the start of one, after a `<`.
 fn is_inside_of_tag(text: &str) -> bool {
     let name = text.strip_prefix('/').unwrap_or(text);
-    let after =
-        TagName::ALL.into_iter().find_map(|tag| Some((tag, name.strip_prefix(tag.as_str())?)));
-    after.is_some_and(|(tag, after)| {
+    TagName::split_off(name).is_some_and(|(tag, after)| {
         let takes_attributes = tag.takes_attributes();
         let ends_name = |next: char| takes_attributes && (next == '/' || next.is_whitespace());
         after.is_empty() || after.starts_with(ends_name)
@@ -85,7 +83,7 @@ fn is_markup_or_invalid(character: char) -> bool {
     match character {
         '&' | '<' | '>' | '"' | '\'' => true,
         '\t' | '\n' | '\r' => false,
-        '\u{FDD0}'..='\u{FDD1}' | '\u{FFFE}' | '\u{FFFF}' => true,
+        '\u{FDD0}'..='\u{FDD3}' | '\u{FFFE}' | '\u{FFFF}' => true,
         other => other < ' ',
     }
 }

@@ -7,9 +7,13 @@ use super::{
     tag::tag_at,
 };
 
-/// The characters around an insertion while a template is rendered. Both are noncharacters, and encoded in any text.
+/// The characters around an insertion while a template is rendered: noncharacters, which no
+/// insertion holds.
 const START: char = '\u{FDD0}';
 const END: char = '\u{FDD1}';
+const TRUSTED_START: char = '\u{FDD2}';
+const TRUSTED_END: char = '\u{FDD3}';
+const MARKS: [char; 4] = [START, END, TRUSTED_START, TRUSTED_END];
 
 const CDATA_START: &str = "<![CDATA[";
 const CDATA_END: &str = "]]>";
@@ -22,15 +26,27 @@ pub fn insert_into_chat(text: &str) -> String {
     if encoded.is_empty() {
         return String::new();
     }
-    let mut marked = String::with_capacity(encoded.len() + 2 * START.len_utf8());
-    marked.push(START);
-    marked.push_str(&encoded);
-    marked.push(END);
+    between(START, &encoded, END)
+}
+
+/// Marks where the trusted `text` stands for [`finish_chat`], and leaves its markup alone.
+///
+/// Template engines insert trusted values by this function. The text may open messages, but not
+/// from inside a CDATA section of the template: there it is text.
+pub fn insert_trusted_into_chat(text: &str) -> String {
+    between(TRUSTED_START, &text.replace(MARKS, ""), TRUSTED_END)
+}
+
+fn between(start: char, text: &str, end: char) -> String {
+    let mut marked = String::with_capacity(text.len() + start.len_utf8() + end.len_utf8());
+    marked.push(start);
+    marked.push_str(text);
+    marked.push(end);
     marked
 }
 
-/// Finishes a rendered chat prompt: removes the marks of [`insert_into_chat`], and turns tags into text that insertions
-/// are a part of.
+/// Finishes a rendered chat prompt: removes the marks of [`insert_into_chat`] and
+/// [`insert_trusted_into_chat`], and turns tags into text that untrusted insertions are a part of.
 ///
 /// Each insertion is encoded, but two that touch, or one that touches the template's own `<`, could form a tag together,
 /// as in `<{{a}}{{b}}>`. An insertion inside of a quoted attribute is part of no tag. CDATA sections of the template
@@ -43,35 +59,60 @@ pub fn insert_into_chat(text: &str) -> String {
 /// assert_eq!(finish_chat(rendered), "Is &lt;/message> a tag?");
 /// ```
 pub fn finish_chat(rendered: String) -> String {
-    if !rendered.contains(START) && !rendered.contains(CDATA_START) {
+    if !rendered.contains([START, TRUSTED_START]) && !rendered.contains(CDATA_START) {
         return rendered;
     }
-    let (text, insertions) = without_marks(&rendered);
-    Finisher { text: &text, insertions: &insertions }.finish()
+    Finisher::new(&rendered).finish()
 }
 
-/// The text without its marks, and where the insertions are in it, in ascending order.
-fn without_marks(rendered: &str) -> (String, Vec<Range<usize>>) {
-    let mut text = String::with_capacity(rendered.len());
-    let mut insertions = Vec::new();
-    let mut rest = rendered;
-    while let Some((before, after)) = rest.split_once(START) {
-        text.push_str(before);
-        let (inserted, after) = after.split_once(END).unwrap_or((after, ""));
-        insertions.push(text.len()..text.len() + inserted.len());
-        text.push_str(inserted);
-        rest = after;
+/// A rendered prompt without its marks.
+struct Finisher {
+    text: String,
+    /// Where the untrusted insertions are, in ascending order.
+    insertions: Vec<Range<usize>>,
+    /// Where the trusted ones are.
+    trusted: Vec<Range<usize>>,
+    /// The starts of `]]>` outside untrusted insertions. Found once: a text full of sections that
+    /// never end would take quadratic time otherwise.
+    cdata_ends: Vec<usize>,
+    /// Those of them that are outside trusted insertions too.
+    own_cdata_ends: Vec<usize>,
+}
+
+impl Finisher {
+    fn new(rendered: &str) -> Self {
+        let mut finisher = Self {
+            text: String::with_capacity(rendered.len()),
+            insertions: Vec::new(),
+            trusted: Vec::new(),
+            cdata_ends: Vec::new(),
+            own_cdata_ends: Vec::new(),
+        };
+        let mut rest = rendered;
+        while let Some((before, marked)) = rest.split_once([START, TRUSTED_START]) {
+            finisher.text.push_str(before);
+            let is_trusted =
+                rest.get(before.len()..).unwrap_or_default().starts_with(TRUSTED_START);
+            let end = if is_trusted { TRUSTED_END } else { END };
+            let (inserted, after) = marked.split_once(end).unwrap_or((marked, ""));
+            let start = finisher.text.len();
+            finisher.text.push_str(inserted);
+            let insertions =
+                if is_trusted { &mut finisher.trusted } else { &mut finisher.insertions };
+            insertions.push(start..start + inserted.len());
+            rest = after;
+        }
+        finisher.text.push_str(rest);
+        let ends = finisher.text.match_indices(CDATA_END).map(|(start, _)| start);
+        let is_free = |insertions: &[Range<usize>], start: usize| {
+            overlapping(insertions, &(start..start + CDATA_END.len())).next().is_none()
+        };
+        finisher.cdata_ends = ends.filter(|start| is_free(&finisher.insertions, *start)).collect();
+        let ends = finisher.cdata_ends.iter().copied();
+        finisher.own_cdata_ends = ends.filter(|start| is_free(&finisher.trusted, *start)).collect();
+        finisher
     }
-    text.push_str(rest);
-    (text, insertions)
-}
 
-struct Finisher<'a> {
-    text: &'a str,
-    insertions: &'a [Range<usize>],
-}
-
-impl Finisher<'_> {
     fn finish(&self) -> String {
         let mut finished = String::with_capacity(self.text.len() + 64);
         let mut position = 0;
@@ -92,7 +133,7 @@ impl Finisher<'_> {
                 self.push_text(finished, inside..end);
                 return end + CDATA_END.len();
             }
-        } else if let Some(tag) = tag_at(self.text, start) {
+        } else if let Some(tag) = tag_at(&self.text, start) {
             if self.is_of_template(tag.start..tag.end) {
                 finished.push_str(self.slice(tag.start..tag.end));
                 return tag.end;
@@ -105,21 +146,23 @@ impl Finisher<'_> {
         start + 1
     }
 
-    /// Where the section ends whose beginning is `opening`; `None` if it does not end, or if the template did not begin it.
+    /// Where the section ends whose beginning is `opening`; `None` if it does not end, or if an
+    /// untrusted insertion began it.
+    ///
+    /// No insertion ends a section of the template.
     fn end_of_cdata(&self, opening: Range<usize>) -> Option<usize> {
-        let inside = opening.end;
-        if self.overlapping(opening).next().is_some() {
+        if overlapping(&self.insertions, &opening).next().is_some() {
             return None;
         }
-        let ends = self.slice(inside..self.text.len()).match_indices(CDATA_END);
-        let ends = ends.map(|(offset, _)| inside + offset);
-        ends.into_iter().find(|&end| self.overlapping(end..end + CDATA_END.len()).next().is_none())
+        let is_trusted = overlapping(&self.trusted, &opening).next().is_some();
+        let ends = if is_trusted { &self.cdata_ends } else { &self.own_cdata_ends };
+        ends.get(ends.partition_point(|start| *start < opening.end)).copied()
     }
 
     /// Adds text of the template encoded, and insertions, which are encoded already, as they are.
     fn push_text(&self, finished: &mut String, range: Range<usize>) {
         let mut position = range.start;
-        for insertion in self.overlapping(range.clone()) {
+        for insertion in overlapping(&self.insertions, &range) {
             push_encoded(finished, self.slice(position..insertion.start));
             finished.push_str(self.slice(insertion.clone()));
             position = insertion.end;
@@ -129,7 +172,7 @@ impl Finisher<'_> {
 
     /// Whether all insertions in the tag are inside of its quotes.
     fn is_of_template(&self, tag: Range<usize>) -> bool {
-        let mut insertions = self.overlapping(tag.clone()).peekable();
+        let mut insertions = overlapping(&self.insertions, &tag).peekable();
         if insertions.peek().is_none() {
             return true;
         }
@@ -151,13 +194,18 @@ impl Finisher<'_> {
         })
     }
 
-    fn overlapping(&self, range: Range<usize>) -> impl Iterator<Item = &Range<usize>> {
-        let first = self.insertions.partition_point(|insertion| insertion.end <= range.start);
-        let rest = self.insertions.get(first..).unwrap_or_default();
-        rest.iter().take_while(move |insertion| insertion.start < range.end)
-    }
-
     fn slice(&self, range: Range<usize>) -> &str {
         self.text.get(range).unwrap_or_default()
     }
+}
+
+/// The `insertions`, which are in ascending order, that share text with `range`.
+fn overlapping<'i>(
+    insertions: &'i [Range<usize>],
+    range: &Range<usize>,
+) -> impl Iterator<Item = &'i Range<usize>> + use<'i> {
+    let first = insertions.partition_point(|insertion| insertion.end <= range.start);
+    let rest = insertions.get(first..).unwrap_or_default();
+    let end = range.end;
+    rest.iter().take_while(move |insertion| insertion.start < end)
 }

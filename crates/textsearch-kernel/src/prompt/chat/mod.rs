@@ -9,7 +9,7 @@ mod tests;
 
 pub use self::{
     encode::encode_for_chat,
-    insertion::{finish_chat, insert_into_chat},
+    insertion::{finish_chat, insert_into_chat, insert_trusted_into_chat},
     parse::parse_chat,
     tag::opens_message,
 };

@@ -15,8 +15,9 @@ use crate::prompt::TemplateError;
 ///
 /// # The form
 ///
-/// - `<message role="system">…</message>`, with the attribute in either kind of quotes. The roles are those of
-///   [`ChatRole`]; `name` is the speaker's name; other attributes are left alone.
+/// - `<message role="system">…</message>`, with the attribute in either kind of quotes; `message` may
+///   be in capital letters. The roles are those of [`ChatRole`]; `name` is the speaker's name; other
+///   attributes are left alone.
 /// - In a message, `<text>…</text>` and `<image>URL</image>` are parts of their own; text beside them is kept. An image
 ///   may be its data in Base64 with a type, `<image mimetype="image/png">…</image>`.
 /// - `<audio>` and `<binary>` in a message are errors: they would be sent as text.

@@ -27,8 +27,7 @@ pub(super) struct Tag<'a> {
 }
 
 impl TagName {
-    pub(super) const ALL: [Self; 5] =
-        [Self::Message, Self::Text, Self::Image, Self::Audio, Self::Binary];
+    const ALL: [Self; 5] = [Self::Message, Self::Text, Self::Image, Self::Audio, Self::Binary];
 
     pub(super) const fn as_str(self) -> &'static str {
         match self {
@@ -38,6 +37,21 @@ impl TagName {
             Self::Audio => "audio",
             Self::Binary => "binary",
         }
+    }
+
+    /// Splits the name of a tag off the start of `text`.
+    ///
+    /// Semantic Kernel reads `message` in any case. The other names are as they are written here,
+    /// so that a `<TEXT>` that a template sets around a document stays text.
+    pub(super) fn split_off(text: &str) -> Option<(Self, &str)> {
+        Self::ALL.into_iter().find_map(|tag| {
+            let (name, after) = text.split_at_checked(tag.as_str().len())?;
+            let is_name = match tag {
+                Self::Message => name.eq_ignore_ascii_case(tag.as_str()),
+                _ => name == tag.as_str(),
+            };
+            is_name.then_some((tag, after))
+        })
     }
 
     /// Returns whether an opening tag may have attributes. `<text size=…` is text, so that SVG in a message stays whole.
@@ -64,7 +78,8 @@ impl<'a> Tag<'a> {
         // What stands behind the last equals sign is a value.
         names.next_back();
         names.any(|name| {
-            name.strip_suffix("role").is_some_and(|before| before.ends_with(char::is_whitespace))
+            // An expression of the template may stand before it: `{{#if x}}role='system'{{/if}}`.
+            name.strip_suffix("role").is_some_and(|before| !before.ends_with(is_name_character))
         })
     }
 
@@ -123,9 +138,7 @@ pub(super) fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
         Some(inside) => (true, inside),
         None => (false, inside),
     };
-    let (name, after) = TagName::ALL
-        .into_iter()
-        .find_map(|name| inside.strip_prefix(name.as_str()).map(|after| (name, after)))?;
+    let (name, after) = TagName::split_off(inside)?;
     let takes_attributes = name.takes_attributes() && !is_closing;
     let ends_name =
         |next: char| next == '>' || (takes_attributes && (next == '/' || next.is_whitespace()));
@@ -137,6 +150,11 @@ pub(super) fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
     let end = text.len() - after.len() + length + 1;
     let is_empty = attributes.ends_with('/');
     Some(Tag { name, is_closing, is_empty, start, end, attributes })
+}
+
+/// Whether `character` may be part of an attribute's name.
+fn is_name_character(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | ':')
 }
 
 /// The number of bytes before the `>` that ends the tag; one in quotes does not.

@@ -51,19 +51,19 @@ impl Scripted {
     }
 
     /// What the model was told of its calls, in the last request.
-    pub(crate) fn told(&self) -> Vec<String> {
+    pub(crate) fn tool_results(&self) -> Vec<String> {
         let (history, _) = self.requests().pop().unwrap();
         let parts = history.into_messages().into_iter().flat_map(|message| message.parts);
-        let told = parts.filter_map(|part| match part {
+        let results = parts.filter_map(|part| match part {
             MessagePart::ToolResult(result) => Some(result.content),
             _ => None,
         });
-        told.collect()
+        results.collect()
     }
 
     /// The same, as JSON.
-    pub(crate) fn told_json(&self) -> Vec<Value> {
-        self.told().iter().map(|told| serde_json::from_str(told).unwrap()).collect()
+    pub(crate) fn tool_results_json(&self) -> Vec<Value> {
+        self.tool_results().iter().map(|result| serde_json::from_str(result).unwrap()).collect()
     }
 }
 

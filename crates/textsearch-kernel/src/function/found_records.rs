@@ -57,7 +57,7 @@ impl FoundRecords {
     }
 
     /// The texts, of which those that nobody else holds are not copied.
-    pub fn into_texts(self) -> Vec<String> {
+    pub(super) fn into_texts(self) -> Vec<String> {
         self.records.into_iter().map(AnyRecord::into_text).collect()
     }
 

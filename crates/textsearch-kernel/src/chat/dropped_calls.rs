@@ -1,4 +1,4 @@
-//! Drops excess calls of a round.
+//! Shortens what every later request repeats: excess calls, and calls that failed before they ran.
 
 use textsearch_core::chat::{ChatMessage, MessagePart};
 
@@ -6,7 +6,7 @@ use textsearch_core::chat::{ChatMessage, MessagePart};
 ///
 /// Every later request repeats the message, and is billed for calls that never run. The one more stays without its
 /// arguments: its result tells the model that calls were dropped.
-pub(super) fn drop_calls(message: &mut ChatMessage, most: usize) -> usize {
+pub(super) fn drop_excess(message: &mut ChatMessage, most: usize) -> usize {
     let calls = message.tool_calls().count();
     if calls <= most {
         return 0;
@@ -21,6 +21,31 @@ pub(super) fn drop_calls(message: &mut ChatMessage, most: usize) -> usize {
         position <= most.saturating_add(1)
     });
     calls - most - 1
+}
+
+/// The longest arguments in bytes that a call keeps if it fails before it runs.
+const MAX_FAILED_ARGUMENTS: usize = 1_000;
+
+/// The longest name of such a call in characters: a few more than a function's name may have.
+const MAX_FAILED_NAME: usize = 100;
+
+/// Empties long arguments and cuts long names of the calls of `message` that `has_failed` before
+/// they ran.
+///
+/// The error in their result tells the model what was wrong with them.
+pub(super) fn shorten_failed(message: &mut ChatMessage, has_failed: impl Fn(usize) -> bool) {
+    let calls = message.parts.iter_mut().filter_map(|part| match part {
+        MessagePart::ToolCall(call) => Some(call),
+        _ => None,
+    });
+    for (_, call) in calls.enumerate().filter(|(index, _)| has_failed(*index)) {
+        if call.arguments.len() > MAX_FAILED_ARGUMENTS {
+            "{}".clone_into(&mut call.arguments);
+        }
+        if let Some((end, _)) = call.name.char_indices().nth(MAX_FAILED_NAME) {
+            call.name.truncate(end);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -39,9 +64,26 @@ mod tests {
 
     fn left(calls: usize, most: usize) -> (usize, Vec<String>) {
         let mut message = message(calls);
-        let dropped = drop_calls(&mut message, most);
+        let dropped = drop_excess(&mut message, most);
         assert_eq!(message.text(), "So.");
         (dropped, message.tool_calls().map(|call| call.arguments.clone()).collect())
+    }
+
+    #[test]
+    fn only_failed_calls_are_shortened() {
+        let call = || ToolCall::new("1", "ä".repeat(200), "x".repeat(2_000));
+        let parts = [call(), call()].map(MessagePart::ToolCall);
+        let mut message = ChatMessage::new(ChatRole::Assistant, parts.into());
+        shorten_failed(&mut message, |index| index == 1);
+        let cut = ToolCall::new("1", "ä".repeat(100), "{}");
+        assert_eq!(message.tool_calls().collect::<Vec<_>>(), [&call(), &cut]);
+    }
+
+    #[test]
+    fn short_failed_calls_stay_as_they_are() {
+        let mut message = message(1);
+        shorten_failed(&mut message, |_| true);
+        assert_eq!(message, self::message(1));
     }
 
     #[test]
