@@ -1,7 +1,7 @@
 //! Searches records by meaning, with a model in a local folder: no server, no key.
 //!
 //! The model needs a feature:
-//! `cargo run -p examples --features local-embeddings --example 14_local_embeddings -- target/models/minilm`.
+//! `cargo run --release -p examples --features local-embeddings --example 14_local_embeddings -- target/models/minilm`.
 //!
 //! Needs: the feature `local-embeddings`, and the folder of a sentence-transformers model: `cargo xtask model minilm` downloads one.
 

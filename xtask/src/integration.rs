@@ -65,7 +65,8 @@ fn eval() -> Result<()> {
 /// (`xtask/integration/minilm/record.py`).
 fn minilm() -> Result<()> {
     let folder = model::folder("minilm")?;
-    let test = "test --quiet -p textsearch-embeddings-local --test it";
+    // Unoptimized, the arithmetic takes minutes.
+    let test = "test --release --quiet -p textsearch-embeddings-local --test it";
     let mut command = shell::cargo(&format!("{test} -- --ignored --nocapture"));
     shell::run(command.env("TEXTSEARCH_MODEL_FOLDER", folder))
 }

@@ -7,7 +7,7 @@ use textsearch_embeddings_local::{EmbeddingGenerator, EmbeddingSettings, LocalEm
 use crate::tiny::{Tiny, embed};
 
 fn many() -> Vec<String> {
-    (0..600).map(|number| format!("w{} ", number % 60).repeat(20)).collect()
+    (0..150).map(|number| format!("w{} ", number % 60).repeat(20)).collect()
 }
 
 #[tokio::test(flavor = "current_thread")]
