@@ -1,4 +1,4 @@
-//! Where the time of an answer goes: the spans of the kernel, the search and HTTP, exported by OTLP.
+//! Where the time of an answer goes: spans and metrics of the kernel, the search and HTTP, exported by OTLP.
 //!
 //! Its dependencies are many and only for this, so it is behind a feature, which no test of the workspace turns on:
 //! `cargo run -p examples --features telemetry --example 17_telemetry`.
@@ -12,11 +12,11 @@ mod model;
 use std::{env, sync::Arc};
 
 use model::Model;
-use opentelemetry::trace::TracerProvider as _;
+use opentelemetry::{global, trace::TracerProvider as _};
 use opentelemetry_otlp::{
-    OTEL_EXPORTER_OTLP_ENDPOINT, Protocol, SpanExporter, WithExportConfig as _,
+    MetricExporter, OTEL_EXPORTER_OTLP_ENDPOINT, Protocol, SpanExporter, WithExportConfig as _,
 };
-use opentelemetry_sdk::{Resource, trace::SdkTracerProvider};
+use opentelemetry_sdk::{Resource, metrics::SdkMeterProvider, trace::SdkTracerProvider};
 use serde_json::{Value, json};
 use textsearch_conformance::{Action, Response, Server, chat::ModelScript};
 use textsearch_core::chat::{ChatHistory, ChatMessage};
@@ -25,14 +25,14 @@ use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 use tracing::{Instrument as _, Level};
 use tracing_subscriber::{Layer as _, filter::Targets, layer::SubscriberExt as _};
 
-/// Has the spans exported: to the endpoint, or to the one of the environment.
-fn export(endpoint: Option<String>) -> anyhow::Result<SdkTracerProvider> {
+/// Exports spans to `server`, or to the endpoint of the environment.
+fn export_spans(server: Option<&str>) -> anyhow::Result<SdkTracerProvider> {
     let mut exporter = SpanExporter::builder().with_http().with_protocol(Protocol::HttpJson);
-    if let Some(endpoint) = endpoint {
-        exporter = exporter.with_endpoint(endpoint);
+    if let Some(server) = server {
+        exporter = exporter.with_endpoint(format!("{server}v1/traces"));
     }
     let provider = SdkTracerProvider::builder()
-        .with_resource(Resource::builder().with_service_name("textsearch-example").build())
+        .with_resource(resource())
         .with_batch_exporter(exporter.build()?)
         .build();
     let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("textsearch"));
@@ -43,12 +43,33 @@ fn export(endpoint: Option<String>) -> anyhow::Result<SdkTracerProvider> {
     Ok(provider)
 }
 
+/// Exports metrics to `server`, or to the endpoint of the environment. Comes before the first search, chat or request.
+fn export_metrics(server: Option<&str>) -> anyhow::Result<SdkMeterProvider> {
+    let mut exporter = MetricExporter::builder().with_http().with_protocol(Protocol::HttpJson);
+    if let Some(server) = server {
+        exporter = exporter.with_endpoint(format!("{server}v1/metrics"));
+    }
+    let provider = SdkMeterProvider::builder()
+        .with_resource(resource())
+        .with_periodic_exporter(exporter.build()?)
+        .build();
+    global::set_meter_provider(provider.clone());
+    Ok(provider)
+}
+
+fn resource() -> Resource {
+    Resource::builder().with_service_name("textsearch-example").build()
+}
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
+    // The exporter's HTTP client takes the cryptography that the application installs.
+    let _is_first = rustls::crypto::ring::default_provider().install_default();
     let receiver = Server::start(|_, _| Action::Answer(Response::json(&json!({})))).await;
     let has_collector = env::var_os(OTEL_EXPORTER_OTLP_ENDPOINT).is_some();
-    let own = (!has_collector).then(|| format!("{}v1/traces", receiver.url()));
-    let provider = export(own)?;
+    let own = (!has_collector).then(|| receiver.url().to_string());
+    let spans = export_spans(own.as_deref())?;
+    let metrics = export_metrics(own.as_deref())?;
 
     let host = examples::loopback::serve("application/json", ANSWER).await?;
     let search = SearxngTextSearch::new(SearxngConfig::new(format!("http://{host}")))?;
@@ -64,11 +85,30 @@ async fn main() -> anyhow::Result<()> {
     println!("{}\n", outcome.answer()?);
 
     // What is left is sent now, by a thread of the exporter: this one has to go on serving.
-    tokio::task::spawn_blocking(move || provider.shutdown()).await??;
+    tokio::task::spawn_blocking(move || spans.shutdown().and(metrics.shutdown())).await??;
     let bodies: Vec<Value> = receiver.requests().iter().map(|request| request.json()).collect();
     let spans: Vec<&Value> = bodies.iter().flat_map(spans_of).collect();
     show(&spans, "", 0);
+    println!();
+    bodies.iter().flat_map(metrics_of).for_each(show_metric);
     Ok(())
+}
+
+/// The metrics in the body of an export.
+fn metrics_of(body: &Value) -> impl Iterator<Item = &Value> {
+    let resources = body["resourceMetrics"].as_array().into_iter().flatten();
+    let scopes = resources.flat_map(|one| one["scopeMetrics"].as_array().into_iter().flatten());
+    scopes.flat_map(|one| one["metrics"].as_array().into_iter().flatten())
+}
+
+fn show_metric(metric: &Value) {
+    let name = metric["name"].as_str().unwrap_or_default();
+    for point in metric["histogram"]["dataPoints"].as_array().into_iter().flatten() {
+        let attributes = point["attributes"].as_array().into_iter().flatten();
+        let values: Vec<&str> =
+            attributes.filter_map(|one| one["value"]["stringValue"].as_str()).collect();
+        println!("{name} ({}): {} in {}", values.join(", "), point["sum"], point["count"]);
+    }
 }
 
 /// The spans in the body of an export.

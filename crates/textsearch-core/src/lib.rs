@@ -53,7 +53,8 @@ mod record;
 mod record_stream;
 mod result;
 pub mod results;
-mod telemetry;
+#[doc(hidden)]
+pub mod telemetry;
 mod text_search;
 
 #[cfg(feature = "chat")]

@@ -97,6 +97,17 @@ impl<T> RecordStream<T> {
         items
     }
 
+    /// Counts all results if none has to be waited for. No sieve sees them again.
+    pub(crate) fn settle(&mut self) -> Option<usize> {
+        if self.source.is_some() {
+            return None;
+        }
+        let all = self.take_at_hand();
+        let count = all.len();
+        *self = Self::new(all, None);
+        Some(count)
+    }
+
     /// All results, where none has to be waited for; or else these items again.
     pub(crate) fn into_all(mut self) -> Result<Vec<T>, Self> {
         match self.source {

@@ -9,7 +9,7 @@ use super::{
     HttpSettings,
     failure::{Failure, Retry},
 };
-use crate::Result;
+use crate::{Result, telemetry::metrics};
 
 /// A day: beyond all reason, and far from what arithmetic with it could overflow.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -76,6 +76,7 @@ fn after(start: Instant, duration: Duration) -> Instant {
 }
 
 fn announce(failure: &Failure, pause: Duration) {
+    metrics::count_retry(failure.error.connector(), failure.error.kind().name());
     tracing::debug!(
         textsearch.connector = failure.error.connector(),
         error.type = failure.error.kind().name(),

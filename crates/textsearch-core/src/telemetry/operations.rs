@@ -4,7 +4,10 @@ use std::pin::Pin;
 
 use tracing::{Instrument, Span, field};
 
-use super::signed;
+use super::{
+    metrics::{self, Timer},
+    signed,
+};
 use crate::{
     Result,
     vector::{EmbeddingGenerator, EmbeddingSettings, Embeddings, VectorCollection},
@@ -82,12 +85,21 @@ pub(crate) async fn embed(
         textsearch.text_count = signed(texts.len()),
         error.type = field::Empty,
     );
-    if span.is_disabled() {
+    if span.is_disabled() && !metrics::IS_ON {
         return work.await;
     }
     span.record("otel.name", field::display(format_args!("embeddings {model}")));
+    let timer = Timer::new();
     let made = work.instrument(span.clone()).await;
-    match &made {
+    describe(&span, &made);
+    if metrics::IS_ON {
+        measure(timer, generator, &made);
+    }
+    made
+}
+
+fn describe(span: &Span, made: &Result<Embeddings>) {
+    match made {
         Ok(Embeddings { vectors, tokens }) => {
             if let Some(vector) = vectors.first() {
                 span.record("gen_ai.embeddings.dimension.count", signed(vector.len()));
@@ -101,5 +113,14 @@ pub(crate) async fn embed(
             span.record("error.type", error.kind().name());
         }
     }
-    made
+}
+
+fn measure(timer: Timer, generator: &dyn EmbeddingGenerator, made: &Result<Embeddings>) {
+    let mut attributes = vec![("gen_ai.request.model", generator.model_id())];
+    attributes.extend(generator.provider().map(|provider| ("gen_ai.provider.name", provider)));
+    let error = made.as_ref().err().map(|error| error.kind().name());
+    timer.record("embeddings", &attributes, error);
+    if let Ok(Embeddings { tokens: Some(count), .. }) = made {
+        metrics::record_tokens("embeddings", "input", *count, &attributes);
+    }
 }

@@ -14,7 +14,10 @@ use std::{
 use futures_util::{Stream, StreamExt};
 use tracing::{Span, field};
 
-use super::signed;
+use super::{
+    metrics::{self, Measured},
+    signed,
+};
 use crate::{Result, SearchResults, record_stream::RecordStream};
 
 thread_local! {
@@ -77,17 +80,18 @@ impl Retrieval<'_> {
             textsearch.result_count = field::Empty,
             error.type = field::Empty,
         );
-        if span.is_disabled() {
+        if span.is_disabled() && !metrics::IS_ON {
             return None;
         }
         span.record("otel.name", field::display(format_args!("retrieval {}", self.data_source)));
-        Some(Observation { span })
+        Some(Observation { span, measured: Measured::new(self.provider, self.data_source) })
     }
 }
 
 /// A search that nobody else observes.
 struct Observation {
     span: Span,
+    measured: Measured,
 }
 
 impl Observation {
@@ -127,6 +131,7 @@ impl Observation {
         if let Some(name) = error {
             self.span.record("error.type", name);
         }
+        self.measured.record(results, error);
     }
 }
 
@@ -145,8 +150,16 @@ impl Reading {
 
     fn watch<T: Send + 'static>(
         reading: &Arc<Self>,
-        results: SearchResults<T>,
+        mut results: SearchResults<T>,
     ) -> SearchResults<T> {
+        if metrics::IS_ON
+            && reading.observation.span.is_disabled()
+            && let Some(count) = results.items_mut().settle()
+        {
+            // They need no stream around them only to be counted.
+            reading.results.fetch_add(signed(count), Ordering::Relaxed);
+            return results;
+        }
         let reading = Some(Arc::clone(reading));
         results.through(|stream| Watched { stream, reading, count: 0 })
     }

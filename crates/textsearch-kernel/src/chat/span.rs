@@ -3,6 +3,7 @@
 //! asked for that.
 
 use serde_json::{Value, json};
+use textsearch_core::telemetry::metrics::{self, Timer};
 use textsearch_core::{
     Error, Result,
     chat::{
@@ -44,10 +45,13 @@ pub(super) async fn in_span(
         gen_ai.output.messages = field::Empty,
         error.type = field::Empty,
     );
-    if span.is_disabled() {
-        return request.await;
-    }
     let model = options.model.as_deref().unwrap_or_else(|| service.model_id());
+    if span.is_disabled() {
+        let timer = Timer::new();
+        let response = request.await;
+        measure(timer, service, model, &response);
+        return response;
+    }
     span.record("otel.name", field::display(format_args!("chat {model}")));
     span.record("gen_ai.provider.name", service.name());
     span.record("gen_ai.request.model", model);
@@ -58,12 +62,37 @@ pub(super) async fn in_span(
         let messages: Value = history.messages().iter().map(message_value).collect();
         span.record("gen_ai.input.messages", messages.to_string());
     }
+    let timer = Timer::new();
     let response = request.instrument(span.clone()).await;
+    measure(timer, service, model, &response);
     match &response {
         Ok(response) => record_response(&span, response, records_content),
         Err(error) => record_error(&span, error),
     }
     response
+}
+
+/// Records duration and token usage, if they are measured.
+fn measure(
+    timer: Timer,
+    service: &dyn ChatCompletion,
+    model: &str,
+    response: &Result<ChatResponse>,
+) {
+    if !metrics::IS_ON {
+        return;
+    }
+    let mut attributes =
+        vec![("gen_ai.provider.name", service.name()), ("gen_ai.request.model", model)];
+    let answer = response.as_ref().ok();
+    let answered_by = answer.and_then(|answer| answer.model.as_deref());
+    attributes.extend(answered_by.map(|model| ("gen_ai.response.model", model)));
+    let error = response.as_ref().err().map(|error| error.kind().name());
+    timer.record("chat", &attributes, error);
+    if let Some(usage) = answer.and_then(|answer| answer.usage.as_ref()) {
+        metrics::record_tokens("chat", "input", usage.input_tokens, &attributes);
+        metrics::record_tokens("chat", "output", usage.output_tokens, &attributes);
+    }
 }
 
 fn record_response(span: &Span, response: &ChatResponse, records_content: bool) {

@@ -7,7 +7,10 @@ use serde::{
     de::{MapAccess, Visitor},
 };
 use serde_json::{Map, Value};
-use textsearch_core::chat::ToolCall;
+use textsearch_core::{
+    chat::ToolCall,
+    telemetry::metrics::{self, Timer},
+};
 use tracing::{Instrument, Span, field};
 
 use super::Kernel;
@@ -113,12 +116,19 @@ impl Kernel {
         if has_content {
             span.record("gen_ai.tool.call.arguments", arguments.to_json());
         }
+        let timer = Timer::new();
         let running = run_filtered(self, function, arguments);
-        let Returned { value, metadata } = if span.is_disabled() {
-            running.await?
+        let returned = if span.is_disabled() {
+            running.await
         } else {
-            in_span(span.clone(), function, call_id, running).await?
+            in_span(span.clone(), function, call_id, running).await
         };
+        if metrics::IS_ON {
+            let name = function.metadata().qualified_name();
+            let error = returned.as_ref().err().map(KernelError::name);
+            timer.record("execute_tool", &[("gen_ai.tool.name", &name)], error);
+        }
+        let Returned { value, metadata } = returned?;
         if has_content {
             span.record("gen_ai.tool.call.result", value.to_string());
         }

@@ -1,0 +1,37 @@
+//! What the feature `metrics` replaces: measures nothing, and compiles to nothing.
+
+use super::Attribute;
+
+/// Whether anything is measured.
+pub const IS_ON: bool = false;
+
+/// Measures nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Timer(());
+
+impl Timer {
+    /// Starts nothing.
+    #[expect(clippy::new_without_default, reason = "as the timer that measures")]
+    pub fn new() -> Self {
+        Self(())
+    }
+
+    /// Records nothing.
+    pub fn record(self, _: &'static str, _: &[Attribute<'_>], _: Option<&'static str>) {}
+}
+
+/// Records nothing.
+pub fn record_tokens(_: &'static str, _: &'static str, _: u64, _: &[Attribute<'_>]) {}
+
+#[cfg(feature = "http")]
+pub(crate) fn count_retry(_: &str, _: &'static str) {}
+
+pub(super) struct Measured;
+
+impl Measured {
+    pub(super) fn new(_: &str, _: &str) -> Self {
+        Self
+    }
+
+    pub(super) fn record(&self, _: Option<i64>, _: Option<&'static str>) {}
+}
