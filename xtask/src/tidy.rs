@@ -2,6 +2,7 @@
 //!
 //! It also runs as a test, so `cargo test` holds the rules.
 
+mod circles;
 mod connectors;
 mod contents;
 mod dependencies;
@@ -31,6 +32,7 @@ const RULES: &[&[Rule]] = &[
     packages::RULES,
     connectors::RULES,
     sources::RULES,
+    circles::RULES,
     documents::RULES,
     contents::RULES,
 ];

@@ -100,7 +100,7 @@ fn documents_errors(attributes: &[Attribute]) -> bool {
 }
 
 /// The sources that are no test file of their own.
-fn production_sources(project: &Project) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn production_sources(project: &Project) -> impl Iterator<Item = (&str, &str)> {
     project.texts().filter(|(path, _)| {
         is_source(path) && !path.ends_with("/tests.rs") && !path.contains("/tests/")
     })
