@@ -110,7 +110,7 @@ impl<R: Found> TextSearchConnector for BingSearch<R> {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<R>> {
         self.engine.search::<R::Answer>(query, options).await
     }

@@ -73,7 +73,7 @@ impl TextSearchConnector for BraveTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<BraveWebPage>> {
         let pages = Pages::new(&self.config, options)?;
         let Some(translation) = filter::translate(options, &self.fields)? else {

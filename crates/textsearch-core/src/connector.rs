@@ -1,6 +1,6 @@
 //! Connectors: the trait that their authors implement, and wrappers over any of them.
 
-use std::{ops::Deref, pin::pin};
+use std::{fmt, marker::PhantomData, ops::Deref, pin::pin};
 
 use schemars::Schema;
 
@@ -25,7 +25,7 @@ pub use crate::mapping::{AnyTextSearch, Mapped, WithResult, WithText};
 ///   anything is sent; it is never ignored and never widened. A value in a filter never adds an operator to the query.
 ///   The core refuses the filters of a connector without [`fields`](Self::fields).
 /// - A search with a fixed filter that the connector does not [support](Self::supports_fixed_filter) never reaches
-///   `search_records`: only [`CheckedOptions`] do, and only the core makes them.
+///   `search_records`: only [`CheckedOptions`] do, and only the core makes them, for one type of connector.
 /// - `skip + top` beyond a documented maximum of the backend is [`InvalidOptions`](crate::ErrorKind::InvalidOptions)
 ///   that names the limit, before anything is sent. Otherwise a stream that ends early is the only sign.
 /// - Within one call, repeats that overlapping pages bring are left out ([`SearchResults::distinct_by`]); nothing else
@@ -49,7 +49,7 @@ pub use crate::mapping::{AnyTextSearch, Mapped, WithResult, WithText};
 ///     async fn search_records(
 ///         &self,
 ///         query: &str,
-///         options: &CheckedOptions<'_>,
+///         options: &CheckedOptions<'_, Self>,
 ///     ) -> Result<SearchResults<TextSearchResult>> {
 ///         let all = SearchResults::from_vec(vec![TextSearchResult::new(query)]);
 ///         Ok(all.window(options.skip, options.top))
@@ -90,7 +90,7 @@ pub trait TextSearchConnector: Send + Sync {
     fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> impl Future<Output = Result<SearchResults<Self::Record>>> + Send;
 
     /// Searches for `query` and returns the connector's own records. Not to be overridden.
@@ -159,21 +159,52 @@ pub trait TextSearchConnector: Send + Sync {
     }
 }
 
-/// The options of a search whose fixed filter, if there is one, the connector supports.
+/// The options of a search that the connector `C` may be asked to answer.
 ///
-/// Reads like [`SearchOptions`]. Only the core makes it, after it asked
+/// Reads like [`SearchOptions`]. Only the core makes it, after it asked `C` for
 /// [`supports_fixed_filter`](TextSearchConnector::supports_fixed_filter) and
-/// [`fields`](TextSearchConnector::fields): a connector without fields never gets a filter that it would ignore.
-#[derive(Debug)]
-pub struct CheckedOptions<'a>(&'a SearchOptions);
+/// [`fields`](TextSearchConnector::fields). So a connector never gets a fixed filter that it can't
+/// hold, and a connector without fields never gets a filter that it would ignore.
+///
+/// A wrapper's options aren't checked for the connector inside. It calls
+/// [`records`](TextSearchConnector::records) there, which checks them; `search_records` doesn't
+/// compile:
+///
+/// ```compile_fail,E0308
+/// use textsearch_core::{prelude::*, Result};
+///
+/// struct Wrapper<C>(C);
+///
+/// impl<C: TextSearchConnector> TextSearchConnector for Wrapper<C> {
+///     type Record = C::Record;
+///
+///     fn name(&self) -> &str {
+///         self.0.name()
+///     }
+///
+///     fn supports_fixed_filter(&self) -> bool {
+///         true
+///     }
+///
+///     async fn search_records(
+///         &self,
+///         query: &str,
+///         options: &CheckedOptions<'_, Self>,
+///     ) -> Result<SearchResults<C::Record>> {
+///         self.0.search_records(query, options).await // write `self.0.records(query, options)`
+///     }
+/// }
+/// ```
+pub struct CheckedOptions<'a, C: ?Sized> {
+    options: &'a SearchOptions,
+    connector: PhantomData<fn(&C)>,
+}
 
-impl<'a> CheckedOptions<'a> {
-    fn new(
-        connector: &(impl TextSearchConnector + ?Sized),
-        options: &'a SearchOptions,
-    ) -> Result<Self> {
+impl<'a, C: TextSearchConnector + ?Sized> CheckedOptions<'a, C> {
+    fn new(connector: &C, options: &'a SearchOptions) -> Result<Self> {
+        let checked = Self { options, connector: PhantomData };
         if connector.supports_fixed_filter() {
-            return Ok(Self(options));
+            return Ok(checked);
         }
         if options.fixed_filter().is_some() {
             return Err(Error::invalid_options(
@@ -187,14 +218,20 @@ impl<'a> CheckedOptions<'a> {
         if let (true, Some(filter)) = (connector.fields().is_empty(), options.filter()) {
             filter.check(connector.name(), connector.fields())?;
         }
-        Ok(Self(options))
+        Ok(checked)
     }
 }
 
-impl Deref for CheckedOptions<'_> {
+impl<C: ?Sized> Deref for CheckedOptions<'_, C> {
     type Target = SearchOptions;
 
     fn deref(&self) -> &SearchOptions {
-        self.0
+        self.options
+    }
+}
+
+impl<C: ?Sized> fmt::Debug for CheckedOptions<'_, C> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("CheckedOptions").field(self.options).finish()
     }
 }

@@ -79,7 +79,7 @@ impl<R: TextSearchRecord + Clone> TextSearchConnector for FixedSearch<R> {
     async fn search_records(
         &self,
         _query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<R>> {
         Ok(match options.filter().as_deref() {
             Some(filter) => window(&self.matching(filter)?, options),

@@ -136,7 +136,7 @@ where
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<Self::Record>> {
         let records = self.inner.records(query, options).await?;
         let text = Arc::clone(&self.text);
@@ -156,7 +156,7 @@ where
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<Self::Record>> {
         let records = self.inner.records(query, options).await?;
         let result = Arc::clone(&self.result);
@@ -203,7 +203,7 @@ impl TextSearchConnector for AnyTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<AnyRecord>> {
         self.inner.search_any(query, options).await
     }

@@ -67,7 +67,7 @@ impl TextSearchConnector for GoogleTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<GoogleWebPage>> {
         let Some(plan) = Plan::new(&self.engine.config, query, options, &self.fields)? else {
             return Ok(SearchResults::from_vec(Vec::new()));

@@ -83,7 +83,7 @@ impl TextSearchConnector for SearxngTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<SearxngResult>> {
         let config = &self.instance.config;
         let filter = options.filter();

@@ -78,7 +78,7 @@ impl TextSearchConnector for TavilyTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<TavilyWebPage>> {
         let max_results = max_results(options)?;
         let Some(parameters) = filter::translate(options, &self.fields, self.sites.clone())? else {

@@ -138,7 +138,7 @@ impl TextSearchConnector for NumberedPages {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<TextSearchResult>> {
         let fixed = FixedSites::new(self.name(), options, &["site"]);
         let asked = Asked { query: query.to_owned(), sites: self.sites(options)?, fixed };

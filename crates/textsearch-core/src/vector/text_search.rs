@@ -212,7 +212,7 @@ impl<R: CollectionRecord> TextSearchConnector for VectorStoreTextSearch<R> {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<Scored<R>>> {
         let options = self.options(options);
         if self.reordering.is_any() && options.top > 0 {

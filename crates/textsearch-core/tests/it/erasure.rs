@@ -182,7 +182,7 @@ impl TextSearchConnector for Careless {
     async fn search_records(
         &self,
         _: &str,
-        _: &CheckedOptions<'_>,
+        _: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<Unwritable>> {
         Ok(SearchResults::from_vec(vec![Unwritable, Unwritable]))
     }

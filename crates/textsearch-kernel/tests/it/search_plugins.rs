@@ -33,7 +33,7 @@ impl TextSearchConnector for Recorder {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<TextSearchResult>, Error> {
         self.asked.lock().unwrap().push((query.to_owned(), SearchOptions::clone(options)));
         if self.fails {
@@ -274,7 +274,7 @@ impl TextSearchConnector for Endless {
     async fn search_records(
         &self,
         _query: &str,
-        _options: &CheckedOptions<'_>,
+        _options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<TextSearchResult>, Error> {
         let results = futures_util::stream::repeat_with(|| Ok(TextSearchResult::new("again")));
         Ok(SearchResults::from_stream(results.take(1_000)))

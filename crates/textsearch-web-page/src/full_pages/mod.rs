@@ -135,7 +135,7 @@ impl<C: TextSearchConnector> TextSearchConnector for FullPages<C> {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<Self::Record>> {
         let records = self.inner.records(query, options).await?;
         Ok(self.with_pages(records, Bounds::new(options.fixed_filter())))

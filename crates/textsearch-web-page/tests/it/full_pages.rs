@@ -255,7 +255,7 @@ impl TextSearchConnector for Broken {
     async fn search_records(
         &self,
         _: &str,
-        _: &CheckedOptions<'_>,
+        _: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<TextSearchResult>> {
         self.1.fetch_add(1, Ordering::SeqCst);
         let failure = Err(Error::new(ErrorKind::Unavailable, "broken", "no second page"));
@@ -352,7 +352,7 @@ impl TextSearchConnector for OnASite {
     async fn search_records(
         &self,
         _: &str,
-        _: &CheckedOptions<'_>,
+        _: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<TextSearchResult>> {
         Ok(SearchResults::from_vec(self.0.clone()))
     }

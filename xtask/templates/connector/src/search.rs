@@ -74,7 +74,7 @@ impl TextSearchConnector for AcmeTextSearch {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<AcmePage>> {
         let parameters = Parameters::new(query, options, &self.fields)?;
         let Some(parameters) = parameters.filter(|_| options.top > 0) else {

@@ -51,7 +51,7 @@ impl TextSearchConnector for Found {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<AnyRecord>> {
         let sources = self.sources.clone();
         let results = self.search.search_any(query, options).await?;

@@ -47,7 +47,7 @@ impl TextSearchConnector for Narrowed {
     async fn search_records(
         &self,
         query: &str,
-        options: &CheckedOptions<'_>,
+        options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<AnyRecord>> {
         self.search.search_any(query, &self.options(options)).await
     }
