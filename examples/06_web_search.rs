@@ -10,7 +10,7 @@ use textsearch_bing::{BingConfig, BingTextSearch};
 use textsearch_brave::{BraveConfig, BraveTextSearch};
 use textsearch_core::{Filter, SearchOptions, TextSearch, http::variable, results::TotalCount};
 use textsearch_google::{GoogleConfig, GoogleTextSearch};
-use textsearch_searxng::{ENDPOINT_VARIABLE, SearxngConfig, SearxngTextSearch};
+use textsearch_searxng::{SEARXNG_ENDPOINT, SearxngConfig, SearxngTextSearch};
 use textsearch_tavily::{TavilyConfig, TavilyTextSearch};
 
 /// Searches the web.
@@ -71,7 +71,7 @@ async fn main() -> anyhow::Result<()> {
 async fn open(source: Source, endpoint: Option<String>) -> anyhow::Result<Arc<dyn TextSearch>> {
     Ok(match source {
         Source::Searxng => {
-            let config = match endpoint.or(variable("searxng", ENDPOINT_VARIABLE)?) {
+            let config = match endpoint.or(variable("searxng", SEARXNG_ENDPOINT)?) {
                 Some(endpoint) => SearxngConfig::from_env_at(endpoint)?,
                 None => SearxngConfig::new(instance_of_one_answer().await?),
             };

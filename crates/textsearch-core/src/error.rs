@@ -177,7 +177,7 @@ impl Error {
     }
 
     /// A comparison that the backend cannot apply; `supported` are the operators that work on `field`, none where
-    /// the field is unknown. See also [`unknown_filter_field`](Self::unknown_filter_field).
+    /// the field is unknown.
     ///
     /// For `And`, `Or` and `Not` the message says that a search takes a single value of the field. Use
     /// [`unsupported_filter_because`](Self::unsupported_filter_because) to give another reason.
@@ -226,15 +226,7 @@ impl Error {
     }
 
     /// A filter on a field that does not exist; `known` are the names of the fields that do.
-    ///
-    /// ```
-    /// use textsearch_core::{Error, filter::FilterOperator};
-    ///
-    /// let error = Error::unknown_filter_field("brave", "lang", FilterOperator::Eq, ["site", "language"]);
-    /// let expected = "brave: cannot filter on `lang`: there is no such filterable field; there are site, language";
-    /// assert_eq!(error.to_string(), expected);
-    /// ```
-    pub fn unknown_filter_field<'a>(
+    pub(crate) fn unknown_filter_field<'a>(
         connector: impl Into<String>,
         field: impl Into<String>,
         operator: FilterOperator,

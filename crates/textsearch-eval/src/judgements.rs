@@ -62,7 +62,7 @@ impl Judgements {
     }
 
     /// Returns the ids of the queries that are judged but not among `queries`.
-    pub fn not_among(&self, queries: &[Query]) -> Vec<String> {
+    pub(crate) fn not_among(&self, queries: &[Query]) -> Vec<String> {
         let asked: std::collections::HashSet<&str> =
             queries.iter().map(|query| query.id.as_str()).collect();
         let not_asked = self.queries().filter(|id| !asked.contains(id));

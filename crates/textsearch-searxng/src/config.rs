@@ -9,19 +9,19 @@ use textsearch_core::{
 use crate::NAME;
 
 /// Environment variable for the instance's URL, such as `http://127.0.0.1:8080`. Required.
-pub const ENDPOINT_VARIABLE: &str = "SEARXNG_ENDPOINT";
+pub const SEARXNG_ENDPOINT: &str = "SEARXNG_ENDPOINT";
 /// Environment variable for the value of the `Authorization` header, for protected instances.
-pub const AUTHORIZATION_VARIABLE: &str = "SEARXNG_AUTHORIZATION";
+pub const SEARXNG_AUTHORIZATION: &str = "SEARXNG_AUTHORIZATION";
 /// Environment variable for the engines to ask, separated by commas.
-pub const ENGINES_VARIABLE: &str = "SEARXNG_ENGINES";
+pub const SEARXNG_ENGINES: &str = "SEARXNG_ENGINES";
 /// Environment variable for the categories to search, separated by commas.
-pub const CATEGORIES_VARIABLE: &str = "SEARXNG_CATEGORIES";
+pub const SEARXNG_CATEGORIES: &str = "SEARXNG_CATEGORIES";
 /// Environment variable for the language of the results, such as `en` or `de-CH`.
-pub const LANGUAGE_VARIABLE: &str = "SEARXNG_LANGUAGE";
+pub const SEARXNG_LANGUAGE: &str = "SEARXNG_LANGUAGE";
 /// Environment variable for the time range: `day`, `week`, `month` or `year`.
-pub const TIME_RANGE_VARIABLE: &str = "SEARXNG_TIME_RANGE";
+pub const SEARXNG_TIME_RANGE: &str = "SEARXNG_TIME_RANGE";
 /// Environment variable for the safe search level: `off`, `moderate` or `strict`.
-pub const SAFE_SEARCH_VARIABLE: &str = "SEARXNG_SAFE_SEARCH";
+pub const SEARXNG_SAFE_SEARCH: &str = "SEARXNG_SAFE_SEARCH";
 
 /// The categories in SearXNG's default settings.
 const CATEGORIES: [&str; 10] = [
@@ -104,14 +104,14 @@ impl SearxngConfig {
         }
     }
 
-    /// Reads the configuration from environment variables: one for each `…_VARIABLE` constant of
+    /// Reads the configuration from environment variables: one for each `SEARXNG_…` constant of
     /// this crate.
     ///
     /// # Errors
     /// Returns [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions), naming
     /// the variable, if the endpoint is missing or a value is invalid.
     pub fn from_env() -> Result<Self> {
-        Self::from_env_at(required_variable(NAME, ENDPOINT_VARIABLE)?)
+        Self::from_env_at(required_variable(NAME, SEARXNG_ENDPOINT)?)
     }
 
     /// Reads the configuration for the instance at `endpoint` from the other environment variables.
@@ -120,12 +120,12 @@ impl SearxngConfig {
     /// Same as [`from_env`](Self::from_env), without the endpoint.
     pub fn from_env_at(endpoint: impl Into<String>) -> Result<Self> {
         let mut config = Self::new(endpoint);
-        config.authorization = variable(NAME, AUTHORIZATION_VARIABLE)?.map(Secret::from);
-        config.engines = listed(variable(NAME, ENGINES_VARIABLE)?);
-        config.categories = listed(variable(NAME, CATEGORIES_VARIABLE)?);
-        config.language = variable(NAME, LANGUAGE_VARIABLE)?;
-        config.time_range = parsed_variable(NAME, TIME_RANGE_VARIABLE)?;
-        config.safe_search = parsed_variable(NAME, SAFE_SEARCH_VARIABLE)?;
+        config.authorization = variable(NAME, SEARXNG_AUTHORIZATION)?.map(Secret::from);
+        config.engines = listed(variable(NAME, SEARXNG_ENGINES)?);
+        config.categories = listed(variable(NAME, SEARXNG_CATEGORIES)?);
+        config.language = variable(NAME, SEARXNG_LANGUAGE)?;
+        config.time_range = parsed_variable(NAME, SEARXNG_TIME_RANGE)?;
+        config.safe_search = parsed_variable(NAME, SEARXNG_SAFE_SEARCH)?;
         Ok(config)
     }
 

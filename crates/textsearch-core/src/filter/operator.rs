@@ -96,9 +96,6 @@ impl FilterOperator {
         Self::Exists,
     ];
 
-    /// The operators that ask whether values are equal.
-    pub const EQUALITY: &'static [Self] = &[Self::Eq, Self::Ne, Self::In];
-
     /// The operators that ask which value is greater.
     pub const ORDERING: &'static [Self] = &[Self::Lt, Self::Le, Self::Gt, Self::Ge];
 

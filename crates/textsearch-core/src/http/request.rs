@@ -198,7 +198,7 @@ impl HttpRequest {
     }
 
     /// Whether it may be sent again after a failure that the server may have seen.
-    pub fn is_idempotent(&self) -> bool {
+    pub(crate) fn is_idempotent(&self) -> bool {
         self.0.is_idempotent.unwrap_or_else(|| self.0.method.is_idempotent())
     }
 

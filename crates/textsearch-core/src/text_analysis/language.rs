@@ -72,7 +72,7 @@ fn elided(code: &str) -> &'static [&'static str] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::languages::language_name;
+    use crate::languages::language_code;
 
     #[test]
     fn the_known_languages_are_those_with_rules() {
@@ -85,7 +85,7 @@ mod tests {
                     || !stop_words.is_empty()
                     || !elided.is_empty()
                     || has_dotless_i;
-                assert_eq!(language_name(&code).is_some(), has_rules, "{code}");
+                assert_eq!(language_code(&code).is_some(), has_rules, "{code}");
             }
         }
     }

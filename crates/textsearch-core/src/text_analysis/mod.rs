@@ -50,7 +50,7 @@ mod tests;
 mod values;
 mod vocabulary;
 
-pub use crate::languages::{LANGUAGES, language_code, language_name};
+pub use crate::languages::{LANGUAGES, language_code};
 pub use analyzer::Analyzer;
 pub use bm25::Bm25;
 pub use terms::{DocumentTerms, QueryTerm, TermReader};

@@ -55,20 +55,6 @@ fn a_logical_operator_is_refused_for_what_is_in_the_way() {
 }
 
 #[test]
-fn an_unknown_field_is_refused_with_those_there_are() {
-    let message = |known: &[String]| {
-        let known = known.iter().map(String::as_str);
-        let error = Error::unknown_filter_field("brave", "lang", FilterOperator::Eq, known);
-        error.message().replace("cannot filter on `lang`: ", "")
-    };
-    let many: Vec<String> = (0..45).map(|number| format!("f{number}")).collect();
-    assert_eq!(message(&[]), "there are no filterable fields");
-    assert_eq!(message(&many[..1]), "there is no such filterable field; there is f0");
-    assert_eq!(message(&many[..2]), "there is no such filterable field; there are f0, f1");
-    assert!(message(&many).ends_with("f38, f39 and 5 more"));
-}
-
-#[test]
 fn the_time_to_wait_is_kept() {
     let error = Error::new(ErrorKind::RateLimited, "brave", "slow down")
         .with_retry_after(Duration::from_secs(3));

@@ -1,7 +1,7 @@
 //! Configuration: accepted and rejected values, hidden secrets.
 
 use textsearch_core::{ErrorKind, TextSearchConnector};
-use textsearch_searxng::{ENDPOINT_VARIABLE, SearxngConfig, SearxngTextSearch};
+use textsearch_searxng::{SEARXNG_ENDPOINT, SearxngConfig, SearxngTextSearch};
 
 use crate::support::config;
 
@@ -53,7 +53,7 @@ fn debug_and_errors_hide_passwords() {
 /// Relies on the variable being unset: setting it would need `unsafe`.
 #[test]
 fn missing_endpoint_names_its_variable() {
-    if std::env::var_os(ENDPOINT_VARIABLE).is_none() {
+    if std::env::var_os(SEARXNG_ENDPOINT).is_none() {
         let error = SearxngConfig::from_env().unwrap_err();
         assert!(error.message().contains("SEARXNG_ENDPOINT"), "{error}");
     }

@@ -9,10 +9,10 @@ use textsearch_core::{
 use crate::NAME;
 
 /// Environment variable for the API key. [`AcmeConfig::from_env`] requires it.
-pub const API_KEY_VARIABLE: &str = "ACME_API_KEY";
+pub const ACME_API_KEY: &str = "ACME_API_KEY";
 
 /// Environment variable for the endpoint URL; see [`AcmeConfig::with_endpoint`].
-pub const ENDPOINT_VARIABLE: &str = "ACME_ENDPOINT";
+pub const ACME_ENDPOINT: &str = "ACME_ENDPOINT";
 
 // Reference 1 of 5: the full URL of the search.
 const ENDPOINT: &str = "https://api.acme.example/v1/search";
@@ -48,8 +48,8 @@ impl AcmeConfig {
         }
     }
 
-    /// Reads the configuration from environment variables: [`API_KEY_VARIABLE`] and, if set,
-    /// [`ENDPOINT_VARIABLE`].
+    /// Reads the configuration from environment variables: [`ACME_API_KEY`] and, if set,
+    /// [`ACME_ENDPOINT`].
     ///
     /// # Errors
     /// - [`ErrorKind::Authentication`](textsearch_core::ErrorKind::Authentication), naming the
@@ -57,8 +57,8 @@ impl AcmeConfig {
     /// - [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if a value isn't
     ///   Unicode.
     pub fn from_env() -> Result<Self> {
-        let config = Self::new(Secret::from_env(NAME, API_KEY_VARIABLE)?);
-        Ok(match variable(NAME, ENDPOINT_VARIABLE)? {
+        let config = Self::new(Secret::from_env(NAME, ACME_API_KEY)?);
+        Ok(match variable(NAME, ACME_ENDPOINT)? {
             Some(endpoint) => config.with_endpoint(endpoint),
             None => config,
         })

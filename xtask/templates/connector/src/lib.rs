@@ -7,7 +7,7 @@ mod request;
 mod response;
 mod search;
 
-pub use config::{API_KEY_VARIABLE, AcmeConfig, ENDPOINT_VARIABLE};
+pub use config::{ACME_API_KEY, ACME_ENDPOINT, AcmeConfig};
 pub use response::AcmePage;
 pub use search::AcmeTextSearch;
 

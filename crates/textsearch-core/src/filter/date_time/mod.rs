@@ -84,14 +84,6 @@ impl DateTime {
         Ok(Self(instant))
     }
 
-    /// Milliseconds since 1970-01-01T00:00:00Z, rounded down; negative before it.
-    pub fn unix_milliseconds(self) -> i64 {
-        let elapsed = self.0.duration_since(EPOCH);
-        let part = i64::from(elapsed.subsec_nanos()).div_euclid(1_000_000);
-        // Years 0 to 9999 are fewer than 10^15 milliseconds.
-        elapsed.as_secs() * 1_000 + part
-    }
-
     /// Nanoseconds since 1970-01-01T00:00:00Z; negative before it.
     pub fn unix_nanoseconds(self) -> i128 {
         self.0.duration_since(EPOCH).as_nanos()

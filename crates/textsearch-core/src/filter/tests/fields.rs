@@ -96,6 +96,20 @@ fn an_undeclared_field_is_reported_without_operators() {
 }
 
 #[test]
+fn an_undeclared_field_is_reported_with_forty_names_at_most() {
+    let message = |count: usize| {
+        let field = |number| FilterableField::string(format!("f{number}"), "");
+        let fields: Vec<_> = (0..count).map(field).collect();
+        let error = Filter::eq("lang", "en").check("brave", &fields).unwrap_err();
+        error.message().replace("cannot filter on `lang`: ", "")
+    };
+    assert_eq!(message(0), "there are no filterable fields");
+    assert_eq!(message(1), "there is no such filterable field; there is f0");
+    assert_eq!(message(2), "there is no such filterable field; there are f0, f1");
+    assert!(message(45).ends_with("f38, f39 and 5 more"));
+}
+
+#[test]
 fn the_first_comparison_is_the_one_reported() {
     let filter = Filter::any([Filter::exists("b").and(Filter::exists("c")), Filter::exists("a")]);
     let error = filter.check("brave", &[]).unwrap_err();

@@ -6,7 +6,7 @@ use super::{DataField, DataKind, KeyKind, RecordDefinition};
 
 impl RecordDefinition {
     /// The JSON schema of each field but the vectors, the key first.
-    pub fn json_properties(&self) -> impl Iterator<Item = (&str, Value)> {
+    pub(crate) fn json_properties(&self) -> impl Iterator<Item = (&str, Value)> {
         let key = match self.key.kind {
             KeyKind::String => json!({ "type": "string" }),
             KeyKind::Integer => json!({ "type": "integer", "minimum": 0 }),
