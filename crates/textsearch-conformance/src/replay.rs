@@ -61,7 +61,7 @@ impl Replay {
     /// Where the client cannot be made.
     pub fn client(&self, connector: &str) -> HttpClient {
         let settings = HttpSettings::default().with_max_attempts(1);
-        HttpClient::with_transport(connector, settings, self.clone()).expect("a client can be made")
+        HttpClient::from_transport(connector, settings, self.clone()).expect("a client can be made")
     }
 
     /// The requests so far.

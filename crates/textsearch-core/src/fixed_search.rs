@@ -36,10 +36,10 @@ impl<R: TextSearchRecord + Clone> FixedSearch<R> {
         Self { records: records.into().into(), fields: Vec::new() }
     }
 
-    /// Declares the fields that a filter may name: those of the record's JSON.
+    /// Sets the fields that a filter may name: those of the record's JSON. Default: none.
     #[must_use]
     pub fn with_fields(mut self, fields: impl IntoIterator<Item = FilterableField>) -> Self {
-        self.fields.extend(fields);
+        self.fields = fields.into_iter().collect();
         self
     }
 
@@ -93,5 +93,18 @@ impl<R: TextSearchRecord + Clone> TextSearchConnector for FixedSearch<R> {
 
     fn supports_fixed_filter(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_fields_replaces_earlier_fields() {
+        let field = |name| FilterableField::string(name, "");
+        let search = FixedSearch::<TextSearchResult>::new([]);
+        let search = search.with_fields([field("Name")]).with_fields([field("Link")]);
+        assert_eq!(search.fields(), [field("Link")]);
     }
 }

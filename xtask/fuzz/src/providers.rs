@@ -46,7 +46,7 @@ impl HttpTransport for Answer {
 fn client(content_type: &'static str, body: &[u8], piece: usize) -> HttpClient {
     let answer = Answer { content_type, body: Bytes::copy_from_slice(body), piece };
     let settings = HttpSettings::default().with_max_attempts(1);
-    made(HttpClient::with_transport("fuzz", settings, answer))
+    made(HttpClient::from_transport("fuzz", settings, answer))
 }
 
 fn made<T>(result: Result<T, Error>) -> T {

@@ -105,7 +105,7 @@ async fn without_documents(
     let (store, schema) = (InMemoryVectorStore::new(), catalog.schema());
     let documents = DocumentStore::open(&store, DOCUMENTS, &schema, Chunker::default()).await?;
     let documents = match embedder {
-        Some(embedder) => documents.with_embeddings(embedder.generator),
+        Some(embedder) => documents.with_embedding_generator(embedder.generator),
         None => documents,
     };
     Ok((documents, model_of(&catalog)))

@@ -14,7 +14,7 @@ struct Offline(&'static str);
 
 /// A client whose every request is answered by `answer`.
 pub(super) fn client(connector: &str, answer: &'static str) -> Result<HttpClient> {
-    HttpClient::with_transport(connector, HttpSettings::default(), Offline(answer))
+    HttpClient::from_transport(connector, HttpSettings::default(), Offline(answer))
 }
 
 #[async_trait]

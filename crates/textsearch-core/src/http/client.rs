@@ -46,7 +46,7 @@ impl HttpClient {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidOptions`] that names the setting that could never work.
-    pub fn with_transport(
+    pub fn from_transport(
         connector: impl Into<Arc<str>>,
         settings: HttpSettings,
         transport: impl HttpTransport + 'static,
@@ -108,7 +108,7 @@ impl HttpClient {
         settings.check(&connector)?;
         let transport = GuardedTransport::new(&settings, policy, Arc::new(resolver));
         let transport = transport.map_err(|error| cannot_build(&connector, error))?;
-        let client = Self::with_transport(connector, settings, transport)?;
+        let client = Self::from_transport(connector, settings, transport)?;
         Ok(Self { redirects: Redirects::Anywhere, ..client })
     }
 

@@ -31,7 +31,7 @@ use super::{
 /// let proxy = reqwest::Proxy::all("http://proxy.example:3128")?.basic_auth("user", "password");
 /// let client = reqwest::Client::builder().proxy(proxy).redirect(reqwest::redirect::Policy::none()).build()?;
 /// let transport = Arc::new(ReqwestTransport::new(client));
-/// let client = HttpClient::with_transport("brave", HttpSettings::default(), transport)?;
+/// let client = HttpClient::from_transport("brave", HttpSettings::default(), transport)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -152,7 +152,7 @@ impl HttpTransport for GuardedTransport {
 fn builder(settings: &HttpSettings) -> Result<ClientBuilder, TransportError> {
     let builder = Client::builder().connect_timeout(settings.connect_timeout).gzip(true);
     let builder = builder.tls_backend_preconfigured(tls::client_config()?);
-    Ok(if settings.use_proxy { builder } else { builder.no_proxy() })
+    Ok(if settings.proxy { builder } else { builder.no_proxy() })
 }
 
 fn received(mut response: Response) -> TransportResponse {

@@ -42,7 +42,7 @@ pub struct HttpSettings {
     pub user_agent: String,
     /// Whether the proxy that the environment names (`HTTPS_PROXY`, `NO_PROXY`, …) is used: yes. Foreign pages are
     /// always fetched without: a proxy would resolve names past the address rules.
-    pub use_proxy: bool,
+    pub proxy: bool,
 }
 
 impl Default for HttpSettings {
@@ -58,79 +58,80 @@ impl Default for HttpSettings {
             backoff_max: Duration::from_secs(8),
             max_body_bytes: 4 * 1024 * 1024,
             user_agent: concat!("textsearch/", env!("CARGO_PKG_VERSION")).to_owned(),
-            use_proxy: true,
+            proxy: true,
         }
     }
 }
 
 impl HttpSettings {
-    /// Changes how long a connection may take to come about.
+    /// Sets the timeout for connecting, TLS included. Default: 10 s.
     #[must_use]
     pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
     }
 
-    /// Changes how long one attempt may take.
+    /// Sets the timeout of one attempt, from connecting until the last byte of the body. Default: 30 s.
     #[must_use]
     pub fn with_attempt_timeout(mut self, timeout: Duration) -> Self {
         self.attempt_timeout = timeout;
         self
     }
 
-    /// Changes how long a body may stand still.
+    /// Sets how long a body may pause between two pieces. Default: 15 s.
     #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
         self
     }
 
-    /// Changes how long a body that is read as it arrives may take.
+    /// Sets the timeout of a body that is read as it arrives. Default: 30 minutes.
     #[must_use]
     pub fn with_stream_timeout(mut self, timeout: Duration) -> Self {
         self.stream_timeout = timeout;
         self
     }
 
-    /// Changes how long all attempts may take together.
+    /// Sets the timeout of all attempts and the pauses between them. Default: 60 s.
     #[must_use]
     pub fn with_total_timeout(mut self, timeout: Duration) -> Self {
         self.total_timeout = timeout;
         self
     }
 
-    /// Changes how often a request is sent at most; 1 turns retries off.
+    /// Sets how often a request is sent at most; 1 turns retries off. Default: 3.
     #[must_use]
     pub fn with_max_attempts(mut self, attempts: u32) -> Self {
         self.max_attempts = attempts;
         self
     }
 
-    /// Changes the shortest pause after the first attempt, and what its doubling ends at.
+    /// Sets the shortest pause after the first attempt and the longest one, which its doubling ends
+    /// at. Default: 500 ms and 8 s.
     #[must_use]
     pub fn with_backoff(mut self, base: Duration, max: Duration) -> Self {
         (self.backoff_base, self.backoff_max) = (base, max);
         self
     }
 
-    /// Changes how many bytes of a body are read.
+    /// Sets how many bytes of a body are read, after decompression. Default: 4 MiB.
     #[must_use]
     pub fn with_max_body_bytes(mut self, bytes: usize) -> Self {
         self.max_body_bytes = bytes;
         self
     }
 
-    /// Changes what the client says that it is.
+    /// Sets the value of the `User-Agent` header. Default: `textsearch/` and the version.
     #[must_use]
     pub fn with_user_agent(mut self, name: impl Into<String>) -> Self {
         self.user_agent = name.into();
         self
     }
 
-    /// Changes whether the proxy of the environment is used.
+    /// Sets whether the proxy of the environment is used. Default: true.
     #[must_use]
     pub fn with_proxy(mut self, enabled: bool) -> Self {
-        self.use_proxy = enabled;
+        self.proxy = enabled;
         self
     }
 

@@ -42,7 +42,7 @@ use crate::BoxError;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let client = HttpClient::with_transport("example", HttpSettings::default(), Replay("[1, 2]"))?;
+/// let client = HttpClient::from_transport("example", HttpSettings::default(), Replay("[1, 2]"))?;
 /// let answer = client.send_json::<Vec<u32>>(HttpRequest::get(Url::parse("https://example.com")?)).await?;
 /// assert_eq!(answer.body, [1, 2]);
 /// # Ok(())

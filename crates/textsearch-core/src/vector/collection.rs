@@ -244,3 +244,83 @@ pub trait VectorCollection: Send + Sync {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>>;
 }
+
+#[async_trait]
+impl<C: VectorCollection + ?Sized> VectorCollection for Arc<C> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn store_name(&self) -> &str {
+        (**self).store_name()
+    }
+
+    fn definition(&self) -> &Arc<RecordDefinition> {
+        (**self).definition()
+    }
+
+    async fn exists(&self) -> Result<bool> {
+        (**self).exists().await
+    }
+
+    async fn ensure_exists(&self) -> Result<()> {
+        (**self).ensure_exists().await
+    }
+
+    async fn delete_collection(&self) -> Result<()> {
+        (**self).delete_collection().await
+    }
+
+    async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
+        (**self).upsert(records).await
+    }
+
+    async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
+        (**self).get(keys, options).await
+    }
+
+    async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
+        (**self).delete(keys).await
+    }
+
+    async fn delete_matching(&self, filter: &Filter) -> Result<()> {
+        (**self).delete_matching(filter).await
+    }
+
+    async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+        (**self).scan(options).await
+    }
+
+    async fn search(
+        &self,
+        input: &SearchInput,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        (**self).search(input, options).await
+    }
+
+    async fn search_batch(
+        &self,
+        inputs: &[SearchInput],
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
+        (**self).search_batch(inputs, options).await
+    }
+
+    async fn full_text_search(
+        &self,
+        text: &str,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        (**self).full_text_search(text, options).await
+    }
+
+    async fn hybrid_search(
+        &self,
+        text: &str,
+        vector: Option<Arc<[f32]>>,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        (**self).hybrid_search(text, vector, options).await
+    }
+}

@@ -65,11 +65,11 @@ pub struct EmbeddingCollection {
 impl EmbeddingCollection {
     /// Adds `generator` to the collection `inner`.
     pub fn new(
-        inner: Arc<dyn VectorCollection>,
+        inner: impl VectorCollection + 'static,
         generator: impl EmbeddingGenerator + 'static,
     ) -> Self {
-        let generator = Arc::new(generator);
-        Self { inner, generator, settings: EmbeddingSettings::default() }
+        let settings = EmbeddingSettings::default();
+        Self { inner: Arc::new(inner), generator: Arc::new(generator), settings }
     }
 
     /// Sets what is asked of the generator; the purpose and the dimensions are set by each call.

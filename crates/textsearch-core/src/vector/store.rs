@@ -44,7 +44,7 @@ pub trait VectorStoreExt: VectorStore {
     ///
     /// Those of [`stored_collection`](VectorStore::stored_collection).
     fn collection<R: VectorRecord>(&self, name: &str) -> Result<Collection<R>> {
-        Ok(Collection::new(self.stored_collection(name, R::definition())?))
+        Ok(Collection::of(self.stored_collection(name, R::definition())?))
     }
 
     /// A handle on the collection called `name`, whose records look as `definition` says.
@@ -53,7 +53,7 @@ pub trait VectorStoreExt: VectorStore {
     ///
     /// Those of [`stored_collection`](VectorStore::stored_collection).
     fn dynamic_collection(&self, name: &str, definition: RecordDefinition) -> Result<Collection> {
-        Ok(Collection::new(self.stored_collection(name, definition)?))
+        Ok(Collection::of(self.stored_collection(name, definition)?))
     }
 
     /// The same store, whose collections make embeddings with `generator` where a record or a query comes without.

@@ -42,7 +42,12 @@ pub struct Collection<R = StoredRecord> {
 
 impl<R: CollectionRecord> Collection<R> {
     /// Reads and writes the records of `stored` as values of type `R`.
-    pub fn new(stored: Arc<dyn VectorCollection>) -> Self {
+    pub fn new(stored: impl VectorCollection + 'static) -> Self {
+        Self::of(Arc::new(stored))
+    }
+
+    /// The same without another pointer around one that a store made.
+    pub(super) fn of(stored: Arc<dyn VectorCollection>) -> Self {
         Self { stored, record: PhantomData }
     }
 

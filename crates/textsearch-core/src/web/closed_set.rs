@@ -2,8 +2,8 @@
 
 /// Declares an enum for a setting that has a few values, each with the spelling that the service knows.
 ///
-/// It has `ALL`, the values in the order of their declaration, `as_str`, and it can be parsed from the spelling in any
-/// case.
+/// It has `ALL`, the values in the order of their declaration, and `as_str`. `Display` prints the spelling, and `FromStr`
+/// reads it in any case.
 ///
 /// ```
 /// textsearch_core::web::closed_set! {
@@ -16,7 +16,7 @@
 ///     }
 /// }
 ///
-/// assert_eq!(Topic::News.as_str(), "news");
+/// assert_eq!(Topic::News.to_string(), "news");
 /// assert_eq!(Topic::ALL.map(Topic::as_str), ["general", "news"]);
 /// assert_eq!("News".parse(), Ok(Topic::News));
 /// assert_eq!("sport".parse::<Topic>().unwrap_err(), "allowed is general, news");
@@ -42,6 +42,12 @@ macro_rules! __closed_set {
                 match self {
                     $(Self::$value => $spelling),+
                 }
+            }
+        }
+
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                formatter.pad(self.as_str())
             }
         }
 

@@ -8,7 +8,8 @@
 //!   filter.
 //! - [`plain_query`] and [`quoted_query`] are two ways to a query without operators, and [`term`] makes a value one.
 //! - [`Marks`] are removed from titles and snippets, and character references resolved.
-//! - [`one_of`], [`day`] and [`exact_day`] check values; an [`Endpoint`] is an address that is checked and printed safely.
+//! - [`one_of`], [`day`] and [`exact_day`] check values, and [`written_day`] writes a date as a day; an [`Endpoint`] is an
+//!   address that is checked and printed safely.
 //! - [`SafeSearch`] and [`TimeRange`] are settings of several engines; [`closed_set!`] declares more such enums.
 //! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read answers in which much may be missing, or
 //!   of another type. A [`ResultList`] skips unreadable results.
@@ -36,7 +37,7 @@ pub use endpoint::Endpoint;
 pub use fastapi_errors::described_faults;
 pub use highlights::Marks;
 pub use links::{FixedSites, contradicts, warn_left_out};
-pub use option_values::{day, exact_day, one_of};
+pub use option_values::{day, exact_day, one_of, written_day};
 pub use query::{plain_query, quoted_query, term, without_quotes};
 pub use sites::{Site, Sites};
 pub use wire::{ResultList, readable_values, set, value_or_default, value_or_none};

@@ -2,6 +2,9 @@
 
 use crate::{Error, Result, filter::DateTime};
 
+/// How an instant that a day begins with in UTC is written after the date.
+const DAY_BEGINS: &str = "T00:00:00Z";
+
 /// Checks that a value is one of those that are allowed.
 ///
 /// ```
@@ -37,8 +40,23 @@ pub fn one_of(connector: &str, option: &str, value: &str, allowed: &[&str]) -> R
 /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text.
 pub fn day(connector: &str, option: &str, value: &str) -> Result<String> {
     let instant = DateTime::parse(value).ok().map(|instant| instant.to_string());
-    let day = instant.as_deref().and_then(|text| text.strip_suffix("T00:00:00Z"));
+    let day = instant.as_deref().and_then(|text| text.strip_suffix(DAY_BEGINS));
     day.map(str::to_owned).ok_or_else(|| no_day(connector, option, value))
+}
+
+/// Returns an instant as a day, such as `2025-03-31`, if a day begins with it in UTC. Returns any other instant in full,
+/// which [`exact_day`] rejects.
+///
+/// ```
+/// use textsearch_core::web::written_day;
+///
+/// assert_eq!(written_day("2025-03-31".parse()?), "2025-03-31");
+/// assert_eq!(written_day("2025-03-31T12:00:00Z".parse()?), "2025-03-31T12:00:00Z");
+/// # Ok::<(), textsearch_core::filter::ParseDateTimeError>(())
+/// ```
+pub fn written_day(instant: DateTime) -> String {
+    let text = instant.to_string();
+    text.strip_suffix(DAY_BEGINS).map(str::to_owned).unwrap_or(text)
 }
 
 /// Checks that a value is a day written as one, such as `2025-03-31`.

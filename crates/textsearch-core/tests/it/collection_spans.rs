@@ -59,7 +59,7 @@ fn plain() -> Collection {
 }
 
 fn priced() -> Collection {
-    Collection::new(Arc::new(EmbeddingCollection::new(shelf(), Priced)))
+    Collection::new(EmbeddingCollection::new(shelf(), Priced))
 }
 
 fn vector() -> SearchInput {

@@ -70,7 +70,7 @@ async fn a_blank_query_finds_nothing_and_asks_no_model() {
 async fn batch_sends_no_blank_query_to_the_store() {
     let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
     let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
-    let collection = EmbeddingCollection::new(Arc::clone(&shelf) as _, model);
+    let collection = EmbeddingCollection::new(Arc::clone(&shelf), model);
     let inputs = ["", "one", " ", "two"].map(SearchInput::from);
     let found = collection.search_batch(&inputs, &VectorSearchOptions::default()).await.unwrap();
     assert_eq!((found.len(), shelf.asked().len()), (4, 2));

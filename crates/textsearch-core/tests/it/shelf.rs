@@ -72,8 +72,7 @@ impl Shelf {
 
     /// The same with an embedding generator.
     pub(crate) fn embedded(self: &Arc<Self>) -> Collection {
-        let embedding = EmbeddingCollection::new(Arc::clone(self) as _, Arc::new(Numbers));
-        Collection::new(Arc::new(embedding))
+        Collection::new(EmbeddingCollection::new(Arc::clone(self), Numbers))
     }
 
     /// What was asked, in order.

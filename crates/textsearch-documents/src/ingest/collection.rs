@@ -51,6 +51,6 @@ impl Ingestion {
             }
             generator = Arc::new(kept);
         }
-        Ok(documents.with_embeddings(generator))
+        Ok(documents.with_embedding_generator(generator))
     }
 }

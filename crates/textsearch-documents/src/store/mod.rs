@@ -77,9 +77,12 @@ impl DocumentStore {
 
     /// Embeds documents and queries with `generator`, for a collection that has a vector.
     #[must_use]
-    pub fn with_embeddings(mut self, generator: impl EmbeddingGenerator + 'static) -> Self {
+    pub fn with_embedding_generator(
+        mut self,
+        generator: impl EmbeddingGenerator + 'static,
+    ) -> Self {
         let stored = Arc::clone(self.collection.stored());
-        self.collection = Collection::new(Arc::new(EmbeddingCollection::new(stored, generator)));
+        self.collection = Collection::new(EmbeddingCollection::new(stored, generator));
         self
     }
 

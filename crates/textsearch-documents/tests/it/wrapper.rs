@@ -22,7 +22,7 @@ pub(crate) struct Failing {
 
 impl Failing {
     pub(crate) fn collection(inner: Arc<dyn VectorCollection>, writes: usize) -> Collection {
-        Collection::new(Arc::new(Self { inner, writes_left: AtomicUsize::new(writes) }))
+        Collection::new(Self { inner, writes_left: AtomicUsize::new(writes) })
     }
 
     fn write(&self) -> Result<()> {

@@ -52,7 +52,7 @@ async fn search(documents: Vec<Document>) -> Result<VectorStoreTextSearch> {
     let stored = crate::store().stored_collection(&name, definition)?;
     stored.delete_collection().await?;
     stored.ensure_exists().await?;
-    let collection = EmbeddingCollection::new(stored, Arc::new(Alike));
+    let collection = EmbeddingCollection::new(stored, Alike);
     let records = documents.into_iter().enumerate().map(|(number, document)| {
         let data = json!({
             "id": format!("{number:06}"),
@@ -63,7 +63,7 @@ async fn search(documents: Vec<Document>) -> Result<VectorStoreTextSearch> {
         StoredRecord::new(data.as_object().cloned().unwrap_or_default(), collection.definition())
     });
     collection.upsert(records.collect::<Result<_>>()?).await?;
-    Ok(VectorStoreTextSearch::new(Collection::new(Arc::new(collection))))
+    Ok(VectorStoreTextSearch::new(Collection::new(collection)))
 }
 
 textsearch_conformance::suite_without_http!(

@@ -44,13 +44,13 @@ async fn search(documents: Vec<Document>) -> Result<VectorStoreTextSearch> {
         .with_name_field("name")
         .with_value_field("text")
         .with_link_field("link");
-    let collection = EmbeddingCollection::new(collection(definition).await, Arc::new(Alike));
+    let collection = EmbeddingCollection::new(collection(definition).await, Alike);
     let records = documents.into_iter().enumerate().map(|(number, document)| {
         let data = json!({ "name": document.name, "text": document.text, "link": document.link });
         record(&format!("{number:06}"), data)
     });
     collection.upsert(records.collect()).await?;
-    Ok(VectorStoreTextSearch::new(Collection::new(Arc::new(collection))))
+    Ok(VectorStoreTextSearch::new(Collection::new(collection)))
 }
 
 textsearch_conformance::suite_without_http!(

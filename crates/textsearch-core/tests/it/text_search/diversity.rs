@@ -183,7 +183,7 @@ impl VectorRecord for Complete {
 }
 
 fn typed<R: VectorRecord>(shelf: &std::sync::Arc<Shelf>) -> VectorStoreTextSearch<R> {
-    let collection = Collection::<R>::new(std::sync::Arc::clone(shelf) as _);
+    let collection = Collection::<R>::new(std::sync::Arc::clone(shelf));
     VectorStoreTextSearch::new(collection).with_diversity(0.3).with_mode(SearchMode::FullText)
 }
 

@@ -164,7 +164,7 @@ impl DocumentIndex {
         }
         let documents = self.open_documents(catalog).await?;
         Ok(match embedder {
-            Some(embedder) => documents.with_embeddings(embedder.generator),
+            Some(embedder) => documents.with_embedding_generator(embedder.generator),
             None => documents,
         })
     }
