@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use textsearch_core::{
-    Error, Result,
-    http::{HttpSettings, Secret, Url, variable},
-    web::{Endpoint, SafeSearch, closed_set},
+    Result,
+    filter::DateTime,
+    http::{HttpSettings, Secret, Url, parsed_variable, variable},
+    web::{Endpoint, SafeSearch, TimeRange, closed_set, written_day},
 };
 
 use crate::CONNECTOR;
@@ -55,15 +56,16 @@ pub struct BingConfig {
     pub(crate) parameters: BTreeMap<&'static str, String>,
 }
 
-/// Header that carries the key.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BingKeyHeader {
-    /// `Ocp-Apim-Subscription-Key`, Bing's own header.
-    #[default]
-    Subscription,
-    /// `Authorization: Bearer …`, for compatible services that expect it.
-    Bearer,
+closed_set! {
+    /// Header that carries the key.
+    #[derive(Default)]
+    pub enum BingKeyHeader {
+        /// `Ocp-Apim-Subscription-Key`, Bing's own header.
+        #[default]
+        Subscription = "subscription",
+        /// `Authorization: Bearer …`, for compatible services that expect it.
+        Bearer = "bearer",
+    }
 }
 
 closed_set! {
@@ -114,8 +116,8 @@ impl BingConfig {
         if let Some(endpoint) = variable(CONNECTOR, BING_ENDPOINT)? {
             config = config.with_endpoint(endpoint);
         }
-        if let Some(header) = variable(CONNECTOR, BING_KEY_HEADER)? {
-            config = config.with_key_header(key_header(&header)?);
+        if let Some(header) = parsed_variable(CONNECTOR, BING_KEY_HEADER)? {
+            config = config.with_key_header(header);
         }
         Ok(config)
     }
@@ -189,11 +191,27 @@ impl BingConfig {
         self.with_parameter("safeSearch", name)
     }
 
-    /// Sets the age of results (`freshness`): `Day`, `Week`, `Month`, a date such as
-    /// `2025-07-01`, or two dates separated by `..`. News searches only accept the first three.
+    /// Sets the maximum age of results (`freshness`), in place of a date range. The service has no
+    /// range of a year.
     #[must_use]
-    pub fn with_freshness(self, freshness: impl Into<String>) -> Self {
+    pub fn with_time_range(self, range: TimeRange) -> Self {
+        let freshness = match range {
+            TimeRange::Day => "Day",
+            TimeRange::Week => "Week",
+            TimeRange::Month => "Month",
+            // The search's constructor rejects it.
+            _ => "Year",
+        };
         self.with_parameter("freshness", freshness)
+    }
+
+    /// Sets the first and the last day of publication (`freshness`), in place of a time range. Each
+    /// is the instant that the day begins with in UTC: `"2025-07-01".parse()?`. News searches
+    /// reject it.
+    #[must_use]
+    pub fn with_date_range(self, first: DateTime, last: DateTime) -> Self {
+        let days = format!("{}..{}", written_day(first), written_day(last));
+        self.with_parameter("freshness", days)
     }
 
     /// Sets the kinds of answers (`responseFilter`), separated by commas, such as
@@ -243,11 +261,12 @@ impl BingConfig {
         self.with_parameter("sortBy", order.as_str())
     }
 
-    /// Sets the earliest discovery time of news (`since`), in seconds since 1970. Requires the
-    /// order `Date`.
+    /// Sets the earliest discovery time of news (`since`), sent in whole seconds. Requires the order
+    /// `Date`.
     #[must_use]
-    pub fn with_since(self, unix_seconds: u64) -> Self {
-        self.with_parameter("since", unix_seconds.to_string())
+    pub fn with_since(self, time: DateTime) -> Self {
+        let seconds = time.unix_nanoseconds().div_euclid(1_000_000_000);
+        self.with_parameter("since", seconds.to_string())
     }
 
     /// Sets whether news include the URL of the original image (`originalImg`) besides the
@@ -274,31 +293,5 @@ impl BingConfig {
 
     pub(crate) fn is_public_service(&self) -> bool {
         self.endpoint.as_str().starts_with(PUBLIC_ENDPOINT)
-    }
-}
-
-/// Parses the value of [`BING_KEY_HEADER`].
-fn key_header(name: &str) -> Result<BingKeyHeader> {
-    match name.trim().to_ascii_lowercase().as_str() {
-        "subscription" => Ok(BingKeyHeader::Subscription),
-        "bearer" => Ok(BingKeyHeader::Bearer),
-        _ => {
-            let allowed = "subscription or bearer";
-            Err(Error::invalid_options(CONNECTOR, BING_KEY_HEADER, format!("`{name}`"), allowed))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn key_headers_are_case_insensitive() {
-        assert_eq!(key_header("Bearer").unwrap(), BingKeyHeader::Bearer);
-        assert_eq!(key_header(" subscription").unwrap(), BingKeyHeader::Subscription);
-        let error = key_header("basic").unwrap_err();
-        let expected = "bing: `BING_KEY_HEADER` is `basic`: allowed is subscription or bearer";
-        assert_eq!(error.to_string(), expected);
     }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use textsearch_core::{
     Error, Result,
+    filter::DateTime,
     http::{HttpSettings, Secret, Url, variable},
-    web::{Endpoint, SafeSearch, closed_set, exact_day},
+    web::{Endpoint, SafeSearch, TimeRange, closed_set, exact_day, written_day},
 };
 
 use crate::{CONNECTOR, check};
@@ -186,11 +187,24 @@ impl BraveConfig {
         self.with_parameter("safesearch", level.as_str())
     }
 
-    /// Sets the age of results (`freshness`): `pd`, `pw`, `pm`, `py`, or a range such as
-    /// `2025-01-01to2025-03-31`.
+    /// Sets the maximum age of results (`freshness`), in place of a date range.
     #[must_use]
-    pub fn with_freshness(self, freshness: impl Into<String>) -> Self {
-        self.with_parameter("freshness", freshness)
+    pub fn with_time_range(self, range: TimeRange) -> Self {
+        let period = match range {
+            TimeRange::Day => "pd",
+            TimeRange::Week => "pw",
+            TimeRange::Month => "pm",
+            _ => "py",
+        };
+        self.with_parameter("freshness", period)
+    }
+
+    /// Sets the first and the last day of publication (`freshness`), in place of a time range. Each
+    /// is the instant that the day begins with in UTC: `"2025-03-31".parse()?`.
+    #[must_use]
+    pub fn with_date_range(self, first: DateTime, last: DateTime) -> Self {
+        let days = format!("{}to{}", written_day(first), written_day(last));
+        self.with_parameter("freshness", days)
     }
 
     /// Sets whether the service corrects the spelling of queries (`spellcheck`). Default: true.

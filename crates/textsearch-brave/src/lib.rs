@@ -21,7 +21,8 @@ pub use search::BraveTextSearch;
 const CONNECTOR: &str = "brave";
 
 // Everything from the core that one search needs.
-pub use textsearch_core::web::SafeSearch;
+pub use textsearch_core::filter::DateTime;
+pub use textsearch_core::web::{SafeSearch, TimeRange};
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,
     TextSearchConnector, http,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use textsearch_core::{
     Result,
     http::{HttpSettings, Secret, Url, required_variable, variable},
-    web::{Endpoint, SafeSearch},
+    web::{Endpoint, SafeSearch, TimeRange},
 };
 
 use crate::{
@@ -161,8 +161,20 @@ impl GoogleConfig {
         self.with_parameter("sort", order)
     }
 
-    /// Sets the maximum age of pages (`dateRestrict`): `d`, `w`, `m` or `y` with a number, such as
-    /// `m6`.
+    /// Sets the maximum age of pages (`dateRestrict`).
+    #[must_use]
+    pub fn with_time_range(self, range: TimeRange) -> Self {
+        let age = match range {
+            TimeRange::Day => "d1",
+            TimeRange::Week => "w1",
+            TimeRange::Month => "m1",
+            _ => "y1",
+        };
+        self.with_date_restrict(age)
+    }
+
+    /// Sets the maximum age of pages (`dateRestrict`) in any number of days, weeks, months or
+    /// years: `d`, `w`, `m` or `y` with the number, such as `m6`.
     #[must_use]
     pub fn with_date_restrict(self, age: impl Into<String>) -> Self {
         self.with_parameter("dateRestrict", age)

@@ -17,7 +17,7 @@ pub use search::GoogleTextSearch;
 const CONNECTOR: &str = "google";
 
 // Everything from the core that one search needs.
-pub use textsearch_core::web::SafeSearch;
+pub use textsearch_core::web::{SafeSearch, TimeRange};
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,
     TextSearchConnector, http,

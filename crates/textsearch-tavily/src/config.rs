@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use textsearch_core::{
     Result,
+    filter::DateTime,
     http::{HttpSettings, Secret, Url, parsed_variable, variable},
-    web::{Endpoint, SafeSearch, Site, Sites, TimeRange, closed_set, exact_day},
+    web::{Endpoint, SafeSearch, Site, Sites, TimeRange, closed_set, exact_day, written_day},
 };
 
 use crate::{
@@ -181,18 +182,18 @@ impl TavilyConfig {
         self.with_parameter("time_range", range.as_str())
     }
 
-    /// Sets the first day of publication (`start_date`), such as `2025-03-31`. Can't be combined
-    /// with `time_range` and `days`.
+    /// Sets the first day of publication (`start_date`): the instant that the day begins with in
+    /// UTC, `"2025-03-31".parse()?`. Can't be combined with `time_range` and `days`.
     #[must_use]
-    pub fn with_start_date(self, day: impl Into<String>) -> Self {
-        self.with_parameter("start_date", day.into())
+    pub fn with_start_date(self, day: DateTime) -> Self {
+        self.with_parameter("start_date", written_day(day))
     }
 
-    /// Sets the last day of publication (`end_date`), such as `2025-03-31`. Can't be combined with
-    /// `time_range` and `days`.
+    /// Sets the last day of publication (`end_date`), as [`with_start_date`](Self::with_start_date)
+    /// sets the first. Can't be combined with `time_range` and `days`.
     #[must_use]
-    pub fn with_end_date(self, day: impl Into<String>) -> Self {
-        self.with_parameter("end_date", day.into())
+    pub fn with_end_date(self, day: DateTime) -> Self {
+        self.with_parameter("end_date", written_day(day))
     }
 
     /// Sets the maximum age of news in days (`days`), at least 1. Requires the topic `news`.

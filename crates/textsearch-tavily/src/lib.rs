@@ -19,6 +19,7 @@ pub use search::TavilyTextSearch;
 const CONNECTOR: &str = "tavily";
 
 // Everything from the core that one search needs.
+pub use textsearch_core::filter::DateTime;
 pub use textsearch_core::web::{SafeSearch, TimeRange};
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,

@@ -2,11 +2,11 @@
 
 use textsearch_bing::{
     BingConfig, BingKeyHeader, BingNewsOrder, BingNewsSearch, BingTextFormat, SafeSearch,
-    SearchOptions, TextSearchConnector,
+    SearchOptions, TextSearchConnector, TimeRange,
 };
 use textsearch_conformance::Replay;
 
-use crate::support::{NEWS, PAGES, config, refused, search};
+use crate::support::{NEWS, PAGES, config, day, refused, search};
 
 #[tokio::test]
 async fn settings_become_parameters_and_the_key_a_header() {
@@ -14,7 +14,7 @@ async fn settings_become_parameters_and_the_key_a_header() {
     let config = config()
         .with_country("CH", "de-CH, fr-CH")
         .with_safe_search(SafeSearch::Strict)
-        .with_freshness("2025-07-01..2025-07-31")
+        .with_date_range(day("2025-07-01"), day("2025-07-31"))
         .with_response_filter("Webpages,RelatedSearches")
         .with_answer_count(2)
         .with_promote("Webpages")
@@ -45,8 +45,10 @@ async fn the_key_can_be_a_bearer_token() {
 #[tokio::test]
 async fn news_have_a_separate_path() {
     let replay = Replay::of([(200, NEWS)]);
-    let config =
-        config().with_sort_by(BingNewsOrder::Date).with_since(1_700_000_000).with_answer_count(2);
+    let config = config()
+        .with_sort_by(BingNewsOrder::Date)
+        .with_since(day("2023-11-14T22:13:20.9Z"))
+        .with_answer_count(2);
     let search = search(config, &replay);
     search.news("rust", &SearchOptions::top(70)).await.unwrap();
     let url = replay.requests().remove(0).url;
@@ -79,7 +81,8 @@ fn an_invalid_setting_names_the_allowed_values() {
     for (config, option) in [
         (config().with_market("english"), "`mkt`"),
         (config().with_language("e"), "`setLang`"),
-        (config().with_freshness("2025-07-31..2025-07-01"), "`freshness`"),
+        (config().with_date_range(day("2025-07-31"), day("2025-07-01")), "`freshness`"),
+        (config().with_time_range(TimeRange::Year), "`freshness` is \"Year\""),
         (config().with_response_filter("News"), "`responseFilter`"),
         (config().with_answer_count(0), "`answerCount`"),
         (config().with_endpoint("ftp://bing.example"), "`endpoint`"),
@@ -93,8 +96,9 @@ fn an_invalid_setting_names_the_allowed_values() {
 
 #[test]
 fn a_news_search_rejects_web_search_settings() {
-    let error = BingNewsSearch::new(config().with_freshness("2025-07-01")).unwrap_err();
-    assert!(error.to_string().contains("`freshness` is \"2025-07-01\""), "{error}");
+    let error = BingNewsSearch::new(config().with_date_range(day("2025-07-01"), day("2025-07-02")))
+        .unwrap_err();
+    assert!(error.to_string().contains("`freshness` is \"2025-07-01..2025-07-02\""), "{error}");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Recorded responses and searches that receive them.
 
-use textsearch_bing::{BingConfig, BingTextSearch};
+use textsearch_bing::{BingConfig, BingTextSearch, DateTime};
 use textsearch_conformance::Replay;
 
 pub(crate) const PAGES: &str = include_str!("../fixtures/web_pages.json");
@@ -17,4 +17,9 @@ pub(crate) fn search(config: BingConfig, replay: &Replay) -> BingTextSearch {
 /// Returns the error for a configuration.
 pub(crate) fn refused(config: BingConfig) -> String {
     BingTextSearch::new(config).unwrap_err().to_string()
+}
+
+/// A date, or the instant that a text names.
+pub(crate) fn day(text: &str) -> DateTime {
+    text.parse().unwrap()
 }

@@ -2,11 +2,11 @@
 
 use textsearch_brave::{
     BRAVE_API_KEY, BraveConfig, BraveLocation, BraveTextSearch, BraveUnits, ErrorKind, SafeSearch,
-    SearchOptions, TextSearchConnector,
+    SearchOptions, TextSearchConnector, TimeRange,
 };
 use textsearch_conformance::{RecordedRequest, Server};
 
-use crate::support::{KEY, config, found};
+use crate::support::{KEY, config, day, found};
 
 async fn asked(change: impl FnOnce(BraveConfig) -> BraveConfig, query: &str) -> RecordedRequest {
     let server = Server::of([found(0..1, false)]).await;
@@ -44,7 +44,7 @@ async fn each_setting_becomes_a_parameter() {
             .with_search_language("zh-hans")
             .with_interface_language("de-DE")
             .with_safe_search(SafeSearch::Strict)
-            .with_freshness("2025-01-01to2025-03-31")
+            .with_date_range(day("2025-01-01"), day("2025-03-31"))
             .with_spellcheck(false)
             .with_units(BraveUnits::Metric)
             .with_extra_snippets(true)
@@ -101,15 +101,26 @@ async fn version_and_location_become_headers() {
     assert_eq!(request.header("x-loc-state"), None);
 }
 
+#[tokio::test]
+async fn time_ranges_have_codes() {
+    let ranges = [TimeRange::Day, TimeRange::Week, TimeRange::Month, TimeRange::Year];
+    for (range, code) in ranges.into_iter().zip(["pd", "pw", "pm", "py"]) {
+        let request = asked(|config| config.with_time_range(range), "rust").await;
+        assert_eq!(request.parameter("freshness"), Some(code));
+    }
+}
+
 #[test]
 fn an_invalid_setting_names_the_allowed_values() {
     let new = || BraveConfig::new("key");
+    let noon = day("2025-03-31T12:00:00Z");
     let cases = [
         (new().with_country("SG"), "`country` is `SG`: allowed is ALL, AR, AT, AU, BE,"),
         (new().with_search_language("ja"), "`search_lang` is `ja`: allowed is ar, bg, bn,"),
         (new().with_search_language("zh"), "uk, vi, zh-hans, zh-hant"),
         (new().with_interface_language("de"), "`ui_lang` is `de`: allowed is da-DK, de-AT,"),
-        (new().with_freshness("2025-03-31to2025-01-01"), "`freshness` is"),
+        (new().with_date_range(day("2025-03-31"), day("2025-01-01")), "`freshness` is"),
+        (new().with_date_range(noon, noon), "`freshness` is `2025-03-31T12:00:00Zto"),
         (new().with_result_filter(["web", "ads"]), "`result_filter` is `ads`"),
         (new().with_result_filter(["news"]), "allowed is web among others"),
         (new().with_api_version("latest"), "`api_version` is `latest`"),

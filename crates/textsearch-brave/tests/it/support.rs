@@ -1,7 +1,7 @@
 //! A simulated server and its configuration.
 
 use serde_json::{Value, json};
-use textsearch_brave::{BraveConfig, http::HttpSettings};
+use textsearch_brave::{BraveConfig, DateTime, http::HttpSettings};
 use textsearch_conformance::{Response, Server};
 
 /// The key in all tests.
@@ -26,4 +26,9 @@ pub(crate) fn found(numbers: impl Iterator<Item = usize>, more: bool) -> Respons
     let results: Vec<Value> = numbers.map(page).collect();
     let query = json!({ "original": "q", "more_results_available": more });
     Response::json(&json!({ "query": query, "web": { "results": results } }))
+}
+
+/// A date, or the instant that a text names.
+pub(crate) fn day(text: &str) -> DateTime {
+    text.parse().unwrap()
 }

@@ -3,7 +3,7 @@
 use textsearch_conformance::Replay;
 use textsearch_google::{
     GoogleConfig, GoogleImageColor, GoogleImageColorType, GoogleImageSize, GoogleImageType,
-    SafeSearch, SearchOptions, TextSearchConnector,
+    SafeSearch, SearchOptions, TextSearchConnector, TimeRange,
 };
 
 use crate::support::{PAGES, config, refused, search};
@@ -18,7 +18,7 @@ async fn settings_become_parameters_and_the_key_a_header() {
         .with_page_country("(countryDE|countryAT).(-countryCH)")
         .with_safe_search(SafeSearch::Strict)
         .with_sort("date:r:20250101:20250131")
-        .with_date_restrict("y1")
+        .with_time_range(TimeRange::Year)
         .with_rights("cc_publicdomain|cc_attribute")
         .with_duplicate_filter(false)
         .with_chinese_conversion(false);

@@ -8,7 +8,7 @@ use textsearch_tavily::{
     TextSearchConnector, TimeRange,
 };
 
-use crate::support::{config, found};
+use crate::support::{config, day, found};
 
 const PAGE: &str = "https://docs.rs/tokio";
 
@@ -142,7 +142,7 @@ async fn a_period_that_ends_before_it_begins_is_rejected() {
     let expected = "`start_date` is `2025-03-31`: allowed is no later than the end, `2025-01-01`";
     let filter = r#"published >= "2025-03-31" and published <= "2025-01-01""#;
     assert_eq!(refused_period(|config| config, filter).await, expected);
-    let start = |config: TavilyConfig| config.with_start_date("2025-03-31");
+    let start = |config: TavilyConfig| config.with_start_date(day("2025-03-31"));
     assert_eq!(refused_period(start, r#"published <= "2025-01-01""#).await, expected);
 }
 

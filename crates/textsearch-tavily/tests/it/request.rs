@@ -8,7 +8,7 @@ use textsearch_tavily::{
     TimeRange,
 };
 
-use crate::support::{KEY, config, found};
+use crate::support::{KEY, config, day, found};
 
 async fn asked(
     change: impl FnOnce(TavilyConfig) -> TavilyConfig,
@@ -55,8 +55,8 @@ async fn each_setting_becomes_a_parameter() {
             .with_topic(TavilyTopic::General)
             .with_search_depth(TavilySearchDepth::Advanced)
             .with_chunks_per_source(2)
-            .with_start_date("2025-01-01")
-            .with_end_date("2025-03-31")
+            .with_start_date(day("2025-01-01"))
+            .with_end_date(day("2025-03-31"))
             .with_answer(TavilyAnswer::Advanced)
             .with_raw_content(TavilyRawContent::Markdown)
             .with_images(true)
@@ -122,13 +122,16 @@ fn an_invalid_setting_names_the_allowed_values() {
             new().with_search_depth(TavilySearchDepth::Advanced).with_chunks_per_source(4),
             "allowed is 1 to 3",
         ),
-        (new().with_start_date("31.3.2025"), "`start_date` is `31.3.2025`: allowed is a day"),
         (
-            new().with_start_date("2025-04-01").with_end_date("2025-03-31"),
+            new().with_start_date(day("2025-03-31T12:00:00Z")),
+            "`start_date` is `2025-03-31T12:00:00Z`: allowed is a day",
+        ),
+        (
+            new().with_start_date(day("2025-04-01")).with_end_date(day("2025-03-31")),
             "no later than the end, `2025-03-31`",
         ),
         (
-            new().with_time_range(TimeRange::Week).with_end_date("2025-03-31"),
+            new().with_time_range(TimeRange::Week).with_end_date(day("2025-03-31")),
             "`time_range` is set together with `end_date`: allowed is either an age",
         ),
         (

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use textsearch_conformance::{Response, Server};
-use textsearch_tavily::{TavilyConfig, http::HttpSettings};
+use textsearch_tavily::{DateTime, TavilyConfig, http::HttpSettings};
 
 /// The key in all tests.
 pub(crate) const KEY: &str = "open-sesame-1";
@@ -17,4 +17,9 @@ pub(crate) fn config(server: &Server) -> TavilyConfig {
 pub(crate) fn found(urls: &[&str]) -> Response {
     let results: Vec<Value> = urls.iter().map(|url| json!({ "url": url })).collect();
     Response::json(&json!({ "results": results }))
+}
+
+/// A date, or the instant that a text names.
+pub(crate) fn day(text: &str) -> DateTime {
+    text.parse().unwrap()
 }
