@@ -60,10 +60,10 @@ pub struct OpenAiConfig {
     /// is not set. Either form is read.
     pub base64_embeddings: Option<bool>,
     /// The most texts of one request for embeddings: 2048, as many as OpenAI takes.
-    pub batch_texts: usize,
+    pub max_batch_texts: usize,
     /// The most tokens of one request for embeddings, estimated at four ASCII characters or one other each: 250,000.
     /// OpenAI takes 300,000. A text that is longer alone goes alone.
-    pub batch_tokens: usize,
+    pub max_batch_tokens: usize,
     /// How many requests for embeddings of one call are on their way at once: 4. A call of more than 64 texts or 8,000
     /// estimated tokens is spread over them.
     pub concurrent_batches: usize,
@@ -108,8 +108,8 @@ impl OpenAiConfig {
             max_tokens_field: MaxTokensField::Auto,
             stream_usage: true,
             base64_embeddings: None,
-            batch_texts: 2048,
-            batch_tokens: 250_000,
+            max_batch_texts: 2048,
+            max_batch_tokens: 250_000,
             concurrent_batches: 4,
         }
     }
@@ -180,7 +180,7 @@ impl OpenAiConfig {
     /// The most texts and the most estimated tokens of one request for embeddings.
     #[must_use]
     pub fn with_batch_limits(mut self, texts: usize, tokens: usize) -> Self {
-        (self.batch_texts, self.batch_tokens) = (texts, tokens);
+        (self.max_batch_texts, self.max_batch_tokens) = (texts, tokens);
         self
     }
 
@@ -204,8 +204,8 @@ impl OpenAiConfig {
             ));
         }
         let numbers = [
-            ("batch_texts", self.batch_texts),
-            ("batch_tokens", self.batch_tokens),
+            ("max_batch_texts", self.max_batch_texts),
+            ("max_batch_tokens", self.max_batch_tokens),
             ("concurrent_batches", self.concurrent_batches),
         ];
         if let Some((option, _)) = numbers.iter().find(|(_, number)| *number == 0) {

@@ -134,9 +134,10 @@ impl EmbeddingGenerator for OpenAiEmbeddings {
         }
         let fields = self.fields(settings)?;
         let wanted = settings.dimensions.or(self.dimensions);
-        let OpenAiConfig { batch_texts, batch_tokens, concurrent_batches, .. } = *self.config;
+        let OpenAiConfig { max_batch_texts, max_batch_tokens, concurrent_batches, .. } =
+            *self.config;
         let (most_texts, most_tokens) =
-            batches::shares(texts, batch_texts, batch_tokens, concurrent_batches);
+            batches::shares(texts, max_batch_texts, max_batch_tokens, concurrent_batches);
         let batches = batches::split(texts, most_texts, most_tokens);
         let mut done: Vec<(usize, Option<Embeddings>)> =
             batches.iter().map(|batch| (batch.len(), None)).collect();

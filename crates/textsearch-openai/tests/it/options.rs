@@ -138,7 +138,7 @@ fn settings_that_could_never_work_are_refused() {
             OpenAiConfig::new("k", "m").with_base_url("ftp://a"),
             "`base_url` is neither http nor https",
         ),
-        (OpenAiConfig::new("k", "m").with_batch_limits(0, 1), "`batch_texts` is 0"),
+        (OpenAiConfig::new("k", "m").with_batch_limits(0, 1), "`max_batch_texts` is 0"),
         (OpenAiConfig::without_key("https://api.openai.com/v1", "m"), "`api_key` is empty"),
         (OpenAiConfig::without_key("https://api.openai.com/v1/", "m"), "`api_key` is empty"),
         (OpenAiConfig::without_key(" HTTPS://API.OpenAI.com:443/v1 ", "m"), "`api_key` is empty"),
