@@ -16,16 +16,16 @@
 
 use std::{collections::HashMap, sync::Arc, time::Instant};
 
+use qdrant_client::{
+    Payload, Qdrant,
+    qdrant::{
+        PointId, PointStruct, QueryPointsBuilder, ScrollPointsBuilder, SearchParamsBuilder,
+        UpsertPointsBuilder, vector_output,
+    },
+};
 use serde_json::json;
 use textsearch_qdrant::{
     QdrantConfig, QdrantStore, point_id,
-    qdrant_client::{
-        Payload, Qdrant,
-        qdrant::{
-            PointId, PointStruct, QueryPointsBuilder, ScrollPointsBuilder, SearchParamsBuilder,
-            UpsertPointsBuilder, vector_output,
-        },
-    },
     vector::{
         DataField, KeyKind, RecordDefinition, StoredRecord, VectorCollection, VectorField,
         VectorSearchOptions, VectorStore,

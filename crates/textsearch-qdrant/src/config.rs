@@ -62,9 +62,9 @@ pub struct QdrantConfig {
     /// Whether writes wait until they are searchable; true by default.
     pub wait_for_writes: bool,
     /// The largest number of records in one request; 1,000 by default.
-    pub batch_records: usize,
+    pub max_batch_records: usize,
     /// The largest size of the records in one request in bytes; 16 MiB by default, at most 31 MiB.
-    pub batch_bytes: usize,
+    pub max_batch_bytes: usize,
 }
 
 impl QdrantConfig {
@@ -81,8 +81,8 @@ impl QdrantConfig {
             backoff_max: Duration::from_secs(8),
             connections: 3,
             wait_for_writes: true,
-            batch_records: 1_000,
-            batch_bytes: 16 * 1024 * 1024,
+            max_batch_records: 1_000,
+            max_batch_bytes: 16 * 1024 * 1024,
         }
     }
 
@@ -166,7 +166,7 @@ impl QdrantConfig {
     /// Sets the largest number and the largest size of the records in one request.
     #[must_use]
     pub fn with_batch_limits(mut self, records: usize, bytes: usize) -> Self {
-        (self.batch_records, self.batch_bytes) = (records, bytes);
+        (self.max_batch_records, self.max_batch_bytes) = (records, bytes);
         self
     }
 
@@ -181,12 +181,12 @@ impl QdrantConfig {
         if self.max_attempts == Some(0) {
             return Err(refused("max_attempts", "0", "at least 1"));
         }
-        if self.batch_records == 0 {
-            return Err(refused("batch_records", "0", "at least 1"));
+        if self.max_batch_records == 0 {
+            return Err(refused("max_batch_records", "0", "at least 1"));
         }
-        if self.batch_bytes == 0 || self.batch_bytes > LARGEST_MESSAGE {
+        if self.max_batch_bytes == 0 || self.max_batch_bytes > LARGEST_MESSAGE {
             let allowed = format!("1 to {LARGEST_MESSAGE}, since a server takes 32 MiB");
-            return Err(refused("batch_bytes", &self.batch_bytes.to_string(), &allowed));
+            return Err(refused("max_batch_bytes", &self.max_batch_bytes.to_string(), &allowed));
         }
         Ok(())
     }
@@ -246,8 +246,8 @@ impl fmt::Debug for QdrantConfig {
             backoff_max,
             connections,
             wait_for_writes,
-            batch_records,
-            batch_bytes,
+            max_batch_records,
+            max_batch_bytes,
         } = self;
         formatter
             .debug_struct("QdrantConfig")
@@ -261,8 +261,8 @@ impl fmt::Debug for QdrantConfig {
             .field("backoff_max", backoff_max)
             .field("connections", connections)
             .field("wait_for_writes", wait_for_writes)
-            .field("batch_records", batch_records)
-            .field("batch_bytes", batch_bytes)
+            .field("max_batch_records", max_batch_records)
+            .field("max_batch_bytes", max_batch_bytes)
             .finish()
     }
 }

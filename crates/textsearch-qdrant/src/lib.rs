@@ -30,7 +30,8 @@ pub use upsert::InterruptedUpsert;
 /// The name in errors and spans.
 const CONNECTOR: &str = "qdrant";
 
-/// The official client, for what this crate does not offer; see [`QdrantStore::client`].
-pub use qdrant_client;
+/// The official client, which [`QdrantStore::client`] returns. For its other types, depend on `qdrant-client` itself, in
+/// the version of this crate.
+pub use qdrant_client::Qdrant;
 // What a user of this crate needs of the core to make a store.
 pub use textsearch_core::{Error, ErrorKind, Filter, Result, secret, vector};

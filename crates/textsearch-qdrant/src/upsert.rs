@@ -91,7 +91,7 @@ impl QdrantCollection {
         }
         let mut writer = self.writer();
         let config = self.nodes.config();
-        let mut batches = Batches::new(config.batch_records, config.batch_bytes);
+        let mut batches = Batches::new(config.max_batch_records, config.max_batch_bytes);
         let mut points: Vec<PointStruct> = Vec::new();
         for record in &records {
             let point = writer.point(record);

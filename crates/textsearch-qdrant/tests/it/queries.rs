@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use qdrant_client::qdrant::{
+    CollectionConfig, CollectionInfo, Condition, Filter as Conditions, PayloadSchemaInfo,
+    PayloadSchemaType, with_payload_selector::SelectorOptions,
+};
 use serde_json::json;
 use textsearch_qdrant::{
     ErrorKind, Filter, QdrantStore,
-    qdrant_client::qdrant::{
-        CollectionConfig, CollectionInfo, Condition, Filter as Conditions, PayloadSchemaInfo,
-        PayloadSchemaType, with_payload_selector::SelectorOptions,
-    },
     vector::{
         Fusion, KeyKind, RecordDefinition, ScanOptions, Scored, SearchInput, StoredRecord,
         VectorCollection, VectorField, VectorSearchOptions, VectorStore as _,

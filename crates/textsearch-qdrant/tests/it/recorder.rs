@@ -6,20 +6,18 @@ use std::{
     time::Duration,
 };
 
+use qdrant_client::qdrant::{
+    self as api, CollectionExists, CollectionExistsResponse, CountResponse, CountResult,
+    GetResponse, PointsOperationResponse, QueryBatchResponse, QueryPoints, QueryResponse,
+    ScoredPoint, UpdateResult, UpdateStatus, UpsertPoints,
+    collections_server::{Collections, CollectionsServer},
+    points_server::{Points, PointsServer},
+};
 use serde_json::json;
 use textsearch_conformance::core::vector::{
     DataField, KeyKind, RecordDefinition, StoredRecord, VectorCollection, VectorField, VectorStore,
 };
-use textsearch_qdrant::{
-    QdrantConfig, QdrantStore, point_id,
-    qdrant_client::qdrant::{
-        self as api, CollectionExists, CollectionExistsResponse, CountResponse, CountResult,
-        GetResponse, PointsOperationResponse, QueryBatchResponse, QueryPoints, QueryResponse,
-        ScoredPoint, UpdateResult, UpdateStatus, UpsertPoints,
-        collections_server::{Collections, CollectionsServer},
-        points_server::{Points, PointsServer},
-    },
-};
+use textsearch_qdrant::{QdrantConfig, QdrantStore, point_id};
 use tokio::runtime::Runtime;
 use tonic::{Request, Response, Status, transport::Server};
 

@@ -5,9 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use qdrant_client::qdrant::{UpdateStatus, UpsertPoints};
 use textsearch_qdrant::{
     Error, ErrorKind, Filter, InterruptedUpsert, QdrantStore,
-    qdrant_client::qdrant::{UpdateStatus, UpsertPoints},
     vector::{DataField, RecordDefinition, RecordKey, VectorField, VectorStore},
 };
 use tonic::Status;

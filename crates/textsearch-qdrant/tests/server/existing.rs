@@ -1,18 +1,18 @@
 //! Collections that are there already: what a server says of them, and what others wrote into them.
 
+use qdrant_client::{
+    Payload,
+    qdrant::{
+        CreateFieldIndexCollectionBuilder, FieldType, PointStruct, UpsertPointsBuilder,
+        quantization_config, vectors_config,
+    },
+};
 use serde_json::json;
 use textsearch_conformance::core::{
     Filter,
     vector::{
         DataField, Distance, Distribution, GetOptions, HnswParameters, KeyKind, Quantization,
         RecordDefinition, ScanOptions, StoredRecord, VectorField, VectorStore,
-    },
-};
-use textsearch_qdrant::qdrant_client::{
-    Payload,
-    qdrant::{
-        CreateFieldIndexCollectionBuilder, FieldType, PointStruct, UpsertPointsBuilder,
-        quantization_config, vectors_config,
     },
 };
 
