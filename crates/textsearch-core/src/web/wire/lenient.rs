@@ -12,12 +12,17 @@ use serde::{
         },
     },
 };
+use serde_json::Value;
+
+/// How many results of a list may be unreadable before the rest is read by way of a [`Value`].
+/// serde_json counts the lines before each error, so many errors in a long text take quadratic time.
+const MAX_DIRECT: usize = 32;
 
 /// For `#[serde(deserialize_with = "…")]` beside a default: a value that is null, or of another type than the field's,
 /// counts as one that is missing.
 ///
-/// For fields that describe a result, of which it can do without. An object or a list is read as far as its own fields
-/// are lenient: where one of them is not, it stays an error.
+/// For fields that describe a result, of which it can do without. An object with a field that has another type and is
+/// not lenient itself counts as missing.
 ///
 /// ```
 /// use serde::Deserialize;
@@ -47,7 +52,7 @@ where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    deserializer.deserialize_any(Lenient(PhantomData))
+    deserializer.deserialize_any(Lenient { is_direct: false, kind: PhantomData })
 }
 
 /// The same for a list: items of another type are left out, and anything else than a list is an empty one.
@@ -113,13 +118,17 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ResultList<T> {
 }
 
 /// Reads one value of any type.
-struct Lenient<T>(PhantomData<T>);
+struct Lenient<T> {
+    /// Whether an object is read without a [`Value`] in between.
+    is_direct: bool,
+    kind: PhantomData<T>,
+}
 
 impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Lenient<T> {
     type Value = Option<T>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<T>, D::Error> {
-        value_or_none(deserializer)
+        deserializer.deserialize_any(self)
     }
 }
 
@@ -166,15 +175,18 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
         value_or_none(deserializer)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Option<T>, A::Error> {
-        let value = T::deserialize(SeqAccessDeserializer::new(&mut items)).ok();
-        // What is left of the list has to be read all the same, and says it where the text ends too early.
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(value)
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Option<T>, A::Error> {
+        let value = Value::deserialize(SeqAccessDeserializer::new(items))?;
+        Ok(T::deserialize(value).ok())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Option<T>, A::Error> {
+        if !self.is_direct {
+            let value = Value::deserialize(MapAccessDeserializer::new(fields))?;
+            return Ok(T::deserialize(value).ok());
+        }
         let value = T::deserialize(MapAccessDeserializer::new(&mut fields)).ok();
+        // What is left of the object has to be read all the same, and says it where the text ends too early.
         while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(value)
     }
@@ -215,7 +227,10 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Readable<T>, A::Error> {
         let mut list = Readable::default();
-        while let Some(value) = items.next_element_seed(Lenient(PhantomData))? {
+        loop {
+            let is_direct = list.unreadable < MAX_DIRECT;
+            let seed = Lenient { is_direct, kind: PhantomData };
+            let Some(value) = items.next_element_seed(seed)? else { break };
             match value {
                 Some(value) => list.readable.push(value),
                 None => list.unreadable += 1,
@@ -227,7 +242,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 
@@ -323,14 +338,25 @@ mod tests {
     }
 
     #[test]
-    fn an_object_with_a_field_that_is_not_lenient_is_missing_or_an_error() {
-        let read = page(&json!({ "image": { "last": "x", "age": "y" }, "last": 1 }));
-        assert_eq!(read, Page { last: 1, ..Page::default() });
-        assert!(
-            serde_json::from_str::<Page>(r#"{ "image": { "last": [1] }, "last": 1 }"#).is_err()
-        );
-        let nested = r#"{ "image": { "image": { "last": {} } }, "last": 1 }"#;
-        assert!(serde_json::from_str::<Page>(nested).is_err());
+    fn an_object_with_a_field_that_is_not_lenient_is_missing() {
+        for image in [
+            json!({ "last": "x", "age": "y" }),
+            json!({ "last": [1] }),
+            json!({ "age": { "last": {} }, "last": {} }),
+        ] {
+            let read = page(&json!({ "image": image, "last": 1 }));
+            assert_eq!(read, Page { last: 1, ..Page::default() });
+        }
+        let read = page(&json!({ "image": { "image": { "last": {} } }, "last": 1 }));
+        assert_eq!(read.image, Some(Box::default()));
+    }
+
+    #[test]
+    fn many_unreadable_results_leave_the_readable_ones() {
+        let text = format!(r#"[{}{{"last":1}}]"#, r#"{"last":"x"},"#.repeat(3 * MAX_DIRECT));
+        let list: ResultList<Page> = serde_json::from_str(&text).unwrap();
+        assert_eq!(list.sent(), 3 * MAX_DIRECT + 1);
+        assert_eq!(list.into_readable("example"), [Page { last: 1, ..Page::default() }]);
     }
 
     #[test]
