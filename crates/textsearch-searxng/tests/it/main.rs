@@ -7,6 +7,7 @@
 
 mod config;
 mod conformance;
+mod costs;
 mod faults;
 mod filter;
 mod paging;
