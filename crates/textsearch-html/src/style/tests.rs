@@ -1,3 +1,5 @@
+//! Tables of styles that hide and of ordinary ones.
+
 use super::*;
 
 const HIDING: &str = include_str!("hiding.txt");
