@@ -1,9 +1,9 @@
 //! Colours without opacity.
 
 use super::{
-    effect::{MIN_OPACITY, is_global},
+    limit::MIN_OPACITY,
     measure::{Measure, arguments, at_most, measured},
-    value::{Part, has_variable},
+    value::{Part, has_variable, is_global},
 };
 
 /// The names of colours that pages use most.

@@ -2,23 +2,11 @@
 
 use super::{
     color,
+    limit::{FAR_BEFORE, FAR_BEHIND, FAR_FROM_END, MIN_OPACITY, TINY_LETTERS, is_far, is_tiny},
     measure::{Measure, all_measured, at_least, at_most, measured},
     shape, transform,
-    value::{Part, has_variable},
+    value::{Part, has_variable, is_global},
 };
-
-/// Maximum opacity or scale at which text is unreadable.
-pub(super) const MIN_OPACITY: f32 = 0.05;
-
-/// Distances in pixels beyond which an element is off the page: to the left or the top, to the
-/// right or the bottom, and from there to the left or the top.
-const FAR_BEFORE: f32 = -900.0;
-const FAR_BEHIND: f32 = 5_000.0;
-const FAR_FROM_END: f32 = 2_500.0;
-
-/// Sizes in pixels at which a box shows nothing and letters are unreadable.
-const TINY: f32 = 1.4;
-const TINY_LETTERS: f32 = 2.0;
 
 /// The width and height of what is around an element, in pixels.
 const AROUND: f32 = 1_000.0;
@@ -244,16 +232,6 @@ fn margin(name: &'static str, value: Option<&Part>) -> Vec<(&'static str, bool)>
     vec![(name, if name == "margin-top" { at_most(at, FAR_BEFORE) } else { is_far(at) })]
 }
 
-/// Whether a distance to the right or the bottom is off the page.
-pub(super) fn is_far(distance: f32) -> bool {
-    at_most(distance, FAR_BEFORE) || at_least(distance, FAR_BEHIND)
-}
-
-/// Whether a box of this size shows nothing.
-pub(super) fn is_tiny(size: f32) -> bool {
-    at_most(size, TINY)
-}
-
 fn is_offset(part: &Part, measure: Measure) -> bool {
     match part {
         Part::Word(word) => word == "auto" || is_global(word),
@@ -344,11 +322,6 @@ fn single(value: &[Part]) -> Option<&Part> {
 fn one(value: &[Part], measure: Measure) -> Option<f32> {
     all_measured(value, measure)
         .and_then(|values| if let [one] = values[..] { Some(one) } else { None })
-}
-
-/// Keywords that every property has. What they stand for shows.
-pub(super) fn is_global(word: &str) -> bool {
-    matches!(word, "inherit" | "initial" | "revert" | "revert-layer" | "unset")
 }
 
 fn is_size_word(part: &Part) -> bool {

@@ -2,6 +2,7 @@
 
 mod color;
 mod effect;
+mod limit;
 mod measure;
 mod reference;
 mod shape;

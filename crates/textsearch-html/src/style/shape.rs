@@ -1,9 +1,9 @@
 //! Clips that leave nothing of an element.
 
 use super::{
-    effect::{is_global, is_tiny},
+    limit::is_tiny,
     measure::{Measure, all_measured, arguments, at_most, measured},
-    value::Part,
+    value::{Part, is_global},
 };
 
 /// The size that an element is taken to have, in pixels: a few lines.

@@ -1,7 +1,7 @@
 //! Transforms and filters that hide.
 
 use super::{
-    effect::{MIN_OPACITY, is_far},
+    limit::{MIN_OPACITY, is_far},
     measure::{Measure, all_measured, arguments, at_least, at_most, measured},
     value::Part,
 };

@@ -151,3 +151,8 @@ fn part(token: &Token<'_>) -> Part {
         _ => Part::Other,
     }
 }
+
+/// Keywords that every property has. What they stand for shows.
+pub(super) fn is_global(word: &str) -> bool {
+    matches!(word, "inherit" | "initial" | "revert" | "revert-layer" | "unset")
+}
