@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use syn::{Item, ItemUse, UseTree, Visibility};
+use syn::{Ident, Item, UseTree, Visibility};
 
 use super::Rule;
 use super::project::Project;
@@ -60,74 +60,105 @@ fn reached_from<'a>(module: &'a Module, uses: &'a Uses) -> BTreeSet<&'a Module> 
     reached
 }
 
-/// The root is left out: whoever uses a re-export there does not ask for the root.
+/// The root and its re-exports are left out: nearly every module uses some of them.
 fn uses(project: &Project, package: &Package) -> Uses {
     let folder = package.file("src/");
-    let files: BTreeMap<Module, &str> = production_sources(project)
+    let imports: BTreeMap<Module, Vec<Import>> = production_sources(project)
         .filter_map(|(path, text)| Some((module_of(path.strip_prefix(&folder)?)?, text)))
+        .map(|(module, text)| (module.clone(), imports(&module, text)))
         .collect();
-    let used_by = |module: &Module, text: &str| {
-        let items = items(text).into_iter().filter_map(|item| match item {
-            Item::Use(item) => Some(item),
-            _ => None,
-        });
-        items.flat_map(|item| used(&item, module, &files)).collect()
+    let exports: BTreeMap<&[String], &[String]> = (imports.values().flatten())
+        .filter(|import| import.is_export && import.name.len() > 1)
+        .map(|import| (&import.name[..], &import.path[..]))
+        .collect();
+    let used_by = |module: &Module, imported: &[Import]| {
+        let used =
+            imported.iter().filter(|import| !(import.is_export && import.path.starts_with(module)));
+        let used = used.filter_map(|import| defining_module(&import.path, &imports, &exports));
+        used.filter(|used| used != module).collect()
     };
-    files.iter().map(|(module, text)| (module.clone(), used_by(module, text))).collect()
+    let modules = imports.iter().filter(|(module, _)| !module.is_empty());
+    modules.map(|(module, imported)| (module.clone(), used_by(module, imported))).collect()
 }
 
-/// The module in a file below `src`; `None` for a root.
+/// One name that a `use` item brings, with paths from the root of the crate.
+struct Import {
+    path: Vec<String>,
+    /// How it is called where it is imported.
+    name: Vec<String>,
+    is_export: bool,
+}
+
+/// The module in a file below `src`.
 fn module_of(file: &str) -> Option<Module> {
     let mut names: Module = file.strip_suffix(".rs")?.split('/').map(str::to_owned).collect();
     names.pop_if(|last| ["mod", "lib", "main"].contains(&last.as_str()));
-    (!names.is_empty()).then_some(names)
+    Some(names)
 }
 
-/// The modules of `files` that an item of `module` uses. A module that only re-exports what is below it does not use it.
-fn used(item: &ItemUse, module: &Module, files: &BTreeMap<Module, &str>) -> Vec<Module> {
-    let mut paths = Vec::new();
-    flatten(&item.tree, &mut Vec::new(), &mut paths);
-    let is_export = !matches!(item.vis, Visibility::Inherited);
-    let found = paths.into_iter().filter_map(|path| nearest(absolute(path, module), files));
-    found.filter(|used| used != module && !(is_export && used.starts_with(module))).collect()
+fn imports(module: &Module, text: &str) -> Vec<Import> {
+    let mut imports = Vec::new();
+    for item in items(text) {
+        let Item::Use(item) = item else { continue };
+        let is_export = !matches!(item.vis, Visibility::Inherited);
+        flatten(&item.tree, &mut Vec::new(), &mut |path, name| {
+            let name = module.iter().chain([name]).cloned().collect();
+            imports.push(Import { path: absolute(path, module), name, is_export });
+        });
+    }
+    imports
 }
 
-fn flatten(tree: &UseTree, before: &mut Vec<String>, paths: &mut Vec<Vec<String>>) {
+/// Calls `import` with the path and the new name of each leaf.
+fn flatten(tree: &UseTree, before: &mut Vec<String>, import: &mut dyn FnMut(&[String], &String)) {
+    let mut leaf = |name: &Ident, rename: &Ident| {
+        let path = [&before[..], &[name.to_string()]].concat();
+        import(path.strip_suffix(&["self".to_owned()]).unwrap_or(&path), &rename.to_string());
+    };
     match tree {
+        UseTree::Name(name) => leaf(&name.ident, &name.ident),
+        UseTree::Rename(name) => leaf(&name.ident, &name.rename),
+        UseTree::Glob(_) => import(before, &"*".to_owned()),
+        UseTree::Group(group) => {
+            group.items.iter().for_each(|tree| flatten(tree, before, import));
+        }
         UseTree::Path(path) => {
             before.push(path.ident.to_string());
-            flatten(&path.tree, before, paths);
+            flatten(&path.tree, before, import);
             before.pop();
         }
-        UseTree::Group(group) => {
-            group.items.iter().for_each(|tree| flatten(tree, before, paths));
-        }
-        UseTree::Name(name) => paths.push([&before[..], &[name.ident.to_string()]].concat()),
-        UseTree::Rename(name) => paths.push([&before[..], &[name.ident.to_string()]].concat()),
-        UseTree::Glob(_) => paths.push(before.clone()),
     }
 }
 
 /// The path from the root of the crate; that of another crate leads nowhere.
-fn absolute(path: Vec<String>, module: &Module) -> Vec<String> {
-    let supers = path.iter().take_while(|name| *name == "super").count();
-    let is_relative = path.first().is_some_and(|name| name != "crate");
-    let skipped =
-        path.iter().take_while(|name| ["crate", "self", "super"].contains(&name.as_str()));
-    let skipped = skipped.count();
-    let base = if is_relative { module.len().saturating_sub(supers) } else { 0 };
-    module.iter().take(base).cloned().chain(path.into_iter().skip(skipped)).collect()
+fn absolute(path: &[String], module: &Module) -> Vec<String> {
+    let count =
+        |names: &[&str]| path.iter().take_while(|name| names.contains(&name.as_str())).count();
+    let is_from_root = path.first().is_some_and(|name| name == "crate");
+    let base = if is_from_root { 0 } else { module.len().saturating_sub(count(&["super"])) };
+    let names = path.iter().skip(count(&["crate", "self", "super"]));
+    module.iter().take(base).chain(names).cloned().collect()
 }
 
-/// The deepest module on the way to an item.
-fn nearest(mut path: Vec<String>, files: &BTreeMap<Module, &str>) -> Option<Module> {
-    while !path.is_empty() {
-        if files.contains_key(&path) {
-            return Some(path);
-        }
+/// The module that an item is from, through at most eight re-exports.
+fn defining_module(
+    path: &[String],
+    modules: &BTreeMap<Module, Vec<Import>>,
+    exports: &BTreeMap<&[String], &[String]>,
+) -> Option<Module> {
+    let mut path = path.to_vec();
+    for _ in 0..8 {
+        let mut ends = 1..=path.len();
+        let Some((end, target)) = ends.find_map(|end| Some((end, exports.get(path.get(..end)?)?)))
+        else {
+            break;
+        };
+        path.splice(..end, target.iter().cloned());
+    }
+    while !path.is_empty() && !modules.contains_key(&path) {
         path.pop();
     }
-    None
+    (!path.is_empty()).then_some(path)
 }
 
 #[cfg(test)]
@@ -170,14 +201,18 @@ mod tests {
     }
 
     #[test]
-    fn re_exports_and_tests_make_no_circle() {
+    fn a_re_export_stands_for_the_module_behind_it() {
         let files = [
-            ("lib.rs", "pub use a::A;"),
-            ("a/mod.rs", "pub use b::B; pub(crate) use self::c::C;"),
-            ("a/b.rs", "use super::C;"),
-            ("a/c.rs", "use super::d::D;"),
-            ("a/d.rs", "use super::B; #[cfg(test)] mod tests { use crate::A; }"),
+            ("lib.rs", "mod a; pub use a::B;"),
+            ("a/mod.rs", "mod b; mod c; pub use b::B; pub(crate) use self::c::C as D;"),
+            ("a/b.rs", "use super::D;"),
+            ("a/c.rs", "use crate::d::D;"),
+            ("d.rs", "use crate::e::E;"),
+            ("e.rs", "use crate::B; #[cfg(test)] mod tests { use crate::a::B; }"),
         ];
         assert!(findings(&files).is_empty());
+        let closed = [&files[..5], &[("e.rs", "use crate::a::B;")]].concat();
+        let complaint = "crates/textsearch-bing: a::b, a::c, d, e use each other in a circle";
+        assert_eq!(findings(&closed), [complaint]);
     }
 }
