@@ -65,7 +65,7 @@ impl TextSearchConnector for Named {
     async fn search_records(
         &self,
         _: &str,
-        _: &CheckedOptions<'_>,
+        _: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<TextSearchResult>> {
         if self.fails {
             return Err(Error::new(ErrorKind::Unavailable, self.name, "not there"));
@@ -140,7 +140,7 @@ async fn each_request_sent_again_is_counted() {
     start();
     let pauses = Duration::from_millis(1);
     let settings = HttpSettings::default().with_backoff(pauses, pauses);
-    let client = HttpClient::with_transport("shaky", settings, Shaky::default()).unwrap();
+    let client = HttpClient::from_transport("shaky", settings, Shaky::default()).unwrap();
     let url = "https://example.com/?q=secret".parse().unwrap();
     client.send(HttpRequest::get(url)).await.unwrap();
     let retries = recorded("textsearch.http.retries", "textsearch.connector", "shaky");
