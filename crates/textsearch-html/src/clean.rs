@@ -1,12 +1,17 @@
 //! Reduces HTML to well-nested, visible elements.
 //!
-//! Scripts, hidden elements and inline markup are removed, and missing end tags are added. Parsers
-//! take quadratic time in the depth and copy overlapping elements to repair them. This pass bounds
-//! the depth and removes all overlaps.
+//! Scripts, hidden elements and inline markup are removed. Parsers take quadratic time in the depth
+//! and copy overlapping elements to repair them. This pass bounds the depth and leaves no overlaps.
+
+use std::borrow::Cow;
+
+use html5ever::Attribute;
 
 use crate::{
-    elements::{Element, element, implied_ends, is_hidden, is_of_table},
-    tag::{self, Markup, Tag},
+    elements::Role,
+    limits::{Excess, Limits},
+    parse::parse,
+    tree::{Content, DOCUMENT, Tree},
 };
 
 /// Cleans a page and passes the rest to `sink`, piece by piece.
@@ -16,35 +21,31 @@ use crate::{
 ///
 /// # Errors
 ///
-/// Returns the [`Excess`] with the limit that the page exceeds. The sink may have received pieces
-/// before.
+/// Returns the [`Excess`] with the limit that the page exceeds. Then the sink receives nothing.
 pub fn clean(html: &str, limits: &Limits, sink: &mut impl FnMut(Piece<'_>)) -> Result<(), Excess> {
-    let mut cleaner = Cleaner {
-        rest: html,
-        limits,
-        sink,
-        open: Vec::new(),
-        hidden_from: None,
-        elements: 0,
-        work: 0,
-    };
-    while let Some(position) = cleaner.rest.find('<') {
-        let (text, markup) = cleaner.rest.split_at(position);
-        cleaner.rest = markup;
-        cleaner.text(text);
-        match tag::read(markup) {
-            Markup::Text => {
-                cleaner.text("&lt;");
-                cleaner.advance(1);
-            }
-            Markup::Skip(length) => cleaner.advance(length),
-            Markup::Tag(tag) => cleaner.tag(&tag),
-        }
-        cleaner.check()?;
-    }
-    cleaner.text(cleaner.rest);
-    cleaner.close_from(0);
+    let tree = parse(html, limits)?;
+    let mut cleaner = Cleaner { tree: &tree, sink, open: Vec::new(), has_title: false };
+    cleaner.walk();
     Ok(())
+}
+
+/// Escapes text for HTML, in elements and in quoted attributes.
+pub fn escape(text: &str) -> Cow<'_, str> {
+    let special = ['&', '<', '>', '"'];
+    if !text.contains(special) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + text.len() / 8);
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            c => escaped.push(c),
+        }
+    }
+    Cow::Owned(escaped)
 }
 
 /// A piece of a cleaned page, in document order.
@@ -56,11 +57,11 @@ pub enum Piece<'page> {
     /// End of the innermost open element.
     End(&'static str),
     /// An element without content and end: `br`, `hr`, `meta`, or the tags of `html` and `body`.
-    Void(&'static str, &'page Tag<'page>),
-    /// An element whose content isn't markup: `title`, with character references, or a `script` of
-    /// linked data.
-    Raw(&'static str, &'page Tag<'page>, &'page str),
-    /// Text, with character references.
+    Void(&'static str, Tag<'page>),
+    /// An element whose content isn't text of the page: the first `title`, or a `script` of linked
+    /// data.
+    Raw(&'static str, Tag<'page>, &'page str),
+    /// Text, without character references: see [`escape`].
     Text(&'page str),
 }
 
@@ -70,175 +71,106 @@ pub enum Piece<'page> {
 pub struct Start<'page> {
     /// Name of the structural element: `p` for `figcaption`, `ul` for `menu`.
     pub name: &'static str,
-    /// Tag as written in the page.
-    pub tag: &'page Tag<'page>,
-    /// Number of earlier cells in its row; 0 for other elements.
+    /// Tag in the page.
+    pub tag: Tag<'page>,
+    /// Number of earlier visible cells in its row; 0 for other elements.
     pub cells: usize,
 }
 
-/// Limits of a page. A page that exceeds one is rejected.
-#[derive(Debug, Clone)]
+/// A start tag of the page.
+#[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Limits {
-    /// Maximum nesting depth of elements. Default: 512.
-    pub max_depth: usize,
-    /// Maximum number of elements. Default: 100,000.
-    pub max_elements: usize,
-    /// Maximum sum of the depths of all tags. Default: 4,000,000. It bounds the time of parsers
-    /// that visit all ancestors of an element.
-    pub max_work: usize,
+pub struct Tag<'page> {
+    /// Name, in lower case. Names that HTML doesn't know aren't kept.
+    pub name: &'page str,
+    attributes: &'page [Attribute],
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self { max_depth: 512, max_elements: 100_000, max_work: 4_000_000 }
+impl<'page> Tag<'page> {
+    /// Returns the names and values of the attributes that this crate keeps: those that describe the
+    /// content, such as `class`, `href` or `lang`. Values have no character references.
+    pub fn attributes(&self) -> impl Iterator<Item = (&'page str, &'page str)> + use<'page> {
+        self.attributes.iter().map(|attribute| (&*attribute.name.local, &*attribute.value))
     }
 }
 
-impl Limits {
-    /// Sets the maximum nesting depth of elements. Default: 512.
-    #[must_use]
-    pub fn with_max_depth(mut self, depth: usize) -> Self {
-        self.max_depth = depth;
-        self
-    }
-
-    /// Sets the maximum number of elements. Default: 100,000.
-    #[must_use]
-    pub fn with_max_elements(mut self, elements: usize) -> Self {
-        self.max_elements = elements;
-        self
-    }
-
-    /// Sets the maximum sum of the depths of all tags. Default: 4,000,000.
-    #[must_use]
-    pub fn with_max_work(mut self, work: usize) -> Self {
-        self.max_work = work;
-        self
-    }
-}
-
-/// The limit that a page exceeds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Excess {
-    /// Elements are nested too deeply.
-    #[error("elements nested too deeply: allowed is {0}")]
-    Depth(usize),
-    /// There are too many elements.
-    #[error("too many elements: allowed is {0}")]
-    Elements(usize),
-    /// The sum of the depths of all tags is too large.
-    #[error("too many elements nested too deeply: their depths may add up to {0}")]
-    Work(usize),
-}
-
-/// An element whose end tag hasn't been read yet.
+/// A kept element around the current node.
 struct Open {
-    /// Name in the page.
-    name: String,
-    /// Name in the output.
     output: &'static str,
+    /// Whether its end is yet to come. A block that can't contain the next one ends early.
+    is_open: bool,
     /// Number of cells in the row so far.
     cells: usize,
 }
 
-struct Cleaner<'html, S> {
-    rest: &'html str,
-    limits: &'html Limits,
-    sink: &'html mut S,
+struct Cleaner<'a, S> {
+    tree: &'a Tree,
+    sink: &'a mut S,
     open: Vec<Open>,
-    /// Index of the outermost hidden open element. All elements inside it are hidden too.
-    hidden_from: Option<usize>,
-    elements: usize,
-    /// Sum of the depths of all tags.
-    work: usize,
+    has_title: bool,
 }
 
-impl<'html, S: FnMut(Piece<'_>)> Cleaner<'html, S> {
-    fn check(&self) -> Result<(), Excess> {
-        let Limits { max_depth, max_elements, max_work } = *self.limits;
-        match () {
-            () if self.open.len() > max_depth => Err(Excess::Depth(max_depth)),
-            () if self.elements > max_elements => Err(Excess::Elements(max_elements)),
-            () if self.work > max_work => Err(Excess::Work(max_work)),
-            () => Ok(()),
-        }
-    }
-
-    fn advance(&mut self, length: usize) {
-        self.rest = self.rest.get(length..).unwrap_or_default();
-    }
-
-    fn text(&mut self, text: &str) {
-        if self.hidden_from.is_none() && !text.is_empty() {
-            (self.sink)(Piece::Text(text));
-        }
-    }
-
-    fn tag(&mut self, tag: &Tag<'_>) {
-        self.advance(tag.length);
-        self.work += self.open.len();
-        match (element(tag), tag.is_end) {
-            (Element::RawKept(output), false) => self.raw(tag, Some(output)),
-            (Element::RawHidden, false) => self.raw(tag, None),
-            (Element::Page(output) | Element::Void(output), false) => self.alone(tag, output),
-            // Browsers read an end tag `br` as a line break.
-            (Element::Void("br"), true) => self.alone(tag, "br"),
-            (Element::Kept(output), false) => self.start(tag, output, is_hidden(tag)),
-            (Element::Hidden, false) => self.start(tag, "div", true),
-            (Element::Inline, false) if is_hidden(tag) && !is_void(&tag.name) => {
-                self.start(tag, "span", true);
+impl<S: FnMut(Piece<'_>)> Cleaner<'_, S> {
+    fn walk(&mut self) {
+        let mut id = self.tree.node(DOCUMENT).first;
+        while id != DOCUMENT {
+            let first = self.tree.node(id).first;
+            if self.enter(id) && first != DOCUMENT {
+                id = first;
+                continue;
             }
-            (_, true) => self.end(&tag.name),
-            (Element::Inline, false) => {}
+            while id != DOCUMENT {
+                self.leave(id);
+                let node = self.tree.node(id);
+                if node.next != DOCUMENT {
+                    id = node.next;
+                    break;
+                }
+                id = node.parent;
+            }
         }
     }
 
-    /// Takes everything up to the end tag of a raw element, or up to the end of the page if it's
-    /// missing, like browsers do.
-    fn raw(&mut self, tag: &Tag<'_>, output: Option<&'static str>) {
-        let content = self.take_content(&tag.name);
-        if let Some(output) = output.filter(|_| self.hidden_from.is_none()) {
-            self.elements += 1;
-            (self.sink)(Piece::Raw(output, tag, content));
+    /// Passes a node on. Returns whether its children are visible.
+    fn enter(&mut self, id: usize) -> bool {
+        let (name, attributes, role) = match &self.tree.node(id).content {
+            Content::Text(text) => {
+                (self.sink)(Piece::Text(text));
+                return false;
+            }
+            Content::Element { name, attributes, role } => (name, attributes, *role),
+        };
+        let tag = Tag { name: &name.local, attributes };
+        match role {
+            Role::Hidden => return false,
+            Role::Inline => {}
+            Role::Page(output) | Role::Void(output) => (self.sink)(Piece::Void(output, tag)),
+            Role::Raw(output) => self.raw(id, output, tag),
+            Role::Kept(output) => self.start(output, tag),
         }
+        !matches!(role, Role::Raw(_))
     }
 
-    fn take_content(&mut self, name: &str) -> &'html str {
-        let rest = self.rest;
-        let mut ends = rest.match_indices("</").map(|(position, _)| position);
-        let end = ends.find(|position| begins_with_end_of(rest.get(position + 2..), name));
-        let (content, end) = rest.split_at(end.unwrap_or(rest.len()));
-        self.rest = end;
-        if let Markup::Tag(end) = tag::read(end) {
-            self.advance(end.length);
-        }
-        content
-    }
-
-    fn alone(&mut self, tag: &Tag<'_>, output: &'static str) {
-        if self.hidden_from.is_none() {
-            self.elements += 1;
-            (self.sink)(Piece::Void(output, tag));
-        }
-    }
-
-    fn start(&mut self, tag: &Tag<'_>, output: &'static str, is_hidden: bool) {
-        if output == "a" && self.open.iter().any(|open| open.name == "a") {
-            // Parsers repair nested links by copying, so drop them.
+    fn raw(&mut self, id: usize, output: &'static str, tag: Tag<'_>) {
+        if output == "title" && std::mem::replace(&mut self.has_title, true) {
             return;
         }
-        self.close_implied(&tag.name, output);
-        if is_hidden && self.hidden_from.is_none() {
-            self.hidden_from = Some(self.open.len());
-        }
-        let cells = self.cells_before(output);
-        if self.hidden_from.is_none() {
-            self.elements += 1;
+        let content = match &self.tree.node(self.tree.node(id).first).content {
+            Content::Text(text) => text,
+            Content::Element { .. } => "",
+        };
+        (self.sink)(Piece::Raw(output, tag, content));
+    }
+
+    fn start(&mut self, output: &'static str, tag: Tag<'_>) {
+        // Parsers repair nested links by copying, so drop them.
+        let is_nested_link = output == "a" && self.open.iter().any(|open| open.output == "a");
+        if !is_nested_link {
+            self.close_block_before(output);
+            let cells = self.cells_before(output);
             (self.sink)(Piece::Start(Start { name: output, tag, cells }));
         }
-        self.open.push(Open { name: tag.name.clone(), output, cells: 0 });
+        self.open.push(Open { output, is_open: !is_nested_link, cells: 0 });
     }
 
     fn cells_before(&mut self, output: &str) -> usize {
@@ -249,79 +181,37 @@ impl<'html, S: FnMut(Piece<'_>)> Cleaner<'html, S> {
         })
     }
 
-    fn close_implied(&mut self, name: &str, output: &str) {
-        if !matches!(output, "a" | "span" | "time") {
-            let is_block = |open: &Open| !matches!(open.output, "a" | "span" | "time");
-            let block = self.open.iter().rposition(is_block);
-            let is_closed =
-                |open: &Open| open.output == "p" || (is_heading(open.output) && is_heading(output));
-            if let Some(position) =
-                block.filter(|block| self.open.get(*block).is_some_and(is_closed))
-            {
-                self.close_from(position);
-            }
+    /// Ends a paragraph before any block, and a heading before a heading.
+    fn close_block_before(&mut self, output: &str) {
+        let is_inline = |output| matches!(output, "a" | "span" | "time");
+        if is_inline(output) {
+            return;
         }
-        let (ends, barriers) = implied_ends(name);
-        let reached = self.open.iter().rposition(|open| barriers.contains(&open.name.as_str()));
-        let end = self.open.iter().rposition(|open| ends.contains(&open.name.as_str()));
-        if let Some(position) = end.filter(|end| reached.is_none_or(|barrier| barrier < *end)) {
-            self.close_from(position);
+        let block = self.open.iter().rposition(|open| open.is_open && !is_inline(open.output));
+        let is_closed =
+            |open: &Open| open.output == "p" || (is_heading(open.output) && is_heading(output));
+        let Some(block) = block.filter(|block| self.open.get(*block).is_some_and(is_closed)) else {
+            return;
+        };
+        for open in self.open.iter_mut().skip(block).rev().filter(|open| open.is_open) {
+            open.is_open = false;
+            (self.sink)(Piece::End(open.output));
         }
     }
 
-    fn end(&mut self, name: &str) {
-        let same = self
-            .open
-            .iter()
-            .rposition(|open| open.name == name || (is_heading(name) && is_heading(&open.name)));
-        let is_barrier = |open: &Open| matches!(open.name.as_str(), "table" | "td" | "th");
-        let barrier = self.open.iter().rposition(is_barrier).filter(|_| !is_of_table(name));
-        if let Some(position) = same.filter(|same| barrier.is_none_or(|barrier| barrier < *same)) {
-            self.close_from(position);
+    fn leave(&mut self, id: usize) {
+        let is_kept =
+            matches!(self.tree.node(id).content, Content::Element { role: Role::Kept(_), .. });
+        if let Some(open) = self.open.pop_if(|_| is_kept)
+            && open.is_open
+        {
+            (self.sink)(Piece::End(open.output));
         }
     }
-
-    fn close_from(&mut self, position: usize) {
-        let is_seen = |index: usize| self.hidden_from.is_none_or(|hidden| index < hidden);
-        for (index, open) in self.open.iter().enumerate().skip(position).rev() {
-            if is_seen(index) {
-                (self.sink)(Piece::End(open.output));
-            }
-        }
-        self.open.truncate(position);
-        self.hidden_from = self.hidden_from.filter(|hidden| *hidden < position);
-    }
-}
-
-/// Whether the text after `</` is this name and not a longer one.
-fn begins_with_end_of(text: Option<&str>, name: &str) -> bool {
-    let Some((found, after)) = text.and_then(|text| text.split_at_checked(name.len())) else {
-        return false;
-    };
-    let ends = |c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>');
-    found.eq_ignore_ascii_case(name) && after.chars().next().is_none_or(ends)
 }
 
 fn is_heading(name: &str) -> bool {
     matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
-}
-
-/// Whether a dropped element never has an end tag.
-fn is_void(name: &str) -> bool {
-    matches!(
-        name,
-        "area"
-            | "base"
-            | "col"
-            | "embed"
-            | "img"
-            | "input"
-            | "link"
-            | "param"
-            | "source"
-            | "track"
-            | "wbr"
-    )
 }
 
 #[cfg(test)]

@@ -1,57 +1,113 @@
-//! Classifies HTML elements by their role in the text of a page.
+//! Classifies elements by their role in the text of a page.
 
-use crate::{style, tag::Tag};
+use html5ever::{Attribute, QualName, local_name, ns};
+
+use crate::style;
 
 /// Treatment of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Element {
+pub(crate) enum Role {
     /// Keep under this name.
     Kept(&'static str),
-    /// Keep. Has no content and no end tag.
+    /// Keep. Has no content.
     Void(&'static str),
-    /// Keep. Its tags describe the whole page, and the parser merges them.
+    /// Keep the attributes of `html` and `body`. They are never hidden: scripts reveal such pages.
     Page(&'static str),
     /// Keep the content unchanged: it isn't markup.
-    RawKept(&'static str),
-    /// Drop with its content, which isn't markup.
-    RawHidden,
+    Raw(&'static str),
     /// Drop with its content.
     Hidden,
     /// Drop, but keep its content.
     Inline,
 }
 
-/// Returns the treatment of the element that starts with `tag`.
-pub(crate) fn element(tag: &Tag<'_>) -> Element {
-    match tag.name.as_str() {
-        "script" if is_linked_data(tag) => Element::RawKept("script"),
-        "title" => Element::RawKept("title"),
-        "iframe" | "noembed" | "noframes" | "script" | "style" | "textarea" | "xmp" => {
-            Element::RawHidden
-        }
-        "audio" | "canvas" | "datalist" | "math" | "nav" | "noscript" | "rp" | "rt" | "select"
-        | "svg" | "template" | "video" => Element::Hidden,
-        "dialog" if tag.attribute("open").is_none() => Element::Hidden,
-        "html" => Element::Page("html"),
-        "body" => Element::Page("body"),
-        "br" => Element::Void("br"),
-        "hr" => Element::Void("hr"),
-        "meta" => Element::Void("meta"),
-        "a" if tag.is_end || tag.attribute("href").is_some() => Element::Kept("a"),
+/// Attributes that decide over visibility. Only the verdict of [`is_hidden`] is kept.
+const HIDING: &[&str] = &["aria-hidden", "hidden", "popover", "role", "style"];
+
+/// Attributes that are kept: for the tree builder, for [`role`], and for users of this crate.
+const KEPT: &[&str] = &[
+    "class",
+    "color",
+    "content",
+    "datetime",
+    "dir",
+    "encoding",
+    "face",
+    "href",
+    "id",
+    "itemprop",
+    "itemscope",
+    "itemtype",
+    "lang",
+    "name",
+    "open",
+    "property",
+    "rel",
+    "role",
+    "size",
+    "type",
+];
+
+/// Returns the constant name of an attribute that matters, and whether the tree needs it.
+pub(crate) fn attribute(name: &str) -> Option<(&'static str, bool)> {
+    let kept = KEPT.iter().find(|kept| **kept == name).map(|name| (*name, true));
+    kept.or_else(|| HIDING.iter().find(|hiding| **hiding == name).map(|name| (*name, false)))
+}
+
+/// Whether attributes make an element invisible to readers. Popovers are hidden until opened, and
+/// `hidden=until-found` until the browser's search finds them.
+pub(crate) fn is_hidden<'a>(attributes: impl Iterator<Item = (&'static str, &'a str)>) -> bool {
+    let mut attributes = attributes;
+    attributes.any(|(name, value)| match name {
+        "hidden" | "popover" => true,
+        "aria-hidden" => value.trim().eq_ignore_ascii_case("true"),
+        "role" => value.trim().eq_ignore_ascii_case("navigation"),
+        "style" => style::is_hiding(value),
+        _ => false,
+    })
+}
+
+/// Whether browsers reopen an unclosed element in the next block.
+pub(crate) fn is_formatting(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt",
+        "u",
+    ];
+    NAMES.contains(&name)
+}
+
+/// Returns the treatment of an element. The attribute `hidden` stands for any way of hiding.
+pub(crate) fn role(name: &QualName, attributes: &[Attribute]) -> Role {
+    let attribute = |name: &str| attributes.iter().find(|own| *own.name.local == *name);
+    if name.ns != ns!(html) {
+        return Role::Hidden;
+    }
+    match &*name.local {
+        "html" => Role::Page("html"),
+        "body" => Role::Page("body"),
+        "title" => Role::Raw("title"),
+        "script" if attribute("type").is_some_and(is_linked_data) => Role::Raw("script"),
+        "meta" => Role::Void("meta"),
+        _ if attribute("hidden").is_some() => Role::Hidden,
+        "br" => Role::Void("br"),
+        "hr" => Role::Void("hr"),
+        "dialog" if attribute("open").is_none() => Role::Hidden,
+        // What they contain is for browsers that can't show them.
+        "audio" | "canvas" | "iframe" | "meter" | "noembed" | "noframes" | "noscript"
+        | "object" | "progress" | "video" => Role::Hidden,
+        "datalist" | "frameset" | "nav" | "rp" | "rt" | "script" | "select" | "style"
+        | "template" | "textarea" | "xmp" => Role::Hidden,
+        "a" if attribute("href").is_some() => Role::Kept("a"),
         name => kept(name),
     }
 }
 
-fn is_linked_data(tag: &Tag<'_>) -> bool {
-    tag.attribute("type")
-        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/ld+json"))
+fn is_linked_data(kind: &Attribute) -> bool {
+    kind.value.trim().eq_ignore_ascii_case("application/ld+json")
 }
 
-/// Keeps structural elements.
-///
-/// Inline markup has no meaning in plain text. Parsers also reopen unclosed inline markup in each
-/// following block, so a short page could become huge.
-fn kept(name: &str) -> Element {
+/// Keeps structural elements: inline markup has no meaning in plain text.
+fn kept(name: &str) -> Role {
     const NAMES: &[&str] = &[
         "article",
         "aside",
@@ -90,49 +146,23 @@ fn kept(name: &str) -> Element {
         "ul",
     ];
     if let Some(known) = NAMES.iter().find(|known| **known == name) {
-        return Element::Kept(known);
+        return Role::Kept(known);
     }
     match name {
-        // The parser doesn't treat these as blocks.
+        // The next parser doesn't treat these as blocks.
         "address" | "center" | "dd" | "dialog" | "dt" | "figcaption" | "legend" | "option"
-        | "search" | "summary" => Element::Kept("p"),
-        "menu" | "dir" => Element::Kept("ul"),
-        "listing" | "plaintext" => Element::Kept("pre"),
-        custom if custom.contains('-') => Element::Kept("div"),
-        _ => Element::Inline,
+        | "search" | "summary" => Role::Kept("p"),
+        "menu" | "dir" => Role::Kept("ul"),
+        "listing" | "plaintext" => Role::Kept("pre"),
+        custom if custom.contains('-') => Role::Kept("div"),
+        _ => Role::Inline,
     }
 }
 
-/// Whether the element is invisible to readers. Popovers are hidden until opened.
-pub(crate) fn is_hidden(tag: &Tag<'_>) -> bool {
-    let is_hidden =
-        tag.attribute("hidden").is_some_and(|value| !value.eq_ignore_ascii_case("until-found"));
-    let is_decoration = tag
-        .attribute("aria-hidden")
-        .is_some_and(|value| style::decode(value).trim().eq_ignore_ascii_case("true"));
-    let is_navigation = tag
-        .attribute("role")
-        .is_some_and(|value| style::decode(value).trim().eq_ignore_ascii_case("navigation"));
-    is_hidden
-        || is_decoration
-        || is_navigation
-        || tag.attribute("popover").is_some()
-        || tag.attribute("style").is_some_and(|value| style::is_hiding(&style::decode(value)))
-}
-
-/// Returns the elements that a start tag implicitly ends, and the elements that stop this.
-pub(crate) fn implied_ends(name: &str) -> (&'static [&'static str], &'static [&'static str]) {
-    match name {
-        "li" => (&["li"], &["ul", "ol", "menu", "dir", "table"]),
-        "dt" | "dd" => (&["dt", "dd"], &["dl", "table"]),
-        "td" | "th" => (&["td", "th"], &["tr", "table"]),
-        "tr" => (&["tr"], &["table"]),
-        "thead" | "tbody" | "tfoot" => (&["thead", "tbody", "tfoot"], &["table"]),
-        _ => (&[], &[]),
+/// The attribute that marks hidden elements in the tree.
+pub(crate) fn hidden_mark() -> Attribute {
+    Attribute {
+        name: QualName::new(None, ns!(), local_name!("hidden")),
+        value: html5ever::tendril::StrTendril::new(),
     }
-}
-
-/// Whether the element is part of a table, so its end tag may end cells.
-pub(crate) fn is_of_table(name: &str) -> bool {
-    matches!(name, "table" | "caption" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr")
 }

@@ -3,10 +3,12 @@
 
 mod clean;
 mod elements;
+mod limits;
+mod parse;
 mod style;
-mod tag;
 mod text;
+mod tree;
 
-pub use clean::{Excess, Limits, Piece, Start, clean};
-pub use tag::Tag;
+pub use clean::{Piece, Start, Tag, clean, escape};
+pub use limits::{Excess, Limits};
 pub use text::{one_line, tidy, visible};

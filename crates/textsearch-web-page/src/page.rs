@@ -27,7 +27,7 @@ pub struct WebPage {
     /// Language that the page states, such as `en-GB`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// The page's own summary, or its first paragraph.
+    /// First paragraph of the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
     /// Publication time, if the page states it in ISO 8601.

@@ -1,13 +1,13 @@
 //! A cleaned page as blocks without attributes, which the layout turns into text.
 
-use textsearch_html::{Excess, Limits, Piece, Start};
+use textsearch_html::{Excess, Limits, Piece, Start, escape};
 
 use super::{HEADING_MARK, MAX_HTML_DEPTH};
 
 /// What is left of a page.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// The content of `<title>`, with its character references.
+    /// The content of `<title>`.
     pub(super) title: Option<String>,
     pub(super) html: String,
     open: Vec<Open>,
@@ -26,11 +26,14 @@ enum Open {
 
 /// Reduces a page to its blocks.
 pub(super) fn blocks(html: &str) -> Result<Blocks, Excess> {
-    // Documents have any length: the caller limits their bytes.
-    let limits = Limits::default()
+    // Documents have any length: the caller limits their bytes. The shortest tag has three bytes, so
+    // only the copies that browsers make of unclosed markup can exceed the number of elements.
+    let limits = Limits::default();
+    let max_work = html.len().saturating_mul(64).max(limits.max_work);
+    let limits = limits
         .with_max_depth(MAX_HTML_DEPTH)
-        .with_max_elements(usize::MAX)
-        .with_max_work(usize::MAX);
+        .with_max_elements(html.len() / 2 + 1000)
+        .with_max_work(max_work);
     let mut blocks = Blocks::default();
     textsearch_html::clean(html, &limits, &mut |piece| blocks.push(&piece))?;
     Ok(blocks)
@@ -55,7 +58,11 @@ impl Blocks {
     }
 
     fn text(&mut self, text: &str) {
-        self.html.extend(text.split(HEADING_MARK));
+        // The layout loses text of a list of definitions outside its entries.
+        let is_loose = self.block() == Some("dl") && !text.trim().is_empty();
+        self.html.push_str(if is_loose { "<dd>" } else { "" });
+        self.html.extend(escape(text).split(HEADING_MARK));
+        self.html.push_str(if is_loose { "</dd>" } else { "" });
     }
 
     fn start(&mut self, start: &Start<'_>) {
@@ -114,7 +121,7 @@ impl Blocks {
     fn output(&self, start: &Start<'_>) -> Option<&'static str> {
         // A list item directly in a block of a list would be laid out as text of the list.
         let is_in = |parents: &[Open]| self.open.last().is_some_and(|open| parents.contains(open));
-        Some(match (start.name, start.tag.name.as_str()) {
+        Some(match (start.name, start.tag.name) {
             ("a" | "span" | "time" | "td" | "th", _) => return None,
             (_, "dt") if is_in(&[Open::Block("dl")]) => "dt",
             (_, "dd") if is_in(&[Open::Block("dl")]) => "dd",

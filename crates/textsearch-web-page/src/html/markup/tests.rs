@@ -35,7 +35,7 @@ fn popovers_and_escaped_hiding_styles_are_dropped() {
 #[test]
 fn inline_markup_is_dropped_but_its_text_stays() {
     check("<b>a<i>b</b>c</i>", "abc");
-    check("<a href='/x'>a <a href=y>b</a> c</a>", "<a href=\"/x\">a b</a> c");
+    check("<a href='/x'>a <a href=y>b</a> c</a>", "<a href=\"/x\">a </a><a href=\"y\">b</a> c");
     check("<a name=top>a</a>", "a");
 }
 
@@ -49,7 +49,7 @@ fn missing_end_tags_are_added() {
     check("<ul><li> <p>a<p>b</ul><p>c", "<ul><li> <p>- a</p><p>b</p></li></ul><p>c</p>");
     check(
         "<table><tr><td>a<td>b<tr><td>c</div></table>",
-        "<table><tr><td>a</td><td>| b</td></tr><tr><td>c</td></tr></table>",
+        "<table><tbody><tr><td>a</td><td>| b</td></tr><tr><td>c</td></tr></tbody></table>",
     );
     check("<h2>a<h3>b</h2>", "<h2>a</h2><h3>b</h3>");
 }
@@ -60,6 +60,29 @@ fn attributes_cannot_escape_their_quotes() {
         "<div class='a\" onclick=\"b' onclick=x>c</div>",
         "<div class=\"a&quot; onclick=&quot;b\">c</div>",
     );
+}
+
+#[test]
+fn text_is_escaped_again() {
+    check("a &lt;b&gt; &amp;amp; c", "a &lt;b&gt; &amp;amp; c");
+}
+
+#[test]
+fn title_and_linked_data_never_become_text() {
+    check("<p>a<title>b</title>c", "<title>b</title><p>ac</p>");
+    let data = "<script type=\"application/ld+json\">1</script>";
+    check(&format!("a{data}b"), &format!("{data}ab"));
+    check("a<script type='application/ld+json'><!--<script></script>b--></script>c", "ac");
+}
+
+#[test]
+fn only_metadata_about_author_and_date_is_kept() {
+    let author = "<meta content=\"Ada\" name=\"author\">";
+    check(author, author);
+    for name in ["og:title", "description", "og:title article:author", "DC.Title"] {
+        check(&format!("<meta content=x property='{name}'>"), "");
+        check(&format!("<meta content=x name=author property='{name}'>"), "");
+    }
 }
 
 #[test]

@@ -1,0 +1,62 @@
+//! Limits of a page, and what exceeds them.
+
+/// Limits of a page. A page that exceeds one is rejected.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Maximum nesting depth of elements. Default: 512.
+    pub max_depth: usize,
+    /// Maximum number of elements, including hidden ones and those that browsers add. Default:
+    /// 100,000.
+    pub max_elements: usize,
+    /// Maximum sum of the depths of all tags. Default: 4,000,000. It bounds the time of
+    /// parsers that visit all ancestors of an element.
+    pub max_work: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_depth: 512, max_elements: 100_000, max_work: 4_000_000 }
+    }
+}
+
+impl Limits {
+    /// Sets the maximum nesting depth of elements. Default: 512.
+    #[must_use]
+    pub fn with_max_depth(mut self, depth: usize) -> Self {
+        self.max_depth = depth;
+        self
+    }
+
+    /// Sets the maximum number of elements. Default: 100,000.
+    #[must_use]
+    pub fn with_max_elements(mut self, elements: usize) -> Self {
+        self.max_elements = elements;
+        self
+    }
+
+    /// Sets the maximum sum of the depths of all tags. Default: 4,000,000.
+    #[must_use]
+    pub fn with_max_work(mut self, work: usize) -> Self {
+        self.max_work = work;
+        self
+    }
+}
+
+/// The limit that a page exceeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Excess {
+    /// Elements are nested too deeply.
+    #[error("elements nested too deeply: allowed is {0}")]
+    Depth(usize),
+    /// There are too many elements.
+    #[error("too many elements: allowed is {0}")]
+    Elements(usize),
+    /// Tags are misnested so badly that repairing them takes too long.
+    #[error("misnested tags that take too long to repair")]
+    Misnested,
+    /// The sum of the depths of all tags is too large.
+    #[error("too many elements nested too deeply: their depths may add up to {0}")]
+    Work(usize),
+}
