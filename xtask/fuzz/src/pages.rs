@@ -1,6 +1,7 @@
 //! HTML: of documents and of pages.
 
-use dom_smoothie::Readability;
+use dom_query::{Document as Tree, NodeRef};
+use html5ever::{ns, tendril::TendrilSink};
 use textsearch_documents::{Chunker, ChunkerConfig, Document};
 
 /// Marks hidden content: must be missing from every text.
@@ -8,7 +9,11 @@ const HIDDEN: &str = "qHIDDENq";
 /// Marks visible content: must be in every text.
 const SEEN: &str = "qSEENq";
 
-/// Chunks of an HTML document lie in its text and are as long as the configuration allows; what scripts hold is in none.
+/// Begins and ends the marks that tell where text of a page ends up.
+const MARK: char = '\u{24c2}';
+
+/// Chunks of an HTML document lie in its text and are as long as the configuration allows. They contain what browsers show,
+/// and nothing that browsers hide.
 pub(crate) fn document(input: &[u8]) {
     let html = crate::text(input);
     let config = ChunkerConfig::default().with_max_characters(64).with_overlap_characters(16);
@@ -27,6 +32,10 @@ pub(crate) fn document(input: &[u8]) {
             assert!(chunk.range.len() <= 64, "a chunk is too long: {chunk:?}");
         }
     }
+    let page = Page::marked(&html);
+    if let Ok(chunked) = chunker.chunk(&Document::html("fuzzed", page.html.as_str())) {
+        page.check(&chunked.text, &chunked.text);
+    }
     let document = Document::html("fuzzed", in_script(&html));
     if let Ok(chunked) = chunker.chunk(&document) {
         assert!(!chunked.text.contains(HIDDEN), "a script is text: {}", document.text);
@@ -34,27 +43,160 @@ pub(crate) fn document(input: &[u8]) {
     }
 }
 
-/// The reader accepts any page. Cleaned HTML has no script that runs, and the text has no hidden content.
+/// The reader accepts any page. Cleaned HTML has no script that runs and all that browsers show. The text has nothing that
+/// browsers hide.
 pub(crate) fn page(input: &[u8]) {
     let html = crate::text(input);
     if let Ok((cleaned, _)) = textsearch_web_page::fuzzing::read(&html) {
         assert_eq!(running_script(&cleaned), None, "{html}");
     }
-    for page in [in_script(&html), in_hidden_element(&html)] {
-        if let Ok((_, text)) = textsearch_web_page::fuzzing::read(&page) {
-            assert!(!text.contains(HIDDEN), "what nobody sees is text: {page}\n{text}");
-            assert!(text.contains(SEEN), "what everybody sees is lost: {page}\n{text}");
-        }
+    let page = Page::marked(&html);
+    if let Ok((cleaned, text)) = textsearch_web_page::fuzzing::read(&page.html) {
+        page.check(&cleaned, &text);
+    }
+    let page = in_script(&html);
+    if let Ok((_, text)) = textsearch_web_page::fuzzing::read(&page) {
+        assert!(!text.contains(HIDDEN), "a script is text: {page}\n{text}");
+        assert!(text.contains(SEEN), "text after a script is lost: {page}\n{text}");
     }
 }
 
 /// The type of the first script that is no data, as the parser sees it that reads the page next.
 fn running_script(cleaned: &str) -> Option<String> {
-    let page = Readability::new(cleaned, None, None).ok()?;
-    let types = page.doc.select("script").iter().map(|script| script.attr("type"));
+    let page = Tree::from(cleaned);
+    let types = page.select("script").iter().map(|script| script.attr("type"));
     let types: Vec<String> =
         types.map(|kind| kind.map(|kind| kind.trim().to_lowercase()).unwrap_or_default()).collect();
     types.into_iter().find(|kind| kind != "application/ld+json")
+}
+
+/// A page with a mark after each tag, and what `html5ever` says about the marks.
+#[derive(Default)]
+struct Page {
+    html: String,
+    /// Text that every browser shows.
+    shown: String,
+    /// Text that no browser shows.
+    hidden: String,
+}
+
+/// What a browser does with the content of an element.
+#[derive(Clone, Copy, PartialEq)]
+enum Sight {
+    Shown,
+    Hidden,
+    /// It depends, on styles for instance.
+    Unknown,
+}
+
+impl Page {
+    fn marked(html: &str) -> Self {
+        let mut page = Self::default();
+        for (index, part) in html.replace(MARK, "").split_inclusive('>').enumerate() {
+            page.html.extend([part, &format!(" {MARK}{index}{MARK} ")]);
+        }
+        let tree = html5ever::parse_document(Tree::default(), html5ever::ParseOpts::default());
+        page.add(&tree.one(page.html.as_str()).root(), Sight::Shown);
+        page
+    }
+
+    fn add(&mut self, node: &NodeRef<'_>, outer: Sight) {
+        let sight = match (outer, sight(node)) {
+            (Sight::Hidden, _) | (_, Sight::Hidden) => Sight::Hidden,
+            (Sight::Shown, inner) => inner,
+            (Sight::Unknown, _) => Sight::Unknown,
+        };
+        if node.is_text() {
+            match sight {
+                Sight::Shown => self.shown.push_str(&node.text()),
+                Sight::Hidden => self.hidden.push_str(&node.text()),
+                Sight::Unknown => {}
+            }
+        }
+        node.children_it(false).for_each(|child| self.add(&child, sight));
+    }
+
+    /// Panics if a mark that is shown is not in `whole`, or if a hidden one is in `text`.
+    fn check(&self, whole: &str, text: &str) {
+        for mark in marks(&self.shown) {
+            assert!(whole.contains(mark), "what everybody sees is lost: {mark} in {}", self.html);
+        }
+        for mark in marks(&self.hidden) {
+            assert!(!text.contains(mark), "what nobody sees is text: {mark} in {}", self.html);
+        }
+    }
+}
+
+/// The whole marks in a text.
+fn marks(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split_ascii_whitespace();
+    words.filter(|word| {
+        word.len() > 2 * MARK.len_utf8() && word.starts_with(MARK) && word.ends_with(MARK)
+    })
+}
+
+/// Whether the node itself shows or hides what it contains.
+fn sight(node: &NodeRef<'_>) -> Sight {
+    const PLAIN: &[&str] = &[
+        "a",
+        "article",
+        "b",
+        "blockquote",
+        "body",
+        "button",
+        "code",
+        "div",
+        "dd",
+        "dl",
+        "dt",
+        "em",
+        "font",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "html",
+        "i",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "span",
+        "strong",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "tr",
+        "u",
+        "ul",
+    ];
+    const HIDDEN: &[&str] = &[
+        "iframe", "noembed", "noframes", "noscript", "script", "select", "style", "template",
+        "title",
+    ];
+    let Some(name) = node.qual_name_ref() else { return Sight::Shown };
+    let is_page = matches!(&*name.local, "html" | "body");
+    let attributes = node.attrs();
+    let is_none = |style: &str| style.replace(' ', "") == "display:none";
+    if name.ns != ns!(html) {
+        // Pictures show text, too.
+        return Sight::Unknown;
+    }
+    if HIDDEN.contains(&&*name.local)
+        || (!is_page && attributes.iter().any(|own| &*own.name.local == "hidden"))
+        || (!is_page
+            && attributes.iter().any(|own| &*own.name.local == "style" && is_none(&own.value)))
+    {
+        return Sight::Hidden;
+    }
+    let is_plain = |name: &str| matches!(name, "class" | "dir" | "href" | "id" | "lang" | "title");
+    if PLAIN.contains(&&*name.local) && attributes.iter().all(|own| is_plain(&own.name.local)) {
+        Sight::Shown
+    } else {
+        Sight::Unknown
+    }
 }
 
 /// A page that has nearly everything in a script.
@@ -62,12 +204,4 @@ fn in_script(html: &str) -> String {
     // What would end the script, or begin a comment in it that hides its end.
     let inside = html.replace("</", "< /").replace("<!", "< !");
     format!("<body><p>{SEEN}</p><script>{inside} {HIDDEN}</script><p>{SEEN} {SEEN}</p></body>")
-}
-
-/// A page that has nearly everything in an element that is not shown.
-fn in_hidden_element(html: &str) -> String {
-    let inside = html.replace(['<', '>'], " ");
-    format!(
-        "<body><p>{SEEN}</p><div style=\"display:none\">{inside} {HIDDEN}</div><p>{SEEN}</p></body>"
-    )
 }
