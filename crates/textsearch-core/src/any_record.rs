@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult};
 
-/// A record whose type has been erased, as it comes from an `Arc<dyn TextSearch>`. Clones share it.
+/// A type-erased record, as returned by an `Arc<dyn TextSearch>`. Clones share it.
 #[derive(Clone)]
 pub struct AnyRecord(Arc<dyn ErasedRecord>);
 
@@ -18,11 +18,11 @@ impl AnyRecord {
         Self(Arc::new(record))
     }
 
-    /// The record as JSON, under the field names that templates and models see.
+    /// Returns the record as JSON, under the field names that templates and models see.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Undecodable`] where the record cannot be serialised.
+    /// Returns [`ErrorKind::Undecodable`] if the record cannot be serialised.
     pub fn to_value(&self) -> Result<Value> {
         self.0.to_value().map_err(|error| {
             Error::new(ErrorKind::Undecodable, "record", "a record cannot be written as JSON")
@@ -30,7 +30,7 @@ impl AnyRecord {
         })
     }
 
-    /// The record as what it was before, if it was an `R`.
+    /// Returns the original record if it is an `R`.
     pub fn downcast_ref<R: TextSearchRecord>(&self) -> Option<&R> {
         let any = self.0.as_any();
         // A wrapper over a wrapper erases twice; the caller means the record inside.

@@ -11,7 +11,7 @@ use crate::{
 
 pub use crate::mapping::{AnyTextSearch, Mapped, WithResult, WithText};
 
-/// What a connector or a wrapper implements: one search, for records of its own type.
+/// A connector or a wrapper: one search that returns its own record type.
 ///
 /// Implementing it gives [`TextSearch`](crate::TextSearch), the trait that consumers hold, for free.
 ///
@@ -28,8 +28,8 @@ pub use crate::mapping::{AnyTextSearch, Mapped, WithResult, WithText};
 ///   `search_records`: only [`CheckedOptions`] do, and only the core makes them, for one type of connector.
 /// - `skip + top` beyond a documented maximum of the backend is [`InvalidOptions`](crate::ErrorKind::InvalidOptions)
 ///   that names the limit, before anything is sent. Otherwise a stream that ends early is the only sign.
-/// - Within one call, repeats that overlapping pages bring are left out ([`SearchResults::distinct_by`]); nothing else
-///   is ever dropped silently.
+/// - Within one call, duplicates from overlapping pages are left out
+///   ([`SearchResults::distinct_by`]); nothing else is dropped silently.
 /// - Dropping the future or the stream stops the work.
 ///
 /// ```
@@ -71,10 +71,12 @@ pub trait TextSearchConnector: Send + Sync {
     /// The connector's own record.
     type Record: TextSearchRecord;
 
-    /// The short name of the connector, such as `brave`: it appears in errors, in spans and as the source of results.
+    /// Returns the short name of the connector, such as `brave`, for errors, spans and the source
+    /// of results.
     fn name(&self) -> &str;
 
-    /// Returns the name of what is searched, for spans: a collection, or else the [name](Self::name) of the connector.
+    /// Returns the name of the data searched, for spans: a collection, or else the connector's
+    /// [name](Self::name).
     fn data_source(&self) -> &str {
         self.name()
     }
@@ -99,8 +101,9 @@ pub trait TextSearchConnector: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Those of [`search_records`](Self::search_records), and [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for
-    /// a fixed filter that the connector doesn't [support](Self::supports_fixed_filter).
+    /// Returns the errors of [`search_records`](Self::search_records), and
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a fixed filter that the connector
+    /// doesn't [support](Self::supports_fixed_filter).
     fn records(
         &self,
         query: &str,
@@ -119,28 +122,30 @@ pub trait TextSearchConnector: Send + Sync {
         }
     }
 
-    /// The fields that a filter may name, each with its operators, and whether a model is offered it by default. None by
-    /// default, and then filters are refused.
+    /// Returns the fields that a filter may name, each with its operators and whether models get it
+    /// by default. None by default: filters are then refused.
     fn fields(&self) -> &[FilterableField] {
         &[]
     }
 
-    /// The JSON schema of a record as it is written, not as it is read; overridden where records are defined at run
-    /// time.
+    /// Returns the JSON schema of a record as serialised, not as deserialised. Override it if
+    /// records are defined at run time.
     fn schema(&self) -> Schema {
         schema_of::<Self::Record>()
     }
 
-    /// Whether a [fixed filter](SearchOptions::with_fixed_filter) holds here whatever the query says.
+    /// Returns whether a [fixed filter](SearchOptions::with_fixed_filter) holds whatever the query
+    /// says.
     ///
-    /// False unless the connector says otherwise, and then a search with a fixed filter is refused. Return true where
-    /// the filter is applied apart from the query, or where the backend's operators in the query are quoted or
-    /// removed whenever [`SearchOptions::fixed_filter`] is set.
+    /// False by default: a search with a fixed filter is then refused. Return true if the connector
+    /// applies the filter separately from the query, or if it quotes or removes the backend's
+    /// operators in the query whenever [`SearchOptions::fixed_filter`] is set.
     fn supports_fixed_filter(&self) -> bool {
         false
     }
 
-    /// The same search, with `text` in place of the record's own [`text`](TextSearchRecord::text).
+    /// Returns this search with `text` in place of the record's own
+    /// [`text`](TextSearchRecord::text).
     fn with_text<F>(self, text: F) -> WithText<Self, F>
     where
         Self: Sized,
@@ -149,7 +154,8 @@ pub trait TextSearchConnector: Send + Sync {
         WithText::new(self, text)
     }
 
-    /// The same search, with `result` in place of the record's own [`to_result`](TextSearchRecord::to_result).
+    /// Returns this search with `result` in place of the record's own
+    /// [`to_result`](TextSearchRecord::to_result).
     fn with_result<F>(self, result: F) -> WithResult<Self, F>
     where
         Self: Sized,

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{Error, Result};
 
-/// The value of an environment variable without the white space around it; `None` where it is missing or empty.
+/// Returns the value of an environment variable, trimmed; `None` if it is missing or empty.
 ///
 /// ```
 /// use textsearch_core::secret::variable;
@@ -18,22 +18,22 @@ use crate::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where the value is not Unicode.
+/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if the value is not Unicode.
 pub fn variable(connector: &str, name: &str) -> Result<Option<String>> {
     value_of(connector, name, env::var(name))
 }
 
-/// The value of an environment variable that must be there.
+/// Returns the value of a required environment variable.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the variable, where it is missing or
-/// empty.
+/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions), naming the variable, if it is
+/// missing or empty.
 pub fn required_variable(connector: &str, name: &str) -> Result<String> {
     variable(connector, name)?.ok_or_else(|| required(connector, name))
 }
 
-/// The value of an environment variable read as a number, an URL or whatever else can be read from text; `None` where
-/// it is missing or empty.
+/// Parses the value of an environment variable as a number, a URL or any other type with `FromStr`.
+/// Returns `None` if the variable is missing or empty.
 ///
 /// ```
 /// use textsearch_core::secret::parsed_variable;
@@ -44,7 +44,8 @@ pub fn required_variable(connector: &str, name: &str) -> Result<String> {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the variable and what was wrong.
+/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions), naming the variable and the
+/// problem.
 pub fn parsed_variable<T>(connector: &str, name: &str) -> Result<Option<T>>
 where
     T: FromStr,
@@ -67,7 +68,7 @@ fn value_of(
     }
 }
 
-/// The message has the reason but not the value: people put keys into the wrong variables.
+/// The error has the reason but not the value: people put keys into the wrong variables.
 fn parsed<T>(connector: &str, name: &str, value: &str) -> Result<T>
 where
     T: FromStr,

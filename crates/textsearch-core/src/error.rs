@@ -13,10 +13,11 @@ const MOST_NAMES: usize = 40;
 /// The boxed cause of an [`Error`].
 pub type BoxError = Box<dyn StdError + Send + Sync + 'static>;
 
-/// What went wrong, in which connector, and whether a second attempt could help.
+/// A failure: its kind, its connector, and whether a retry could help.
 ///
-/// `Display` prints the connector and the message; the cause is left to [`source`](StdError::source), so that
-/// an error report does not print it twice. Neither ever holds a key: connectors strip URLs of their query.
+/// `Display` prints the connector and the message. It leaves the cause to
+/// [`source`](StdError::source), so that an error report does not print it twice. Neither holds a
+/// key: connectors strip URLs of their query.
 ///
 /// ```
 /// use textsearch_core::{Error, ErrorKind};
@@ -38,7 +39,7 @@ struct Inner {
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
-/// What kind of failure an [`Error`] is: the thing to branch on.
+/// The kind of failure of an [`Error`]; branch on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -47,7 +48,7 @@ pub enum ErrorKind {
     InvalidOptions {
         /// The option, as the caller spells it, such as `top`.
         option: String,
-        /// What would be right, such as `at most 100`.
+        /// The allowed values, such as `at most 100`.
         allowed: String,
     },
     /// The backend cannot apply this comparison, found before anything was sent.
@@ -57,19 +58,19 @@ pub enum ErrorKind {
         field: String,
         /// The operator that the filter uses on it.
         operator: FilterOperator,
-        /// The operators that would work on the field; empty where the field itself is unknown.
+        /// The operators that work on the field; empty if the field is unknown.
         supported: Vec<FilterOperator>,
     },
     /// A record cannot be stored as it is: a wrong dimension, a value that is not a number, a missing key.
     #[non_exhaustive]
     InvalidRecord {
-        /// The key of the record, as text; empty where the key itself is what is missing.
+        /// The key of the record, as text; empty if the record has no key.
         key: String,
     },
     /// The collection does not exist in the store.
     #[non_exhaustive]
     CollectionNotFound {
-        /// The name that was looked for.
+        /// The name of the missing collection.
         collection: String,
     },
     /// The key or the credentials were refused.
@@ -78,21 +79,21 @@ pub enum ErrorKind {
     RateLimited,
     /// The plan's allowance is used up; waiting a little does not help.
     QuotaExceeded,
-    /// No answer within the time that was allowed.
+    /// The backend did not answer within the timeout.
     Timeout,
-    /// The backend could not be reached, or said that it cannot answer now.
+    /// The backend could not be reached, or reported that it is unavailable.
     Unavailable,
-    /// The backend answered with a status that is not one of the above.
+    /// The backend answered with a status that no other kind covers.
     #[non_exhaustive]
     UnexpectedStatus {
         /// The HTTP status.
         status: u16,
-        /// The provider's own error code, where it sent one.
+        /// The provider's error code, if it sent one.
         code: Option<String>,
         /// The beginning of the body, bounded in length.
         excerpt: String,
     },
-    /// The answer could not be read as what the backend documents, or a record could not be written as JSON.
+    /// The response could not be decoded as documented, or a record could not be written as JSON.
     Undecodable,
     /// An embedding could not be made.
     Embedding,
@@ -101,18 +102,18 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// An option that is out of range, and what would be right.
+    /// Makes the kind for an invalid option; `allowed` says what would be right.
     pub fn invalid_options(option: impl Into<String>, allowed: impl Into<String>) -> Self {
         Self::InvalidOptions { option: option.into(), allowed: allowed.into() }
     }
 
-    /// A record that cannot be stored as it is; `key` is empty where the key itself is what is missing.
+    /// Makes the kind for a record that cannot be stored; `key` is empty if the record has no key.
     pub fn invalid_record(key: impl Into<String>) -> Self {
         Self::InvalidRecord { key: key.into() }
     }
 
-    /// A status that means nothing else here: with the provider's own code where it sent one, and the beginning of the
-    /// body.
+    /// Makes the kind for a status that no other kind covers, with the provider's error code, if
+    /// any, and the beginning of the body.
     pub fn unexpected_status(
         status: u16,
         code: Option<String>,
@@ -121,17 +122,17 @@ impl ErrorKind {
         Self::UnexpectedStatus { status, code, excerpt: excerpt.into() }
     }
 
-    /// A collection that does not exist.
+    /// Makes the kind for a collection that does not exist.
     pub fn collection_not_found(collection: impl Into<String>) -> Self {
         Self::CollectionNotFound { collection: collection.into() }
     }
 
-    /// Whether the same call may succeed when made again: the only place that decides it.
+    /// Returns whether a retry of the same call may succeed. No other code decides it.
     pub const fn is_retryable(&self) -> bool {
         matches!(self, Self::RateLimited | Self::Timeout | Self::Unavailable)
     }
 
-    /// A short stable name, used as `error.type` in spans.
+    /// Returns a short stable name, used as `error.type` in spans.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::InvalidOptions { .. } => "invalid_options",
@@ -152,8 +153,8 @@ impl ErrorKind {
 }
 
 impl Error {
-    /// Makes an error of `kind` that happened in `connector`; `message` says what was wrong, with which value, and
-    /// what would be right.
+    /// Makes an error of `kind` for `connector`. The `message` says what is wrong, with which
+    /// value, and what would be right.
     pub fn new(kind: ErrorKind, connector: impl Into<String>, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -164,7 +165,8 @@ impl Error {
         }))
     }
 
-    /// An option that is out of range: `option` as the caller spells it, the `value` it had, and what is `allowed`.
+    /// Makes an error for an invalid option: `option` as the caller spells it, its `value`, and
+    /// what is `allowed`.
     pub fn invalid_options(
         connector: impl Into<String>,
         option: impl Into<String>,
@@ -176,8 +178,8 @@ impl Error {
         Self::new(ErrorKind::InvalidOptions { option, allowed }, connector, message)
     }
 
-    /// A comparison that the backend cannot apply; `supported` are the operators that work on `field`, none where
-    /// the field is unknown.
+    /// Makes an error for a comparison that the backend cannot apply. `supported` lists the
+    /// operators that work on `field`; it is empty if the field is unknown.
     ///
     /// For `And`, `Or` and `Not` the message says that a search takes a single value of the field. Use
     /// [`unsupported_filter_because`](Self::unsupported_filter_because) to give another reason.
@@ -211,7 +213,8 @@ impl Error {
         Self::unsupported_filter_because(connector, field, operator, supported, reason)
     }
 
-    /// The same with a `reason`, which names the obstacle and the way around it.
+    /// As [`unsupported_filter`](Self::unsupported_filter), with a `reason` that names the obstacle
+    /// and the way around it.
     pub fn unsupported_filter_because(
         connector: impl Into<String>,
         field: impl Into<String>,
@@ -225,7 +228,8 @@ impl Error {
         Self::new(kind, connector, message)
     }
 
-    /// A filter on a field that does not exist; `known` are the names of the fields that do.
+    /// Makes an error for a filter on an unknown field; `known` are the names of the fields that
+    /// exist.
     pub(crate) fn unknown_filter_field<'a>(
         connector: impl Into<String>,
         field: impl Into<String>,
@@ -252,7 +256,7 @@ impl Error {
         Self::new(kind, connector, message)
     }
 
-    /// Adds the time after which the backend asked to be tried again.
+    /// Sets how long the backend asked to wait before the next attempt.
     #[must_use]
     pub fn with_retry_after(mut self, delay: Duration) -> Self {
         self.0.retry_after = Some(delay);
@@ -266,27 +270,27 @@ impl Error {
         self
     }
 
-    /// What kind of failure this is.
+    /// Returns the kind of failure.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// The name of the connector in which it happened.
+    /// Returns the name of the connector that failed.
     pub fn connector(&self) -> &str {
         &self.0.connector
     }
 
-    /// What was wrong, without the name of the connector.
+    /// Returns the message without the connector's name.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// How long the backend asked to wait before the next attempt.
+    /// Returns how long the backend asked to wait before the next attempt.
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
 
-    /// Whether the same call may succeed when made again.
+    /// Returns whether a retry of the same call may succeed.
     pub fn is_retryable(&self) -> bool {
         self.0.kind.is_retryable()
     }

@@ -31,19 +31,19 @@ pub struct FixedSearch<R = TextSearchResult> {
 }
 
 impl<R: TextSearchRecord + Clone> FixedSearch<R> {
-    /// A search that finds `records`.
+    /// Creates a search that finds `records`.
     pub fn new(records: impl Into<Vec<R>>) -> Self {
         Self { records: records.into().into(), fields: Vec::new() }
     }
 
-    /// Sets the fields that a filter may name: those of the record's JSON. Default: none.
+    /// Sets the fields of the record's JSON that a filter may name. Default: none.
     #[must_use]
     pub fn with_fields(mut self, fields: impl IntoIterator<Item = FilterableField>) -> Self {
         self.fields = fields.into_iter().collect();
         self
     }
 
-    /// The records that `filter` lets through.
+    /// Returns the records that match `filter`.
     fn matching(&self, filter: &Filter) -> Result<Vec<R>> {
         filter.check(self.name(), &self.fields)?;
         let mut matching = Vec::new();
@@ -62,7 +62,7 @@ impl<R> Clone for FixedSearch<R> {
     }
 }
 
-/// The window of `records` that the options ask for, and how many there are in all.
+/// Returns the window of `records` for the options, and the total count.
 fn window<R: TextSearchRecord + Clone>(records: &[R], options: &SearchOptions) -> SearchResults<R> {
     let count = TotalCount::Exact(records.len() as u64);
     let window = records.iter().skip(options.skip).take(options.top);

@@ -40,7 +40,7 @@ pub fn language_code(text: &str) -> Option<&str> {
     named.map(|(code, _)| *code)
 }
 
-/// The part of a code that names the language.
+/// Returns the language part of a code.
 pub(crate) fn without_region(code: &str) -> &str {
     code.split(['-', '_']).next().unwrap_or_default()
 }

@@ -19,7 +19,7 @@ pub struct Mapped<R> {
 }
 
 impl<R> Mapped<R> {
-    /// The record as the connector returned it.
+    /// Returns the record that the connector returned.
     pub fn record(&self) -> &R {
         &self.record
     }

@@ -1,4 +1,4 @@
-//! What a caller asks of a search: how many results, from where on, and which of them.
+//! The options of a search: the number of results, the number to skip, and filters.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Filter;
 
-/// How many results a search returns, how many it skips, and which of them it may return at all.
+/// Options of a search: the number of results, the number to skip, and filters.
 ///
 /// ```
 /// use textsearch_core::{Filter, SearchOptions};
@@ -15,8 +15,8 @@ use crate::Filter;
 /// assert_eq!((options.top, options.skip), (10, 20));
 /// ```
 ///
-/// With serde an option that is missing has its default, and one that is unknown is an error: a filter under a
-/// misspelled name would otherwise let everything through.
+/// With serde, a missing option has its default, and an unknown option is an error: a filter under
+/// a misspelled name would otherwise let everything through.
 ///
 /// ```
 /// use textsearch_core::{Filter, SearchOptions};
@@ -35,7 +35,8 @@ pub struct SearchOptions {
     pub top: usize,
     /// The number of results to leave out at the beginning, counted from zero; 0 by default.
     pub skip: usize,
-    /// Whether to ask the backend how many results there are in all, where that costs something; false by default.
+    /// Whether to ask the backend for the total number of results if that has a cost; false by
+    /// default.
     pub include_total_count: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     filter: Option<Filter>,
@@ -44,7 +45,7 @@ pub struct SearchOptions {
 }
 
 impl SearchOptions {
-    /// The options for at most `top` results, the rest by default.
+    /// Creates options for at most `top` results, with defaults for the rest.
     pub fn top(top: usize) -> Self {
         Self { top, ..Self::default() }
     }
@@ -87,7 +88,8 @@ impl SearchOptions {
         self
     }
 
-    /// All conditions together, the fixed ones included: what a connector has to apply.
+    /// Returns all conditions combined, including the fixed ones: the connector must apply them
+    /// all.
     pub fn filter(&self) -> Option<Cow<'_, Filter>> {
         match (&self.fixed_filter, &self.filter) {
             (Some(fixed), Some(filter)) => {
@@ -98,7 +100,7 @@ impl SearchOptions {
         }
     }
 
-    /// The conditions that the query itself must not get around, if there are any.
+    /// Returns the conditions that the query itself must not get around, if there are any.
     pub fn fixed_filter(&self) -> Option<&Filter> {
         self.fixed_filter.as_ref()
     }

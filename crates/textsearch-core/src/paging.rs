@@ -1,4 +1,4 @@
-//! What a connector needs to serve `top` and `skip` from a backend that answers in pages.
+//! Paging for connectors: serves `top` and `skip` from a backend that answers in pages.
 
 use std::{collections::HashSet, hash::Hash, mem};
 
@@ -9,40 +9,41 @@ use crate::{
     record_stream::{FilterDecision, RecordStream, Source},
 };
 
-/// So many repeats in a row are more than any two pages can share.
+/// Repeats in a row before the stream ends: more than any two pages can share.
 const MAX_REPEATS: usize = 100;
 
-/// So many keys are compared one by one.
+/// The number of keys to compare one by one before hashing.
 const FEW: usize = 20;
 
-/// How long a text is that tells results apart, in bytes: a link is about that long.
+/// The usual length of a text used as a key, in bytes: about the length of a link.
 const USUAL_TEXT: usize = 80;
 
-/// So many pages in a row without a result are more than a backend that is getting on would send.
+/// Empty pages in a row before the stream ends: more than a working backend would send.
 const MAX_EMPTY_PAGES: usize = 1_000;
 
-/// One page of a backend's answer, and where the next one begins.
+/// One page of a backend's response, and the cursor of the next page.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Page<T, C> {
     /// The results on the page, in order.
     pub items: Vec<T>,
-    /// What the next request needs to know; `None` on the last page.
+    /// The cursor for the next request; `None` on the last page.
     pub next: Option<C>,
 }
 
 impl<T, C> Page<T, C> {
-    /// A page of `items`, followed by the one at `next` if there is one.
+    /// Creates a page of `items`, followed by the page at `next` if there is one.
     pub fn new(items: Vec<T>, next: Option<C>) -> Self {
         Self { items, next }
     }
 }
 
 impl<T: Send + 'static> SearchResults<T> {
-    /// The results of `first` and of the pages after it, each fetched only when the stream reaches it.
+    /// Creates results from `first` and the pages after it, each fetched only when the stream
+    /// reaches it.
     ///
-    /// `fetch` gets what [`Page::next`] held. An error of `fetch` becomes the last item of the stream, and so does the
-    /// thousandth page in a row that is empty but not the last.
+    /// `fetch` gets the cursor from [`Page::next`]. An error of `fetch` ends the stream as its last
+    /// item. So does the thousandth empty page in a row that is not the last page.
     ///
     /// ```
     /// use textsearch_core::{SearchResults, results::Page};
@@ -65,11 +66,11 @@ impl<T: Send + 'static> SearchResults<T> {
         Self::paged_and_changed(first, fetch, |page| page)
     }
 
-    /// The same without repeats: each result whose `text`, such as its link, an earlier one had is left out, with a debug
-    /// event. An empty text is none.
+    /// As [`paged`](Self::paged), without duplicates: leaves out each result whose `text`, such as
+    /// its link, an earlier result had, with a debug event. An empty text counts as no text.
     ///
-    /// A page that only repeats earlier results is the last one, whatever its [`next`](Page::next) says, with a warning
-    /// event: the backend does not page.
+    /// A page with only duplicates is the last one, whatever its [`next`](Page::next) says, and
+    /// causes a warning event: the backend does not page.
     ///
     /// ```
     /// use textsearch_core::{SearchResults, results::Page};
@@ -96,7 +97,7 @@ impl<T: Send + 'static> SearchResults<T> {
         Self::paged_and_changed(first, fetch, move |page| without_repeats(page, &mut seen, &text))
     }
 
-    /// The results of pages that are changed before they are read.
+    /// Creates results from pages that `change` modifies before they are read.
     fn paged_and_changed<C, F, Fetched>(
         first: Page<T, C>,
         fetch: F,
@@ -136,10 +137,11 @@ impl<T: Send + 'static> SearchResults<T> {
         self
     }
 
-    /// Leaves out each result whose key an earlier one had, as overlapping pages bring them, with a debug event.
+    /// Leaves out each result whose key an earlier result had, with a debug event. Overlapping
+    /// pages cause such duplicates.
     ///
-    /// A result without a key is always kept. After 100 repeats in a row the stream ends with a warning event: the
-    /// backend does not page, but sends the same page again and again.
+    /// Results without a key are always kept. After 100 duplicates in a row the stream ends with a
+    /// warning event: the backend sends the same page again and again instead of paging.
     #[must_use]
     pub fn distinct_by<K>(mut self, mut key: impl FnMut(&T) -> Option<K> + Send + 'static) -> Self
     where
@@ -149,8 +151,8 @@ impl<T: Send + 'static> SearchResults<T> {
         self.new_by(move |item| key(item).is_none_or(|key| seen.insert(key)))
     }
 
-    /// The same where the key is a part of the result, such as its link: it is looked at and need not be copied for
-    /// that. An empty one is none.
+    /// As [`distinct_by`](Self::distinct_by), with a key borrowed from the result, such as its
+    /// link, so that it need not be copied. An empty text counts as no key.
     ///
     /// ```
     /// use textsearch_core::SearchResults;
@@ -189,7 +191,7 @@ impl<T: Send + 'static> SearchResults<T> {
 
 /// The keys that there have been.
 struct Seen<K> {
-    /// The first ones. To compare a page's worth of them one by one costs less than their hashes do.
+    /// The first keys. Comparing a page's worth of keys one by one costs less than hashing them.
     few: Vec<K>,
     more: HashSet<K>,
 }
@@ -199,7 +201,7 @@ impl<K: Eq + Hash> Seen<K> {
         Self { few: Vec::with_capacity(expected.min(FEW)), more: HashSet::new() }
     }
 
-    /// Whether the key is new.
+    /// Adds the key and returns whether it is new.
     fn insert(&mut self, key: K) -> bool {
         if self.few.contains(&key) {
             return false;
@@ -220,7 +222,7 @@ struct SeenTexts {
     more: HashSet<String>,
 }
 
-/// The end of one of the texts.
+/// The end of one of the texts in `few`.
 struct End {
     place: usize,
     /// The last bytes, which is what links of one site differ in.
@@ -237,7 +239,7 @@ impl SeenTexts {
         }
     }
 
-    /// Whether the text is new.
+    /// Adds the text and returns whether it is new.
     fn insert(&mut self, text: &str) -> bool {
         let tail = tail(text.as_bytes());
         if self.ends.iter().any(|end| end.tail == tail) && self.is_of_few(text.as_bytes()) {
@@ -258,7 +260,7 @@ impl SeenTexts {
     }
 }
 
-/// The last bytes of a text; none of a shorter one.
+/// Returns the last 8 bytes of a text as a number; 0 for a shorter text.
 fn tail(text: &[u8]) -> u64 {
     text.last_chunk().copied().map_or(0, u64::from_ne_bytes)
 }
@@ -289,7 +291,7 @@ fn without_repeats<T, C>(
     Page::new(Vec::new(), None)
 }
 
-/// The pages from a cursor on.
+/// Returns the pages from a cursor on.
 fn pages_from<T, C, F, Fetched>(
     cursor: C,
     fetch: F,
@@ -305,7 +307,7 @@ where
         if empty_pages == MAX_EMPTY_PAGES {
             return Err(only_empty_pages());
         }
-        // Boxed here, so that the stream is small until another page is asked for.
+        // Boxed here, so that the stream is small until it fetches another page.
         let Page { items, next } = change(Box::pin(fetch(cursor)).await?);
         let empty_pages = if items.is_empty() { empty_pages + 1 } else { 0 };
         Ok(Some((items, (next, fetch, change, empty_pages))))

@@ -1,4 +1,4 @@
-//! What a record must be able to say of itself.
+//! The trait of records: their text, their result and their schema.
 
 use std::borrow::Cow;
 
@@ -32,13 +32,14 @@ use crate::{TextSearchResult, results::AnyRecord};
 /// }
 /// ```
 pub trait TextSearchRecord: Serialize + JsonSchema + Send + Sync + 'static {
-    /// The text to put into a prompt.
+    /// Returns the text to put into a prompt.
     fn text(&self) -> Cow<'_, str>;
 
-    /// The record as name, value and link; the connector's name is filled in as its source by the search.
+    /// Returns the record as name, value and link; the search sets the connector's name as its
+    /// source.
     fn to_result(&self) -> TextSearchResult;
 
-    /// What [`text`](Self::text) returns; a record that holds it as such gives it up without a copy.
+    /// Returns [`text`](Self::text), without a copy if the record holds it in that form.
     fn into_text(self) -> String
     where
         Self: Sized,
@@ -46,7 +47,7 @@ pub trait TextSearchRecord: Serialize + JsonSchema + Send + Sync + 'static {
         self.text().into_owned()
     }
 
-    /// What [`to_result`](Self::to_result) returns; a record that holds it as such gives it up without a copy.
+    /// Returns [`to_result`](Self::to_result), without a copy if the record holds it in that form.
     fn into_result(self) -> TextSearchResult
     where
         Self: Sized,
@@ -54,7 +55,7 @@ pub trait TextSearchRecord: Serialize + JsonSchema + Send + Sync + 'static {
         self.to_result()
     }
 
-    /// The record with its type erased; one that others hold too stays where it is.
+    /// Erases the type of the record; a shared record is not moved.
     fn into_any_record(self) -> AnyRecord
     where
         Self: Sized,
@@ -81,7 +82,7 @@ impl TextSearchRecord for TextSearchResult {
     }
 }
 
-/// The JSON schema of what an `R` is written as: a field may have another name, or none, when it is read.
+/// Returns the JSON schema of `R` as serialised; deserialising may use other names or fields.
 pub(crate) fn schema_of<R: JsonSchema>() -> Schema {
     SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<R>()
 }

@@ -1,7 +1,7 @@
-//! The stream inside of search results: where they come from, and which of them are let through.
+//! The stream inside search results: its sources, and the filter on its items.
 //!
-//! Records can be large, and each stream around another one moves them once more. So whole pages go through one stream,
-//! and what leaves results out only looks at them.
+//! Records can be large, and each nested stream moves them once more. So one stream passes on whole
+//! pages, and filters only borrow the results.
 
 use std::{
     mem,
@@ -14,7 +14,7 @@ use futures_util::{Stream, StreamExt, stream::BoxStream};
 
 use crate::Result;
 
-/// Results that are at hand, and those of a source after them, as far as its filter lets them through. It is fused.
+/// Results that are ready, followed by those of a source, as far as the filter admits them. Fused.
 pub(crate) struct RecordStream<T> {
     at_hand: vec::IntoIter<T>,
     source: Option<Source<T>>,
@@ -27,10 +27,10 @@ pub(crate) enum Source<T> {
     Pages(BoxStream<'static, Result<Vec<T>>>),
 }
 
-/// Looks at each result in turn, but not at errors.
+/// Decides on each result in turn; errors bypass it.
 type ItemFilter<T> = Box<dyn FnMut(&T) -> FilterDecision + Send>;
 
-/// What becomes of a result, and of those after it.
+/// A filter's decision on a result and on those after it.
 #[derive(Clone, Copy)]
 pub(crate) struct FilterDecision {
     pub(crate) is_kept: bool,
@@ -68,17 +68,17 @@ impl<T> RecordStream<T> {
         *self = Self::new(Vec::new(), None);
     }
 
-    /// How many results nobody has to wait for, before any filter has seen them.
+    /// Returns the number of results that are ready, before any filter.
     pub(crate) fn count_at_hand(&self) -> usize {
         self.at_hand.len()
     }
 
-    /// Whether there are no more than so many, whatever the filters say.
+    /// Returns whether at most `count` results remain, whatever the filters decide.
     pub(crate) fn are_at_most(&self, count: usize) -> bool {
         self.source.is_none() && self.at_hand.len() <= count
     }
 
-    /// The results that nobody has to wait for.
+    /// Takes the results that are ready.
     pub(crate) fn take_at_hand(&mut self) -> Vec<T> {
         let mut items: Vec<T> = mem::take(&mut self.at_hand).collect();
         let Some(filter) = &mut self.filter else { return items };
@@ -108,7 +108,7 @@ impl<T> RecordStream<T> {
         Some(count)
     }
 
-    /// All results, where none has to be waited for; or else these items again.
+    /// Returns all results if they are ready, or else the stream unchanged.
     pub(crate) fn into_all(mut self) -> Result<Vec<T>, Self> {
         match self.source {
             None => Ok(self.take_at_hand()),
@@ -116,7 +116,7 @@ impl<T> RecordStream<T> {
         }
     }
 
-    /// Whether an item is let through; after the last one nothing else is left.
+    /// Returns whether an item passes the filter; ends the stream after the last one.
     fn admits(&mut self, item: &T) -> bool {
         let decision = self.filter.as_mut().map(|filter| filter(item));
         if decision.is_some_and(|decision| decision.is_last) {
@@ -125,7 +125,7 @@ impl<T> RecordStream<T> {
         decision.is_none_or(|decision| decision.is_kept)
     }
 
-    /// The next item, before any filter has seen it.
+    /// Returns the next item, before any filter.
     fn poll_unseen(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<T>>> {
         loop {
             if let Some(item) = self.at_hand.next() {
@@ -144,7 +144,7 @@ impl<T> RecordStream<T> {
     }
 }
 
-/// Nothing is pinned in here but what has a box of its own.
+/// Nothing is pinned in place here: the source streams are boxed.
 impl<T> Unpin for RecordStream<T> {}
 
 impl<T> Stream for RecordStream<T> {

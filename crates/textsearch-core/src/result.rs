@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::filter::DateTime;
 
-/// Facts beside the results, by name: what the provider said of a search, or of one result.
+/// Additional facts by name, from the provider, about a search or about one result.
 pub type Metadata = Map<String, Value>;
 
 /// A search result in the form that is the same for every connector.
@@ -55,7 +55,7 @@ pub struct TextSearchResult {
 }
 
 impl TextSearchResult {
-    /// A result that has a value and nothing else.
+    /// Creates a result that has only a value.
     pub fn new(value: impl Into<String>) -> Self {
         Self { value: value.into(), ..Self::default() }
     }
@@ -67,7 +67,7 @@ impl TextSearchResult {
         self
     }
 
-    /// Sets where the result can be read. A blank link is none.
+    /// Sets the link to the result. A blank link counts as none.
     #[must_use]
     pub fn with_link(mut self, link: impl Into<String>) -> Self {
         self.link = Some(link.into()).filter(|link| !link.trim().is_empty());
@@ -102,7 +102,7 @@ impl TextSearchResult {
         self
     }
 
-    /// Adds one more fact, in place of the one of the same name.
+    /// Adds one fact and replaces any fact of the same name.
     #[must_use]
     pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.metadata.insert(name.into(), value.into());
@@ -110,7 +110,7 @@ impl TextSearchResult {
     }
 }
 
-/// The result as it serialises, made of its parts and not of copies of them.
+/// Converts the result to its serialised form by moving its parts instead of copying them.
 impl From<TextSearchResult> for Value {
     fn from(result: TextSearchResult) -> Self {
         let parts = [
@@ -127,7 +127,8 @@ impl From<TextSearchResult> for Value {
             ),
         ];
         let mut fields = Map::new();
-        // One by one: a map that is collected sorts a list first, which takes longer than all the rest.
+        // Insert one by one: collecting a map first sorts a list, which takes longer than all the
+        // rest.
         for (name, part) in parts {
             if let Some(part) = part {
                 fields.insert(name.to_owned(), part);

@@ -1,4 +1,4 @@
-//! The answer to a search: a count, what the provider said beside it, and a stream of results.
+//! The response to a search: a count, the provider's metadata, and a stream of results.
 
 use std::{
     fmt,
@@ -17,7 +17,7 @@ use crate::{
 
 pub use crate::{any_record::AnyRecord, paging::Page, result::Metadata};
 
-/// How many results there are in all, as far as the backend knows.
+/// The total number of results, as far as the backend knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::exhaustive_enums, reason = "a count is either known or guessed")]
@@ -29,7 +29,7 @@ pub enum TotalCount {
 }
 
 impl TotalCount {
-    /// The number, however it came about.
+    /// Returns the number, exact or estimated.
     pub const fn value(self) -> u64 {
         match self {
             Self::Exact(count) | Self::Estimated(count) => count,
@@ -37,10 +37,12 @@ impl TotalCount {
     }
 }
 
-/// The results of one search, as a stream whose first page is there and whose later pages are fetched as it is read.
+/// The results of one search: a stream that starts with the first page and fetches later pages as
+/// it is read.
 ///
-/// Read it with [`next`](Self::next) or [`into_vec`](Self::into_vec), or as a [`Stream`]. An item is an error where a
-/// later page could not be fetched or one record could not be read. Dropping the stream stops the work.
+/// Read it with [`next`](Self::next) or [`into_vec`](Self::into_vec), or as a [`Stream`]. An item
+/// is an error if a later page could not be fetched or one record could not be read. Dropping the
+/// stream stops the work.
 pub struct SearchResults<T> {
     total_count: Option<TotalCount>,
     metadata: Metadata,
@@ -49,19 +51,19 @@ pub struct SearchResults<T> {
 }
 
 impl<T: Send + 'static> SearchResults<T> {
-    /// The results that `stream` yields.
+    /// Creates results from `stream`.
     pub fn from_stream(stream: impl Stream<Item = Result<T>> + Send + 'static) -> Self {
         Self::of(RecordStream::new(Vec::new(), Some(Source::Items(stream.boxed()))))
     }
 
-    /// Results that are all there.
+    /// Creates results from a complete list.
     pub fn from_vec(results: Vec<T>) -> Self {
         Self::of(RecordStream::new(results, None))
     }
 
-    /// The results with each item changed by `change`; count and metadata stay.
+    /// Applies `change` to each result; count and metadata stay.
     ///
-    /// Results that are all there are changed at once, and others when they are read.
+    /// If all results are ready, they change at once; otherwise they change when they are read.
     pub fn map<U: Send + 'static>(
         self,
         mut change: impl FnMut(T) -> U + Send + 'static,
@@ -75,7 +77,7 @@ impl<T: Send + 'static> SearchResults<T> {
         SearchResults { total_count, metadata, ..changed }
     }
 
-    /// The results with each item changed by `change`, which may fail; count and metadata stay.
+    /// Applies `change`, which may fail, to each result; count and metadata stay.
     pub fn try_map<U: Send + 'static>(
         self,
         mut change: impl FnMut(T) -> Result<U> + Send + 'static,
@@ -83,18 +85,19 @@ impl<T: Send + 'static> SearchResults<T> {
         self.through(|stream| stream.map(move |item| item.and_then(&mut change)))
     }
 
-    /// The next result; `None` at the end, however often it is asked again.
+    /// Returns the next result; `None` at the end and on every call after it.
     ///
     /// It is safe to drop the future: no result is lost.
     pub async fn next(&mut self) -> Option<Result<T>> {
         StreamExt::next(self).await
     }
 
-    /// All results, read to the end.
+    /// Reads and returns all results.
     ///
     /// # Errors
     ///
-    /// The first error in the stream; the results before it are lost, so read with [`next`](Self::next) to keep them.
+    /// Returns the first error in the stream. The results before it are lost; read with
+    /// [`next`](Self::next) to keep them.
     pub async fn into_vec(mut self) -> Result<Vec<T>> {
         let mut results = self.items_mut().take_at_hand();
         while let Some(result) = self.next().await {
@@ -131,19 +134,19 @@ impl<T> SearchResults<T> {
         self
     }
 
-    /// Sets what the provider said of the search.
+    /// Sets the provider's metadata about the search.
     #[must_use]
     pub fn with_metadata(mut self, metadata: Metadata) -> Self {
         self.metadata = metadata;
         self
     }
 
-    /// How many results there are in all; `None` where the backend does not tell.
+    /// Returns the total number of results; `None` if the backend does not report it.
     pub fn total_count(&self) -> Option<TotalCount> {
         self.total_count
     }
 
-    /// What the provider said of the search: an altered query, a request id, timings.
+    /// Returns the provider's metadata about the search: an altered query, a request id, timings.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -157,7 +160,7 @@ impl<T> Stream for SearchResults<T> {
     }
 }
 
-/// Shows the count and the names in the metadata: what a backend says there may repeat the query, or a key.
+/// Shows the count and the names in the metadata: their values may repeat the query or a key.
 impl<T> fmt::Debug for SearchResults<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&String> = self.metadata.keys().collect();

@@ -1,4 +1,4 @@
-//! Secrets, and settings from environment variables: what a connector needs of either, whatever it is sent over.
+//! Secrets, and settings from environment variables, for connectors over any transport.
 
 #[cfg(feature = "http")]
 use std::sync::OnceLock;
@@ -31,13 +31,13 @@ pub struct Secret(Arc<Inner>);
 
 struct Inner {
     text: Zeroizing<String>,
-    /// Looked for in each answer, and so kept.
+    /// Cached, because each response is searched for them.
     #[cfg(feature = "http")]
     spellings: OnceLock<Vec<Zeroizing<String>>>,
 }
 
 impl Secret {
-    /// Reads the secret from an environment variable; white space around it is not part of it.
+    /// Reads the secret from an environment variable and trims white space around it.
     ///
     /// ```
     /// use textsearch_core::{ErrorKind, secret::Secret};
@@ -48,8 +48,8 @@ impl Secret {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Authentication`] that names the variable, where it is missing or empty;
-    /// [`ErrorKind::InvalidOptions`] where it is not Unicode.
+    /// [`ErrorKind::Authentication`], naming the variable, if it is missing or empty;
+    /// [`ErrorKind::InvalidOptions`] if it is not Unicode.
     pub fn from_env(connector: &str, name: &str) -> Result<Self> {
         let value = variable(connector, name)?.map(Zeroizing::new);
         let secret = value.map(|value| Self::from(value.as_str()));
@@ -59,23 +59,23 @@ impl Secret {
         })
     }
 
-    /// The secret itself, for the one place that sends it.
+    /// Returns the secret itself, for the one place that sends it.
     pub fn expose(&self) -> &str {
         &self.0.text
     }
 
-    /// Each form in which a server may echo the secret.
+    /// Returns each form in which a server may echo the secret.
     #[cfg(feature = "http")]
     pub(crate) fn spellings(&self) -> &[Zeroizing<String>] {
         self.0.spellings.get_or_init(|| spellings(self.expose()))
     }
 
-    /// Whether there is nothing in it.
+    /// Returns whether the secret is empty.
     pub fn is_empty(&self) -> bool {
         self.expose().is_empty()
     }
 
-    /// The secret as a header value that is marked sensitive, so that HTTP libraries do not log it.
+    /// Returns the secret as a header value marked sensitive, so that HTTP libraries do not log it.
     #[cfg(feature = "http")]
     pub(crate) fn header_value(&self, prefix: &str) -> Result<HeaderValue, InvalidHeaderValue> {
         let mut value = if prefix.is_empty() {

@@ -34,27 +34,29 @@ use crate::{
 /// ```
 #[async_trait]
 pub trait TextSearch: sealed::Sealed + Send + Sync {
-    /// The short name of the connector, such as `brave`.
+    /// Returns the short name of the connector, such as `brave`.
     fn connector_name(&self) -> &str;
 
-    /// Returns the name of what is searched: a collection, or else the name of the connector.
+    /// Returns the name of the data searched: a collection, or else the name of the connector.
     fn data_source_name(&self) -> &str;
 
-    /// The fields that a filter may name.
+    /// Returns the fields that a filter may name.
     fn filterable_fields(&self) -> &[FilterableField];
 
-    /// The JSON schema of the values that [`search_values`](Self::search_values) returns.
+    /// Returns the JSON schema of the values that [`search_values`](Self::search_values) returns.
     fn record_schema(&self) -> Schema;
 
-    /// Whether a search with a [fixed filter](SearchOptions::with_fixed_filter) is accepted.
+    /// Returns whether a search with a [fixed filter](SearchOptions::with_fixed_filter) is
+    /// accepted.
     fn accepts_fixed_filter(&self) -> bool;
 
     /// Searches for `query` and returns records of any type.
     ///
     /// # Errors
     ///
-    /// Those of [`search_records`](TextSearchConnector::search_records), and
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a fixed filter that the connector cannot hold.
+    /// Returns the errors of [`search_records`](TextSearchConnector::search_records), and
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a fixed filter that the connector
+    /// cannot enforce.
     async fn search_any(
         &self,
         query: &str,
@@ -65,14 +67,14 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Those of [`search_any`](Self::search_any).
+    /// Returns the errors of [`search_any`](Self::search_any).
     async fn search(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<String>>;
 
     /// Searches for `query` and returns names, values and links.
     ///
     /// # Errors
     ///
-    /// Those of [`search_any`](Self::search_any).
+    /// Returns the errors of [`search_any`](Self::search_any).
     async fn text_search_results(
         &self,
         query: &str,
@@ -83,7 +85,8 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Those of [`search_any`](Self::search_any); a record that cannot be written as JSON is an error in the stream.
+    /// Returns the errors of [`search_any`](Self::search_any). The stream yields an error for each
+    /// record that cannot be written as JSON.
     async fn search_values(
         &self,
         query: &str,

@@ -1,4 +1,4 @@
-//! Models that answer a chat.
+//! The trait of chat models.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use super::{ChatHistory, ChatOptions, ChatResponse, ChatStream};
 use crate::Result;
 
-/// A model that continues a chat: what a connector of a provider implements, and what callers hold as
-/// `Arc<dyn ChatCompletion>`.
+/// A model that continues a chat. Provider connectors implement it; callers hold it as `Arc<dyn
+/// ChatCompletion>`.
 ///
 /// ```
 /// use textsearch_core::{
@@ -45,21 +45,21 @@ use crate::Result;
 /// ```
 #[async_trait]
 pub trait ChatCompletion: Send + Sync {
-    /// The provider, such as `openai`: in errors and spans.
+    /// Returns the provider, such as `openai`. It appears in errors and spans.
     fn name(&self) -> &str;
 
-    /// The model that answers where [`ChatOptions::model`] names no other.
+    /// Returns the model used if [`ChatOptions::model`] names no other.
     fn model_id(&self) -> &str;
 
-    /// Answers the chat as a whole.
+    /// Answers the chat and returns the complete answer.
     ///
     /// An answer that was cut off, filtered or refused is no error: see
     /// [`finish_reason`](ChatResponse::finish_reason).
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for options that the provider does not know, before any
-    /// request where that can be known; and any kind that a remote service can answer with.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the provider does not know
+    /// an option, before any request if possible. Also any kind that a remote service can cause.
     async fn complete(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse>;
 
     /// Answers the chat piece by piece.
@@ -68,7 +68,8 @@ pub trait ChatCompletion: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Those of [`complete`](Self::complete); one that comes after the first piece is an item of the stream.
+    /// Errors of [`complete`](Self::complete). After the first piece, an error is an item of the
+    /// stream.
     async fn stream(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatStream> {
         Ok(self.complete(history, options).await?.into())
     }

@@ -12,7 +12,7 @@ pub struct ChatHistory {
 }
 
 impl ChatHistory {
-    /// A chat in which nothing has been said.
+    /// Makes an empty chat.
     pub fn new() -> Self {
         Self::default()
     }
@@ -22,27 +22,27 @@ impl ChatHistory {
         self.messages.push(message);
     }
 
-    /// The messages, the oldest first.
+    /// Returns the messages, the oldest first.
     pub fn messages(&self) -> &[ChatMessage] {
         &self.messages
     }
 
-    /// The newest message.
+    /// Returns the newest message.
     pub fn last(&self) -> Option<&ChatMessage> {
         self.messages.last()
     }
 
-    /// The number of messages.
+    /// Returns the number of messages.
     pub fn len(&self) -> usize {
         self.messages.len()
     }
 
-    /// Whether nothing has been said.
+    /// Returns whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
 
-    /// Gives the messages up.
+    /// Converts the chat into its messages.
     pub fn into_messages(self) -> Vec<ChatMessage> {
         self.messages
     }

@@ -1,19 +1,19 @@
-//! One message: who speaks, and the parts of what is said.
+//! Chat messages: a role and the parts of the content.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ToolCall, ToolResult};
 
-/// Who speaks.
+/// The author's role in a chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ChatRole {
     /// The application's standing instructions.
     System,
-    /// The application's instructions, as some models call them.
+    /// The application's instructions, under the name that some models use.
     Developer,
-    /// The person.
+    /// The user.
     User,
     /// The model.
     Assistant,
@@ -22,11 +22,11 @@ pub enum ChatRole {
 }
 
 impl ChatRole {
-    /// All of them.
+    /// All roles.
     pub const ALL: [Self; 5] =
         [Self::System, Self::Developer, Self::User, Self::Assistant, Self::Tool];
 
-    /// The name that prompts and providers use, such as `system`.
+    /// Returns the name that prompts and providers use, such as `system`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -37,7 +37,7 @@ impl ChatRole {
         }
     }
 
-    /// The role of this name, in any case.
+    /// Returns the role with this name, ignoring case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name().eq_ignore_ascii_case(name))
     }
@@ -53,11 +53,11 @@ impl ChatRole {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChatMessage {
-    /// Who speaks.
+    /// The author's role.
     pub role: ChatRole,
-    /// What is said, in order.
+    /// The parts of the content, in order.
     pub parts: Vec<MessagePart>,
-    /// The name of the speaker, where there are several in one role.
+    /// The author's name, if several authors share a role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
 }
@@ -72,54 +72,54 @@ pub enum MessagePart {
         /// The text.
         text: String,
     },
-    /// What the model says in place of an answer that it refuses.
+    /// The model's refusal to answer.
     Refusal {
         /// The text.
         text: String,
     },
-    /// An image to look at.
+    /// An image.
     Image {
-        /// Where it is: an `https` or a `data` URL.
+        /// An `https` or `data` URL.
         url: String,
     },
-    /// The model asks for a tool to be run.
+    /// The model's request to run a tool.
     ToolCall(ToolCall),
-    /// What a tool answered.
+    /// The result of a tool.
     ToolResult(ToolResult),
 }
 
 impl ChatMessage {
-    /// A message of these parts.
+    /// Makes a message from these parts.
     pub fn new(role: ChatRole, parts: Vec<MessagePart>) -> Self {
         Self { role, parts, author: None }
     }
 
-    /// A message of one text.
+    /// Makes a message with one text.
     pub fn from_text(role: ChatRole, text: impl Into<String>) -> Self {
         Self::new(role, vec![MessagePart::Text { text: text.into() }])
     }
 
-    /// The application's standing instructions.
+    /// Makes a message with the application's standing instructions.
     pub fn system(text: impl Into<String>) -> Self {
         Self::from_text(ChatRole::System, text)
     }
 
-    /// What the person says.
+    /// Makes a message from the user.
     pub fn user(text: impl Into<String>) -> Self {
         Self::from_text(ChatRole::User, text)
     }
 
-    /// What the model says.
+    /// Makes a message from the model.
     pub fn assistant(text: impl Into<String>) -> Self {
         Self::from_text(ChatRole::Assistant, text)
     }
 
-    /// The message of a tool that answers one call.
+    /// Makes the message of a tool that answers one call.
     pub fn tool_result(result: ToolResult) -> Self {
         Self::new(ChatRole::Tool, vec![MessagePart::ToolResult(result)])
     }
 
-    /// All text parts, one after another.
+    /// Returns all text parts, joined.
     pub fn text(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
             MessagePart::Text { text } => Some(text.as_str()),
@@ -128,7 +128,7 @@ impl ChatMessage {
         texts.collect()
     }
 
-    /// Why the model refused to answer, where it did.
+    /// Returns the model's reason for refusing, if it refused.
     pub fn refusal(&self) -> Option<&str> {
         self.parts.iter().find_map(|part| match part {
             MessagePart::Refusal { text } => Some(text.as_str()),
@@ -136,7 +136,7 @@ impl ChatMessage {
         })
     }
 
-    /// The tools that the model asks for.
+    /// Returns the model's tool calls.
     pub fn tool_calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.parts.iter().filter_map(|part| match part {
             MessagePart::ToolCall(call) => Some(call),

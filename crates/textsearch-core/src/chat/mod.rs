@@ -1,4 +1,4 @@
-//! Chats, the same for every provider: messages and tools as data, and the trait of models that answer.
+//! Chats, the same for every provider: messages and tools as data, and the trait of chat models.
 
 mod completion;
 mod history;

@@ -1,14 +1,14 @@
-//! What a model is asked to do with a chat.
+//! Options of a chat request.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::ToolDefinition;
 
-/// What may differ from one request to a [`ChatCompletion`](super::ChatCompletion) to the next. What is not set is left
-/// to the provider.
+/// Options for one request to a [`ChatCompletion`](super::ChatCompletion). The provider decides
+/// unset options.
 ///
-/// The names are those that most providers use, so that settings written in a file read as they do there:
+/// The names are those used by most providers, so settings from a file read the same here:
 ///
 /// ```
 /// use textsearch_core::{chat::ChatOptions, serde_json::{self, json}};
@@ -23,74 +23,75 @@ use super::ToolDefinition;
 #[serde(default)]
 #[non_exhaustive]
 pub struct ChatOptions {
-    /// The model, where it is not the one that the service was made for.
+    /// The model to use instead of the service's default.
     #[serde(alias = "model_id", skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How much chance there is in the answer, from 0 to 2.
+    /// The randomness of the answer, from 0 to 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// The share of likely tokens that is chosen from, from 0 to 1.
+    /// The share of likely tokens to sample from, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_p: Option<f64>,
-    /// The most tokens of the answer.
+    /// The maximum number of tokens in the answer.
     #[serde(alias = "max_completion_tokens", skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
-    /// Texts at which the answer ends; also written `stop_sequences`.
+    /// Texts that end the answer; also written `stop_sequences`.
     #[serde(
         alias = "stop_sequences",
         deserialize_with = "one_or_several",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub stop: Vec<String>,
-    /// What makes the same request give the same answer, as far as the provider can.
+    /// A seed that makes the same request give the same answer, as far as the provider can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
-    /// How much is taken off for tokens that are there often, from -2 to 2.
+    /// The penalty for tokens that occur often, from -2 to 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frequency_penalty: Option<f64>,
-    /// How much is taken off for tokens that are there at all, from -2 to 2.
+    /// The penalty for tokens that occur at all, from -2 to 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub presence_penalty: Option<f64>,
     /// How long a reasoning model thinks, such as `low`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_effort: Option<String>,
-    /// What the answer has to look like.
+    /// The format of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_format: Option<ResponseFormat>,
     /// The tools that the model may call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolDefinition>,
-    /// Whether it has to call one; only where there are tools.
+    /// Whether the model must call a tool. Only applies if there are tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_choice: Option<ToolChoice>,
-    /// Whether it may ask for several calls in one answer.
+    /// Whether the model may make several calls in one answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallel_tool_calls: Option<bool>,
-    /// Settings of one provider, by its own names; sent as they are.
+    /// Provider-specific settings, by the provider's own names; sent unchanged.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
 
-/// Whether a model has to call a tool.
+/// Whether a model must call a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ToolChoice {
-    /// As it likes.
+    /// The model decides.
     #[default]
     Auto,
-    /// At least one.
+    /// At least one tool.
     Required,
-    /// None, although it is told of them.
+    /// No tool, although the model sees them.
     None,
-    /// The one of this name.
+    /// The tool with this name.
     Tool(String),
 }
 
-/// What an answer has to look like.
+/// The format of an answer.
 ///
-/// It is read from `{"type": "json_schema", "name": …, "schema": …, "strict": …}`, from OpenAI's own form, which has these
-/// in an object `json_schema`, and from a type alone, such as `"json_object"`.
+/// It deserialises from three forms: `{"type": "json_schema", "name": …, "schema": …, "strict":
+/// …}`; OpenAI's own form, which puts these in an object `json_schema`; and a bare type, such as
+/// `"json_object"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -99,18 +100,18 @@ pub enum ResponseFormat {
     Text,
     /// Any JSON object. Most providers want the word "JSON" in the prompt as well.
     JsonObject,
-    /// JSON of a schema.
+    /// JSON that matches a schema.
     JsonSchema {
         /// The schema's name, of letters, digits, `-` and `_`.
         name: String,
         /// The schema.
         schema: Value,
-        /// Whether the provider is to hold the model to the schema.
+        /// Whether the provider must enforce the schema.
         strict: bool,
     },
 }
 
-/// A format as it is written in a file.
+/// A format as written in a file.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum WrittenFormat {
@@ -137,7 +138,7 @@ impl TryFrom<Value> for ResponseFormat {
         if let Some(fields) = value.as_object_mut()
             && !fields.contains_key("json_schema")
         {
-            // The name, the schema and `strict` stand beside the type.
+            // `type`, `name`, `schema` and `strict` are siblings here.
             let schema = Value::Object(fields.clone());
             fields.insert("json_schema".to_owned(), schema);
         }
@@ -152,7 +153,7 @@ impl TryFrom<Value> for ResponseFormat {
 }
 
 impl ChatOptions {
-    /// Nothing set.
+    /// Returns options with nothing set.
     pub fn new() -> Self {
         Self::default()
     }
@@ -164,28 +165,28 @@ impl ChatOptions {
         self
     }
 
-    /// Sets how much chance there is in the answer, from 0 to 2.
+    /// Sets the randomness of the answer, from 0 to 2.
     #[must_use]
     pub fn with_temperature(mut self, temperature: f64) -> Self {
         self.temperature = Some(temperature);
         self
     }
 
-    /// Sets the most tokens of the answer.
+    /// Sets the maximum number of tokens in the answer.
     #[must_use]
     pub fn with_max_tokens(mut self, max_tokens: u32) -> Self {
         self.max_tokens = Some(max_tokens);
         self
     }
 
-    /// Adds a text at which the answer ends.
+    /// Adds a text that ends the answer.
     #[must_use]
     pub fn with_stop(mut self, stop: impl Into<String>) -> Self {
         self.stop.push(stop.into());
         self
     }
 
-    /// Sets what makes the same request give the same answer.
+    /// Sets the seed that makes the same request give the same answer.
     #[must_use]
     pub fn with_seed(mut self, seed: i64) -> Self {
         self.seed = Some(seed);
@@ -199,7 +200,7 @@ impl ChatOptions {
         self
     }
 
-    /// Sets what the answer has to look like.
+    /// Sets the format of the answer.
     #[must_use]
     pub fn with_response_format(mut self, format: ResponseFormat) -> Self {
         self.response_format = Some(format);
@@ -213,14 +214,14 @@ impl ChatOptions {
         self
     }
 
-    /// Sets whether the model has to call a tool.
+    /// Sets whether the model must call a tool.
     #[must_use]
     pub fn with_tool_choice(mut self, choice: ToolChoice) -> Self {
         self.tool_choice = Some(choice);
         self
     }
 
-    /// Adds a setting of one provider, by its own name.
+    /// Adds a provider-specific setting, by the provider's own name.
     #[must_use]
     pub fn with_extra(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.extra.insert(name.into(), value.into());
@@ -228,7 +229,7 @@ impl ChatOptions {
     }
 }
 
-/// Providers take a single text as well as a list of them.
+/// Reads a single text or a list of texts, as providers accept both.
 fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

@@ -1,28 +1,28 @@
-//! What a model answered.
+//! Answers of chat models, with their finish reason and cost.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ChatMessage, ChatRole};
 use crate::results::Metadata;
 
-/// The answer of a model to a chat.
+/// A model's answer to a chat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChatResponse {
-    /// What the model said: texts, and the tools that it asks for.
+    /// The model's message: texts and tool calls.
     pub message: ChatMessage,
-    /// Why the answer ended; look at it before the text is used.
+    /// Why the answer ended. Check it before you use the text.
     pub finish_reason: FinishReason,
-    /// What the request cost, where the provider says so.
+    /// The cost of the request, if the provider reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// The model that answered, as the provider spells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The provider's identifier of the answer.
+    /// The provider's identifier for the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// What else the provider said.
+    /// Other data from the provider.
     #[serde(default, skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
@@ -32,22 +32,23 @@ pub struct ChatResponse {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// The model had said everything, or came to one of the texts to stop at.
+    /// The model finished, or reached a stop text.
     Stop,
-    /// The model waits for the tools that it asked for.
+    /// The model waits for the results of its tool calls.
     ToolCalls,
-    /// The answer was cut off at the most tokens.
+    /// The answer was cut off at the maximum number of tokens.
     Length,
-    /// The provider's filter took the answer away, or what was asked.
+    /// The provider's filter blocked the answer or the request.
     ContentFilter,
     /// The model refused to answer; the message says why.
     Refusal,
-    /// What the provider calls it.
+    /// Another reason, by the provider's name.
     Other(String),
 }
 
 impl FinishReason {
-    /// The name that the OpenTelemetry conventions and most providers use, such as `tool_calls`.
+    /// Returns the name that the OpenTelemetry conventions and most providers use, such as
+    /// `tool_calls`.
     pub fn name(&self) -> &str {
         match self {
             Self::Stop => "stop",
@@ -60,23 +61,24 @@ impl FinishReason {
     }
 }
 
-/// What one or several requests cost, in tokens.
+/// The cost of one or several requests, in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Usage {
-    /// What was sent.
+    /// Tokens sent.
     pub input_tokens: u64,
-    /// What came back, thoughts included.
+    /// Tokens received, including reasoning.
     pub output_tokens: u64,
-    /// Of what was sent, what the provider had in its cache.
+    /// The part of the tokens sent that the provider had in its cache.
     pub cached_tokens: u64,
-    /// Of what came back, what the model thought and did not say.
+    /// The part of the tokens received that was hidden reasoning.
     pub reasoning_tokens: u64,
 }
 
 impl ChatResponse {
-    /// The answer `message`, ended by the model itself: to wait for its tools where it asks for some.
+    /// Makes an answer from `message`. The finish reason is [`ToolCalls`](FinishReason::ToolCalls)
+    /// if the message has tool calls, and [`Stop`](FinishReason::Stop) if not.
     pub fn new(message: ChatMessage) -> Self {
         let asks = message.tool_calls().next().is_some();
         let finish_reason = if asks { FinishReason::ToolCalls } else { FinishReason::Stop };
@@ -97,7 +99,7 @@ impl ChatResponse {
         self
     }
 
-    /// Sets what the request cost.
+    /// Sets the cost of the request.
     #[must_use]
     pub fn with_usage(mut self, usage: Usage) -> Self {
         self.usage = Some(usage);
@@ -111,14 +113,14 @@ impl ChatResponse {
         self
     }
 
-    /// Sets the provider's identifier of the answer.
+    /// Sets the provider's identifier for the answer.
     #[must_use]
     pub fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
         self
     }
 
-    /// Sets what else the provider said.
+    /// Sets other data from the provider.
     #[must_use]
     pub fn with_metadata(mut self, metadata: Metadata) -> Self {
         self.metadata = metadata;
@@ -133,12 +135,12 @@ impl Default for ChatResponse {
 }
 
 impl Usage {
-    /// The cost of one request.
+    /// Makes the cost of one request.
     pub const fn new(input_tokens: u64, output_tokens: u64) -> Self {
         Self { input_tokens, output_tokens, cached_tokens: 0, reasoning_tokens: 0 }
     }
 
-    /// What was sent and what came back.
+    /// Returns the tokens sent and received.
     pub const fn total_tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }

@@ -1,4 +1,4 @@
-//! An answer that comes piece by piece.
+//! Streamed answers.
 
 use std::{
     fmt,
@@ -20,35 +20,36 @@ use crate::{Error, ErrorKind, Result};
 pub enum ChatUpdate {
     /// More of the text.
     Text(String),
-    /// More of what the model says in place of an answer that it refuses.
+    /// More of the model's refusal to answer.
     Refusal(String),
-    /// A tool that the model asks for, its arguments complete.
+    /// A complete tool call.
     ToolCall(ToolCall),
-    /// The end, and always the last piece: the whole answer.
+    /// The end: the complete answer. Always the last piece.
     Finished(Box<ChatResponse>),
 }
 
-/// The pieces of an answer, as they come. Dropping it ends the request.
+/// A stream of the pieces of an answer. Dropping it ends the request.
 pub struct ChatStream {
     updates: BoxStream<'static, Result<ChatUpdate>>,
 }
 
 impl ChatStream {
-    /// The pieces that `updates` yields, of which the last is [`Finished`](ChatUpdate::Finished).
+    /// Wraps a stream of pieces. The last piece must be [`Finished`](ChatUpdate::Finished).
     pub fn from_stream(updates: impl Stream<Item = Result<ChatUpdate>> + Send + 'static) -> Self {
         Self { updates: updates.fuse().boxed() }
     }
 
-    /// The next piece; `None` after the last.
+    /// Returns the next piece; `None` after the last.
     pub async fn next(&mut self) -> Option<Result<ChatUpdate>> {
         StreamExt::next(self).await
     }
 
-    /// The whole answer, read to the end.
+    /// Reads the stream to the end and returns the complete answer.
     ///
     /// # Errors
     ///
-    /// The first error in the stream; [`Unavailable`](ErrorKind::Unavailable) where it ends before the answer does.
+    /// Returns the first error in the stream, or [`Unavailable`](ErrorKind::Unavailable) if the
+    /// stream ends before the answer does.
     pub async fn into_response(mut self) -> Result<ChatResponse> {
         while let Some(update) = self.next().await {
             if let ChatUpdate::Finished(response) = update? {
@@ -60,7 +61,7 @@ impl ChatStream {
 }
 
 impl From<ChatResponse> for ChatStream {
-    /// The answer in one piece for each part of it.
+    /// Streams the answer, one piece for each part.
     fn from(response: ChatResponse) -> Self {
         let mut updates: Vec<_> =
             response.message.parts.iter().filter_map(ChatUpdate::of).map(Ok).collect();
@@ -80,19 +81,20 @@ impl ChatUpdate {
     }
 }
 
-/// Puts the pieces of an answer together into its message, for connectors that stream.
+/// Builds the message from the pieces of an answer, for connectors that stream.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageBuilder {
     parts: Vec<MessagePart>,
 }
 
 impl MessageBuilder {
-    /// No pieces yet.
+    /// Makes a builder without pieces.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a piece; what follows on a text is one text with it. The end adds nothing.
+    /// Adds a piece. Consecutive texts are joined into one. [`Finished`](ChatUpdate::Finished) adds
+    /// nothing.
     pub fn push(&mut self, update: &ChatUpdate) {
         match (update, self.parts.last_mut()) {
             (ChatUpdate::Text(more), Some(MessagePart::Text { text }))
@@ -110,7 +112,7 @@ impl MessageBuilder {
         }
     }
 
-    /// The message so far.
+    /// Returns the message so far.
     pub fn build(self) -> ChatMessage {
         ChatMessage::new(ChatRole::Assistant, self.parts)
     }

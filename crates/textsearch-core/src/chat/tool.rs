@@ -1,4 +1,4 @@
-//! Tools: what a model may call, a call, and its answer.
+//! Tools: definitions, calls and results.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,17 +9,17 @@ use serde_json::Value;
 pub struct ToolDefinition {
     /// The name that the model calls it by.
     pub name: String,
-    /// What it does, for the model.
+    /// A description of the tool, for the model.
     pub description: String,
-    /// The JSON schema of its arguments, an object.
+    /// The JSON schema of the arguments, an object.
     pub parameters: Value,
-    /// Whether the provider is to hold the model to the schema, where it can.
+    /// Whether the provider should enforce the schema, if it can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strict: Option<bool>,
 }
 
 impl ToolDefinition {
-    /// A tool whose arguments are an object of the schema `parameters`.
+    /// Makes a tool whose arguments are an object with the schema `parameters`.
     pub fn new(name: impl Into<String>, description: impl Into<String>, parameters: Value) -> Self {
         Self { name: name.into(), description: description.into(), parameters, strict: None }
     }
@@ -29,16 +29,16 @@ impl ToolDefinition {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolCall {
-    /// What the answer has to refer to.
+    /// The identifier that the result refers to.
     pub id: String,
-    /// The tool's name, as the model wrote it: it may name a tool that does not exist.
+    /// The tool's name, as the model wrote it. The tool may not exist.
     pub name: String,
-    /// The arguments, as the model wrote them: meant to be a JSON object, but nothing promises that.
+    /// The arguments, as the model wrote them: meant to be a JSON object, without a guarantee.
     pub arguments: String,
 }
 
 impl ToolCall {
-    /// A call of the tool `name`.
+    /// Makes a call of the tool `name`.
     pub fn new(
         id: impl Into<String>,
         name: impl Into<String>,
@@ -48,26 +48,26 @@ impl ToolCall {
     }
 }
 
-/// What a tool answered.
+/// The result of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolResult {
-    /// The call that is answered.
+    /// The identifier of the call.
     pub call_id: String,
-    /// The answer, usually JSON.
+    /// The result, usually JSON.
     pub content: String,
-    /// Whether the answer is the report of a failure.
+    /// Whether the tool failed.
     #[serde(default)]
     pub is_error: bool,
 }
 
 impl ToolResult {
-    /// The answer `content` to the call `call_id`.
+    /// Makes the result `content` for the call `call_id`.
     pub fn new(call_id: impl Into<String>, content: impl Into<String>) -> Self {
         Self { call_id: call_id.into(), content: content.into(), is_error: false }
     }
 
-    /// The report of a failure of the call `call_id`.
+    /// Makes a failed result for the call `call_id`; `content` describes the failure.
     pub fn error(call_id: impl Into<String>, content: impl Into<String>) -> Self {
         Self { call_id: call_id.into(), content: content.into(), is_error: true }
     }

@@ -5,7 +5,7 @@ use std::ops::Not;
 use super::{Comparison, Filter, FilterValue};
 
 impl Filter {
-    /// The field equals the value.
+    /// Matches if the field equals the value.
     ///
     /// ```
     /// use textsearch_core::Filter;
@@ -16,42 +16,43 @@ impl Filter {
         Self::compare(field, Comparison::Eq, value)
     }
 
-    /// The field does not equal the value: true where it is missing, null or of another type.
+    /// Matches if the field does not equal the value, or is missing, null or of another type.
     pub fn ne(field: impl Into<String>, value: impl Into<FilterValue>) -> Self {
         Self::compare(field, Comparison::Ne, value)
     }
 
-    /// The field is less than the value.
+    /// Matches if the field is less than the value.
     pub fn lt(field: impl Into<String>, value: impl Into<FilterValue>) -> Self {
         Self::compare(field, Comparison::Lt, value)
     }
 
-    /// The field is less than the value or equal to it.
+    /// Matches if the field is less than or equal to the value.
     pub fn le(field: impl Into<String>, value: impl Into<FilterValue>) -> Self {
         Self::compare(field, Comparison::Le, value)
     }
 
-    /// The field is greater than the value.
+    /// Matches if the field is greater than the value.
     pub fn gt(field: impl Into<String>, value: impl Into<FilterValue>) -> Self {
         Self::compare(field, Comparison::Gt, value)
     }
 
-    /// The field is greater than the value or equal to it.
+    /// Matches if the field is greater than or equal to the value.
     pub fn ge(field: impl Into<String>, value: impl Into<FilterValue>) -> Self {
         Self::compare(field, Comparison::Ge, value)
     }
 
-    /// The field is a string with the value in it, or an array with the value among its elements.
+    /// Matches if the field is a string that contains the value, or an array with the value as an
+    /// element.
     pub fn contains(field: impl Into<String>, value: impl Into<FilterValue>) -> Self {
         Self::compare(field, Comparison::Contains, value)
     }
 
-    /// The field is a string that begins with the value.
+    /// Matches if the field is a string that begins with the value.
     pub fn starts_with(field: impl Into<String>, value: impl Into<FilterValue>) -> Self {
         Self::compare(field, Comparison::StartsWith, value)
     }
 
-    /// The field compared with the value by `operator`: what the eight functions above are short for.
+    /// Compares the field with the value by `operator`; the eight functions above are short for it.
     pub fn compare(
         field: impl Into<String>,
         operator: Comparison,
@@ -60,7 +61,7 @@ impl Filter {
         Self::Compare { field: field.into(), operator, value: value.into() }
     }
 
-    /// The field equals one of the values.
+    /// Matches if the field equals any of the values.
     ///
     /// ```
     /// use textsearch_core::Filter;
@@ -74,22 +75,22 @@ impl Filter {
         Self::In { field: field.into(), values: values.into_iter().map(Into::into).collect() }
     }
 
-    /// The field is present and not null.
+    /// Matches if the field is present and not null.
     pub fn exists(field: impl Into<String>) -> Self {
         Self::Exists { field: field.into() }
     }
 
-    /// Every one of the filters matches; true where there are none.
+    /// Matches if all the filters match; true for an empty list.
     pub fn all(filters: impl IntoIterator<Item = Filter>) -> Self {
         Self::And(filters.into_iter().collect())
     }
 
-    /// At least one of the filters matches; false where there are none.
+    /// Matches if any of the filters matches; false for an empty list.
     pub fn any(filters: impl IntoIterator<Item = Filter>) -> Self {
         Self::Or(filters.into_iter().collect())
     }
 
-    /// Both match. An `And` grows by `other` instead of being nested.
+    /// Matches if both filters match. An `And` gains `other` as one more filter instead of nesting.
     ///
     /// ```
     /// use textsearch_core::Filter;
@@ -108,7 +109,8 @@ impl Filter {
         }
     }
 
-    /// At least one of the two matches. An `Or` grows by `other` instead of being nested.
+    /// Matches if either filter matches. An `Or` gains `other` as one more filter instead of
+    /// nesting.
     #[must_use]
     pub fn or(self, other: Filter) -> Self {
         match self {
@@ -120,7 +122,8 @@ impl Filter {
         }
     }
 
-    /// The filter does not match; also written `!filter`. Negating twice gives the filter back.
+    /// Matches if the filter does not match; also written `!filter`. Negating twice returns the
+    /// original filter.
     ///
     /// ```
     /// use textsearch_core::Filter;

@@ -1,4 +1,5 @@
-//! What a filter means: the evaluation over JSON, which allocates nothing since stores run it per record.
+//! The meaning of filters: evaluation over JSON. It allocates nothing, since stores run it per
+//! record.
 
 use std::cmp::Ordering;
 
@@ -7,7 +8,7 @@ use serde_json::{Map, Number, Value};
 use super::{Comparison, DateTime, Filter, FilterValue};
 
 impl Filter {
-    /// Whether `record` matches. A value that is no object is a record without fields.
+    /// Returns whether `record` matches. A value that is not an object is a record without fields.
     ///
     /// ```
     /// use serde_json::json;
@@ -24,7 +25,7 @@ impl Filter {
         }
     }
 
-    /// Whether the record with the fields of `record` matches.
+    /// Returns whether a record with the fields of `record` matches.
     pub fn matches_object(&self, record: &Map<String, Value>) -> bool {
         match self {
             Self::Compare { field, operator, value } => {
@@ -43,8 +44,8 @@ impl Filter {
 }
 
 impl Comparison {
-    /// Whether a value of a record compares so with a value of a filter: what stores evaluate indexes with. A null
-    /// stands for a field that is missing.
+    /// Returns whether a record's value compares this way with a filter's value, for stores that
+    /// evaluate indexes. A null counts as a missing field.
     ///
     /// ```
     /// use serde_json::json;
@@ -149,7 +150,7 @@ fn order_float(found: &Number, value: f64) -> Option<Ordering> {
     }
 }
 
-/// The number where it is a whole one of at most 64 bits, signed or not.
+/// Returns the number if it is an integer of at most 64 bits, signed or unsigned.
 fn integer(number: &Number) -> Option<i128> {
     number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
 }

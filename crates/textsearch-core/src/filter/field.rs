@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Filter, FilterOperator};
 use crate::{Error, Result};
 
-/// A field that a connector can filter on: what it is, how it can be compared, who may use it.
+/// A field that a connector can filter on: its schema, its operators, and who may use it.
 ///
 /// ```
 /// use textsearch_core::{FilterableField, filter::FilterOperator};
@@ -22,20 +22,21 @@ use crate::{Error, Result};
 pub struct FilterableField {
     /// The name, as a filter writes it.
     pub name: String,
-    /// What the field holds, in a sentence for people and models.
+    /// A one-sentence description of the field for people and models.
     pub description: String,
     /// The JSON schema of one value.
     pub schema: Value,
     /// The comparisons that the connector can apply.
     pub operators: Vec<FilterOperator>,
-    /// Whether a search that becomes a tool offers the field to the model, where the application does
-    /// not choose. True where serde reads nothing of it.
+    /// Whether a search used as a tool offers the field to the model, unless the application
+    /// chooses. Serde defaults to true.
     #[serde(default = "is_offered")]
     pub offered_to_model: bool,
 }
 
 impl FilterableField {
-    /// A field with values of `schema`, offered to models, with the operators that suit the schema's type:
+    /// Creates a field with values of `schema`, offered to models, with the operators for the
+    /// schema's type:
     ///
     /// | type | operators |
     /// |---|---|
@@ -46,7 +47,7 @@ impl FilterableField {
     /// | `array` | `Eq`, `Ne`, `Contains`, `Exists` |
     /// | any other, or none | `Eq`, `Ne`, `In`, `Exists` |
     ///
-    /// A type that may also be null counts as the type itself.
+    /// A nullable type counts as the type itself.
     pub fn new(name: impl Into<String>, description: impl Into<String>, schema: Value) -> Self {
         Self {
             name: name.into(),
@@ -57,27 +58,27 @@ impl FilterableField {
         }
     }
 
-    /// A field that holds text.
+    /// Creates a field that holds text.
     pub fn string(name: impl Into<String>, description: impl Into<String>) -> Self {
         Self::new(name, description, json!({ "type": "string" }))
     }
 
-    /// A field that holds a whole number.
+    /// Creates a field that holds an integer.
     pub fn integer(name: impl Into<String>, description: impl Into<String>) -> Self {
         Self::new(name, description, json!({ "type": "integer" }))
     }
 
-    /// A field that holds a number.
+    /// Creates a field that holds a number.
     pub fn number(name: impl Into<String>, description: impl Into<String>) -> Self {
         Self::new(name, description, json!({ "type": "number" }))
     }
 
-    /// A field that is true or false.
+    /// Creates a field that is true or false.
     pub fn boolean(name: impl Into<String>, description: impl Into<String>) -> Self {
         Self::new(name, description, json!({ "type": "boolean" }))
     }
 
-    /// A field that holds an instant as text.
+    /// Creates a field that holds an instant as text.
     pub fn date_time(name: impl Into<String>, description: impl Into<String>) -> Self {
         Self::new(name, description, json!({ "type": "string", "format": "date-time" }))
     }
@@ -89,7 +90,7 @@ impl FilterableField {
         self
     }
 
-    /// Says whether the field is offered to a model where the application does not choose.
+    /// Sets whether the field is offered to a model when the application does not choose.
     #[must_use]
     pub fn offered_to_model(mut self, offered: bool) -> Self {
         self.offered_to_model = offered;
@@ -102,15 +103,16 @@ const fn is_offered() -> bool {
 }
 
 impl Filter {
-    /// Checks that every comparison is on one of `fields` and with one of its operators, so that a
+    /// Checks that each comparison uses one of `fields` and one of its operators, so that a
     /// connector can refuse before it sends anything.
     ///
     /// `And`, `Or` and `Not` belong to no field: a connector that lacks one refuses it itself.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) for the first comparison,
-    /// in the order of the text form, that is not declared. Of an unknown field it lists those there are.
+    /// Returns [`ErrorKind::UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) for the first
+    /// undeclared comparison, in the order of the text form. For an unknown field, the error lists
+    /// the known fields.
     ///
     /// ```
     /// use textsearch_core::{Filter, FilterableField, filter::FilterOperator};
@@ -149,7 +151,7 @@ fn default_operators(schema: &Value) -> Vec<FilterOperator> {
     operators.to_vec()
 }
 
-/// The type that the schema names, where it names one besides null.
+/// Returns the type in the schema, if the schema gives exactly one besides null.
 fn schema_type(schema: &Value) -> Option<&str> {
     match schema.get("type")? {
         Value::String(name) => Some(name),

@@ -15,28 +15,29 @@
 //! # Ok::<(), textsearch_core::filter::ParseFilterError>(())
 //! ```
 //!
-//! # What a filter means
+//! # Semantics
 //!
-//! The same in every store, and what [`Filter::matches`] does:
+//! Every store evaluates a filter as [`Filter::matches`] does:
 //!
-//! - [`Ne`](Comparison::Ne) is the negation of [`Eq`](Comparison::Eq): true where the field is
-//!   missing, null or of another type. Every other comparison is false there.
+//! - [`Ne`](Comparison::Ne) is the negation of [`Eq`](Comparison::Eq): true if the field is
+//!   missing, null or of another type. Every other comparison is false in those cases.
 //! - Numbers compare by value, exactly (`1` equals `1.0`); strings by code point. Booleans have no
 //!   order. A number that is not finite equals nothing and is neither less nor greater.
 //! - [`Contains`](Comparison::Contains) is a case-sensitive substring of a string, and membership
 //!   of an array. [`StartsWith`](Comparison::StartsWith) is for strings alone.
-//! - An array equals a list of as many values that are equal one by one; arrays have no order.
+//! - An array equals a list of the same length whose values are equal pairwise; arrays have no
+//!   order.
 //! - [`Filter::Exists`] means present and not null.
 //! - [`Filter::In`] of nothing is false, [`Filter::And`] of nothing true, [`Filter::Or`] of nothing
 //!   false.
-//! - A date compares as an instant only where the filter's value is a [`FilterValue::DateTime`]; a
-//!   field that [`DateTime::parse`] refuses is then of another type.
+//! - A date compares as an instant only if the filter's value is a [`FilterValue::DateTime`]. A
+//!   field that [`DateTime::parse`] rejects is then of another type.
 //! - A field is the key of that exact name or else a dotted path into objects: see [`lookup`].
 //!
 //! # Nesting
 //!
-//! Filters that are read, as text or by serde, are at most [`Filter::MAX_DEPTH`] levels deep, so
-//! that what comes from outside cannot exhaust the stack.
+//! Filters read as text or by serde are at most [`Filter::MAX_DEPTH`] levels deep, so that
+//! untrusted input cannot exhaust the stack.
 
 mod builder;
 mod date_time;
@@ -62,8 +63,8 @@ pub use self::{
 
 /// A condition on the fields of a record.
 ///
-/// `==` on filters compares how they are written, not what they mean: `year = 1` and `year = 1.0`
-/// are different filters that match the same records.
+/// `==` on filters compares their form, not their meaning: `year = 1` and `year = 1.0` are
+/// different filters that match the same records.
 ///
 /// # Text form
 ///
@@ -93,8 +94,8 @@ pub use self::{
 ///
 /// `{"field":"year","operator":"ge","value":2020}`, `{"field":"tag","operator":"in","values":["a"]}`,
 /// `{"field":"author","operator":"exists"}`, `{"and":[…]}`, `{"or":[…]}` and `{"not":{…}}`.
-/// Anything else, unknown keys included, is an error that names what is allowed. Numbers that are not
-/// finite are refused both ways.
+/// Anything else, including an unknown key, is an error that names what is allowed. Numbers that
+/// are not finite are refused both ways.
 ///
 /// ```
 /// use textsearch_core::Filter;
@@ -110,16 +111,16 @@ pub enum Filter {
     Compare {
         /// The field's name; see [`lookup`] for how it is found in a record.
         field: String,
-        /// How to compare.
+        /// The comparison.
         operator: Comparison,
-        /// What to compare with.
+        /// The value to compare with.
         value: FilterValue,
     },
-    /// The field equals one of the values.
+    /// Matches if the field equals any of the values.
     In {
         /// The field's name.
         field: String,
-        /// The values; where there are none, nothing matches.
+        /// The values; an empty list matches nothing.
         values: Vec<FilterValue>,
     },
     /// The field is present and not null.
@@ -127,19 +128,19 @@ pub enum Filter {
         /// The field's name.
         field: String,
     },
-    /// Every one of the filters matches.
+    /// Matches if all the filters match.
     And(Vec<Filter>),
-    /// At least one of the filters matches.
+    /// Matches if any of the filters matches.
     Or(Vec<Filter>),
     /// The filter does not match.
     Not(Box<Filter>),
 }
 
 impl Filter {
-    /// How many levels deep a filter may be to be read, as text or by serde.
+    /// The maximum depth of a filter read as text or by serde.
     ///
-    /// A comparison is one level; `And`, `Or`, `Not`, and a list inside a value, each add one to what
-    /// they hold. Filters built in code have no such limit, but evaluating, printing and dropping them
-    /// takes stack space for each level.
+    /// A comparison is one level. `And`, `Or`, `Not`, and a list inside a value each add one level.
+    /// Filters built in code have no such limit, but evaluating, printing and dropping them takes
+    /// stack space for each level.
     pub const MAX_DEPTH: usize = 64;
 }

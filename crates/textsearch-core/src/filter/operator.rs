@@ -1,4 +1,4 @@
-//! The names of what a filter can do: the comparisons, and all operators with the logical ones.
+//! The names of operators: the comparisons, and all operators including the logical ones.
 
 use std::fmt;
 

@@ -23,14 +23,14 @@ pub enum FilterValue {
     Bool(bool),
     /// A whole number, compared by value with every number.
     Integer(i64),
-    /// A number, compared by value with every number. Where it is not finite it equals nothing, has no
-    /// order, and cannot be serialised.
+    /// A number, compared by value with every number. A number that is not finite equals nothing,
+    /// has no order, and cannot be serialised.
     Float(f64),
     /// Text, compared by code point.
     String(String),
     /// An instant, compared with fields that hold a date as text.
     DateTime(DateTime),
-    /// Several values, equal to an array of as many elements that are equal one by one.
+    /// Several values; equals an array of the same length whose elements are equal pairwise.
     List(Vec<FilterValue>),
 }
 
@@ -65,7 +65,7 @@ impl From<f64> for FilterValue {
 }
 
 impl From<f32> for FilterValue {
-    /// The same number with more digits: `0.1_f32` becomes `0.10000000149011612`.
+    /// Widens the number exactly: `0.1_f32` becomes `0.10000000149011612`.
     fn from(value: f32) -> Self {
         Self::Float(value.into())
     }

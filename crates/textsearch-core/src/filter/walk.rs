@@ -3,8 +3,8 @@
 use super::{Filter, FilterOperator, FilterValue};
 
 impl Filter {
-    /// The names of the fields that the filter compares, in the order of the text form, once for each
-    /// comparison.
+    /// Returns the names of the fields that the filter compares, in the order of the text form,
+    /// once for each comparison.
     ///
     /// ```
     /// use textsearch_core::Filter;
@@ -16,12 +16,12 @@ impl Filter {
         self.comparisons().map(|(field, _)| field)
     }
 
-    /// Every comparison, as the field and the operator on it.
+    /// Returns every comparison, as its field and operator.
     pub(super) fn comparisons(&self) -> Comparisons<'_> {
         Comparisons { pending: vec![self] }
     }
 
-    /// How many levels deep the filter is, counted as [`Filter::MAX_DEPTH`] says.
+    /// Returns the depth of the filter, counted as for [`Filter::MAX_DEPTH`].
     pub(super) fn depth(&self) -> usize {
         let below = match self {
             Self::Compare { value, .. } => value.depth(),
@@ -47,10 +47,10 @@ fn deepest<Item>(items: &[Item], depth: fn(&Item) -> usize) -> usize {
     items.iter().map(depth).max().unwrap_or(0)
 }
 
-/// The comparisons of a filter, from left to right.
+/// An iterator over the comparisons of a filter, from left to right.
 #[derive(Debug)]
 pub(super) struct Comparisons<'filter> {
-    /// What is still to be visited, the next one last.
+    /// The filters not yet visited, the next one last.
     pending: Vec<&'filter Filter>,
 }
 

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::ErrorKind;
 
-/// How much of the body of an error is read.
+/// Maximum number of bytes read from the body of an error.
 const ERROR_BODY: usize = 64 * 1024;
 
 /// A request on its way: the same for each attempt.
@@ -37,12 +37,12 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// One attempt at status, headers and whole body.
+    /// Makes one attempt at status, headers and whole body.
     pub(super) async fn read(&self, attempt: Attempt) -> Result<HttpResponse, Failure> {
         self.in_time(attempt, pin!(self.whole())).await
     }
 
-    /// One attempt that counts the decoding in, so that a body that came in half is asked for again.
+    /// Makes one attempt, decoding included, so that a truncated body is requested again.
     pub(super) async fn read_json<T>(&self, attempt: Attempt) -> Result<HttpResponse<T>, Failure>
     where
         T: DeserializeOwned,
@@ -51,7 +51,7 @@ impl Call<'_> {
         self.in_time(attempt, pin!(decoded)).await
     }
 
-    /// One attempt at status and headers; the body comes afterwards, and has its own time.
+    /// Makes one attempt at status and headers; the body is read later, with its own timeout.
     pub(super) async fn open(&self, attempt: Attempt) -> Result<HttpResponse<HttpBody>, Failure> {
         let opened = async {
             let response = self.successful().await?;
@@ -66,7 +66,7 @@ impl Call<'_> {
         self.in_time(attempt, pin!(opened)).await
     }
 
-    /// The work comes pinned: each function that takes a future as it is makes room for it twice.
+    /// Takes pinned work: passing a future by value would reserve memory for it twice.
     async fn in_time<T>(
         &self,
         attempt: Attempt,
@@ -96,7 +96,7 @@ impl Call<'_> {
         }
     }
 
-    /// An answer with a status of success; any other is read as an error.
+    /// Returns the response if its status is a success; otherwise reads it as an error.
     async fn successful(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
         let response = self.answer().await?;
         Span::current().record("http.response.status_code", i64::from(response.status.as_u16()));
@@ -115,7 +115,7 @@ impl Call<'_> {
         status::failure_of(&self.report(&url), &answer, is_cut, read)
     }
 
-    /// The answer at the end of all redirects.
+    /// Returns the response at the end of all redirects.
     async fn answer(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
         let is_free = self.may_leave_its_origin();
         let mut hop = Hop::first(self.request);
@@ -138,7 +138,7 @@ impl Call<'_> {
         HttpResponse { url, status, headers, body }
     }
 
-    /// What carries a secret stays where it was meant to go, whatever the client otherwise allows.
+    /// Returns whether redirects may leave the origin: never for a request that carries a secret.
     fn may_leave_its_origin(&self) -> bool {
         self.client.redirects == Redirects::Anywhere && self.request.secrets().is_empty()
     }
@@ -154,8 +154,8 @@ impl Call<'_> {
         Report::new(&self.client.connector, &self.scrubber, url)
     }
 
-    /// Named as OpenTelemetry names them; neither query nor headers are in it. Numbers are signed: its exporters write
-    /// others as text.
+    /// Uses OpenTelemetry's names, and leaves out query and headers. Numbers are signed: the
+    /// exporters write unsigned ones as text.
     fn span(&self, number: u32) -> Span {
         let url = self.request.url();
         tracing::debug_span!(

@@ -22,7 +22,7 @@ pub(super) struct LimitedBody {
     limit: usize,
     left: usize,
     idle: Duration,
-    /// When reading ends, and after how long that is, for a body that has a time of its own.
+    /// The deadline for the whole body and the timeout it came from, if the body has a timeout.
     end: Option<(Instant, Duration)>,
 }
 
@@ -45,10 +45,10 @@ impl LimitedBody {
         self
     }
 
-    /// The next piece; `None` at the end.
+    /// Returns the next piece; `None` at the end.
     pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, BodyFailure> {
         let wait = self.wait()?;
-        // What has arrived needs no timer, and a short answer arrives with its headers.
+        // Data that has already arrived needs no timer; a short response arrives with its headers.
         let next = match self.stream.next().now_or_never() {
             Some(next) => next,
             // Boxed, so that the futures of a search have no room for a timer: they are small, for one allocation at
@@ -68,8 +68,8 @@ impl LimitedBody {
         Ok(Some(piece))
     }
 
-    /// How long to wait for the next piece. Fails when the total time is over, so that pieces that are always ready
-    /// end too.
+    /// Returns how long to wait for the next piece. Fails once the total time is over, which also
+    /// ends a body whose pieces are always ready.
     fn wait(&self) -> Result<Duration, BodyFailure> {
         let Some((end, total)) = self.end else { return Ok(self.idle) };
         match end.checked_duration_since(Instant::now()) {
@@ -87,12 +87,12 @@ impl LimitedBody {
         Ok(announced)
     }
 
-    /// The whole body. One that says beforehand that it is too long is not read at all.
+    /// Reads the whole body. Reads nothing if the headers announce a body over the limit.
     pub(super) async fn collect(&mut self, headers: &HeaderMap) -> Result<Bytes, BodyFailure> {
         let announced = self.announced(headers)?;
-        // A block, so that nobody makes room for its pieces while waiting for the next ones.
+        // A block, so that the pieces' memory isn't reserved while waiting for the next ones.
         let mut all = {
-            // Most answers come in one piece, which then needs no copy.
+            // Most responses come in one piece, which then needs no copy.
             let Some(first) = self.chunk().await? else { return Ok(Bytes::new()) };
             let Some(second) = self.chunk().await? else { return Ok(first) };
             let known = first.len() + second.len();
@@ -108,8 +108,8 @@ impl LimitedBody {
         Ok(all.freeze())
     }
 
-    /// As much of a body as is worth reading for an error, and whether it goes on. What breaks off is an end too: the
-    /// status says more than that.
+    /// Returns at most the first `length` bytes, for an error, and whether the body was cut. A body
+    /// that breaks off counts as cut: the status matters more.
     pub(super) async fn beginning(mut self, length: usize) -> (Vec<u8>, bool) {
         let mut read = Vec::new();
         while read.len() < length {
@@ -146,17 +146,17 @@ impl BodyFailure {
     }
 }
 
-/// A number too large for this machine is still a number: the largest one.
+/// A number too large for this machine counts as the largest one.
 fn announced_length(headers: &HeaderMap) -> Option<usize> {
     let text = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?;
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().unwrap_or(usize::MAX))
 }
 
-/// The body of an answer that is read as it arrives, such as the events of a chat model.
+/// The body of a response that is read as it arrives, such as the events of a chat model.
 ///
-/// The client's limits apply, except that the time for one attempt gives way to
-/// [`stream_timeout`](super::HttpSettings::stream_timeout). Dropping the body ends the exchange.
+/// The client's limits apply, except that [`stream_timeout`](super::HttpSettings::stream_timeout)
+/// replaces the timeout of one attempt. Dropping the body ends the exchange.
 pub struct HttpBody {
     body: LimitedBody,
     connector: Arc<str>,
@@ -176,11 +176,11 @@ impl HttpBody {
         Self { body, connector, secrets: secrets.to_vec(), url }
     }
 
-    /// The next piece of the body; `None` at its end.
+    /// Returns the next piece of the body; `None` at its end.
     ///
     /// # Errors
-    /// [`ErrorKind::Unavailable`] if the body breaks off, [`ErrorKind::Timeout`] if it stands still or does not end in
-    /// time, [`ErrorKind::Undecodable`] if it is longer than the limit.
+    /// [`ErrorKind::Unavailable`] if the body breaks off, [`ErrorKind::Timeout`] if it stalls or
+    /// does not end in time, [`ErrorKind::Undecodable`] if it is longer than the limit.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>> {
         self.body.chunk().await.map_err(|failure| {
             let scrubber = Scrubber::new(&self.secrets);

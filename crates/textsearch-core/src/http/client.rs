@@ -28,24 +28,25 @@ pub struct HttpClient {
 }
 
 impl HttpClient {
-    /// A client for the provider of `connector`, whose name is in each of its errors.
+    /// Creates a client for the provider of `connector`, whose name is in each error.
     ///
-    /// The first request makes the transport and reads the root certificates: [`send`](Self::send) returns
-    /// [`ErrorKind::Backend`] if that fails, or if the build lacks the feature `reqwest`.
+    /// The first request creates the transport and reads the root certificates.
+    /// [`send`](Self::send) returns [`ErrorKind::Backend`] if that fails, or if the build lacks the
+    /// feature `reqwest`.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] that names the setting that could never work.
+    /// [`ErrorKind::InvalidOptions`], naming the setting, if a setting could never work.
     pub fn new(connector: impl Into<Arc<str>>, settings: HttpSettings) -> Result<Self> {
         Self::with(connector.into(), settings, LazyTransport::default())
     }
 
-    /// A client that sends with `transport`: your own `reqwest::Client` in a `ReqwestTransport`, another HTTP client, or
-    /// recorded responses.
+    /// Creates a client that sends with `transport`: your own `reqwest::Client` in a
+    /// `ReqwestTransport`, another HTTP client, or recorded responses.
     ///
-    /// The connect timeout and the proxy are the transport's own then; all other settings hold.
+    /// The transport then decides the connect timeout and the proxy; all other settings apply.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] that names the setting that could never work.
+    /// [`ErrorKind::InvalidOptions`], naming the setting, if a setting could never work.
     pub fn from_transport(
         connector: impl Into<Arc<str>>,
         settings: HttpSettings,
@@ -66,8 +67,9 @@ impl HttpClient {
         Ok(Self { connector, settings, transport, redirects, user_agent, read_error: None })
     }
 
-    /// A client for URLs that others wrote: to the addresses that `policy` allows, checked at each redirect and each
-    /// time a name is resolved; without proxy and cookies. Redirects lead to other origins too.
+    /// Creates a client for URLs that others wrote. It connects only to addresses that `policy`
+    /// allows, checked at each redirect and each name resolution. It uses no proxy and no cookies.
+    /// It follows redirects to other origins too.
     ///
     /// ```
     /// use textsearch_core::http::{AddressPolicy, HttpClient, HttpRequest, HttpSettings, Url};
@@ -83,7 +85,7 @@ impl HttpClient {
     /// ```
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`ErrorKind::Backend`] where no client can be built.
+    /// As [`new`](Self::new), and [`ErrorKind::Backend`] if no client can be built.
     #[cfg(feature = "reqwest")]
     pub fn for_untrusted_urls(
         connector: impl Into<Arc<str>>,
@@ -93,7 +95,8 @@ impl HttpClient {
         Self::for_untrusted_urls_with(connector, settings, policy, SystemResolver)
     }
 
-    /// The same with another resolver than the system's.
+    /// As [`for_untrusted_urls`](Self::for_untrusted_urls), with `resolver` instead of the
+    /// system's.
     ///
     /// # Errors
     /// As [`for_untrusted_urls`](Self::for_untrusted_urls).
@@ -122,36 +125,41 @@ impl HttpClient {
         self
     }
 
-    /// The name of the connector.
+    /// Returns the name of the connector.
     pub fn connector(&self) -> &str {
         &self.connector
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn settings(&self) -> &HttpSettings {
         &self.settings
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole response.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] where the request cannot be sent or the address rules refuse it;
-    /// [`ErrorKind::Backend`] where nothing can be sent at all; [`ErrorKind::Unavailable`] where no connection came about
-    /// or the answer broke off; [`ErrorKind::Timeout`] where it did not come in time; [`ErrorKind::Undecodable`] where it
-    /// is too long. A status other than success is [`ErrorKind::Authentication`] (401, 403),
-    /// [`ErrorKind::QuotaExceeded`] (402), [`ErrorKind::RateLimited`] (429), [`ErrorKind::Unavailable`] (408, 500, 502 to
-    /// 504) or [`ErrorKind::UnexpectedStatus`], unless the [error reader](Self::with_error_reader) knows better.
+    /// - [`ErrorKind::InvalidOptions`] if the request is invalid or the address rules refuse it
+    /// - [`ErrorKind::Backend`] if nothing can be sent at all
+    /// - [`ErrorKind::Unavailable`] if the connection fails or the response breaks off
+    /// - [`ErrorKind::Timeout`] if the response is not there in time
+    /// - [`ErrorKind::Undecodable`] if the response is too long
+    ///
+    /// A status other than success is [`ErrorKind::Authentication`] (401, 403),
+    /// [`ErrorKind::QuotaExceeded`] (402), [`ErrorKind::RateLimited`] (429),
+    /// [`ErrorKind::Unavailable`] (408, 500, 502 to 504) or [`ErrorKind::UnexpectedStatus`], unless
+    /// the [error reader](Self::with_error_reader) decides otherwise.
     pub async fn send(&self, mut request: HttpRequest) -> Result<HttpResponse> {
         let call = self.call(&mut request)?;
         with_retries(&self.settings, call.request.is_idempotent(), |attempt| call.read(attempt))
             .await
     }
 
-    /// Sends a request and reads the answer as JSON, which the request asks for unless it has an `Accept` of its own.
+    /// Sends a request and reads the response as JSON. Sets `Accept` to JSON unless the request
+    /// already has that header.
     ///
     /// # Errors
-    /// As [`send`](Self::send), and [`ErrorKind::Undecodable`] where the answer is a page of HTML or not JSON of this
-    /// shape: the message says what was wrong at which line and column.
+    /// As [`send`](Self::send), and [`ErrorKind::Undecodable`] if the response is an HTML page or
+    /// isn't JSON of this shape. The message names the problem, the line and the column.
     pub async fn send_json<T>(&self, mut request: HttpRequest) -> Result<HttpResponse<T>>
     where
         T: DeserializeOwned,
@@ -164,11 +172,11 @@ impl HttpClient {
         .await
     }
 
-    /// Sends a request and returns as soon as the headers are there; the body is then read as it arrives. A failure
-    /// after that is not tried again.
+    /// Sends a request and returns once the headers arrive; the caller reads the body as it
+    /// arrives. A failure after the headers is not retried.
     ///
     /// # Errors
-    /// As [`send`](Self::send), as far as status and headers go.
+    /// As [`send`](Self::send), for the status and the headers.
     pub async fn open(&self, mut request: HttpRequest) -> Result<HttpResponse<HttpBody>> {
         let call = self.call(&mut request)?;
         with_retries(&self.settings, call.request.is_idempotent(), |attempt| call.open(attempt))

@@ -15,7 +15,7 @@ pub(super) struct Failure {
 pub(super) enum Retry {
     /// None: it would fail again.
     Never,
-    /// Those that do no more when sent twice: the server may have seen the request.
+    /// Retries idempotent requests only: the server may have seen the request.
     IfIdempotent,
     /// All: the server has not seen the request, or has said that it did not serve it.
     Always,
@@ -26,12 +26,12 @@ impl Failure {
         Self { error, retry }
     }
 
-    /// A failure that no repetition helps against.
+    /// Makes a failure that no retry can fix.
     pub(super) fn last(error: Error) -> Self {
         Self::new(error, Retry::Never)
     }
 
-    /// A failure of the transport, before or after the headers of the answer.
+    /// Makes a failure of the transport, before or after the response's headers.
     pub(super) fn of_transport(report: &Report<'_>, error: TransportError) -> Self {
         let place = report.place();
         let (kind, retry, message) = match error.kind() {
@@ -53,7 +53,7 @@ impl Failure {
         Self::new(report.caused(kind, &message, error), retry)
     }
 
-    /// The reason is the message: it is for the user who gave the URL, not for whoever reads logs.
+    /// The reason is the message: it is for the user who gave the URL, not for readers of logs.
     fn refused(report: &Report<'_>, error: TransportError) -> Self {
         let (option, allowed) =
             ("url".to_owned(), "a public address, or an allowed host".to_owned());

@@ -28,7 +28,7 @@ const REPLACEMENT: &str = "\\ufffd";
 pub fn read_json<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
     let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
     match serde_json::from_slice(body) {
-        // What ends too early cannot be repaired.
+        // A truncated body cannot be repaired.
         Err(error) if !error.is_eof() => read_leniently(body).ok_or(error),
         read => read,
     }
@@ -41,7 +41,7 @@ fn read_leniently<T: DeserializeOwned>(body: &[u8]) -> Option<T> {
     serde_json::from_value(value).ok()
 }
 
-/// The text with U+FFFD in place of each escaped surrogate that lacks its other half.
+/// Replaces each escaped surrogate that lacks its other half with U+FFFD.
 fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
     if !text.contains("\\u") {
         return Cow::Borrowed(text);

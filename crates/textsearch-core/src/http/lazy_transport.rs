@@ -4,13 +4,14 @@ use std::sync::{Arc, OnceLock};
 
 use super::{HttpSettings, HttpTransport, TransportError};
 
-/// The transport that was given, or one that is made for the first request. A client that never sends any, because
-/// another one takes its place, reads no root certificates.
+/// The given transport, or one created on the first request. A client that never sends a request,
+/// because another client replaces it, reads no root certificates.
 #[derive(Debug, Default)]
 pub(super) struct LazyTransport(OnceLock<Arc<dyn HttpTransport>>);
 
 impl LazyTransport {
-    /// The transport; where two first requests make one at the same time, the first that is ready serves both.
+    /// Returns the transport; if two first requests create one at once, the first ready serves
+    /// both.
     pub(super) fn made(
         &self,
         settings: &HttpSettings,

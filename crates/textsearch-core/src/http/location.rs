@@ -1,13 +1,14 @@
-//! How URLs enter errors and logs, and when two of them have one origin.
+//! The printable form of URLs in errors and logs, and the comparison of their origins.
 
 use url::Url;
 
 /// Paths longer than this are cut: they only say where something happened.
 const LONGEST_PATH: usize = 200;
 
-/// The part of a URL that may enter an error or a log: scheme, host, port and path.
+/// Returns the part of a URL that may enter an error or a log: scheme, host, port and path.
 ///
-/// User, password, query and fragment are left out: providers take keys there. A long path is cut.
+/// Leaves out user, password, query and fragment: providers accept keys there. Truncates a long
+/// path.
 ///
 /// ```
 /// use textsearch_core::http::{Url, displayable};
@@ -18,7 +19,7 @@ const LONGEST_PATH: usize = 200;
 /// ```
 pub fn displayable(url: &Url) -> String {
     let path = url.path();
-    // A path of a parsed URL is ASCII where the URL has a host; elsewhere it is not shown at all.
+    // The path of a URL with a host is ASCII, so slicing is safe; other paths aren't shown.
     let shown = path.get(..LONGEST_PATH).unwrap_or(path);
     let dots = if shown.len() < path.len() { "…" } else { "" };
     match url.host_str() {
@@ -27,14 +28,14 @@ pub fn displayable(url: &Url) -> String {
     }
 }
 
-/// Scheme, host and port of a URL as text; the port only where it is not the usual one.
+/// Returns scheme, host and port of a URL as text; omits the scheme's default port.
 pub(super) fn origin(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
     format!("{}://{host}{port}", url.scheme())
 }
 
-/// Whether what was meant for one URL may be sent to the other.
+/// Returns whether two URLs have the same origin: a request for one may be sent to the other.
 pub(super) fn have_one_origin(one: &Url, other: &Url) -> bool {
     one.scheme() == other.scheme()
         && one.host() == other.host()

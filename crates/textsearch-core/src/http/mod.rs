@@ -1,18 +1,20 @@
 //! HTTP for connectors, once: requests with retries and limits, secrets that are never printed, address rules.
 //!
-//! A connector holds one [`HttpClient`], builds an [`HttpRequest`] and gets the decoded answer; everything between
-//! the two is the same for all of them:
+//! A connector holds one [`HttpClient`], builds an [`HttpRequest`] and gets the decoded response.
+//! Everything in between is the same for all connectors:
 //!
-//! - *Attempts.* Connection failures and 408, 429, 502, 503 and 504 are tried again with exponential back-off and full
-//!   jitter; 500, a timeout and a broken answer only where the request is idempotent. `Retry-After` is honoured.
-//!   Attempts and total time are bounded by [`HttpSettings`].
-//! - *Errors.* One table turns a status into an [`ErrorKind`](crate::ErrorKind); a connector refines it from the body
-//!   of the answer with [`HttpClient::with_error_reader`].
-//! - *Secrets.* A [`Secret`] given to a request is never printed and is removed from everything that enters an error,
-//!   and URLs enter errors and logs without user, query and fragment. A request follows redirects within the origin it
-//!   was made for only.
+//! - *Attempts.* Connection failures and 408, 429, 502, 503 and 504 are retried with exponential
+//!   backoff and full jitter; 500, a timeout and a broken response only if the request is
+//!   idempotent. `Retry-After` is honoured. [`HttpSettings`] bounds the attempts and the total
+//!   time.
+//! - *Errors.* One table maps a status to an [`ErrorKind`](crate::ErrorKind); a connector refines
+//!   it from the response's body with [`HttpClient::with_error_reader`].
+//! - *Secrets.* A [`Secret`] given to a request is never printed, and is removed from everything
+//!   that enters an error. URLs enter errors and logs without user, query and fragment. A request
+//!   follows redirects only within its original origin.
 //! - *Limits.* A body is read up to a limit, which counts bytes after decompression.
-//! - *Addresses.* [`HttpClient::for_untrusted_urls`] fetches URLs that others wrote, from public addresses only.
+//! - *Addresses.* [`HttpClient::for_untrusted_urls`] fetches URLs that others wrote, from public
+//!   addresses only.
 //!
 //! ```no_run
 //! use serde::Deserialize;
@@ -34,7 +36,7 @@
 //! # }
 //! ```
 //!
-//! Everything here waits on a `tokio` runtime with its I/O and time drivers enabled.
+//! Everything here needs a `tokio` runtime with its I/O and time drivers enabled.
 
 mod address;
 mod attempt;

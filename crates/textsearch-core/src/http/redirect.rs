@@ -1,4 +1,4 @@
-//! Redirects: where they lead, and which of them are followed.
+//! Redirects: their targets, and which redirects are followed.
 
 use std::{borrow::Cow, mem};
 
@@ -10,7 +10,7 @@ use super::{
     location::{have_one_origin, origin},
 };
 
-/// How many redirects of one request are followed.
+/// Maximum number of redirects per request.
 const MOST_REDIRECTS: usize = 5;
 
 /// Which redirects are followed.
@@ -18,12 +18,12 @@ const MOST_REDIRECTS: usize = 5;
 pub(super) enum Redirects {
     /// Those within the origin that the request was made for: for providers.
     WithinOrigin,
-    /// Those to wherever the address rules of the transport allow: for foreign pages. Requests that carry a secret
-    /// stay within their origin all the same.
+    /// Follow redirects wherever the transport's address rules allow: for foreign pages. Requests
+    /// that carry a secret still stay within their origin.
     Anywhere,
 }
 
-/// Where a chain of redirects is, and where it has been.
+/// The current position in a chain of redirects, and the URLs already visited.
 pub(super) struct Hop<'a> {
     request: &'a HttpRequest,
     method: Method,
@@ -66,7 +66,7 @@ impl<'a> Hop<'a> {
         self.url.into_owned()
     }
 
-    /// Moves on to where the answer points, if it does, and says whether it moved.
+    /// Follows the response's redirect, if it has one, and returns whether it did.
     pub(super) fn follow(
         &mut self,
         response: &TransportResponse,
@@ -101,7 +101,7 @@ impl<'a> Hop<'a> {
         ))
     }
 
-    /// Refuses to go round in circles, and to go on for ever.
+    /// Refuses redirect loops and endless chains.
     fn new_place(&self, next: Url, status: StatusCode) -> Result<(Method, Url), String> {
         let method = self.method_after(status);
         let is_next = |been: &Method, url: &Url| *been == method && *url == next;
@@ -141,7 +141,7 @@ mod tests {
         HttpRequest::post(url).with_json("body")
     }
 
-    /// What becomes of a request that is answered like that.
+    /// Follows a redirect response to a test request, and returns whether it moved.
     fn followed(answer: TransportResponse, is_free: bool) -> Result<bool, String> {
         Hop::first(&request()).follow(&answer, is_free).map_err(|refused| refused.why)
     }
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(followed(answer(302, "http://other.example/"), true), Ok(true));
     }
 
-    /// Why a chain of redirects ends.
+    /// Returns why a chain of redirects ends.
     fn end_of(locations: &[&'static str]) -> Option<String> {
         let request = request();
         let mut hop = Hop::first(&request);

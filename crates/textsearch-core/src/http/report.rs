@@ -7,7 +7,7 @@ use url::Url;
 use super::{TransportError, displayable, scrub::Scrubber};
 use crate::{BoxError, Error, ErrorKind};
 
-/// Who asked whom, with which secrets: everything that an error about a request needs to say or to hide.
+/// The connector, URL and secrets of a request: everything its errors have to name or to hide.
 pub(super) struct Report<'a> {
     connector: Arc<str>,
     pub(super) scrubber: &'a Scrubber<'a>,
@@ -20,7 +20,7 @@ impl<'a> Report<'a> {
         Self { connector: Arc::clone(connector), scrubber, place }
     }
 
-    /// Where the request went, as it may be printed.
+    /// Returns the URL of the request in printable form.
     pub(super) fn place(&self) -> &str {
         &self.place
     }
@@ -29,7 +29,7 @@ impl<'a> Report<'a> {
         Error::new(kind, self.connector.as_ref(), self.scrubber.scrubbed(message))
     }
 
-    /// An error with its cause; a cause that holds a secret is replaced by its text without it.
+    /// Makes an error with its cause; replaces a cause that holds a secret by its scrubbed text.
     pub(super) fn caused(&self, kind: ErrorKind, message: &str, cause: TransportError) -> Error {
         let cause = cause.into_source();
         let error = self.error(kind, message);
@@ -42,7 +42,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// An error and all its causes, in one line.
+/// Returns an error and all its causes in one line.
 fn full_text(error: &(dyn StdError + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |&cause| cause.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
     use crate::http::{Secret, TransportErrorKind};
 
-    /// What becomes of a report of a request with a secret.
+    /// Reads a report of a request with a secret.
     fn reported<T>(read: impl FnOnce(&Report<'_>) -> T) -> T {
         let url = Url::parse("https://example.com/sesame?key=sesame").unwrap();
         let secrets = [Secret::from("sesame")];

@@ -1,4 +1,4 @@
-//! A request as a connector builds it: where to, with what, and which secrets it carries.
+//! A request as a connector builds it: its URL, its content, and the secrets it carries.
 
 use std::{fmt, sync::Arc};
 
@@ -12,10 +12,10 @@ use url::Url;
 use super::{Secret, displayable, report::Report, scrub::Scrubber};
 use crate::{Error, ErrorKind, Result};
 
-/// What a connector asks a provider.
+/// A request to a provider.
 ///
-/// Building one cannot fail: what cannot be sent, such as a header value with a line break, is an error of
-/// [`HttpClient::send`](super::HttpClient::send), before anything is sent.
+/// Building one cannot fail. If a part is invalid, such as a header value with a line break,
+/// [`HttpClient::send`](super::HttpClient::send) returns an error before it sends anything.
 ///
 /// ```
 /// use textsearch_core::http::{HttpRequest, Secret, Url};
@@ -52,7 +52,7 @@ struct Problem {
 }
 
 impl HttpRequest {
-    /// A request without headers and body.
+    /// Creates a request without headers and body.
     pub fn new(method: Method, url: Url) -> Self {
         let secrets = secrets_of(&url);
         let (headers, body) = (HeaderMap::new(), Bytes::new());
@@ -67,12 +67,13 @@ impl HttpRequest {
         }))
     }
 
-    /// A request to read something.
+    /// Creates a `GET` request.
     pub fn get(url: Url) -> Self {
         Self::new(Method::GET, url)
     }
 
-    /// A request to send something; where sending it twice does no harm, say so [`with_idempotent`](Self::with_idempotent).
+    /// Creates a `POST` request. If sending it twice is harmless, set
+    /// [`with_idempotent`](Self::with_idempotent).
     pub fn post(url: Url) -> Self {
         Self::new(Method::POST, url)
     }
@@ -108,8 +109,9 @@ impl HttpRequest {
         self
     }
 
-    /// Adds a parameter that must not be printed. Where the provider takes its key in a header too, prefer
-    /// [`with_secret_header`](Self::with_secret_header): URLs end up in the logs of servers and proxies.
+    /// Adds a parameter that must not be printed. If the provider also accepts its key in a header,
+    /// prefer [`with_secret_header`](Self::with_secret_header): URLs end up in the logs of servers
+    /// and proxies.
     #[must_use]
     pub fn with_secret_query(self, name: &str, secret: &Secret) -> Self {
         self.with_query(name, secret.expose()).with_secret(secret)
@@ -142,8 +144,8 @@ impl HttpRequest {
         self.with_prefixed_secret(header::AUTHORIZATION, "Bearer ", token)
     }
 
-    /// Says that the request carries this secret, in its body for example: it is removed from all errors, and the
-    /// request never leaves the origin it was made for.
+    /// Registers a secret that the request carries, for example in its body. The secret is removed
+    /// from all errors, and the request never leaves its original origin.
     #[must_use]
     pub fn with_secret(mut self, secret: &Secret) -> Self {
         self.0.secrets.push(secret.clone());
@@ -169,41 +171,43 @@ impl HttpRequest {
         self.with_header(header::CONTENT_TYPE, content_type)
     }
 
-    /// Says whether sending the request twice does no more than sending it once, so that it may be tried again after a
-    /// failure that the server may have seen. Otherwise the method tells: `GET` is, `POST` is not. A search by `POST` is.
+    /// Sets whether sending the request twice has the same effect as sending it once. Such a
+    /// request may be retried after a failure even if the server has seen it. By default the method
+    /// decides: `GET` is idempotent, `POST` is not. Set it for a search by `POST`.
     #[must_use]
     pub fn with_idempotent(mut self, enabled: bool) -> Self {
         self.0.is_idempotent = Some(enabled);
         self
     }
 
-    /// What to do.
+    /// Returns the method.
     pub fn method(&self) -> &Method {
         &self.0.method
     }
 
-    /// Where, with the query as it will be sent: not for logs, where [`displayable`] belongs.
+    /// Returns the URL with the query as it will be sent. For logs, use [`displayable`] instead.
     pub fn url(&self) -> &Url {
         &self.0.url
     }
 
-    /// The headers that were set; secret ones are marked sensitive.
+    /// Returns the headers set so far; secret ones are marked sensitive.
     pub fn headers(&self) -> &HeaderMap {
         &self.0.headers
     }
 
-    /// The body; empty where there is none.
+    /// Returns the body; empty if the request has none.
     pub fn body(&self) -> &Bytes {
         &self.0.body
     }
 
-    /// Whether it may be sent again after a failure that the server may have seen.
+    /// Returns whether it may be retried after a failure that the server may have seen.
     pub(crate) fn is_idempotent(&self) -> bool {
         self.0.is_idempotent.unwrap_or_else(|| self.0.method.is_idempotent())
     }
 
-    /// An error about what the provider answered to this request, for what only a connector can find wrong, such as an
-    /// error in a body of success. The message is bounded in length, and the secrets of the request are removed from it.
+    /// Makes an error about the provider's response to this request, for problems only a connector
+    /// can detect, such as an error reported with a success status. The message is bounded in
+    /// length, and the secrets of the request are removed from it.
     ///
     /// ```
     /// use textsearch_core::{ErrorKind, http::{HttpRequest, Secret, Url}};
@@ -276,7 +280,7 @@ impl HttpRequest {
     }
 }
 
-/// A password in the URL is sent as basic authentication, and a server may echo each of its forms.
+/// Returns the forms of the URL's password, sent as basic authentication, that a server may echo.
 fn secrets_of(url: &Url) -> Vec<Secret> {
     let Some(password) = url.password() else { return Vec::new() };
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -285,7 +289,7 @@ fn secrets_of(url: &Url) -> Vec<Secret> {
     vec![Secret::from(password), Secret::from(plain), Secret::from(header)]
 }
 
-/// Shows where the request goes but neither its query, header values nor body.
+/// Shows the method and the place, but not the query, header values or body.
 impl fmt::Debug for HttpRequest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -20,9 +20,9 @@ use super::{
 
 /// Sends requests with a `reqwest` client.
 ///
-/// [`HttpClient`](super::HttpClient) makes one by itself. Make one by hand for what [`HttpSettings`] don't offer, such
-/// as a proxy with a password, a client certificate or HTTP/2: with a client of the `reqwest` crate 0.13, whose features
-/// are then your choice.
+/// [`HttpClient`](super::HttpClient) creates one by itself. Create one yourself for settings that
+/// [`HttpSettings`] lacks, such as a proxy with a password, a client certificate or HTTP/2. It
+/// takes a client of the `reqwest` crate 0.13, whose features are then your choice.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -37,7 +37,7 @@ use super::{
 #[derive(Clone)]
 pub struct ReqwestTransport {
     client: Client,
-    /// Whether it was built elsewhere, perhaps as one that follows redirects by itself.
+    /// Whether the caller built the client; such a client may follow redirects by itself.
     is_foreign: bool,
 }
 
@@ -57,8 +57,8 @@ impl ReqwestTransport {
         Self { client, is_foreign: true }
     }
 
-    /// Moves the request into one of `reqwest`. Its builder would copy the headers one by one; it is needed only to turn
-    /// user and password of a URL into a header.
+    /// Converts the request to a `reqwest` request. Uses reqwest's builder, which copies headers
+    /// one by one, only to turn a URL's user and password into a header.
     fn prepared(&self, request: TransportRequest) -> Result<Request, TransportError> {
         let TransportRequest { method, url, headers, body } = request;
         let has_user = !url.username().is_empty() || url.password().is_some();
@@ -77,7 +77,7 @@ impl ReqwestTransport {
         Ok(prepared)
     }
 
-    /// The transport that a client makes for itself.
+    /// Creates the transport of a client that was given none.
     pub(super) fn from_settings(settings: &HttpSettings) -> Result<Self, TransportError> {
         Self::built(builder(settings)?)
     }
@@ -108,19 +108,20 @@ const FOLLOWED: &str = "the reqwest client followed a redirect by itself: build 
 
 /// Sends requests for URLs that others wrote, to the addresses that a policy allows.
 ///
-/// The rules are applied to each URL it is given, so at every redirect too, and to each address that a name resolves
-/// to. It knows no proxy and no cookies.
+/// It applies the rules to each URL, including redirects, and to each address that a name resolves
+/// to. It uses no proxy and no cookies.
 #[derive(Debug, Clone)]
 pub(super) struct GuardedTransport {
     policy: AddressPolicy,
     guarded: ReqwestTransport,
-    /// For the hosts that the policy allows by name. A client of its own, so that neither its resolver nor its open
-    /// connections serve anybody else.
+    /// The transport for hosts that the policy allows by name. A separate client, so that no other
+    /// host shares its resolver or its open connections.
     trusted: ReqwestTransport,
 }
 
 impl GuardedTransport {
-    /// A transport that asks `resolver` for addresses and connects to those that `policy` allows.
+    /// Creates a transport that resolves names with `resolver` and connects only to addresses that
+    /// `policy` allows.
     pub(super) fn new(
         settings: &HttpSettings,
         policy: AddressPolicy,
@@ -160,7 +161,8 @@ fn received(mut response: Response) -> TransportResponse {
     let mut rest = Some(response);
     let body: BodyStream = Box::pin(stream::poll_fn(move |context| {
         let Some(response) = &mut rest else { return Poll::Ready(None) };
-        // To ask anew at each poll loses nothing: what has arrived is with the response.
+        // Creating a new future for each poll loses nothing: the response keeps the data that
+        // arrived.
         let piece = ready!(pin!(response.chunk()).poll(context)).map_err(failed_body);
         if !matches!(piece, Ok(Some(_))) {
             rest = None;
@@ -189,12 +191,12 @@ fn failed_body(error: reqwest::Error) -> TransportError {
     transport_error(kind, error)
 }
 
-/// The URL of the error has a query, and with it perhaps a key.
+/// Removes the URL from the error: its query may hold a key.
 fn transport_error(kind: TransportErrorKind, error: reqwest::Error) -> TransportError {
     TransportError::new(kind, error.without_url())
 }
 
-/// The first cause of a type, however deep it lies.
+/// Returns the first cause of a type, however deep it is nested.
 fn cause<T: StdError + 'static>(error: &reqwest::Error) -> Option<&T> {
     let first = error.source();
     std::iter::successors(first, |&cause| cause.source()).find_map(|cause| cause.downcast_ref())

@@ -1,4 +1,4 @@
-//! From names to addresses, with the address rules applied to each answer.
+//! Resolves names to addresses, and applies the address rules to each result.
 
 use std::{fmt, io, net::IpAddr, net::SocketAddr, sync::Arc};
 
@@ -10,13 +10,14 @@ use crate::BoxError;
 
 /// Finds the addresses of a name.
 ///
-/// The system's own is [`SystemResolver`]; another one serves tests, and users with a resolver of their own.
+/// [`SystemResolver`] uses the system's resolver. Implement the trait for tests or a custom
+/// resolver.
 #[async_trait]
 pub trait HostResolver: fmt::Debug + Send + Sync {
-    /// The addresses of `host`, best first.
+    /// Returns the addresses of `host`, best first.
     ///
     /// # Errors
-    /// Where the name is not known, or nobody could be asked.
+    /// Returns an error if the name is unknown or the lookup fails.
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
@@ -40,10 +41,10 @@ impl HostResolver for SystemResolver {
     }
 }
 
-/// The resolver of a client for foreign pages.
+/// The resolver of a client for foreign URLs.
 ///
-/// It stands at the only place where a name becomes the address that is connected to: a name that resolves differently
-/// the second time gets checked the second time.
+/// It runs at the only place where a name becomes the address to connect to. A name that resolves
+/// differently the second time is checked the second time.
 #[derive(Debug, Clone)]
 pub(super) struct Lookup {
     pub(super) resolver: Arc<dyn HostResolver>,

@@ -1,4 +1,4 @@
-//! An answer as a connector gets it, and its body read as JSON.
+//! A response as a connector gets it, and its body read as JSON.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::ErrorKind;
 
-/// A successful answer.
+/// A successful response.
 ///
 /// The body is `Bytes` from [`HttpClient::send`](super::HttpClient::send), the decoded type from
 /// [`send_json`](super::HttpClient::send_json), and an [`HttpBody`](super::HttpBody) from
@@ -23,28 +23,29 @@ use crate::ErrorKind;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct HttpResponse<B = Bytes> {
-    /// Where the answer came from, after redirects; with its query, so not for logs.
+    /// The final URL, after redirects. It includes the query, so don't log it.
     pub url: Url,
-    /// The status, always one of success.
+    /// The status, always a success.
     pub status: StatusCode,
-    /// The headers, with `***` where one repeats a secret of the request.
+    /// The headers, with `***` in place of any secret of the request.
     pub headers: HeaderMap,
-    /// The body, as it came: what is in it is data.
+    /// The body, unchanged: its content is data.
     pub body: B,
 }
 
 impl<B> HttpResponse<B> {
-    /// The text of a header; `None` where it is missing or not text.
+    /// Returns the text of a header; `None` if it is missing or not text.
     pub fn header(&self, name: impl AsRef<str>) -> Option<&str> {
         self.headers.get(name.as_ref())?.to_str().ok()
     }
 
-    /// The type of the body in lower case and without parameters, such as `text/html`.
+    /// Returns the media type of the body in lower case and without parameters, such as
+    /// `text/html`.
     pub fn content_type(&self) -> Option<String> {
         self.media_type().map(str::to_ascii_lowercase)
     }
 
-    /// The type of the body as it was sent, without parameters.
+    /// Returns the media type of the body as sent, without parameters.
     fn media_type(&self) -> Option<&str> {
         let text = self.headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
         let kind = text.split(';').next().unwrap_or_default().trim();
@@ -77,7 +78,8 @@ impl HttpResponse<Bytes> {
         }
     }
 
-    /// A page of an error, of a login or of a captcha, whatever the status says.
+    /// Returns whether the body is a web page: an error, a login or a captcha, whatever the status
+    /// says.
     fn is_html(&self) -> bool {
         let is = |kind: &str| {
             ["text/html", "application/xhtml+xml"]
@@ -91,7 +93,8 @@ impl HttpResponse<Bytes> {
         displayable(&self.url)
     }
 
-    /// What `serde_json` says may repeat a value of the body: it is cut, and the error itself is not a source.
+    /// `serde_json`'s message may repeat a value of the body: cut it, and don't keep the error as
+    /// source.
     fn undecodable(&self, report: &Report<'_>, error: &serde_json::Error) -> Failure {
         let (line, column) = (error.line(), error.column());
         let text = error.to_string();
@@ -108,7 +111,7 @@ impl HttpResponse<Bytes> {
     }
 }
 
-/// Shows where the answer came from, its status and the names of its headers, but no body.
+/// Shows the place, the status and the names of the headers, but no body.
 impl<B> fmt::Debug for HttpResponse<B> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&HeaderName> = self.headers.keys().collect();

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Result, telemetry::metrics};
 
-/// A day: beyond all reason, and far from what arithmetic with it could overflow.
+/// One day: longer than any sensible pause, and short enough that arithmetic cannot overflow.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// One attempt of several, as the attempt itself needs to know it.
@@ -69,7 +69,7 @@ fn pauses(settings: &HttpSettings) -> impl BackoffBuilder {
         .with_max_times(usize::try_from(settings.max_attempts - 1).unwrap_or(usize::MAX))
 }
 
-/// A time that far ahead that it does not matter when exactly, where the sum would overflow.
+/// Adds `duration` to `start`, capped at 30 years ahead so that the sum cannot overflow.
 fn after(start: Instant, duration: Duration) -> Instant {
     let years = Duration::from_secs(30 * 365 * 24 * 60 * 60);
     start.checked_add(duration.min(years)).unwrap_or(start)
@@ -105,7 +105,8 @@ mod tests {
         HttpSettings::default().with_max_attempts(attempts)
     }
 
-    /// When attempts were made, where each fails like `fail`; the last time is that of the end.
+    /// Returns the times of the attempts, each of which fails with `fail`; the last time is the
+    /// end.
     async fn times(settings: &HttpSettings, is_safe: bool, fail: impl Fn() -> Failure) -> Vec<f64> {
         let (start, times) = (Instant::now(), RefCell::new(Vec::new()));
         let result: Result<()> = with_retries(settings, is_safe, |_| async {

@@ -1,16 +1,16 @@
-//! How long a server asks to wait: `Retry-After`, in seconds or as a date.
+//! Reads `Retry-After`, in seconds or as a date.
 
 use std::time::{Duration, SystemTime};
 
 use ::http::{HeaderMap, HeaderName, header};
 
-/// Longer waits are cut to this, so that adding one to a time cannot overflow.
+/// The longest wait; longer ones are cut to it, so that adding it to a time cannot overflow.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
-/// How long a server asks to wait before the next request, from the header `Retry-After`.
+/// Returns how long a server asks to wait before the next request, from the header `Retry-After`.
 ///
-/// A date is counted from the server's own `Date`, so that a clock that is off does not matter; a date that has passed
-/// is no wait. `None` where the header is missing or unreadable.
+/// A date is counted from the server's own `Date`, so the local clock does not matter. A date in
+/// the past means no wait. Returns `None` if the header is missing or unreadable.
 ///
 /// ```
 /// use std::time::Duration;
@@ -25,7 +25,7 @@ pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     seconds(text).or_else(|| until(text, now_of(headers))).map(|wait| wait.min(LONGEST))
 }
 
-/// The standard has digits only; a number too large to be read is as good as the longest wait.
+/// The standard allows digits only; a number too large to parse counts as the longest wait.
 fn seconds(text: &str) -> Option<Duration> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().map_or(LONGEST, Duration::from_secs))

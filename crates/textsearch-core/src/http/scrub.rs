@@ -11,19 +11,19 @@ use super::{
     unescape::{LONGEST_ESCAPE, Unescaped, starts_escape},
 };
 
-/// What stands where a secret stood.
+/// The replacement for a secret.
 const REPLACEMENT: &str = "***";
 
-/// How much of a foreign text enters an error, in characters.
+/// Maximum length of a foreign text in an error, in characters.
 pub(super) const LONGEST_EXCERPT: usize = 400;
 
 /// Shorter words are in other texts too, and would be taken out of them.
 const SHORTEST_CREDENTIALS: usize = 6;
 
-/// Shorter secrets are in many other texts: they are not looked for.
+/// Minimum length of a secret to remove; shorter ones occur in too many other texts.
 const SHORTEST_SECRET: usize = 4;
 
-/// How often a text is unescaped: a page may quote JSON that quotes a URL.
+/// The number of unescaping passes: a page may quote JSON that quotes a URL.
 const LAYERS: usize = 4;
 
 /// The secrets of one request, without escapes. Made once for all its attempts.
@@ -37,18 +37,20 @@ impl<'a> Scrubber<'a> {
     pub(super) fn new(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let spellings = secrets.into_iter().flat_map(Secret::spellings);
         let mut spellings: Vec<&str> = spellings.map(|spelling| spelling.as_str()).collect();
-        // The longest first: another secret may be a part of it, and what is left would tell the rest.
+        // Longest first: if a shorter secret is part of a longer one, removing it first would leak
+        // the rest.
         spellings.sort_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
         spellings.dedup();
         Self(spellings)
     }
 
-    /// The text without the secrets, however they are escaped in it.
+    /// Returns the text without the secrets, however they are escaped in it.
     pub(super) fn scrubbed(&self, text: &str) -> String {
         self.scrubbed_until(text, text.len())
     }
 
-    /// The text up to `text_end` without the secrets, one that goes on behind it included.
+    /// Returns the text up to `text_end` with secrets removed, including one that crosses
+    /// `text_end`.
     fn scrubbed_until(&self, text: &str, text_end: usize) -> String {
         let mut scrubbed = String::with_capacity(text.len());
         let mut position = 0;
@@ -66,7 +68,7 @@ impl<'a> Scrubber<'a> {
         scrubbed
     }
 
-    /// Where the secrets are in the text, sorted by their beginnings.
+    /// Returns the ranges of the secrets in the text, sorted by their starts.
     fn found(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         if !self.0.is_empty() {
@@ -76,7 +78,8 @@ impl<'a> Scrubber<'a> {
                     let ranges = starts.map(|start| start..start + secret.len());
                     found.extend(ranges.map(|one| {
                         let (start, end) = (layer.start(one.start), layer.start(one.end));
-                        // Left out in the layer, so that what comes next begins behind it.
+                        // The layer leaves out control characters, so the next text begins after
+                        // them.
                         let whole = text.get(start..end).unwrap_or_default();
                         start..start + whole.trim_end_matches(char::is_control).len()
                     }));
@@ -98,30 +101,31 @@ impl<'a> Scrubber<'a> {
         }
     }
 
-    /// Returns whether the text holds a secret as it is, an escape that may stand for a part of
-    /// one, or a control character that may be in the middle of one. Allocates nothing: it is asked
-    /// of each header of each answer.
+    /// Returns whether the text holds a secret as is, an escape that may encode part of one, or a
+    /// control character that may split one. Allocates nothing: it runs for each header of each
+    /// response.
     fn may_be_in(&self, text: &[u8]) -> bool {
         let may_hide = |byte: &u8| starts_escape(*byte) || byte.is_ascii_control() || *byte == 0xC2;
         self.0.iter().any(|secret| is_in(secret, text))
             || (!self.0.is_empty() && text.iter().any(may_hide))
     }
 
-    /// Whether a secret is in the text.
+    /// Returns whether a secret is in the text.
     pub(super) fn finds_a_secret_in(&self, text: &str) -> bool {
         !self.found(text).is_empty()
     }
 
-    /// The beginning of a foreign text, on one line and without secrets.
+    /// Returns the beginning of a foreign text, on one line and without secrets.
     ///
-    /// `is_cut` says that the text goes on: then its end may be the first half of a secret, and is left out.
+    /// `is_cut` means that the text continues. Its end may then be the first half of a secret, and
+    /// is left out.
     pub(super) fn excerpt(&self, body: &[u8], is_cut: bool) -> String {
         let text = String::from_utf8_lossy(body);
         let end = if is_cut { self.safe_end(&text) } else { text.len() };
         shortened(&self.scrubbed_until(&text, beginning(&text, end).len()))
     }
 
-    /// Where a cut text has to end, so that its end is not the first half of a secret.
+    /// Returns where to cut a text so that it does not end in the first half of a secret.
     fn safe_end(&self, text: &str) -> usize {
         let longest = self.0.first().map_or(0, |longest| longest.len());
         let ends = layers(text).map(|layer| {
@@ -134,27 +138,27 @@ impl<'a> Scrubber<'a> {
         ends.min().unwrap_or_default()
     }
 
-    /// A foreign message of one line, bounded in length and without secrets.
+    /// Returns a foreign message as one line, bounded in length and without secrets.
     pub(super) fn line(&self, text: &str) -> String {
         shortened(&self.scrubbed(text))
     }
 }
 
-/// A secret, and what it tells where it is a scheme with credentials, such as `Basic c2VzYW1l`.
+/// Returns a secret, followed by its credentials if it has a scheme such as `Basic c2VzYW1l`.
 fn with_credentials(secret: &str) -> impl Iterator<Item = &str> {
     let credentials = secret.split_once(' ').map(|(_, credentials)| credentials.trim());
     let credentials = credentials.filter(|text| text.len() >= SHORTEST_CREDENTIALS);
     std::iter::once(secret).chain(credentials)
 }
 
-/// The text, and what it is with one, two and more layers of escapes read.
+/// Returns the text, then the text with one, two and more layers of escapes decoded.
 fn layers(text: &str) -> impl Iterator<Item = Unescaped> {
     std::iter::successors(Some(Unescaped::of(text)), Unescaped::read).take(LAYERS)
 }
 
-/// Returns a secret and the credentials in it, each as it is, with `+` for spaces as forms write
-/// it, without spaces as wrapped lines have it, and with one, two and more layers of its own
-/// escapes read. Leaves out what is too short to look for.
+/// Returns a secret and the credentials in it, each in several spellings: as is, with `+` for
+/// spaces as forms write it, without spaces as wrapped lines have it, and with one, two and more
+/// layers of its own escapes decoded. Leaves out spellings that are too short to search for.
 pub(crate) fn spellings(secret: &str) -> Vec<Zeroizing<String>> {
     let spaced = |secret: &str| [" ", "+", ""].map(|space| secret.replace(' ', space));
     let read = |secret: String| layers(&secret).map(|layer| layer.bytes).collect::<Vec<_>>();
@@ -167,12 +171,12 @@ pub(crate) fn spellings(secret: &str) -> Vec<Zeroizing<String>> {
     spellings
 }
 
-/// As much of a text as fits into `length` bytes.
+/// Returns the longest beginning of a text that fits into `length` bytes.
 fn beginning(text: &str, length: usize) -> &str {
     (0..=length).rev().find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
-/// One line of bounded length: line breaks and control characters would forge lines in a log.
+/// Returns one line of bounded length: line breaks and control characters could forge log lines.
 fn shortened(text: &str) -> String {
     let is_gap = |c: char| c.is_whitespace() || c.is_control();
     let mut words = text.split(is_gap).filter(|word| !word.is_empty());

@@ -6,7 +6,7 @@ use ::http::HeaderValue;
 
 use crate::{Error, Result};
 
-/// How long a client waits, how often it tries and how much it reads.
+/// The timeouts, retries and limits of a client.
 ///
 /// ```
 /// use std::time::Duration;
@@ -18,30 +18,30 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpSettings {
-    /// How long a connection may take to come about, TLS included: 10 s.
+    /// Timeout for connecting, TLS included: 10 s.
     pub connect_timeout: Duration,
-    /// How long one attempt may take, from connecting until the last byte of the body: 30 s.
+    /// Timeout for one attempt, from connecting until the last byte of the body: 30 s.
     pub attempt_timeout: Duration,
-    /// How long a body may stand still between two pieces: 15 s.
+    /// Longest pause between two pieces of a body: 15 s.
     pub idle_timeout: Duration,
-    /// How long a body that is read as it arrives may take, such as a streamed answer, counted from its headers: 30
-    /// minutes. It ends a stream that only sends comments to keep the connection open.
+    /// Timeout for a body read as it arrives, such as a streamed response, counted from its
+    /// headers: 30 minutes. It ends a stream that only sends comments to keep the connection open.
     pub stream_timeout: Duration,
-    /// How long all attempts and the pauses between them may take: 60 s.
+    /// Timeout for all attempts and the pauses between them: 60 s.
     pub total_timeout: Duration,
-    /// How often a request is sent at most, the first time included: 3.
+    /// Maximum number of attempts, including the first: 3.
     pub max_attempts: u32,
     /// The shortest pause after the first attempt: 500 ms. It doubles with each further one, and up to as much again is
     /// added at random.
     pub backoff_base: Duration,
-    /// What the doubling ends at: 8 s.
+    /// Upper bound of the doubling backoff: 8 s.
     pub backoff_max: Duration,
-    /// How many bytes of a body are read, after decompression: 4 MiB.
+    /// Maximum size of a body in bytes, after decompression: 4 MiB.
     pub max_body_bytes: usize,
-    /// What the client says that it is: `textsearch/` and the version.
+    /// The `User-Agent`: `textsearch/` and the version.
     pub user_agent: String,
-    /// Whether the proxy that the environment names (`HTTPS_PROXY`, `NO_PROXY`, …) is used: yes. Foreign pages are
-    /// always fetched without: a proxy would resolve names past the address rules.
+    /// Whether to use the proxy from the environment (`HTTPS_PROXY`, `NO_PROXY`, …): yes. Foreign
+    /// URLs are always fetched without a proxy, which would resolve names past the address rules.
     pub proxy: bool,
 }
 

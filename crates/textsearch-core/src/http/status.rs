@@ -1,4 +1,5 @@
-//! From the status of an answer to an error: the one table, and the hook that lets a connector refine it.
+//! Maps the status of a response to an error: the one table, and the hook that lets a connector
+//! refine it.
 
 use std::{fmt, time::Duration};
 
@@ -13,9 +14,9 @@ use super::{
 };
 use crate::ErrorKind;
 
-/// The kind of error that a status stands for, where the provider does not say more.
+/// Returns the kind of error for a status, unless the provider says more.
 ///
-/// The only place that decides it.
+/// No other code maps a status to a kind.
 fn kind_of(status: StatusCode) -> ErrorKind {
     match status.as_u16() {
         401 | 403 => ErrorKind::Authentication,
@@ -26,7 +27,7 @@ fn kind_of(status: StatusCode) -> ErrorKind {
     }
 }
 
-/// Which requests may be sent again after an answer that was understood as `kind`.
+/// Returns which requests may be retried after a response of this `kind`.
 fn retry_of(status: StatusCode, kind: &ErrorKind) -> Retry {
     if !kind.is_retryable() {
         return Retry::Never;
@@ -39,11 +40,11 @@ fn retry_of(status: StatusCode, kind: &ErrorKind) -> Retry {
     }
 }
 
-/// An answer whose status says that something went wrong, for a connector to read.
+/// A response with an error status, for a connector to read.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct ErrorAnswer<'a> {
-    /// The status, never one of success.
+    /// The status, never a success.
     pub status: StatusCode,
     /// The headers.
     pub headers: &'a HeaderMap,
@@ -52,7 +53,7 @@ pub struct ErrorAnswer<'a> {
 }
 
 impl ErrorAnswer<'_> {
-    /// The body as JSON, where it is JSON of that shape.
+    /// Returns the body as JSON, or `None` if it isn't JSON of that shape.
     pub fn json<T: DeserializeOwned>(&self) -> Option<T> {
         read_json(self.body).ok()
     }
@@ -68,7 +69,8 @@ impl fmt::Debug for ErrorAnswer<'_> {
     }
 }
 
-/// What a connector read from an [`ErrorAnswer`]; what it leaves out is taken from the status and the headers.
+/// The details a connector read from an [`ErrorAnswer`]; the status and the headers supply the
+/// rest.
 ///
 /// ```
 /// use textsearch_core::{ErrorKind, http::{ErrorAnswer, ProviderError}};
@@ -93,8 +95,8 @@ pub struct ProviderError {
 }
 
 impl ProviderError {
-    /// Says what kind of error it is, whatever the status stands for. It also decides whether the request is tried
-    /// again.
+    /// Sets the kind of error, overriding the one of the status. The kind also decides whether the
+    /// request is retried.
     #[must_use]
     pub fn with_kind(mut self, kind: ErrorKind) -> Self {
         self.kind = Some(kind);
@@ -116,7 +118,7 @@ impl ProviderError {
         self
     }
 
-    /// Says how long to wait, for providers that say so elsewhere than in `Retry-After`.
+    /// Sets how long to wait, for providers that send it elsewhere than in `Retry-After`.
     #[must_use]
     pub fn with_retry_after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
@@ -127,7 +129,7 @@ impl ProviderError {
 /// The hook of a connector.
 pub(super) type ReadError = dyn Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + Send + Sync;
 
-/// Makes a failed attempt of an answer; `is_cut` says that its body goes on.
+/// Makes a failed attempt from a response; `is_cut` means that its body continues.
 pub(super) fn failure_of(
     report: &Report<'_>,
     answer: &ErrorAnswer<'_>,

@@ -7,10 +7,11 @@ use rustls_platform_verifier::BuilderVerifierExt as _;
 
 use super::{TransportError, TransportErrorKind};
 
-/// The configuration of a client: the provider of cryptography that the application installed, or *ring*, and the
-/// certificates that the operating system trusts.
+/// Returns a client's configuration: the cryptography provider that the application installed, or
+/// *ring*, and the certificates that the operating system trusts.
 ///
-/// Without any certificates, as in a small container, plain HTTP still works, and every HTTPS request fails.
+/// Without any certificates, as in a small container, plain HTTP still works and every HTTPS
+/// request fails.
 pub(super) fn client_config() -> Result<ClientConfig, TransportError> {
     let installed = CryptoProvider::get_default().cloned();
     let provider = installed.unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()));

@@ -1,4 +1,5 @@
-//! The seam to the network: what sends one request, so that tests replay answers and users bring their own client.
+//! The seam to the network: sends one request, so that tests replay responses and users plug in
+//! their own client.
 
 use std::{fmt, pin::Pin, sync::Arc};
 
@@ -11,15 +12,15 @@ use url::Url;
 use super::displayable;
 use crate::BoxError;
 
-/// Sends one request and brings one answer.
+/// Sends one request and returns one response.
 ///
-/// A connector never sees it: [`HttpClient`](super::HttpClient) stands in between and does retries, time limits,
-/// redirects, body limits and errors.
+/// A connector never sees it: [`HttpClient`](super::HttpClient) sits in between and handles
+/// retries, time limits, redirects, body limits and errors.
 ///
 /// # Behavior
-/// - sends the request exactly once and does not follow redirects: a redirect is an answer like any other;
+/// - sends the request exactly once and does not follow redirects: a redirect is a normal response;
 /// - returns when the headers are there; the body is streamed, not collected;
-/// - the body is decompressed where the server compressed it, piece by piece;
+/// - the body is decompressed piece by piece if the server compressed it;
 /// - dropping the future or the body ends the exchange;
 /// - errors hold no header and no query of the URL.
 ///
@@ -53,7 +54,8 @@ pub trait HttpTransport: fmt::Debug + Send + Sync {
     /// Sends the request and waits for status and headers.
     ///
     /// # Errors
-    /// A [`TransportError`] where no answer came; an answer with any status is not an error here.
+    /// Returns a [`TransportError`] if there is no response. A response with any status is not an
+    /// error.
     async fn send(&self, request: TransportRequest) -> Result<TransportResponse, TransportError>;
 }
 
@@ -71,24 +73,25 @@ pub type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, TransportError>> +
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct TransportRequest {
-    /// What to do.
+    /// The method.
     pub method: Method,
     /// Where. User and password in it, if any, are meant as basic authentication.
     pub url: Url,
-    /// All headers but those that say how the body is transferred. Values that are keys are marked sensitive.
+    /// All headers except those about how the body is transferred. Values that are keys are marked
+    /// sensitive.
     pub headers: HeaderMap,
-    /// The whole body; empty where there is none.
+    /// The whole body; empty if there is none.
     pub body: Bytes,
 }
 
 impl TransportRequest {
-    /// A request without headers and body.
+    /// Creates a request without headers and body.
     pub fn new(method: Method, url: Url) -> Self {
         Self { method, url, headers: HeaderMap::new(), body: Bytes::new() }
     }
 }
 
-/// Shows where the request goes but neither its query, header values nor body.
+/// Shows the method and the place, but not the query, header values or body.
 impl fmt::Debug for TransportRequest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
@@ -101,24 +104,24 @@ impl fmt::Debug for TransportRequest {
     }
 }
 
-/// The beginning of an answer, and its body as it arrives.
+/// The status and headers of a response, and its body as it arrives.
 #[non_exhaustive]
 pub struct TransportResponse {
     /// The status.
     pub status: StatusCode,
-    /// The headers, without those that say how the body was compressed.
+    /// The headers, except those about how the body was compressed.
     pub headers: HeaderMap,
     /// The decompressed body.
     pub body: BodyStream,
 }
 
 impl TransportResponse {
-    /// An answer whose body is still to come.
+    /// Creates a response whose body has yet to arrive.
     pub fn new(status: StatusCode, headers: HeaderMap, body: BodyStream) -> Self {
         Self { status, headers, body }
     }
 
-    /// An answer whose body is at hand, such as a recorded one.
+    /// Creates a response with a complete body, such as a recorded one.
     pub fn complete(status: StatusCode, headers: HeaderMap, body: impl Into<Bytes>) -> Self {
         let body = body.into();
         Self::new(status, headers, Box::pin(futures_util::stream::once(async { Ok(body) })))
@@ -135,7 +138,7 @@ impl fmt::Debug for TransportResponse {
     }
 }
 
-/// Why no answer came, or why its body broke off.
+/// The reason why no response came, or why its body broke off.
 #[derive(Debug, thiserror::Error)]
 #[error("{kind}")]
 pub struct TransportError {
@@ -144,12 +147,13 @@ pub struct TransportError {
 }
 
 impl TransportError {
-    /// A failure of `kind`, with its cause. The cause must not hold a key or the query of a URL.
+    /// Creates a failure of `kind`, with its cause. The cause must not hold a key or the query of a
+    /// URL.
     pub fn new(kind: TransportErrorKind, source: impl Into<BoxError>) -> Self {
         Self { kind, source: source.into() }
     }
 
-    /// How far the request came.
+    /// Returns how far the request got.
     pub fn kind(&self) -> TransportErrorKind {
         self.kind
     }
@@ -159,7 +163,7 @@ impl TransportError {
     }
 }
 
-/// How far a request came before it failed, which decides whether it may be sent again.
+/// How far a request got before it failed, which decides whether it may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TransportErrorKind {

@@ -64,7 +64,7 @@ const WITHOUT_SEMICOLON: &[&str] = &["amp", "AMP", "gt", "GT", "lt", "LT", "quot
 pub(super) const LONGEST_ESCAPE: usize = 16;
 
 impl Unescaped {
-    /// A text without its control characters.
+    /// Copies a text without its control characters.
     pub(super) fn of(text: &str) -> Self {
         let mut read = Self {
             bytes: Vec::with_capacity(text.len()),
@@ -77,7 +77,7 @@ impl Unescaped {
         read
     }
 
-    /// The same with one more layer of escapes read; `None` if there is none.
+    /// Returns the text with one more layer of escapes decoded; `None` if there is none.
     pub(super) fn read(&self) -> Option<Self> {
         if !self.bytes.iter().any(|byte| starts_escape(*byte)) {
             return None;
@@ -108,7 +108,7 @@ impl Unescaped {
         is_changed.then_some(read)
     }
 
-    /// Where the byte at `position` begins in the text.
+    /// Returns where the byte at `position` begins in the text.
     pub(super) fn start(&self, position: usize) -> usize {
         self.starts.get(position).copied().unwrap_or_default()
     }
@@ -125,19 +125,19 @@ impl Unescaped {
     }
 }
 
-/// Whether an escape of any kind may begin with this byte.
+/// Returns whether an escape of any kind may begin with this byte.
 pub(super) fn starts_escape(byte: u8) -> bool {
     matches!(byte, b'\\' | b'%' | b'&')
 }
 
-/// What an escape stands for.
+/// The meaning of an escape.
 enum Escaped {
     /// A byte of UTF-8.
     Byte(u8),
     Character(char),
 }
 
-/// What the escape at the beginning of `text` stands for, and its length in bytes.
+/// Reads the escape at the beginning of `text`; returns its meaning and its length in bytes.
 fn escape(text: &[u8]) -> Option<(Escaped, usize)> {
     let (first, rest) = text.split_first()?;
     let character = |(character, length)| (Escaped::Character(character), length + 1);
@@ -152,7 +152,7 @@ fn escape(text: &[u8]) -> Option<(Escaped, usize)> {
     }
 }
 
-/// What follows a backslash.
+/// Reads the escape after a backslash.
 fn backslashed(rest: &[u8]) -> Option<(char, usize)> {
     let number = |digits: &[u8]| char::from_u32(hexadecimal(digits)?);
     match rest.first()? {
@@ -188,7 +188,7 @@ fn backslashed(rest: &[u8]) -> Option<(char, usize)> {
     }
 }
 
-/// What follows an ampersand.
+/// Reads the escape after an ampersand.
 fn reference(rest: &[u8]) -> Option<(char, usize)> {
     let ends = |length: usize| usize::from(rest.get(length) == Some(&b';'));
     if let Some(number) = rest.strip_prefix(b"#") {

@@ -1,4 +1,4 @@
-//! What the code that the derives generate calls. Not for use by hand: it may change with any release.
+//! Support code for the derives' output. Do not call it directly: it may change with any release.
 
 mod result;
 #[cfg(feature = "vector")]

@@ -14,10 +14,10 @@ use crate::{TextSearchResult, filter::DateTime};
     note = "another type can be described by hand: implement `TextSearchRecord`"
 )]
 pub trait ResultText {
-    /// The text, if there is one.
+    /// Returns the text, if there is one.
     fn text(&self) -> Option<Cow<'_, str>>;
 
-    /// The same, without a copy where that can be.
+    /// Returns the text, if there is one, without a copy if possible.
     fn into_text(self) -> Option<String>
     where
         Self: Sized,
@@ -99,7 +99,7 @@ impl ResultText for uuid::Uuid {
     label = "a `DateTime`, an RFC 3339 text, or an `Option` of one"
 )]
 pub trait ResultDate {
-    /// The date, if there is one that can be read.
+    /// Returns the date, if there is a readable one.
     fn date(&self) -> Option<DateTime>;
 }
 
@@ -127,7 +127,7 @@ impl<T: ResultDate> ResultDate for Option<T> {
     label = "an `f64`, an `f32`, or an `Option` of one"
 )]
 pub trait ResultScore {
-    /// The score, if there is one.
+    /// Returns the score, if there is one.
     fn score(&self) -> Option<f64>;
 }
 
@@ -149,7 +149,7 @@ impl<T: ResultScore> ResultScore for Option<T> {
     }
 }
 
-/// Adds a field as a fact beside the result, unless it is null.
+/// Adds a field to the result's metadata, unless it is null.
 pub fn add_metadata(result: &mut TextSearchResult, name: &str, value: &(impl Serialize + ?Sized)) {
     match serde_json::to_value(value) {
         Ok(Value::Null) | Err(_) => {}

@@ -16,17 +16,17 @@ use crate::{
     label = "a `Vec<f32>`, a `Box<[f32]>`, an `Arc<[f32]>`, an `[f32; N]`, or an `Option` of one"
 )]
 pub trait VectorValue: Sized {
-    /// What stands in the record's JSON while the vector is apart.
+    /// Returns the placeholder in the record's JSON while the vector is stored separately.
     fn placeholder() -> Value;
 
-    /// Takes the vector out; nothing where the field holds none.
+    /// Takes the vector out; `None` if the field holds none.
     fn take(&mut self) -> Option<Arc<[f32]>>;
 
-    /// The field with `vector`.
+    /// Makes the field from `vector`.
     ///
     /// # Errors
     ///
-    /// The number of elements that there should be.
+    /// Returns the expected number of elements.
     fn of(vector: Option<Arc<[f32]>>) -> Result<Self, usize>;
 }
 
@@ -95,11 +95,11 @@ impl<T: VectorValue> VectorValue for Option<T> {
     }
 }
 
-/// The stored form of a record whose vectors were taken out.
+/// Returns the stored form of a record whose vectors were taken out.
 ///
 /// # Errors
 ///
-/// Those of [`StoredRecord::from_serialize`].
+/// Returns the errors of [`StoredRecord::from_serialize`].
 pub fn into_stored<R: VectorRecord, const N: usize>(
     record: &R,
     vectors: [(&str, Option<Arc<[f32]>>); N],
@@ -114,17 +114,19 @@ pub fn into_stored<R: VectorRecord, const N: usize>(
     Ok(stored)
 }
 
-/// The vectors that are there, of those that a record can have.
+/// Returns the vectors that a record has, out of all it can have.
 pub fn present<const N: usize>(vectors: [(&str, Option<Arc<[f32]>>); N]) -> Vectors {
     let there = vectors.into_iter().filter_map(|(name, vector)| Some((name.to_owned(), vector?)));
     there.collect()
 }
 
-/// The record of a stored one, with something else in place of its vectors, and what puts one of them back.
+/// Restores a record from its stored form: fills its vectors with placeholders, then calls
+/// `put_back`.
 ///
 /// # Errors
 ///
-/// Those of [`StoredRecord::into_deserialize`].
+/// Returns the errors of [`StoredRecord::into_deserialize`], and [`ErrorKind::Undecodable`] if
+/// `put_back` rejects the length of a vector.
 pub fn from_stored<R: VectorRecord>(
     mut stored: StoredRecord,
     placeholders: impl IntoIterator<Item = (&'static str, Value)>,
@@ -143,7 +145,7 @@ pub fn from_stored<R: VectorRecord>(
     Ok(record)
 }
 
-/// The text of a field of a record, as far as the record can tell it by itself.
+/// The text of a record's field, as far as the record can read it directly.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "generated code makes it")]
 pub enum FieldText<'a> {
@@ -151,7 +153,7 @@ pub enum FieldText<'a> {
     Text(Cow<'a, str>),
     /// It is null.
     Null,
-    /// It is to be looked for in the record's JSON.
+    /// The text must be read from the record's JSON.
     Elsewhere,
 }
 
@@ -161,7 +163,7 @@ impl<'a> From<Option<Cow<'a, str>>> for FieldText<'a> {
     }
 }
 
-/// The text of a field that is written as JSON by itself.
+/// Returns the text of a field by serialising that field alone to JSON.
 pub fn value_text<'a>(value: &(impl Serialize + ?Sized)) -> FieldText<'a> {
     match serde_json::to_value(value) {
         Ok(Value::Null) => FieldText::Null,
@@ -171,7 +173,7 @@ pub fn value_text<'a>(value: &(impl Serialize + ?Sized)) -> FieldText<'a> {
     }
 }
 
-/// The text of a record, made of the texts of its fields.
+/// Returns the text of a record, built from the texts of its fields.
 pub fn text_of<'a, R: VectorRecord>(
     record: &'a R,
     definition: &RecordDefinition,
@@ -180,7 +182,7 @@ pub fn text_of<'a, R: VectorRecord>(
     definition.text_by(&reader(record, field))
 }
 
-/// The result of a record, made of the texts of its fields.
+/// Returns the result of a record, built from the texts of its fields.
 pub fn result_of<'a, R: VectorRecord>(
     record: &'a R,
     definition: &RecordDefinition,
@@ -193,7 +195,7 @@ fn reader<'a, R: VectorRecord>(
     record: &'a R,
     field: impl Fn(&str) -> FieldText<'a>,
 ) -> impl Fn(&str) -> Option<Cow<'a, str>> {
-    // Only what the record cannot tell by itself, such as a path into an object, is worth writing it as JSON.
+    // Serialise the record only for fields it cannot read directly, such as a path into an object.
     let whole = std::cell::OnceCell::<Map<String, Value>>::new();
     move |name| match field(name) {
         FieldText::Text(text) => Some(text),

@@ -26,7 +26,7 @@ struct Instruments {
 impl Instruments {
     fn new() -> Self {
         let meter = global::meter("textsearch");
-        // The boundaries are those of the conventions: powers of 2 from 10 ms, and of 4 from one token.
+        // Boundaries from the conventions: powers of 2 from 10 ms, and of 4 from one token.
         let seconds = (0..14).map(|power| 0.01 * 2_f64.powi(power)).collect();
         let tokens = (0..14).map(|power| 4_f64.powi(power)).collect();
         let results = vec![0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
@@ -111,7 +111,7 @@ fn values(
     named.chain(given.map(|(key, value)| KeyValue::new(*key, (*value).to_owned()))).collect()
 }
 
-/// What is measured of a search.
+/// The measurement of one search.
 pub(super) struct Measured {
     timer: Timer,
     provider: Box<str>,

@@ -12,7 +12,7 @@ pub(crate) mod retrieval;
 /// The name of an attribute of a metric and its value.
 pub type Attribute<'a> = (&'static str, &'a str);
 
-/// OpenTelemetry's integers are signed: exporters write an unsigned one as a text.
+/// Converts to OpenTelemetry's signed integers: exporters write unsigned ones as text.
 fn signed(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! What the feature `metrics` replaces: measures nothing, and compiles to nothing.
+//! Stubs used without the feature `metrics`: they measure nothing and compile to nothing.
 
 use super::Attribute;
 

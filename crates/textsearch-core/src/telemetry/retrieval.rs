@@ -25,11 +25,11 @@ thread_local! {
     static IS_SEARCHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What a span says of a search.
+/// The attributes of a search's span.
 pub(crate) struct Retrieval<'a> {
     /// The connector or the store, such as `brave`.
     pub(crate) provider: &'a str,
-    /// What is searched: a collection, or else the connector itself.
+    /// The name of the data searched: a collection, or else the connector itself.
     pub(crate) data_source: &'a str,
     pub(crate) top: usize,
     pub(crate) skip: usize,
@@ -40,8 +40,8 @@ pub(crate) struct Retrieval<'a> {
 impl Retrieval<'_> {
     /// Runs `search` in a span that lasts until the results are read or dropped.
     ///
-    /// A search that another one polls, such as the search inside a wrapper, has no span of its own: an application
-    /// counts searches, not wrappers.
+    /// A search polled by another search, such as one inside a wrapper, gets no separate span: an
+    /// application counts searches, not wrappers.
     pub(crate) async fn observe<T: Send + 'static>(
         &self,
         search: Pin<&mut impl Future<Output = Result<SearchResults<T>>>>,
@@ -88,7 +88,7 @@ impl Retrieval<'_> {
     }
 }
 
-/// A search that nobody else observes.
+/// A search with its own span.
 struct Observation {
     span: Span,
     measured: Measured,

@@ -14,9 +14,9 @@ use super::{
     vocabulary::Vocabulary,
 };
 
-/// What turns texts of one language into terms.
+/// Turns texts of one language into terms.
 ///
-/// It remembers words that were read before, some megabytes of them, and is best kept as long as the field that it
+/// It caches words that it has read, up to some megabytes. Keep it as long as the field that it
 /// reads.
 ///
 /// ```
@@ -33,28 +33,29 @@ use super::{
 pub struct Analyzer {
     language: Language,
     stems: Option<Stems>,
-    /// What was read before, unless it is in use.
+    /// The words read before. Empty while a reader uses them.
     vocabulary: Mutex<Vocabulary>,
 }
 
 impl Analyzer {
-    /// The version of what is made of texts, which grows whenever some text has other terms than before. A store that
-    /// keeps terms keeps it with them.
+    /// The version of the analysis. It grows whenever some text gets other terms than before.
+    /// Stores that keep terms keep the version with them.
     pub const VERSION: u32 = 1;
 
-    /// An analyzer for a language by its ISO 639-1 code such as `en`, with or without a region such as in `en-GB`; for
-    /// texts in no language in particular where it is `None` or not known, without stems and stop words.
+    /// Makes an analyzer for a language by its ISO 639-1 code, such as `en`, with or without a
+    /// region, such as `en-GB`. For `None` or an unknown code it applies no stemming and no stop
+    /// words.
     ///
-    /// Stems: Arabic, Danish, Dutch, English, Finnish, French, German, Greek, Hungarian, Italian, Norwegian, Portuguese,
-    /// Romanian, Russian, Spanish, Swedish, Tamil, Turkish. Stop words: the same but Arabic, Greek, Hungarian, Romanian,
-    /// Tamil and Turkish.
+    /// Stemming: Arabic, Danish, Dutch, English, Finnish, French, German, Greek, Hungarian,
+    /// Italian, Norwegian, Portuguese, Romanian, Russian, Spanish, Swedish, Tamil, Turkish. Stop
+    /// words: the same except Arabic, Greek, Hungarian, Romanian, Tamil and Turkish.
     pub fn new(code: Option<&str>) -> Self {
         let language = Language::of(code);
         let stems = language.stemmer.map(Stems::of);
         Self { language, stems, vocabulary: Mutex::default() }
     }
 
-    /// Calls `emit` with each term of `text` and whether it is a stop word, in the order of the text.
+    /// Calls `emit` with each term of `text`, in order, and with whether it is a stop word.
     pub fn for_each_term(&self, text: &str, mut emit: impl FnMut(&str, bool)) {
         let mut folded = String::new();
         for word in text.unicode_words() {
@@ -63,27 +64,28 @@ impl Analyzer {
         }
     }
 
-    /// The terms of `query` without its stop words, or with them where it has no others, each once, in the order of the
-    /// query.
+    /// Returns the terms of `query` without stop words, or with them if it has no other words. Each
+    /// term is listed once, in the order of the query.
     pub fn query_terms(&self, query: &str) -> Vec<QueryTerm> {
         terms::of_query(self, query)
     }
 
-    /// What is remembered of texts read before; nothing while another reader has it.
+    /// Takes the cached words. They are empty while another reader has them.
     pub(super) fn take_vocabulary(&self) -> Vocabulary {
         std::mem::take(&mut self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Remembers for the next reader, as far as that is worth its memory.
+    /// Keeps the words for the next reader, as far as they are worth their memory.
     pub(super) fn keep_vocabulary(&self, mut vocabulary: Vocabulary) {
         vocabulary.forget_rare_terms();
         *self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner) = vocabulary;
     }
 
-    /// Calls `emit` with each part of a word in lower case that is a term: the whole, and what is joined in it.
+    /// Calls `emit` with each part of a lower-case word that is a term: the whole word, and the
+    /// parts joined in it.
     pub(super) fn for_each_part(&self, word: &str, mut emit: impl FnMut(&str)) {
         if word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-            // As most words are, which have no parts.
+            // Most words are like this and have no parts.
             return emit(word);
         }
         let whole = self.without_article(word);
@@ -135,13 +137,14 @@ fn with_plain_apostrophe(word: &str) -> String {
     word.replace('\u{2019}', "'")
 }
 
-/// Whether a sign inside a word joins what could stand alone. An apostrophe does not: `don't` is one word.
+/// Returns whether a character inside a word joins parts that can be words themselves. An
+/// apostrophe does not: `don't` is one word.
 pub(super) fn is_joint(sign: char) -> bool {
     !sign.is_alphanumeric() && sign != '\'' && !is_mark(sign)
 }
 
-/// Whether a sign changes the letter before it: the accents that are written as characters of their own, vowel signs
-/// and the like, which are all neither letters nor ASCII.
+/// Returns whether a character modifies the letter before it: combining accents, vowel signs and
+/// the like. They are neither letters nor ASCII.
 fn is_mark(sign: char) -> bool {
     !sign.is_ascii()
         && !sign.is_ascii_punctuation()

@@ -1,20 +1,21 @@
-//! How well a text fits a query by its terms.
+//! BM25 scoring of a text against the terms of a query.
 
-/// How soon more of the same term stops to count for more.
+/// k1: how quickly repeats of a term stop adding to the score.
 const K1: f64 = 1.2;
 
-/// How much a long text counts against itself.
+/// b: how much a long text is penalised.
 const B: f64 = 0.75;
 
-/// [Okapi BM25](https://en.wikipedia.org/wiki/Okapi_BM25) over the texts of one field, with k1 = 1.2 and b = 0.75.
+/// [Okapi BM25](https://en.wikipedia.org/wiki/Okapi_BM25) over the texts of one field, with k1 =
+/// 1.2 and b = 0.75.
 ///
-/// A text's score is the sum, over the terms of the query that it has, of how often the query has the term, times its
-/// [rarity](Self::rarity), times its [saturation](Self::saturation) in the text.
+/// A text's score is a sum over the query terms that it contains: how often the query has the term,
+/// times its [rarity](Self::rarity), times its [saturation](Self::saturation) in the text.
 ///
-/// A record with several fields is scored by BM25F
-/// ([Robertson and others 2004](https://dl.acm.org/doi/10.1145/1031171.1031181)): the
-/// [frequencies](Self::relative_frequency) of a term in its fields, times the weights of the fields, are added up, and the
-/// sum is [saturated](Self::saturate) once.
+/// A record with several fields is scored by BM25F ([Robertson and others
+/// 2004](https://dl.acm.org/doi/10.1145/1031171.1031181)). The
+/// [frequencies](Self::relative_frequency) of a term in its fields are multiplied by the weights of
+/// the fields and added up. The sum is [saturated](Self::saturate) once.
 ///
 /// ```
 /// use textsearch_core::text_analysis::Bm25;
@@ -31,30 +32,34 @@ pub struct Bm25 {
 }
 
 impl Bm25 {
-    /// The function for `documents` texts that have `mean_length` terms on average, stop words apart. A mean that is
-    /// not more than 0 counts as the least number that is.
+    /// Makes the function for `documents` texts with `mean_length` terms on average, stop words
+    /// excluded. A mean of 0 or less counts as the smallest positive number.
     pub fn new(documents: u64, mean_length: f64) -> Self {
         Self { documents: documents as f64, mean_length: mean_length.max(f64::MIN_POSITIVE) }
     }
 
-    /// How much a term tells that `holders` of the texts have, in the form that is never negative.
+    /// Returns the weight of a term that `holders` of the texts contain, in the form that is never
+    /// negative.
     pub fn rarity(&self, holders: u64) -> f64 {
         let holders = holders as f64;
         (1.0 + (self.documents - holders + 0.5) / (holders + 0.5)).ln()
     }
 
-    /// How often a term occurs, relative to the length of the text: what BM25F adds up over fields.
+    /// Returns how often a term occurs, relative to the length of the text. BM25F adds this up over
+    /// fields.
     pub fn relative_frequency(&self, frequency: u32, length: u32) -> f64 {
         let relative = f64::from(length) / self.mean_length;
         f64::from(frequency) / (1.0 - B + B * relative)
     }
 
-    /// How much a sum of weighted [relative frequencies](Self::relative_frequency) counts: 0 to 2.2.
+    /// Returns the score of a sum of weighted [relative frequencies](Self::relative_frequency): 0
+    /// to 2.2.
     pub fn saturate(frequency: f64) -> f64 {
         frequency * (K1 + 1.0) / (frequency + K1)
     }
 
-    /// How much it counts that a term occurs `frequency` times in a text of `length` terms, stop words apart: 0 to 2.2.
+    /// Returns the score of a term that occurs `frequency` times in a text of `length` terms, stop
+    /// words excluded: 0 to 2.2.
     pub fn saturation(&self, frequency: u32, length: u32) -> f64 {
         let frequency = f64::from(frequency);
         let relative = f64::from(length) / self.mean_length;

@@ -1,4 +1,4 @@
-//! What is special about a language: its stemmer, its stop words and how it writes.
+//! The rules of a language: its stemmer, its stop words and its spelling.
 
 use foldhash::HashSet;
 use rust_stemmers::Algorithm;
@@ -6,22 +6,22 @@ use rust_stemmers::Algorithm;
 use super::stop_words;
 use crate::languages::without_region;
 
-/// The rules of one language; those of no language in particular by default.
+/// The rules of one language. The default has none.
 #[derive(Debug, Default)]
 pub(super) struct Language {
-    /// What cuts words down to their stems.
+    /// The stemming algorithm.
     pub(super) stemmer: Option<Algorithm>,
-    /// Words too common to tell one text from another, in lower case.
+    /// Words too common to distinguish texts, in lower case.
     pub(super) stop_words: HashSet<&'static str>,
     /// Articles and the like that lose their vowel before an apostrophe, as in `l'eau`.
     pub(super) elided: &'static [&'static str],
-    /// Whether `i` has a dot in upper case and `I` none in lower case.
+    /// Whether the upper case of `i` has a dot and the lower case of `I` has none.
     pub(super) has_dotless_i: bool,
 }
 
 impl Language {
-    /// The rules for an ISO 639-1 code; a region after it, as in `en-GB`, is left aside. A language that is not known
-    /// has neither stemming nor stop words.
+    /// Returns the rules for an ISO 639-1 code. A region after it, as in `en-GB`, is ignored. An
+    /// unknown language has neither stemming nor stop words.
     pub(super) fn of(code: Option<&str>) -> Self {
         let code = code.map(without_region).unwrap_or_default().to_ascii_lowercase();
         Self {

@@ -1,7 +1,8 @@
-//! Full text: from a text to the terms that it is found by, and how well it fits a query by them.
+//! Full-text analysis: splits texts into terms, and scores how well a text matches a query by its
+//! terms.
 //!
-//! All stores of this family read texts by one [`Analyzer`] and rank them by one function, [`Bm25`], so that a search
-//! finds the same in each. The author of another store takes both:
+//! All stores of this family read texts with one [`Analyzer`] and rank them with one function,
+//! [`Bm25`], so a search finds the same in each. Authors of other stores use both:
 //!
 //! ```
 //! use textsearch_core::text_analysis::{Analyzer, Bm25, TermReader};
@@ -26,15 +27,15 @@
 //! assert!(scores[0] > scores[1], "the shorter text fits better");
 //! ```
 //!
-//! - Words are those of [Unicode word segmentation](https://www.unicode.org/reports/tr29/), in lower case. Chinese and
-//!   Thai, which write no spaces, fall into single characters, as does Japanese but for katakana; Korean into what
-//!   stands between spaces.
-//! - A word that holds other signs, such as `snake_case` or `std.fs`, is a term as a whole and in each of its parts
-//!   that have a letter.
-//! - Where the language is known, terms are stems by the [Snowball algorithms](https://snowballstem.org), and articles
-//!   such as the French `l'` are cut off.
-//! - Stop words are terms like others in a text, which they do not lengthen; a query drops them unless it has no other
-//!   words.
+//! - Words follow [Unicode word segmentation](https://www.unicode.org/reports/tr29/), in lower
+//!   case. Chinese and Thai, which write no spaces, are split into single characters, as is
+//!   Japanese except katakana. Korean is split at spaces.
+//! - A word that contains other characters, such as `snake_case` or `std.fs`, is a term as a whole,
+//!   and so is each of its parts that has a letter.
+//! - If the language is known, terms are stems by the [Snowball
+//!   algorithms](https://snowballstem.org), and articles such as the French `l'` are cut off.
+//! - Stop words in a text are terms too, but do not count towards its length. A query drops them
+//!   unless it has no other words.
 
 mod analyzer;
 mod bm25;

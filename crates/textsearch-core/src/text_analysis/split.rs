@@ -1,15 +1,15 @@
-//! Texts in pieces that no word reaches over.
+//! Splitting of texts into pieces. No word extends over several pieces.
 
 use std::iter;
 
-/// A piece, and what kinds of bytes are in it.
+/// A piece, with the kinds of its bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece<'a> {
     pub(super) text: &'a str,
     kinds: u8,
 }
 
-/// Small letters and digits.
+/// Lower-case letters and digits.
 const PLAIN: u8 = 1;
 const CAPITAL: u8 = 2;
 const SIGN: u8 = 4;
@@ -38,10 +38,10 @@ fn kind_of(byte: u8) -> u8 {
     KINDS.get(usize::from(byte)).copied().unwrap_or(SIGN)
 }
 
-/// The pieces of `text` between white space.
+/// Splits `text` at white space into pieces.
 ///
-/// Each is as long as it takes for its words to be those of the whole text: white space parts words but for a sign that
-/// joins what stands before it, whatever that is.
+/// The words of the pieces are the words of the whole text. White space separates words unless the
+/// next character joins whatever precedes it; the piece then extends over that white space.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     let pieces = iter::from_fn(move || {
@@ -57,8 +57,8 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
 }
 
 impl<'a> Piece<'a> {
-    /// The only word of the piece, where that is letters and digits of ASCII but for the punctuation around them, as
-    /// most pieces are.
+    /// Returns the only word of the piece if it is ASCII letters and digits, apart from punctuation
+    /// around it. Most pieces are.
     pub(super) fn only_word(self) -> Option<&'a str> {
         match self.kinds {
             kinds if kinds & (SIGN | SPACE | NOT_ASCII) == 0 => Some(self.text),
@@ -67,7 +67,7 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// Whether no sign of it has another form in lower case.
+    /// Returns whether lower-casing would change nothing.
     pub(super) fn is_folded(self) -> bool {
         self.kinds & (CAPITAL | NOT_ASCII) == 0
     }
@@ -77,7 +77,8 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// What is between punctuation that joins no word to the ends of a piece, if it is letters and digits alone.
+/// Strips punctuation that joins no words from both ends. Returns the rest if it is only letters
+/// and digits.
 fn without_punctuation(piece: &str) -> Option<&str> {
     let is_opening = |byte: &u8| matches!(byte, b'(' | b'"' | b'*' | b'`' | b'[');
     let is_closing = |byte: &u8| {
@@ -91,7 +92,7 @@ fn without_punctuation(piece: &str) -> Option<&str> {
     piece.get(start..end).filter(|_| is_only)
 }
 
-/// White space that parts pieces, and what kinds of bytes are before it.
+/// White space between pieces, with the kinds of the bytes before it.
 struct Gap {
     start: usize,
     end: usize,
@@ -116,7 +117,7 @@ fn first_gap(text: &str) -> Gap {
     }
 }
 
-/// How many bytes come before the first space, and of what kinds they are.
+/// Returns the number and the kinds of the bytes before the first white space.
 fn until_space(bytes: &[u8]) -> (usize, u8) {
     let mut kinds = 0;
     for (place, byte) in bytes.iter().enumerate() {
@@ -128,9 +129,10 @@ fn until_space(bytes: &[u8]) -> (usize, u8) {
     (bytes.len(), kinds)
 }
 
-/// Whether a sign after white space has nothing to do with it. More do than are known here: pieces are only longer then.
+/// Returns whether a character after white space starts a new word. For some that do it returns
+/// false, which only makes pieces longer.
 fn starts_anew(sign: char) -> bool {
-    // Of the letters with two cases, one is written as a sign under the letter before it.
+    // Among the letters with two cases, only this one is a combining mark.
     const IOTA_BELOW: char = '\u{345}';
     sign.is_ascii() || ((sign.is_lowercase() || sign.is_uppercase()) && sign != IOTA_BELOW)
 }

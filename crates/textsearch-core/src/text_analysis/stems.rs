@@ -1,13 +1,13 @@
-//! From words to their stems.
+//! Stemming of words.
 
 use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// The longest word, in bytes, that is cut down to its stem: anything longer is no word of a language.
+/// The longest word to stem, in bytes. Anything longer is not a natural word.
 const LONGEST: usize = 64;
 
-/// What cuts the words of one language down to their stems.
+/// The stemmer of one language.
 pub(super) struct Stems {
     stemmer: Stemmer,
     is_english: bool,
@@ -19,11 +19,11 @@ impl Stems {
         Self { stemmer: Stemmer::create(algorithm), is_english }
     }
 
-    /// The stem of a word in lower case.
+    /// Returns the stem of a lower-case word.
     pub(super) fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
         match word {
             _ if word.len() > LONGEST => Cow::Borrowed(word),
-            // No rule of the library's is about such a word, which it takes a while to find out.
+            // The library has no rule for such a word, but takes a while to find that out.
             _ if self.is_english && is_plain(word) && !has_ending(word.as_bytes()) => {
                 Cow::Borrowed(word)
             }
@@ -32,13 +32,13 @@ impl Stems {
     }
 }
 
-/// Whether a word in lower case is ASCII without an apostrophe, as most are.
+/// Returns whether a lower-case word is ASCII without an apostrophe, as most are.
 fn is_plain(word: &str) -> bool {
     word.bytes().all(|letter| letter.is_ascii() && letter != b'\'')
 }
 
-/// Whether an English word has any ending that [a rule or an exception](https://snowballstem.org/algorithms/english/stemmer.html)
-/// is about.
+/// Returns whether an English word has any ending with [a rule or an
+/// exception](https://snowballstem.org/algorithms/english/stemmer.html).
 fn has_ending(word: &[u8]) -> bool {
     match word {
         [.., b'e' | b's' | b'y'] => true,

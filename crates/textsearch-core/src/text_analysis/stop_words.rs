@@ -1,6 +1,7 @@
-//! Words that are in almost every text of a language, and so tell none from another.
+//! Stop words: words in almost every text of a language, which therefore distinguish none.
 
-/// The stop words of a language by its ISO 639-1 code, apart by white space; none for a language without a list.
+/// Returns the stop words of a language by its ISO 639-1 code, separated by white space. Returns
+/// none for a language without a list.
 pub(super) fn of(code: &str) -> &'static str {
     match code {
         "da" => DANISH,
@@ -19,7 +20,7 @@ pub(super) fn of(code: &str) -> &'static str {
     }
 }
 
-/// Without words that say when, where or how much, such as `same` and `before`: they tell texts apart.
+/// Excludes words of time, place and quantity, such as `same` and `before`: they distinguish texts.
 const ENGLISH: &str = "
     a about again also am an and are aren't as at be because been being but by can can't could did didn't do does
     doesn't doing don't for from further had has have haven't having he her here hers him his how i i'm if in into is

@@ -1,39 +1,39 @@
-//! Short texts that were read before, with the terms that they stand for, in as little memory as they fit into.
+//! A compact cache of short texts and their terms.
 
 use std::hash::BuildHasher as _;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-/// The longest text, in bytes, that is remembered: anything longer hardly ever comes again.
+/// The longest text to cache, in bytes. Longer texts hardly repeat.
 const LONGEST: usize = 64;
 
-/// A term of a text: its place among the terms, and whether it is a stop word.
+/// A term of a text: its index among the terms, and whether it is a stop word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Occurrence(u32);
 
-/// Texts with their terms, until they take as many bytes as they may: the common ones come first.
+/// Texts with their terms, up to a limit in bytes. Common texts come early, so they fit.
 pub(super) struct TermCache {
     hasher: RandomState,
     entries: HashTable<Entry>,
-    /// The texts one after another.
+    /// The texts, concatenated.
     texts: Vec<u8>,
-    /// The terms of those texts that have not exactly one, one after another.
+    /// The terms of all texts except those with exactly one term, concatenated.
     occurrences: Vec<Occurrence>,
     most_bytes: usize,
 }
 
-/// Where a text and its terms are.
+/// The location of a text and its terms.
 struct Entry {
     text: u32,
-    /// The only term, or else where the terms begin.
+    /// The term itself if it is the only one, otherwise the index of the first term.
     occurrence: u32,
     length: u8,
     occurrences: u8,
 }
 
 impl Occurrence {
-    /// There are never half as many terms as numbers: they would not fit into any memory.
+    /// The shift loses nothing: 2³¹ terms would not fit into memory.
     pub(super) fn new(term: u32, is_stop_word: bool) -> Self {
         Self(term << 1 | u32::from(is_stop_word))
     }
@@ -48,7 +48,7 @@ impl Occurrence {
 }
 
 impl TermCache {
-    /// A memory that takes about `most_bytes` at most.
+    /// Makes a cache that uses about `most_bytes` at most.
     pub(super) fn new(most_bytes: usize) -> Self {
         Self {
             hasher: RandomState::default(),
@@ -59,7 +59,7 @@ impl TermCache {
         }
     }
 
-    /// Adds the terms of `text` to those that were `found`, and says whether it was known.
+    /// Appends the terms of `text` to `found`. Returns whether the text is cached.
     #[inline]
     pub(super) fn recall(&self, text: &str, found: &mut Vec<Occurrence>) -> bool {
         let text = text.as_bytes();
@@ -72,7 +72,7 @@ impl TermCache {
         true
     }
 
-    /// Remembers a text that was not known, unless it is long or there is no room for it.
+    /// Caches a new text, unless it is long or the cache is full.
     pub(super) fn remember(&mut self, text: &str, found: &[Occurrence]) {
         let text = text.as_bytes();
         let Ok(occurrences) = u8::try_from(found.len()) else { return };
@@ -98,7 +98,7 @@ impl TermCache {
         entries.insert_unique(hash(&entry), entry, hash);
     }
 
-    /// Changes every term that is remembered.
+    /// Changes every cached term.
     pub(super) fn change(&mut self, mut change: impl FnMut(Occurrence) -> Occurrence) {
         for entry in self.entries.iter_mut().filter(|entry| entry.occurrences == 1) {
             entry.occurrence = change(Occurrence(entry.occurrence)).0;
@@ -108,9 +108,9 @@ impl TermCache {
         }
     }
 
-    /// What it takes.
+    /// Returns the memory in use.
     fn bytes(&self) -> usize {
-        // A table is half empty after it has grown.
+        // A table is half empty after it grows.
         let entries = 2 * self.entries.len() * size_of::<Entry>();
         entries + self.texts.len() + self.occurrences.len() * size_of::<Occurrence>()
     }

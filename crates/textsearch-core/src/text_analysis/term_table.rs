@@ -1,15 +1,15 @@
-//! Different terms, numbered.
+//! A table of distinct, numbered terms.
 
 use std::{hash::BuildHasher as _, sync::Arc};
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-/// Terms in the order in which they came first.
+/// Terms in the order of their first occurrence.
 #[derive(Default)]
 pub(super) struct TermTable {
     hasher: RandomState,
-    /// The places of all terms, by the terms.
+    /// The indices of all terms, hashed by term.
     places: HashTable<u32>,
     terms: Vec<Arc<str>>,
 }
@@ -19,12 +19,12 @@ impl TermTable {
         self.terms.len()
     }
 
-    /// The term at a place.
+    /// Returns the term at an index.
     pub(super) fn get(&self, place: u32) -> Option<&Arc<str>> {
         self.terms.get(place as usize)
     }
 
-    /// The place of `term`, which is added where it is new.
+    /// Returns the index of `term`. Adds the term if it is new.
     pub(super) fn place_of(&mut self, term: &str) -> u32 {
         let is_it = |place: &u32| self.get(*place).is_some_and(|known| **known == *term);
         let hash = self.hasher.hash_one(term);
@@ -34,14 +34,14 @@ impl TermTable {
         }
     }
 
-    /// Adds a term that is not there, and says where.
+    /// Adds a new term and returns its index.
     pub(super) fn push(&mut self, term: Arc<str>) -> u32 {
         let hash = self.hasher.hash_one(&*term);
         self.insert(term, hash)
     }
 
     fn insert(&mut self, term: Arc<str>, hash: u64) -> u32 {
-        // So many different terms would not fit into any memory.
+        // The cast is safe: 2³² terms would not fit into memory.
         let place = self.terms.len() as u32;
         self.terms.push(term);
         let Self { hasher, places, terms } = self;

@@ -1,17 +1,17 @@
-//! The terms of texts, counted.
+//! Counting of the terms in texts.
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
 use super::{analyzer::Analyzer, term_cache::Occurrence, vocabulary::Vocabulary};
 
-/// The terms of a field of a record, and how often each is in it.
+/// The terms in a field of a record, with their frequencies.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentTerms {
-    /// Each term once, by its place among the [terms of the reader](TermReader::terms), with the number of times it
-    /// occurs.
+    /// Each term once, as its index in the [terms of the reader](TermReader::terms), with its
+    /// number of occurrences.
     pub frequencies: Vec<(u32, u32)>,
-    /// The number of terms that are no stop words, repeats included.
+    /// The number of terms that are not stop words, counting repeats.
     pub length: u32,
 }
 
@@ -19,14 +19,14 @@ pub struct DocumentTerms {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QueryTerm {
-    /// The term, as texts have it.
+    /// The term, in the same form as in texts.
     pub term: String,
-    /// How often the query has it.
+    /// How often the query contains it.
     pub count: u32,
 }
 
 impl DocumentTerms {
-    /// Whether there is nothing to find the field by.
+    /// Returns whether the field has no terms.
     pub fn is_empty(&self) -> bool {
         self.frequencies.is_empty()
     }
@@ -34,24 +34,25 @@ impl DocumentTerms {
 
 /// Reads the texts of one field of many records, and numbers their terms.
 ///
-/// One reader for a batch is several times as fast as one for each text: texts are made of few different words.
+/// Use one reader for a batch: it is several times faster than a reader for each text, because
+/// texts repeat few distinct words.
 pub struct TermReader<'a> {
     analyzer: &'a Analyzer,
     vocabulary: Vocabulary,
-    /// Those of the text that is being read.
+    /// The terms of the current text.
     found: Vec<Occurrence>,
-    /// How often each term of the vocabulary is in that text.
+    /// The number of occurrences of each vocabulary term in the current text.
     counts: Vec<u32>,
-    /// Those that are in it.
+    /// The distinct terms of the current text.
     different: Vec<u32>,
     /// The terms of all texts so far.
     terms: Vec<Arc<str>>,
-    /// For each term of the vocabulary its place among those, from 1; 0 for one that no text has.
+    /// For each vocabulary term, its index in `terms` plus 1; 0 if no text contains it.
     places: Vec<u32>,
 }
 
 impl<'a> TermReader<'a> {
-    /// Reads with `analyzer`, and with what it remembers unless another reader uses that now.
+    /// Makes a reader that uses `analyzer`, and its cached words unless another reader has them.
     pub fn new(analyzer: &'a Analyzer) -> Self {
         let vocabulary = analyzer.take_vocabulary();
         let (found, counts, different) = (Vec::new(), Vec::new(), Vec::new());
@@ -59,17 +60,18 @@ impl<'a> TermReader<'a> {
         Self { analyzer, vocabulary, found, counts, different, terms, places }
     }
 
-    /// The terms of all texts that were read, each once, in the order in which they came first.
+    /// Returns the distinct terms of all texts read, in the order of their first occurrence.
     pub fn terms(&self) -> &[Arc<str>] {
         &self.terms
     }
 
-    /// The same as [`terms`](Self::terms), given away.
+    /// Converts the reader into its [`terms`](Self::terms).
     pub fn into_terms(mut self) -> Vec<Arc<str>> {
         std::mem::take(&mut self.terms)
     }
 
-    /// The terms of the texts of one record together, such as [`texts_of`](super::texts_of) its field.
+    /// Reads all texts of one record, for example [`texts_of`](super::texts_of) its field, and
+    /// returns their terms.
     pub fn read<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> DocumentTerms {
         for text in texts {
             self.vocabulary.read(text, self.analyzer, &mut self.found);
@@ -90,7 +92,7 @@ impl<'a> TermReader<'a> {
         DocumentTerms { frequencies, length }
     }
 
-    /// Counts what was found, and says how much of it is no stop word.
+    /// Counts the terms in `found`. Returns how many are not stop words.
     fn count(&mut self) -> u32 {
         self.counts.resize(self.vocabulary.terms(), 0);
         let mut length: u32 = 0;
@@ -121,8 +123,8 @@ impl fmt::Debug for TermReader<'_> {
     }
 }
 
-/// The terms of `query` without its stop words, or with them where it has no others, each once, in the order of the
-/// query.
+/// Returns the terms of `query` without stop words, or with them if it has no other words. Each
+/// term is listed once, in the order of the query.
 pub(super) fn of_query(analyzer: &Analyzer, query: &str) -> Vec<QueryTerm> {
     let mut all: Vec<(String, bool)> = Vec::new();
     analyzer.for_each_term(query, |term, is_stop_word| all.push((term.to_owned(), is_stop_word)));

@@ -1,4 +1,4 @@
-//! What texts of many languages become.
+//! Tests of the terms of texts in many languages.
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_segmentation::UnicodeSegmentation as _;

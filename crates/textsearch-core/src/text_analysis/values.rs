@@ -1,10 +1,10 @@
-//! The texts in the value of a field.
+//! Extraction of texts from the value of a field.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// The texts and numbers in a value, however deep they stand: what full-text search reads of a field.
+/// Returns the texts and numbers in a value, at any depth. Full-text search reads these.
 ///
 /// ```
 /// use textsearch_core::{serde_json::json, text_analysis::texts_of};

@@ -1,4 +1,4 @@
-//! What became of the words that were read.
+//! A cache of words and their terms.
 
 use std::sync::Arc;
 
@@ -11,24 +11,24 @@ use super::{
     term_table::TermTable,
 };
 
-/// How many bytes the words that are remembered take, some hundred thousand of them, and the pieces of text.
+/// The memory limits, in bytes, for cached words (some hundred thousand) and cached pieces of text.
 const MOST_BYTES_OF_WORDS: usize = 3 << 20;
 const MOST_BYTES_OF_PIECES: usize = 1 << 20;
 
-/// With how many terms a vocabulary is kept from one batch for the next.
+/// The largest number of terms with which a vocabulary stays unchanged for the next batch.
 const MOST_TERMS: usize = 1 << 17;
 
-/// The words of one language that were read before, with their terms.
+/// Cached words of one language, with their terms.
 ///
-/// Texts are made of few different words, and looking one up is much faster than finding its stem.
+/// Texts repeat few distinct words, and a lookup is much faster than stemming.
 pub(super) struct Vocabulary {
-    /// By the words in lower case.
+    /// Keyed by lower-case word.
     words: TermCache,
-    /// By what stands between white space and is more than ASCII, as it is written: to find where the words in it end
-    /// takes longer than to look it up.
+    /// Keyed by non-ASCII text between white space, as written. A lookup is faster than word
+    /// segmentation.
     pieces: TermCache,
     terms: TermTable,
-    /// The word that is being read, in lower case.
+    /// The current word, in lower case.
     folded: String,
 }
 
@@ -44,17 +44,17 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// The term at a place.
+    /// Returns the term at an index.
     pub(super) fn term(&self, place: u32) -> Option<&Arc<str>> {
         self.terms.get(place)
     }
 
-    /// The number of different terms so far.
+    /// Returns the number of distinct terms so far.
     pub(super) fn terms(&self) -> usize {
         self.terms.len()
     }
 
-    /// Adds the terms of `text`, in its order, to those that were `found`.
+    /// Appends the terms of `text` to `found`, in the order of the text.
     pub(super) fn read(&mut self, text: &str, analyzer: &Analyzer, found: &mut Vec<Occurrence>) {
         for piece in pieces(text) {
             match piece.only_word() {
@@ -71,7 +71,8 @@ impl Vocabulary {
         }
     }
 
-    /// Forgets the terms of words that are not remembered, where there are many: places of terms are others then.
+    /// If there are many terms, drops the terms of uncached words. This changes the indices of
+    /// terms.
     pub(super) fn forget_rare_terms(&mut self) {
         if self.terms.len() <= MOST_TERMS {
             return;
@@ -113,7 +114,7 @@ impl Vocabulary {
         }
         let start = found.len();
         analyzer.for_each_part(word, |part| {
-            // Such a part means the same where it stands alone, as it has often done before.
+            // The part has the same terms as a separate word, so it is often cached.
             if part.len() < word.len() && !part.contains(|sign| sign == '\'' || is_joint(sign)) {
                 return self.read_word(part, analyzer, found);
             }

@@ -1,4 +1,4 @@
-//! Whether a record fits a definition: the same in every backend.
+//! Checks that a record fits a definition, the same for every backend.
 
 use std::fmt;
 
@@ -7,28 +7,31 @@ use serde_json::Value;
 use super::{RecordDefinition, RecordKey, StoredRecord, VectorField};
 use crate::{Error, ErrorKind, Result};
 
-/// How deeply lists and objects may stand in each other: readers of JSON give up a little beyond.
+/// The maximum nesting depth of lists and objects. JSON parsers fail a little beyond it.
 const DEEPEST: usize = 100;
 
 impl RecordDefinition {
-    /// Checks that `record` can be stored, in the name of `connector`.
+    /// Checks that `record` can be stored. Errors name `connector`.
     ///
     /// # Errors
     ///
-    /// [`InvalidRecord`](ErrorKind::InvalidRecord) where the key is of another kind or is not what the data hold, a
-    /// vector is unknown, among the data, of another length or not comparable, or the data are nested more than 100
-    /// levels deep.
+    /// Returns [`InvalidRecord`](ErrorKind::InvalidRecord) if:
+    ///
+    /// - the key is of another kind or differs from the key in the data;
+    /// - a vector is unknown, is in the data, has the wrong length or cannot be compared;
+    /// - the data are nested more than 100 levels deep.
     pub fn check_record(&self, connector: &str, record: &StoredRecord) -> Result<()> {
         self.check_fields(connector, record)?;
         let fault = self.vectors_fault(record);
         fault.map_or(Ok(()), |fault| Err(invalid_record(connector, &record.key, fault)))
     }
 
-    /// Checks all of `record` but the elements of its vectors, for a backend that reads those in a way of its own.
+    /// Checks all of `record` except the elements of its vectors, for backends that check those
+    /// themselves.
     ///
     /// # Errors
     ///
-    /// Those of [`check_record`](Self::check_record), apart from the elements.
+    /// Errors of [`check_record`](Self::check_record), except for vector elements.
     pub fn check_fields(&self, connector: &str, record: &StoredRecord) -> Result<()> {
         let fault = self.key_fault(record).or_else(|| self.unknown_vector(record));
         let fault = fault.or_else(|| self.data_fault(record));
@@ -84,7 +87,8 @@ impl RecordDefinition {
 }
 
 impl VectorField {
-    /// What is wrong with a vector, with what was found and what is expected; `None` where it fits the field.
+    /// Returns why a vector does not fit the field, with the found and the expected value. Returns
+    /// `None` if it fits.
     pub fn fault(&self, elements: &[f32]) -> Option<String> {
         if elements.len() != self.dimensions {
             let (found, expected) = (elements.len(), self.dimensions);
@@ -109,7 +113,7 @@ pub(super) fn invalid_record(connector: &str, key: &RecordKey, fault: impl fmt::
     Error::new(ErrorKind::invalid_record(key.to_string()), connector, message)
 }
 
-/// Whether `value` is what `key` is in JSON.
+/// Returns whether `value` is `key` in JSON.
 pub(super) fn is_key(value: &Value, key: &RecordKey) -> bool {
     match key {
         RecordKey::Integer(key) => value.as_u64() == Some(*key),

@@ -1,4 +1,4 @@
-//! What the records of a collection look like, described at run time.
+//! Definitions of a collection's records, made at run time.
 
 mod filters;
 mod schema;
@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::{Distance, Distribution, IndexKind, Quantization};
 use crate::{Error, Result, languages::language_code};
 
-/// The shape of the records of a collection: a key, data fields and vectors; no field but the key is required.
+/// The shape of the records of a collection: a key, data fields and vectors. Only the key is
+/// required.
 ///
 /// ```
 /// use textsearch_core::vector::{DataField, RecordDefinition, VectorField};
@@ -40,16 +41,17 @@ pub struct RecordDefinition {
     /// The data field that is the name of a [`TextSearchResult`](crate::TextSearchResult).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_field: Option<String>,
-    /// The data field that is the value of a result, and its text; all full-text fields together where it is not set.
+    /// The data field that is the value and text of a result; all full-text fields together if
+    /// unset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_field: Option<String>,
     /// The data field that is the link of a result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link_field: Option<String>,
-    /// The data field that says when a record was published.
+    /// The data field with a record's publication date.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_field: Option<String>,
-    /// How the records are spread over a cluster.
+    /// How the records are distributed over a cluster.
     #[serde(default)]
     pub distribution: Distribution,
 }
@@ -60,14 +62,14 @@ pub struct RecordDefinition {
 pub struct KeyField {
     /// The name of the field in the record's JSON.
     pub name: String,
-    /// What keys are.
+    /// The kind of the keys.
     pub kind: KeyKind,
-    /// Whether filters can order keys of text; true by default. See [`DataField::without_text_order`].
+    /// Whether filters can order text keys; true by default. See [`DataField::without_text_order`].
     #[serde(default = "is_ordered", skip_serializing_if = "is_true")]
     pub text_order: bool,
 }
 
-/// What the keys of a collection are.
+/// The kind of a collection's keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -77,17 +79,17 @@ pub enum KeyKind {
     String,
     /// An unsigned integer.
     Integer,
-    /// A UUID, as its 36 lower-case characters; other spellings are read and rewritten.
+    /// A UUID, as its 36 lower-case characters. Other spellings are accepted and rewritten.
     Uuid,
 }
 
-/// A field that is stored as it is given.
+/// A stored data field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DataField {
     /// The name of the field in the record's JSON.
     pub name: String,
-    /// What the field holds, for a person or a model that filters on it.
+    /// A description of the content, for a person or a model that filters on the field.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// The kind of its values.
@@ -95,7 +97,7 @@ pub struct DataField {
     /// Whether a filter may name the field.
     #[serde(default)]
     pub filterable: bool,
-    /// How the words of the field are searched; `None` for a field that full-text search does not read.
+    /// How the words of the field are searched. `None` excludes the field from full-text search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full_text: Option<FullText>,
     /// Whether a filter on the field is offered to a model by default.
@@ -143,12 +145,13 @@ pub enum DataKind {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FullText {
-    /// The language whose stemming and stop words apply, as an ISO 639-1 code such as `en`. `None` applies neither.
+    /// The language whose stemming and stop words apply, as an ISO 639-1 code such as `en`. `None`
+    /// applies neither.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// The number of terms that the texts of the field are taken to have on average, stop words apart: longer ones count
-    /// for less. `None` for the mean of the texts that there are, or the store's guess where it does not know that; with
-    /// a number all stores rank alike.
+    /// The assumed mean number of terms in the field, stop words excluded. Longer texts count for
+    /// less. `None` uses the actual mean, or the store's guess if the store does not know it. With
+    /// a number, all stores rank alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_length: Option<f64>,
     /// The weight of the field when several fields are searched. `None` means 1.
@@ -167,22 +170,23 @@ pub struct VectorField {
     /// How two vectors are compared; cosine similarity by default.
     #[serde(default)]
     pub distance: Distance,
-    /// How vectors are looked up; exact by default.
+    /// The vector index; exact search by default.
     #[serde(default)]
     pub index: IndexKind,
-    /// The data fields whose text is embedded where a record comes without this vector.
+    /// The data fields to embed if a record has no vector for this field.
     #[serde(default)]
     pub embedded_from: Vec<String>,
-    /// How vectors may be packed; as they are by default.
+    /// How vectors may be compressed; uncompressed by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantization: Option<Quantization>,
-    /// Whether a backend that can should keep the vectors on disk rather than in memory; false by default.
+    /// Whether a backend that can should keep the vectors on disk rather than in memory; false by
+    /// default.
     #[serde(default)]
     pub on_disk: bool,
 }
 
 impl RecordDefinition {
-    /// A definition with text keys under `key`, and no other field yet.
+    /// Makes a definition with text keys in the field `key`, and no other field.
     pub fn new(key: impl Into<String>) -> Self {
         Self {
             key: KeyField { name: key.into(), kind: KeyKind::String, text_order: true },
@@ -196,14 +200,14 @@ impl RecordDefinition {
         }
     }
 
-    /// Sets what keys are.
+    /// Sets the kind of the keys.
     #[must_use]
     pub fn with_key_kind(mut self, kind: KeyKind) -> Self {
         self.key.kind = kind;
         self
     }
 
-    /// Lets no filter order keys of text: see [`DataField::without_text_order`].
+    /// Disables ordering filters on text keys: see [`DataField::without_text_order`].
     #[must_use]
     pub fn without_key_order(mut self) -> Self {
         self.key.text_order = false;
@@ -224,51 +228,52 @@ impl RecordDefinition {
         self
     }
 
-    /// Says which data field is the name of a result.
+    /// Sets the data field that is the name of a result.
     #[must_use]
     pub fn with_name_field(mut self, field: impl Into<String>) -> Self {
         self.name_field = Some(field.into());
         self
     }
 
-    /// Says which data field is the value of a result.
+    /// Sets the data field that is the value of a result.
     #[must_use]
     pub fn with_value_field(mut self, field: impl Into<String>) -> Self {
         self.value_field = Some(field.into());
         self
     }
 
-    /// Says which data field is the link of a result.
+    /// Sets the data field that is the link of a result.
     #[must_use]
     pub fn with_link_field(mut self, field: impl Into<String>) -> Self {
         self.link_field = Some(field.into());
         self
     }
 
-    /// Says which data field is the date of a result.
+    /// Sets the data field that is the date of a result.
     #[must_use]
     pub fn with_published_field(mut self, field: impl Into<String>) -> Self {
         self.published_field = Some(field.into());
         self
     }
 
-    /// Sets how the records are spread over a cluster.
+    /// Sets how the records are distributed over a cluster.
     #[must_use]
     pub fn with_distribution(mut self, distribution: Distribution) -> Self {
         self.distribution = distribution;
         self
     }
 
-    /// The data field called `name`.
+    /// Returns the data field `name`.
     pub fn data_field(&self, name: &str) -> Option<&DataField> {
         self.data.iter().find(|field| field.name == name)
     }
 
-    /// The vector called `name`; the first one where `name` is `None`.
+    /// Returns the vector field `name`, or the first one if `name` is `None`.
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions), in the name of `connector`, where there is no such vector.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if there is no such vector
+    /// field. The error names `connector`.
     pub fn vector_field(&self, name: Option<&str>, connector: &str) -> Result<&VectorField> {
         let found = match name {
             Some(name) => self.vectors.iter().find(|field| field.name == name),
@@ -284,16 +289,18 @@ impl RecordDefinition {
         })
     }
 
-    /// The data fields that full-text search reads.
+    /// Returns the data fields that full-text search reads.
     pub fn full_text_fields(&self) -> impl Iterator<Item = &DataField> {
         self.data.iter().filter(|field| field.full_text.is_some())
     }
 
-    /// Checks that a text can be searched for in a collection without an embedding generator: by its words.
+    /// Checks that a collection without an embedding generator can be searched with a text, by its
+    /// words.
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions), in the name of `connector`, if there is no full-text field.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if there is no full-text field.
+    /// The error names `connector`.
     pub fn check_text_input(&self, connector: &str) -> Result<()> {
         if self.full_text_fields().next().is_some() {
             return Ok(());
@@ -304,12 +311,13 @@ impl RecordDefinition {
         Err(Error::invalid_options(connector, "input", found, allowed))
     }
 
-    /// The full-text fields called `names`, in the order of the definition; all of them where there are no names.
+    /// Returns the full-text fields in `names`, in the order of the definition. Empty `names` means
+    /// all of them.
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions), in the name of `connector`, where there is no such field,
-    /// or none at all.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if there is no full-text field,
+    /// or `names` contains anything else. The error names `connector`.
     pub fn full_text_fields_among(
         &self,
         names: &[String],
@@ -339,14 +347,14 @@ impl RecordDefinition {
 }
 
 impl FullText {
-    /// The [`weight`](Self::weight), or 1 if there is none.
+    /// Returns the [`weight`](Self::weight), or 1 if there is none.
     pub fn weight_or_default(&self) -> f64 {
         self.weight.unwrap_or(1.0)
     }
 }
 
 impl DataField {
-    /// A field of the given kind, which is stored and no more.
+    /// Makes a field of the given kind that is only stored.
     pub fn new(name: impl Into<String>, kind: DataKind) -> Self {
         Self {
             name: name.into(),
@@ -359,37 +367,37 @@ impl DataField {
         }
     }
 
-    /// A field of text.
+    /// Makes a text field.
     pub fn string(name: impl Into<String>) -> Self {
         Self::new(name, DataKind::String)
     }
 
-    /// A field of whole numbers.
+    /// Makes a whole-number field.
     pub fn integer(name: impl Into<String>) -> Self {
         Self::new(name, DataKind::Integer)
     }
 
-    /// A field of any numbers.
+    /// Makes a number field.
     pub fn number(name: impl Into<String>) -> Self {
         Self::new(name, DataKind::Number)
     }
 
-    /// A field that is true or false.
+    /// Makes a true-or-false field.
     pub fn boolean(name: impl Into<String>) -> Self {
         Self::new(name, DataKind::Boolean)
     }
 
-    /// A field of points in time.
+    /// Makes a field for points in time.
     pub fn date_time(name: impl Into<String>) -> Self {
         Self::new(name, DataKind::DateTime)
     }
 
-    /// A field of lists of texts.
+    /// Makes a field for lists of texts.
     pub fn strings(name: impl Into<String>) -> Self {
         Self::new(name, DataKind::Strings)
     }
 
-    /// Says what the field holds.
+    /// Describes the content of the field.
     #[must_use]
     pub fn with_description(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
@@ -410,9 +418,10 @@ impl DataField {
         self.filterable()
     }
 
-    /// Lets no filter order the texts of the field: `<`, `<=`, `>` and `>=` with a text, and `starts_with`, are refused in
-    /// every store. Stores that compare no texts, such as Qdrant, then keep no second copy of them for that, and write
-    /// records faster. Equality, parts, dates and numbers are compared all the same.
+    /// Disables ordering filters on the field's texts. Every store then rejects `<`, `<=`, `>` and
+    /// `>=` with a text, and `starts_with`. Stores that cannot compare texts, such as Qdrant, then
+    /// need no second copy of them and write records faster. Equality, parts, dates and numbers
+    /// still work.
     #[must_use]
     pub fn without_text_order(mut self) -> Self {
         self.text_order = false;
@@ -426,11 +435,11 @@ impl DataField {
         self
     }
 
-    /// Lets full-text search read the field with the stemming and the stop words of `language`: an ISO 639-1 code such
-    /// as `en`, or an English name such as `english`.
+    /// Lets full-text search read the field with the stemming and the stop words of `language`: an
+    /// ISO 639-1 code such as `en`, or an English name such as `english`.
     ///
-    /// [`validate`](RecordDefinition::validate) refuses languages without rules. Their texts are read by
-    /// [`full_text`](Self::full_text).
+    /// [`validate`](RecordDefinition::validate) rejects languages without rules. Use
+    /// [`full_text`](Self::full_text) for their texts.
     #[must_use]
     pub fn full_text_in(mut self, language: impl Into<String>) -> Self {
         let language = language.into();
@@ -439,9 +448,10 @@ impl DataField {
         self
     }
 
-    /// Lets full-text search take the texts of the field to have so many terms on average, stop words apart, in place of
-    /// the mean of those that there are: the scores do not change with other records then, and are the same in every
-    /// store. The field is read word by word where no language was set.
+    /// Sets the mean number of terms that full-text search assumes for the field, stop words
+    /// excluded, instead of the actual mean. Scores then do not change with other records and are
+    /// the same in every store. Turns on full text for the field, without a language unless one was
+    /// set.
     #[must_use]
     pub fn with_mean_length(mut self, terms: f64) -> Self {
         self.full_text.get_or_insert_default().mean_length = Some(terms);
@@ -459,7 +469,7 @@ impl DataField {
 }
 
 impl VectorField {
-    /// A vector of `dimensions` elements, compared by cosine similarity and found exactly.
+    /// Makes a vector field with `dimensions` elements, cosine similarity and exact search.
     pub fn new(name: impl Into<String>, dimensions: usize) -> Self {
         Self {
             name: name.into(),
@@ -479,28 +489,28 @@ impl VectorField {
         self
     }
 
-    /// Sets how vectors are looked up.
+    /// Sets the vector index.
     #[must_use]
     pub fn with_index(mut self, index: impl Into<IndexKind>) -> Self {
         self.index = index.into();
         self
     }
 
-    /// Sets how vectors may be packed.
+    /// Sets how vectors may be compressed.
     #[must_use]
     pub fn with_quantization(mut self, quantization: Quantization) -> Self {
         self.quantization = Some(quantization);
         self
     }
 
-    /// Keeps the vectors on disk, in a backend that can.
+    /// Keeps the vectors on disk if the backend can.
     #[must_use]
     pub fn on_disk(mut self) -> Self {
         self.on_disk = true;
         self
     }
 
-    /// Names the data fields whose text is embedded where a record comes without this vector.
+    /// Sets the data fields to embed if a record has no vector for this field.
     #[must_use]
     pub fn embedded_from<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Self {
         self.embedded_from = fields.into_iter().map(Into::into).collect();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How two vectors are compared, and which way round the score reads.
+/// How two vectors are compared, and whether a higher or a lower score is nearer.
 ///
 /// ```
 /// use textsearch_core::vector::Distance;
@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Distance {
-    /// The cosine of the angle between the vectors: 1 for the same direction, -1 for the opposite one.
+    /// The cosine of the angle between the vectors: 1 for the same direction, -1 for the opposite
+    /// one.
     #[default]
     CosineSimilarity,
     /// One minus the cosine similarity: 0 for the same direction, 2 for the opposite one.
@@ -23,7 +24,7 @@ pub enum Distance {
     DotProduct,
     /// The negated dot product: lower is nearer.
     NegativeDotProduct,
-    /// The length of the difference.
+    /// The length of the difference between the vectors.
     Euclidean,
     /// The square of the length of the difference.
     EuclideanSquared,
@@ -34,7 +35,7 @@ pub enum Distance {
 }
 
 impl Distance {
-    /// All of them.
+    /// All distances.
     pub const ALL: [Self; 8] = [
         Self::CosineSimilarity,
         Self::CosineDistance,
@@ -46,20 +47,20 @@ impl Distance {
         Self::Hamming,
     ];
 
-    /// Whether a higher score is a nearer vector.
+    /// Returns whether a higher score is a nearer vector.
     pub const fn is_higher_better(self) -> bool {
         matches!(self, Self::CosineSimilarity | Self::DotProduct)
     }
 
-    /// Whether vectors without a direction (all zeros) cannot be compared.
+    /// Returns whether vectors without a direction (all zeros) cannot be compared.
     pub const fn needs_direction(self) -> bool {
         matches!(self, Self::CosineSimilarity | Self::CosineDistance)
     }
 
-    /// The score of two vectors of the same length; elements that one of them lacks are left out.
+    /// Returns the score of two vectors of the same length. Surplus elements of either are ignored.
     ///
-    /// This is the definition, in plain code and `f64`; backends have faster ones that agree with it. The cosine of a
-    /// vector of zeros is 0.
+    /// This is the reference implementation, in plain code and `f64`. Backends have faster ones
+    /// that agree with it. The cosine of a zero vector is 0.
     pub fn score(self, left: &[f32], right: &[f32]) -> f64 {
         let pairs = || left.iter().zip(right).map(|(a, b)| (f64::from(*a), f64::from(*b)));
         let dot = || pairs().map(|(a, b)| a * b).sum::<f64>();

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::Distance;
 
-/// The places of candidates in the order of maximal marginal relevance, as `VectorStoreTextSearch::with_diversity`
-/// describes it; those without a vector keep theirs.
+/// Returns the candidates' indices in the order of maximal marginal relevance, as
+/// `VectorStoreTextSearch::with_diversity` describes it. Candidates without a vector keep their
+/// position.
 ///
-/// The candidates come best first, whichever way round their `scores` read.
+/// The candidates must come best first, whether higher or lower `scores` are better.
 pub(super) fn diversified(
     scores: &[f64],
     vectors: &[Option<Arc<[f32]>>],
@@ -32,11 +33,11 @@ pub(super) fn diversified(
     vectors.iter().enumerate().filter_map(choose).collect()
 }
 
-/// A candidate that is not chosen yet.
+/// A candidate not chosen yet.
 struct Candidate {
     number: usize,
     relevance: f64,
-    /// The similarity to the most similar of those that are chosen.
+    /// The highest similarity to any chosen candidate.
     redundancy: f64,
 }
 
@@ -65,24 +66,24 @@ fn by_marginal_relevance(
     order
 }
 
-/// Where the best candidate is; of equals, the first.
+/// Returns the index of the best candidate; the first one on a tie.
 fn best_of(remaining: &[Candidate], lambda: f64) -> Option<usize> {
     let values = remaining.iter().map(|candidate| candidate.marginal_relevance(lambda));
-    // The maximum of equals is the last one.
+    // `max_by` returns the last of equal maxima, so iterate in reverse.
     let values = values.enumerate().rev();
     values.max_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(place, _)| place)
 }
 
-/// The similarity of each two vectors: 1 for the most similar two, 0 for the least.
+/// The similarity of each pair of vectors: 1 for the most similar pair, 0 for the least similar.
 struct Similarities {
-    /// Those of each vector with the ones before it, one vector after another.
+    /// For each vector in turn, its similarities to the vectors before it.
     values: Vec<f64>,
     scale: Scale,
 }
 
 impl Similarities {
     fn of(vectors: &[Arc<[f32]>], distance: Distance) -> Self {
-        // Lengths are worked out once a vector and not once a pair; what is left of a cosine is a dot product.
+        // Normalise each vector once, not once per pair; the cosine is then a dot product.
         let units: Vec<Arc<[f32]>>;
         let (vectors, distance) = if distance.needs_direction() {
             units = vectors.iter().map(|vector| unit(vector)).collect();
@@ -114,7 +115,7 @@ fn unit(vector: &[f32]) -> Arc<[f32]> {
     vector.iter().map(|element| (f64::from(*element) * scale) as f32).collect()
 }
 
-/// The line from what becomes 0 to what becomes 1.
+/// A linear scale that maps one value to 0 and another to 1.
 struct Scale {
     zero: f64,
     span: f64,
@@ -126,7 +127,7 @@ impl Scale {
         Self { zero, span: one - zero }
     }
 
-    /// The value on the scale; `of_equals` where there is no difference to scale.
+    /// Returns the scaled value, or `of_equals` if both ends are equal.
     fn apply(&self, value: f64, of_equals: f64) -> f64 {
         if self.span == 0.0 { of_equals } else { (value - self.zero) / self.span }
     }
@@ -162,10 +163,12 @@ mod tests {
 
     #[test]
     fn the_order_is_that_of_the_formula() {
-        // Relevance scaled: 1, 0.75, 0. Similarities -1 (0, 1), -3 (0, 2), -2 (1, 2), scaled: 1, 0, 0.5.
+        // Relevance scaled: 1, 0.75, 0. Similarities -1 (0, 1), -3 (0, 2), -2 (1, 2), scaled: 1, 0,
+        // 0.5.
         let vectors = [Some([0.0, 0.0]), Some([1.0, 0.0]), Some([3.0, 0.0])];
         let scores = [10.0, 9.0, 6.0];
-        // After 0, candidate 1 is worth 0.75 l - (1 - l) and candidate 2 is worth 0: they are equal at l = 4/7.
+        // After 0, candidate 1 is worth 0.75 l - (1 - l) and candidate 2 is worth 0: they are equal
+        // at l = 4/7.
         assert_eq!(order(&scores, &vectors, Distance::Euclidean, 0.57), [0, 2, 1]);
         assert_eq!(order(&scores, &vectors, Distance::Euclidean, 0.58), [0, 1, 2]);
     }
@@ -194,7 +197,7 @@ mod tests {
         assert_eq!(order(&[], &[], Distance::CosineDistance, 0.5), [0_usize; 0]);
     }
 
-    /// The formula as the paper has it, over and over.
+    /// The paper's formula, applied step by step.
     fn by_the_book(scores: &[f64], vectors: &[Arc<[f32]>], lambda: f64) -> Vec<usize> {
         let all: Vec<usize> = (0..scores.len()).collect();
         let similarity = |i: usize, j: usize| Distance::DotProduct.score(&vectors[i], &vectors[j]);

@@ -1,4 +1,4 @@
-//! Turning texts into vectors.
+//! Embedding generators: models that turn texts into vectors.
 
 use std::sync::Arc;
 
@@ -10,23 +10,24 @@ use crate::Result;
 /// A model that turns texts into vectors.
 #[async_trait]
 pub trait EmbeddingGenerator: Send + Sync {
-    /// The model's identifier, as its provider spells it.
+    /// Returns the model's identifier, as its provider spells it.
     fn model_id(&self) -> &str;
 
-    /// Returns the provider, such as `openai`, for spans; `None` if it is unknown. A wrapper returns that of its model.
+    /// Returns the provider, such as `openai`, for spans; `None` if it is unknown. A wrapper
+    /// returns its model's provider.
     fn provider(&self) -> Option<&str> {
         None
     }
 
-    /// The number of elements of the vectors it makes by default, where that is known beforehand.
+    /// Returns the default number of elements per vector, if known in advance.
     fn dimensions(&self) -> Option<usize>;
 
-    /// Makes one vector of each of `texts`, in their order.
+    /// Makes one vector for each of `texts`, in their order.
     ///
     /// # Errors
     ///
-    /// [`Embedding`](crate::ErrorKind::Embedding) where the model cannot embed a text, and any kind that a remote
-    /// service can answer with. Either all texts are embedded or the call fails.
+    /// Returns [`Embedding`](crate::ErrorKind::Embedding) if the model cannot embed a text, and any
+    /// kind that a remote service can cause. Either all texts are embedded or the call fails.
     async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings>;
 }
 
@@ -49,48 +50,48 @@ impl<G: EmbeddingGenerator + ?Sized> EmbeddingGenerator for Arc<G> {
     }
 }
 
-/// What may differ from one call of an [`EmbeddingGenerator`] to the next.
+/// Settings for one call of an [`EmbeddingGenerator`].
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct EmbeddingSettings {
-    /// The number of elements to ask for, where the model can shorten its vectors.
+    /// The number of elements to request, if the model can shorten its vectors.
     pub dimensions: Option<usize>,
-    /// What the vectors are for: some models embed questions and answers differently.
+    /// The purpose of the vectors: some models embed questions and answers differently.
     pub purpose: EmbeddingPurpose,
-    /// Settings of one provider, by its own names.
+    /// Provider-specific settings, by the provider's own names.
     pub extra: Map<String, Value>,
 }
 
 impl EmbeddingSettings {
-    /// The default settings for `purpose`.
+    /// Returns the default settings for `purpose`.
     pub fn new(purpose: EmbeddingPurpose) -> Self {
         Self { purpose, ..Self::default() }
     }
 }
 
-/// What a vector is made for.
+/// The purpose of a vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EmbeddingPurpose {
     /// To be stored and found.
     #[default]
     Document,
-    /// To find what is stored.
+    /// To find stored vectors.
     Query,
 }
 
-/// The vectors of one call, and what they cost.
+/// The vectors and the cost of one call.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Embeddings {
-    /// One vector a text, in order.
+    /// One vector per text, in order.
     pub vectors: Vec<Arc<[f32]>>,
-    /// The number of tokens that the texts came to, where the provider says so.
+    /// The number of tokens in the texts, if the provider reports it.
     pub tokens: Option<u64>,
 }
 
 impl Embeddings {
-    /// The given vectors, at a cost that is not known.
+    /// Wraps vectors whose cost is unknown.
     pub fn new(vectors: Vec<Arc<[f32]>>) -> Self {
         Self { vectors, tokens: None }
     }

@@ -1,4 +1,4 @@
-//! Embeddings made on the way in and on the way out, over any store.
+//! Embeddings of records and queries, over any store.
 
 use std::{borrow::Cow, collections::BTreeSet, fmt, sync::Arc};
 
@@ -15,7 +15,7 @@ use crate::{
     telemetry::operations,
 };
 
-/// A store whose collections make embeddings where a record or a query comes without.
+/// A store whose collections embed records and queries that have no vector.
 #[derive(Clone)]
 pub struct EmbeddingStore<S> {
     store: S,
@@ -49,12 +49,14 @@ impl<S: VectorStore> VectorStore for EmbeddingStore<S> {
     }
 }
 
-/// A collection that makes embeddings where a record or a query comes without.
+/// A collection that embeds records and queries that have no vector.
 ///
 /// A record without a vector gets the embedding of the data fields that
-/// [`embedded_from`](VectorField::embedded_from) names, one below the other; those that hold nothing but white space are left
-/// out, and a record that has no others is stored without a vector. A text query is answered by its embedding; a blank one
-/// finds nothing. A batch that does not fit the definition is refused before the generator is asked.
+/// [`embedded_from`](VectorField::embedded_from) names, joined by line breaks. Blank fields are
+/// left out. A record with only blank fields is stored without a vector.
+///
+/// A text query is answered by its embedding. A blank one finds nothing. A batch that does not fit
+/// the definition is rejected before the generator is called.
 #[derive(Clone)]
 pub struct EmbeddingCollection {
     inner: Arc<dyn VectorCollection>,
@@ -72,9 +74,9 @@ impl EmbeddingCollection {
         Self { inner: Arc::new(inner), generator: Arc::new(generator), settings }
     }
 
-    /// Sets what is asked of the generator; the purpose and the dimensions are set by each call.
+    /// Sets the settings for the generator. Each call sets the purpose and the dimensions itself.
     ///
-    /// The dimensions of the field are asked for where the generator says that it makes others by default.
+    /// A call requests the field's dimensions only if the generator reports another default.
     #[must_use]
     pub fn with_settings(mut self, settings: EmbeddingSettings) -> Self {
         self.settings = settings;
@@ -89,7 +91,7 @@ impl EmbeddingCollection {
     ) -> Result<Vec<Arc<[f32]>>> {
         let mut settings = self.settings.clone();
         settings.purpose = purpose;
-        // Many models make vectors of one length alone, and many servers refuse to be asked for any.
+        // Many models have one fixed length, and many servers reject requests that set one.
         let default = self.generator.dimensions();
         settings.dimensions =
             default.map(|_| field.dimensions).filter(|&wanted| default != Some(wanted));
@@ -126,7 +128,8 @@ impl EmbeddingCollection {
         self.embed(texts, EmbeddingPurpose::Query, field).await
     }
 
-    /// What a blank text finds: nothing, by a search that the collection has checked. The generator is not asked.
+    /// Answers a blank text with no results, after the collection has checked the search. Does not
+    /// call the generator.
     async fn nothing(
         &self,
         options: &VectorSearchOptions,
@@ -137,7 +140,7 @@ impl EmbeddingCollection {
         Ok(empty(options))
     }
 
-    /// A vector of length 1 that the field can be compared with.
+    /// Returns some vector of length 1 that the field can be compared with.
     fn any_vector(&self, options: &VectorSearchOptions) -> Result<Arc<[f32]>> {
         let field = options.vector_field.as_deref();
         let dimensions = self.definition().vector_field(field, self.store_name())?.dimensions;
@@ -151,7 +154,8 @@ impl EmbeddingCollection {
         })
     }
 
-    /// Returns the inputs with a vector in place of each text. The generator gets all texts in one call.
+    /// Returns the inputs with a vector in place of each text. The generator gets all texts in one
+    /// call.
     async fn as_vectors(
         &self,
         inputs: &[&SearchInput],
@@ -256,7 +260,7 @@ impl VectorCollection for EmbeddingCollection {
     }
 
     async fn upsert(&self, mut records: Vec<StoredRecord>) -> Result<()> {
-        // Embeddings may have their price.
+        // Embeddings may cost money.
         for record in &records {
             self.definition().check_record(self.store_name(), record)?;
         }

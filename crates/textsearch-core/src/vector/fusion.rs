@@ -1,55 +1,60 @@
-//! How the two rankings of a hybrid search become one.
+//! Fusion of the two rankings of a hybrid search.
 
 use std::{collections::HashMap, hash::Hash};
 
 use crate::{Error, Result};
 
-/// How a hybrid search fuses its ranking by words with its ranking by vector. Ties are broken by key.
+/// How a hybrid search fuses its word ranking with its vector ranking. Ties are broken by key.
 ///
-/// The best [`DEPTH`](Self::DEPTH) records of each ranking are fused, in every store.
+/// Every store fuses the best [`DEPTH`](Self::DEPTH) records of each ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Fusion {
-    /// Each record scores the sum of `1 / (rank_constant + place)` over the rankings that hold it, places beginning
-    /// at 1: [Cormack et al. 2009](https://dl.acm.org/doi/10.1145/1571941.1572114), who take 60.
+    /// Each record scores the sum of `1 / (rank_constant + rank)` over the rankings that contain
+    /// it. Ranks start at 1. [Cormack et al. 2009](https://dl.acm.org/doi/10.1145/1571941.1572114)
+    /// use a constant of 60.
     ReciprocalRank {
-        /// How little the first places stand out; 60 is usual.
+        /// The rank constant. A larger one gives the top ranks less advantage; 60 is usual.
         rank_constant: u32,
     },
-    /// Each record scores `vector_weight` times its score by vector and the rest times its score by words, each scaled
-    /// to 0 for the worst and 1 for the best of its ranking; a record that one ranking lacks has 0 there. If a ranking is
-    /// empty, the other one decides alone, and its best record scores its share. The default, with a weight of 0.6.
+    /// Each record scores `vector_weight` × vector score + (1 − `vector_weight`) × word score.
+    /// Scores are first scaled to 0 for the worst and 1 for the best of each ranking. A record
+    /// missing from a ranking has 0 there. If a ranking is empty, the other one decides alone, and
+    /// its best record scores that ranking's share. This is the default, with a weight of 0.6.
     WeightedScores {
-        /// The share of the ranking by vector, from 0 to 1.
+        /// The weight of the vector ranking, from 0 to 1.
         vector_weight: f64,
     },
 }
 
 impl Fusion {
-    /// How many records of each ranking are fused for the first as many results, so that windows of them are of one
-    /// ranking; for what lies beyond, whole rankings are, or as much of them as a store can rank.
+    /// The number of records of each ranking that are fused for the first `DEPTH` results, so that
+    /// all windows of them show one ranking. For results beyond, whole rankings are fused, or as
+    /// much of them as a store can rank.
     pub const DEPTH: usize = 1000;
 
-    /// Reciprocal rank fusion with the given constant.
+    /// Returns reciprocal rank fusion with the given constant.
     pub const fn reciprocal_rank(rank_constant: u32) -> Self {
         Self::ReciprocalRank { rank_constant }
     }
 
-    /// Scaled scores, `vector_weight` of them by vector and the rest by words.
+    /// Returns weighted scores: `vector_weight` for the vector ranking and the rest for words.
     pub const fn weighted_scores(vector_weight: f64) -> Self {
         Self::WeightedScores { vector_weight }
     }
 
-    /// How many records of each ranking are to be fused for the first `wanted` results; `None` for all of them.
+    /// Returns how many records of each ranking to fuse for the first `wanted` results; `None`
+    /// means all.
     pub const fn depth(wanted: usize) -> Option<usize> {
         if wanted <= Self::DEPTH { Some(Self::DEPTH) } else { None }
     }
 
-    /// Refuses, in the name of `connector`, what cannot be fused by.
+    /// Checks the settings. Errors name `connector`.
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where the weight is not from 0 to 1.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the weight is below 0 or
+    /// above 1.
     pub fn check(&self, connector: &str) -> Result<()> {
         match self {
             Self::WeightedScores { vector_weight } if !(0.0..=1.0).contains(vector_weight) => {
@@ -60,8 +65,8 @@ impl Fusion {
         }
     }
 
-    /// The fused scores of the records of both rankings, which are given with their scores, the best first. The order of
-    /// records that score alike counts, so they come by key.
+    /// Returns the fused scores of the records of both rankings. Pass each ranking with its scores,
+    /// best first, and ties ordered by key: their order counts.
     ///
     /// ```
     /// use textsearch_core::vector::Fusion;
@@ -106,7 +111,7 @@ fn add_ranks<K: Eq + Hash>(
     }
 }
 
-/// Adds scores, scaled to the span from the worst to the best of them, whichever way round they read.
+/// Adds scores, scaled from the worst to the best of them, whether higher or lower is better.
 fn add_scaled<K: Eq + Hash>(
     scores: &mut HashMap<K, f64>,
     ranking: impl IntoIterator<Item = (K, f64)>,

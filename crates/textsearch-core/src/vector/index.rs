@@ -1,56 +1,56 @@
-//! How vectors are indexed, packed and spread: what a definition asks of a backend beyond the results themselves.
+//! Settings for how a backend indexes, quantizes and distributes vectors.
 
 use serde::{Deserialize, Serialize};
 
-/// How the nearest vectors are found.
+/// How a search finds the nearest vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum IndexKind {
-    /// By comparing with every vector: always the true nearest.
+    /// Compares every vector. Always finds the true nearest.
     #[default]
     Exact,
-    /// By walking a graph of near vectors: fast, and nearly always the true nearest.
+    /// Walks a graph of near vectors. Fast, and nearly always finds the true nearest.
     Hnsw(HnswParameters),
 }
 
 impl IndexKind {
-    /// A graph index with the default parameters.
+    /// Returns a graph index with the default parameters.
     pub fn hnsw() -> Self {
         Self::Hnsw(HnswParameters::default())
     }
 }
 
-/// The parameters of a graph index, by their names in
-/// [Malkov and Yashunin 2016](https://arxiv.org/abs/1603.09320).
+/// The parameters of a graph index, named as in [Malkov and Yashunin
+/// 2016](https://arxiv.org/abs/1603.09320).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct HnswParameters {
-    /// The number of neighbours that a vector is linked with (`M`); 16 by default.
+    /// The number of neighbours linked to a vector (`M`); 16 by default.
     pub connections: u32,
-    /// The number of candidates looked at while a vector is added; 200 by default.
+    /// The number of candidates considered while a vector is added; 200 by default.
     pub ef_construction: u32,
-    /// The number of candidates looked at in a search that does not say itself; 128 by default.
+    /// The number of candidates considered in a search that sets none itself; 128 by default.
     pub ef_search: u32,
 }
 
 impl HnswParameters {
-    /// Sets the number of neighbours that a vector is linked with.
+    /// Sets the number of neighbours linked to a vector.
     #[must_use]
     pub fn with_connections(mut self, connections: u32) -> Self {
         self.connections = connections;
         self
     }
 
-    /// Sets the number of candidates looked at while a vector is added.
+    /// Sets the number of candidates considered while a vector is added.
     #[must_use]
     pub fn with_ef_construction(mut self, candidates: u32) -> Self {
         self.ef_construction = candidates;
         self
     }
 
-    /// Sets the number of candidates looked at in a search that does not say itself.
+    /// Sets the number of candidates considered in a search that sets none itself.
     #[must_use]
     pub fn with_ef_search(mut self, candidates: u32) -> Self {
         self.ef_search = candidates;
@@ -70,22 +70,24 @@ impl From<HnswParameters> for IndexKind {
     }
 }
 
-/// How a backend may pack vectors to search them with less memory. One that packs by its own means ignores it.
+/// How a backend may compress vectors to search them with less memory. A backend with its own
+/// compression ignores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Quantization {
-    /// One byte an element.
+    /// One byte per element.
     Scalar,
-    /// One bit an element.
+    /// One bit per element.
     Binary,
-    /// Parts of the vector as entries of code books, a sixteenth of the size.
+    /// Product quantization: parts of the vector as code book entries, a sixteenth of the size.
     Product,
 }
 
-/// How the records of a collection are spread over the nodes of a cluster. A store of one process ignores it.
+/// How the records of a collection are distributed over the nodes of a cluster. A single-process
+/// store ignores it.
 ///
-/// What is not set is left to the backend.
+/// The backend decides unset values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -94,7 +96,7 @@ pub struct Distribution {
     pub shards: Option<u32>,
     /// The number of copies of each part.
     pub replication_factor: Option<u32>,
-    /// The number of copies that must have taken a write before it counts as done.
+    /// The number of copies that must accept a write before it counts as done.
     pub write_consistency_factor: Option<u32>,
 }
 
@@ -113,7 +115,7 @@ impl Distribution {
         self
     }
 
-    /// Sets the number of copies that must have taken a write before it counts as done.
+    /// Sets the number of copies that must accept a write before it counts as done.
     #[must_use]
     pub fn with_write_consistency_factor(mut self, copies: u32) -> Self {
         self.write_consistency_factor = Some(copies);

@@ -1,4 +1,4 @@
-//! What identifies a record.
+//! Record keys.
 
 use std::{borrow::Cow, fmt};
 
@@ -59,7 +59,7 @@ impl From<&RecordKey> for Value {
     }
 }
 
-/// The text of the UUID, as keys of [`KeyKind::Uuid`] are.
+/// Uses the text of the UUID, as in keys of [`KeyKind::Uuid`].
 impl From<Uuid> for RecordKey {
     fn from(key: Uuid) -> Self {
         Self::String(key.to_string())
@@ -67,8 +67,9 @@ impl From<Uuid> for RecordKey {
 }
 
 impl KeyField {
-    /// The spelling of `key` under which a store holds its record: that of a UUID is 36 lower-case characters, any
-    /// other key is its own. A key of another kind is left as it is; no record has it.
+    /// Returns the spelling of `key` under which a store holds its record. A UUID becomes 36
+    /// lower-case characters; any other key is unchanged. A key of another kind is also unchanged;
+    /// no record has it.
     pub fn canonical<'a>(&self, key: &'a RecordKey) -> Cow<'a, RecordKey> {
         match (self.kind, key) {
             (KeyKind::Uuid, RecordKey::String(text)) => match Uuid::try_parse(text) {
@@ -79,7 +80,7 @@ impl KeyField {
         }
     }
 
-    /// Whether `key` is of this kind, in its canonical spelling.
+    /// Returns whether `key` is of this kind, in its canonical spelling.
     pub fn accepts(&self, key: &RecordKey) -> bool {
         match (self.kind, key) {
             (KeyKind::String, RecordKey::String(key)) => !key.is_empty(),
@@ -91,7 +92,7 @@ impl KeyField {
         }
     }
 
-    /// What keys of this kind are, for errors.
+    /// Describes keys of this kind, for errors.
     pub fn expected(&self) -> &'static str {
         match self.kind {
             KeyKind::String => "text that is not empty",
@@ -100,11 +101,12 @@ impl KeyField {
         }
     }
 
-    /// The key that a record has whose key field is `value`, in its canonical spelling.
+    /// Returns the key of a record whose key field is `value`, in its canonical spelling.
     ///
     /// # Errors
     ///
-    /// [`InvalidRecord`](ErrorKind::InvalidRecord) where there is no value, or one of another kind.
+    /// Returns [`InvalidRecord`](ErrorKind::InvalidRecord) if there is no value, or one of another
+    /// kind.
     pub fn key_of(&self, value: Option<Value>) -> Result<RecordKey> {
         let key = match value {
             Some(Value::String(text)) => Ok(RecordKey::String(text)),
@@ -124,7 +126,7 @@ impl KeyField {
         })
     }
 
-    /// Reads the key from the fields of a record, and leaves it there in its canonical spelling.
+    /// Reads the key from the fields of a record, and rewrites it there in its canonical spelling.
     pub(super) fn take(&self, data: &mut Map<String, Value>) -> Result<RecordKey> {
         let found = data.get_mut(&self.name);
         let key = self.key_of(found.as_deref().cloned())?;

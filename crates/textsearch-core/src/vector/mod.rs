@@ -1,7 +1,9 @@
-//! Vector search: stores of collections of records, embeddings, and any collection as a text search.
+//! Vector search: stores of collections of records, embeddings, and text search over any
+//! collection.
 //!
-//! A backend implements [`VectorStore`] and [`VectorCollection`]; everything else is written here, once. Programs use
-//! [`Collection`]. One that holds an `Arc<dyn VectorStore>` moves to another backend by changing one line.
+//! A backend implements [`VectorStore`] and [`VectorCollection`]; this module implements everything
+//! else once. Programs use [`Collection`]. A program that holds an `Arc<dyn VectorStore>` changes
+//! one line to move to another backend.
 
 mod check;
 mod collection;

@@ -1,18 +1,18 @@
-//! What a caller asks of a collection.
+//! Options for reading and searching a collection.
 
 use std::sync::Arc;
 
 use super::Fusion;
 use crate::Filter;
 
-/// What to search a collection for.
+/// The input of a search.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SearchInput {
-    /// The records whose vector is nearest to this one.
+    /// Finds the records whose vector is nearest to this one.
     Vector(Arc<[f32]>),
-    /// The records that fit this text: by its embedding where the collection has an embedding generator, and by full
-    /// text where it has none.
+    /// Finds the records that match this text: by embedding if the collection has an embedding
+    /// generator, by full text if not.
     Text(String),
 }
 
@@ -53,11 +53,11 @@ impl From<&[f32]> for SearchInput {
     }
 }
 
-/// How a collection finds what fits a text.
+/// How a collection matches a text.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub enum SearchMode {
-    /// By meaning: the nearest embeddings; by words where the collection has no embedding generator.
+    /// By meaning: the nearest embeddings. By words if the collection has no embedding generator.
     #[default]
     Vector,
     /// By words.
@@ -79,45 +79,46 @@ pub enum SearchMode {
 pub struct VectorSearchOptions {
     /// The largest number of records to return; 5 by default.
     pub top: usize,
-    /// The number of best records to leave out; 0 by default.
+    /// The number of best records to skip; 0 by default.
     pub skip: usize,
     /// Which records may be returned; all by default.
     pub filter: Option<Filter>,
-    /// The score that a record must reach: at least this much where higher is better, at most this much where lower
-    /// is; in a hybrid search it applies to the fused score.
+    /// The score that a record must reach: at least this if higher is better, at most this if lower
+    /// is better. In a hybrid search it applies to the fused score.
     pub score_threshold: Option<f64>,
-    /// The vector to compare with; the first of the definition by default.
+    /// The vector field to compare; the first of the definition by default.
     pub vector_field: Option<String>,
-    /// The full-text fields to read; all of them where the list is empty.
+    /// The full-text fields to read; an empty list means all of them.
     pub full_text_fields: Vec<String>,
-    /// Whether records come with their vectors; false by default.
+    /// Whether records include their vectors; false by default.
     pub include_vectors: bool,
-    /// Whether to count all records that fit; false by default.
+    /// Whether to count all matching records; false by default.
     pub include_total_count: bool,
-    /// How a hybrid search fuses its two rankings; by [weighted scores](Fusion::WeightedScores), 0.6 of them by
-    /// vector, by default.
+    /// How a hybrid search fuses its two rankings. The default is [weighted
+    /// scores](Fusion::WeightedScores) with a vector weight of 0.6.
     pub fusion: Fusion,
-    /// Whether to compare with every vector, where the field has an approximate index; false by default.
+    /// Whether to compare every vector, even if the field has an approximate index; false by
+    /// default.
     pub exact: bool,
-    /// The number of candidates that an approximate index looks at: more finds more of the true nearest, and takes
-    /// longer; that of the definition by default.
+    /// The number of candidates that an approximate index considers. More candidates find more of
+    /// the true nearest and take longer. The default is the definition's value.
     pub ef_search: Option<u32>,
 }
 
 impl VectorSearchOptions {
-    /// The options for at most `top` records, the rest by default.
+    /// Returns options for at most `top` records, with defaults for the rest.
     pub fn top(top: usize) -> Self {
         Self { top, ..Self::default() }
     }
 
-    /// Leaves out the best `skip` records.
+    /// Skips the best `skip` records.
     #[must_use]
     pub fn with_skip(mut self, skip: usize) -> Self {
         self.skip = skip;
         self
     }
 
-    /// Returns only records that `filter` lets through.
+    /// Returns only records that match `filter`.
     #[must_use]
     pub fn with_filter(mut self, filter: Filter) -> Self {
         self.filter = Some(filter);
@@ -131,7 +132,7 @@ impl VectorSearchOptions {
         self
     }
 
-    /// Compares with the vector called `field`.
+    /// Compares the vector field `field`.
     #[must_use]
     pub fn with_vector_field(mut self, field: impl Into<String>) -> Self {
         self.vector_field = Some(field.into());
@@ -148,28 +149,29 @@ impl VectorSearchOptions {
         self
     }
 
-    /// Sets whether records come with their vectors; false by default.
+    /// Sets whether records include their vectors; false by default.
     #[must_use]
     pub fn with_vectors(mut self, enabled: bool) -> Self {
         self.include_vectors = enabled;
         self
     }
 
-    /// Fuses the two rankings of a hybrid search by `fusion`.
+    /// Fuses the two rankings of a hybrid search with `fusion`.
     #[must_use]
     pub fn with_fusion(mut self, fusion: Fusion) -> Self {
         self.fusion = fusion;
         self
     }
 
-    /// Sets whether the search compares every vector, even if the field has an approximate index; false by default.
+    /// Sets whether the search compares every vector, even if the field has an approximate index;
+    /// false by default.
     #[must_use]
     pub fn with_exact(mut self, enabled: bool) -> Self {
         self.exact = enabled;
         self
     }
 
-    /// Looks at this many candidates of an approximate index.
+    /// Sets the number of candidates that an approximate index considers.
     #[must_use]
     pub fn with_ef_search(mut self, candidates: u32) -> Self {
         self.ef_search = Some(candidates);
@@ -202,16 +204,16 @@ impl Default for VectorSearchOptions {
     }
 }
 
-/// How records are read by key.
+/// Options for reading records by key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GetOptions {
-    /// Whether records come with their vectors; false by default.
+    /// Whether records include their vectors; false by default.
     pub include_vectors: bool,
 }
 
 impl GetOptions {
-    /// Sets whether records come with their vectors; false by default.
+    /// Sets whether records include their vectors; false by default.
     #[must_use]
     pub fn with_vectors(mut self, enabled: bool) -> Self {
         self.include_vectors = enabled;
@@ -219,38 +221,39 @@ impl GetOptions {
     }
 }
 
-/// Which records a scan returns, in which order; all of them, by key, by default.
+/// Options for a scan. By default it returns all records, ordered by key.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ScanOptions {
-    /// Which records are returned; all by default.
+    /// The filter that records must match; all records by default.
     pub filter: Option<Filter>,
-    /// What the records are ordered by, the first field first; by key where the list is empty or fields are equal.
+    /// The fields to order by, most significant first. Equal records are ordered by key, as are all
+    /// records if the list is empty.
     pub order_by: Vec<OrderBy>,
-    /// The number of records to leave out at the beginning; 0 by default.
+    /// The number of records to skip; 0 by default.
     pub skip: usize,
     /// The largest number of records to return; no limit by default.
     pub top: Option<usize>,
-    /// Whether records come with their vectors; false by default.
+    /// Whether records include their vectors; false by default.
     pub include_vectors: bool,
 }
 
 impl ScanOptions {
-    /// Returns only records that `filter` lets through.
+    /// Returns only records that match `filter`.
     #[must_use]
     pub fn with_filter(mut self, filter: Filter) -> Self {
         self.filter = Some(filter);
         self
     }
 
-    /// Orders by one more field.
+    /// Adds a field to order by.
     #[must_use]
     pub fn with_order_by(mut self, order: OrderBy) -> Self {
         self.order_by.push(order);
         self
     }
 
-    /// Leaves out the first `skip` records.
+    /// Skips the first `skip` records.
     #[must_use]
     pub fn with_skip(mut self, skip: usize) -> Self {
         self.skip = skip;
@@ -264,7 +267,7 @@ impl ScanOptions {
         self
     }
 
-    /// Sets whether records come with their vectors; false by default.
+    /// Sets whether records include their vectors; false by default.
     #[must_use]
     pub fn with_vectors(mut self, enabled: bool) -> Self {
         self.include_vectors = enabled;
@@ -272,7 +275,7 @@ impl ScanOptions {
     }
 }
 
-/// A field that a scan is ordered by. Records that lack it come last, whichever way round.
+/// A field to order a scan by. Records without it come last in either direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OrderBy {
@@ -283,12 +286,12 @@ pub struct OrderBy {
 }
 
 impl OrderBy {
-    /// The smallest value first.
+    /// Orders by `field`, smallest value first.
     pub fn ascending(field: impl Into<String>) -> Self {
         Self { field: field.into(), is_descending: false }
     }
 
-    /// The largest value first.
+    /// Orders by `field`, largest value first.
     pub fn descending(field: impl Into<String>) -> Self {
         Self { field: field.into(), is_descending: true }
     }

@@ -1,4 +1,4 @@
-//! Records as stores hold them, and the user's own types on top.
+//! Records as stores hold them, and the user's own record types.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -17,50 +17,52 @@ pub type Vectors = BTreeMap<String, Arc<[f32]>>;
 
 /// A record as a store holds it: a key, JSON data, and vectors, which are never JSON.
 ///
-/// `data` holds the key too, under the name that the definition gives it: so filters and templates see one object.
+/// `data` also holds the key, under the name from the definition, so filters and templates see one
+/// object.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StoredRecord {
-    /// What identifies the record.
+    /// The identifier of the record.
     pub key: RecordKey,
-    /// The record's fields, the key among them and the vectors not.
+    /// The record's fields, including the key and excluding the vectors.
     pub data: Map<String, Value>,
     /// The record's vectors by the name of their field.
     pub vectors: Vectors,
 }
 
 impl StoredRecord {
-    /// A record of `data` without vectors, whose key is the field that `definition` says.
+    /// Makes a record from `data`, without vectors. The key is the field that `definition` names.
     ///
     /// # Errors
     ///
-    /// [`InvalidRecord`](ErrorKind::InvalidRecord) where the key is missing or not of the kind that the definition
-    /// says.
+    /// Returns [`InvalidRecord`](ErrorKind::InvalidRecord) if the key is missing or of another kind
+    /// than in the definition.
     pub fn new(mut data: Map<String, Value>, definition: &RecordDefinition) -> Result<Self> {
         let key = definition.key.take(&mut data)?;
         Ok(Self { key, data, vectors: BTreeMap::new() })
     }
 
-    /// Adds a vector, in place of the one of the same name.
+    /// Adds a vector, or replaces the vector with the same name.
     #[must_use]
     pub fn with_vector(mut self, field: impl Into<String>, vector: impl Into<Arc<[f32]>>) -> Self {
         self.vectors.insert(field.into(), vector.into());
         self
     }
 
-    /// A stored record of anything that serialises as an object; the fields that are vectors become vectors. A record whose
-    /// field is null or an empty list has no such vector.
+    /// Makes a stored record from anything that serialises as an object. Vector fields become
+    /// vectors. If a vector field is null or an empty list, the record has no such vector.
     ///
     /// # Errors
     ///
-    /// [`Undecodable`](ErrorKind::Undecodable) where `record` does not serialise as an object, and
-    /// [`InvalidRecord`](ErrorKind::InvalidRecord) where its key is not what the definition says, or a vector is no list of
-    /// finite numbers.
+    /// - Returns [`Undecodable`](ErrorKind::Undecodable) if `record` does not serialise as an
+    ///   object.
+    /// - Returns [`InvalidRecord`](ErrorKind::InvalidRecord) if the key does not match the
+    ///   definition, or a vector is not a list of finite numbers.
     pub fn from_serialize(record: &impl Serialize, definition: &RecordDefinition) -> Result<Self> {
         Self::from_data(Self::data_of(record)?, definition)
     }
 
-    /// The fields of anything that serialises as an object.
+    /// Returns the fields of anything that serialises as an object.
     pub(crate) fn data_of(record: &impl Serialize) -> Result<Map<String, Value>> {
         match serde_json::to_value(record).map_err(undecodable)? {
             Value::Object(data) => Ok(data),
@@ -71,7 +73,7 @@ impl StoredRecord {
         }
     }
 
-    /// The stored record of all fields; those that are vectors become vectors.
+    /// Makes a stored record from all fields. Vector fields become vectors.
     pub(crate) fn from_data(
         mut data: Map<String, Value>,
         definition: &RecordDefinition,
@@ -88,11 +90,12 @@ impl StoredRecord {
         Ok(Self { key, data, vectors })
     }
 
-    /// The record as a type that deserialises from an object; vectors become lists of numbers.
+    /// Converts the record to a type that deserialises from an object. Vectors become lists of
+    /// numbers.
     ///
     /// # Errors
     ///
-    /// [`Undecodable`](ErrorKind::Undecodable) where the fields are not those of the type.
+    /// Returns [`Undecodable`](ErrorKind::Undecodable) if the fields do not match the type.
     pub fn into_deserialize<R: DeserializeOwned>(self) -> Result<R> {
         let mut data = self.data;
         for (name, vector) in self.vectors {
@@ -105,7 +108,7 @@ impl StoredRecord {
     }
 }
 
-/// The vector that a field holds in JSON, if it holds one; what is wrong with it as an error.
+/// Returns the vector in a JSON field, if there is one. The error says why it is invalid.
 fn elements(value: &Value) -> Result<Option<Arc<[f32]>>, String> {
     let items = match value {
         Value::Null => return Ok(None),
@@ -132,7 +135,7 @@ fn undecodable(error: serde_json::Error) -> Error {
     Error::new(ErrorKind::Undecodable, "record", message).with_source(error)
 }
 
-/// The data alone, as templates and models see it.
+/// Serialises the data alone, as templates and models see it.
 impl Serialize for StoredRecord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.data.len()))?;
@@ -153,43 +156,46 @@ impl JsonSchema for StoredRecord {
     }
 }
 
-/// A record that a collection can hold and a text search can return: [`StoredRecord`], or a [`VectorRecord`].
+/// A record that a collection can hold and a text search can return: [`StoredRecord`], or a
+/// [`VectorRecord`].
 pub trait CollectionRecord: Serialize + JsonSchema + Send + Sync + Sized + 'static {
-    /// The record as stores hold it.
+    /// Converts the record to the form that stores hold.
     ///
     /// # Errors
     ///
-    /// [`InvalidRecord`](ErrorKind::InvalidRecord) or [`Undecodable`](ErrorKind::Undecodable) where it does not have
-    /// the shape that `definition` says.
+    /// Returns [`InvalidRecord`](ErrorKind::InvalidRecord) or
+    /// [`Undecodable`](ErrorKind::Undecodable) if the record does not match `definition`.
     fn into_stored(self, definition: &RecordDefinition) -> Result<StoredRecord>;
 
-    /// The record that a store held.
+    /// Converts a stored record to this type.
     ///
     /// # Errors
     ///
-    /// [`Undecodable`](ErrorKind::Undecodable) where the stored fields are not those of the type.
+    /// Returns [`Undecodable`](ErrorKind::Undecodable) if the stored fields do not match the type.
     fn from_stored(stored: StoredRecord) -> Result<Self>;
 
-    /// The record without its vectors, which then are as where it is read without them, and the vectors that it had.
+    /// Splits the record into its vectors and the record without them. That record equals one read
+    /// without vectors.
     ///
     /// # Errors
     ///
-    /// Those of [`into_stored`](Self::into_stored) and [`from_stored`](Self::from_stored).
+    /// Errors of [`into_stored`](Self::into_stored) and [`from_stored`](Self::from_stored).
     fn split_vectors(self, definition: &RecordDefinition) -> Result<(Self, Vectors)>;
 
-    /// The text to put into a prompt.
+    /// Returns the text to put into a prompt.
     fn text(&self, definition: &RecordDefinition) -> Cow<'_, str>;
 
-    /// The record as name, value and link.
+    /// Returns the record as name, value and link.
     fn to_result(&self, definition: &RecordDefinition) -> TextSearchResult;
 }
 
-/// A type of the user's own whose values are records: it says once what its fields are.
+/// A user's type whose values are records. It declares its fields once.
 ///
-/// With the feature `macros` it is derived, which also moves vectors in and out apart from the JSON. By hand, the rest
-/// goes by serde: data fields and vectors serialise under the names in the definition. A vector field is then
-/// `#[serde(default)]`, since records are usually read without their vectors; an empty list is no vector. A type that can
-/// do better overrides the conversions.
+/// The feature `macros` has a derive for it, which also moves vectors in and out apart from the
+/// JSON. In a manual implementation serde does the rest: data fields and vectors serialise under
+/// the names in the definition. A vector field then needs `#[serde(default)]`, because records are
+/// usually read without their vectors. An empty list is no vector. A type may override the
+/// conversions with better ones.
 ///
 /// ```
 /// use schemars::JsonSchema;
@@ -214,49 +220,51 @@ pub trait CollectionRecord: Serialize + JsonSchema + Send + Sync + Sized + 'stat
 /// }
 /// ```
 pub trait VectorRecord: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    /// What the fields are.
+    /// Returns the definition of the fields.
     fn definition() -> RecordDefinition;
 
-    /// The record as stores hold it.
+    /// Converts the record to the form that stores hold.
     ///
     /// # Errors
     ///
-    /// Those of [`StoredRecord::from_serialize`].
+    /// Errors of [`StoredRecord::from_serialize`].
     fn into_stored(self, definition: &RecordDefinition) -> Result<StoredRecord> {
         StoredRecord::from_serialize(&self, definition)
     }
 
-    /// The record that a store held.
+    /// Converts a stored record to this type.
     ///
     /// # Errors
     ///
-    /// Those of [`StoredRecord::into_deserialize`].
+    /// Errors of [`StoredRecord::into_deserialize`].
     fn from_stored(stored: StoredRecord) -> Result<Self> {
         stored.into_deserialize()
     }
 
-    /// The record without its vectors, which then are as where it is read without them, and the vectors that it had.
+    /// Splits the record into its vectors and the record without them. That record equals one read
+    /// without vectors.
     ///
-    /// It is written and read back for this, unless the type is derived or can do better by hand: a field that serde reads
-    /// and does not write is lost on the way, and a vector that serde does not write is not found: a search with
-    /// [diversity](super::VectorStoreTextSearch::with_diversity) refuses such a type.
+    /// The default implementation serialises the record and reads it back; derived types do without
+    /// this. A field that serde reads but does not write is lost on the way. A vector that serde
+    /// does not write is not found, so a search with
+    /// [diversity](super::VectorStoreTextSearch::with_diversity) rejects such a type.
     ///
     /// # Errors
     ///
-    /// Those of [`into_stored`](Self::into_stored) and [`from_stored`](Self::from_stored).
+    /// Errors of [`into_stored`](Self::into_stored) and [`from_stored`](Self::from_stored).
     fn split_vectors(self, definition: &RecordDefinition) -> Result<(Self, Vectors)> {
         let mut stored = VectorRecord::into_stored(self, definition)?;
         let vectors = std::mem::take(&mut stored.vectors);
         Ok((<Self as VectorRecord>::from_stored(stored)?, vectors))
     }
 
-    /// The text to put into a prompt, by the roles that `definition` gives the fields.
+    /// Returns the text to put into a prompt, by the roles that `definition` gives the fields.
     fn text_by(&self, definition: &RecordDefinition) -> Cow<'_, str> {
         let data = to_data(self).unwrap_or_default();
         Cow::Owned(definition.text_of(&data).into_owned())
     }
 
-    /// The record as name, value and link, by the roles that `definition` gives the fields.
+    /// Returns the record as name, value and link, by the roles that `definition` gives the fields.
     fn result_by(&self, definition: &RecordDefinition) -> TextSearchResult {
         definition.result_of(&to_data(self).unwrap_or_default())
     }
@@ -284,7 +292,7 @@ impl<R: VectorRecord> CollectionRecord for R {
     }
 }
 
-/// The record as a JSON object; nothing where it is none.
+/// Serialises the record as a JSON object. Returns `None` if it serialises as anything else.
 pub(crate) fn to_data(record: &impl Serialize) -> Option<Map<String, Value>> {
     match serde_json::to_value(record) {
         Ok(Value::Object(data)) => Some(data),
@@ -315,7 +323,7 @@ impl CollectionRecord for StoredRecord {
     }
 }
 
-/// Reading a record by the roles that the definition gives its fields.
+/// Reads records by the roles that the definition gives their fields.
 impl RecordDefinition {
     fn text_of<'a>(&self, data: &'a Map<String, Value>) -> Cow<'a, str> {
         self.text_by(&|field| text_in(data, field))
@@ -325,7 +333,8 @@ impl RecordDefinition {
         self.result_by(&|field| text_in(data, field))
     }
 
-    /// The text of a record whose fields are read by `read`, which gives nothing for one that is missing or null.
+    /// Returns the text of a record. `read` returns a field's text, or `None` if it is missing or
+    /// null.
     pub(crate) fn text_by<'a>(&self, read: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Cow<'a, str> {
         if let Some(field) = &self.value_field {
             return read(field).unwrap_or_default();
@@ -335,7 +344,7 @@ impl RecordDefinition {
         Cow::Owned(texts.join("\n"))
     }
 
-    /// The result of a record whose fields are read by `read`.
+    /// Returns the result of a record whose fields `read` returns.
     pub(crate) fn result_by<'a>(
         &self,
         read: &impl Fn(&str) -> Option<Cow<'a, str>>,
@@ -354,7 +363,7 @@ fn text_in<'a>(data: &'a Map<String, Value>, field: &str) -> Option<Cow<'a, str>
     lookup(data, field).filter(|value| !value.is_null()).map(value_as_text)
 }
 
-/// The text that a value is in a prompt.
+/// Formats a value as text for a prompt.
 pub(crate) fn value_as_text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed(""),

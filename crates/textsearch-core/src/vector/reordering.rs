@@ -1,8 +1,9 @@
-//! What changes the order in which a search found its results: a reranker, diversity, or the one and then the other.
+//! Reordering of search results by a reranker, by diversity, or by both in that order.
 //!
-//! The ranking is read in blocks of so many candidates, and each block is put into its new order by itself. So a result
-//! stands at the same place whichever page of the ranking is asked for, and a block is fetched and judged only when
-//! somebody reads it. A result that cannot be read is an error behind the block that it was found in.
+//! The ranking is read in blocks of a fixed number of candidates, and each block is reordered by
+//! itself. So a result keeps its place in the ranking whichever page is requested, and a block is
+//! fetched and scored only when the caller reads it. A result that cannot be read is an error after
+//! its block.
 
 use std::{any::type_name, cmp::Ordering, sync::Arc};
 
@@ -12,16 +13,16 @@ use super::{
 };
 use crate::{Error, Result, SearchResults, results::Page};
 
-/// How many of the best results are looked at again, where nobody says.
+/// The default number of candidates.
 const CANDIDATES: usize = 50;
 
-/// What is done with each block of candidates.
+/// The steps applied to each block of candidates.
 #[derive(Clone)]
 pub(super) struct Reordering {
     pub(super) reranker: Option<Arc<dyn Reranker>>,
     /// The weight of relevance in maximal marginal relevance.
     pub(super) lambda: Option<f64>,
-    /// How many results a block has.
+    /// The number of results in a block.
     pub(super) candidates: usize,
 }
 
@@ -32,12 +33,12 @@ impl Default for Reordering {
 }
 
 impl Reordering {
-    /// Whether there is anything to be done.
+    /// Returns whether any step is set.
     pub(super) fn is_any(&self) -> bool {
         self.reranker.is_some() || self.lambda.is_some()
     }
 
-    /// Refuses what could never work, in the name of `connector`.
+    /// Rejects invalid settings. Errors name `connector`.
     pub(super) fn check(&self, connector: &str) -> Result<()> {
         match self.lambda {
             Some(lambda) if !(0.0..=1.0).contains(&lambda) => {
@@ -51,7 +52,7 @@ impl Reordering {
         }
     }
 
-    /// Asks for the whole blocks that the results lie in, in place of the results; returns how many come before them.
+    /// Widens the window to whole blocks. Returns how many results come before the requested ones.
     pub(super) fn widen(&self, options: &mut VectorSearchOptions) -> usize {
         let before = options.skip % self.candidates;
         options.skip -= before;
@@ -62,27 +63,29 @@ impl Reordering {
     }
 }
 
-/// The rest of a ranking, with what it takes to put it into its new order.
+/// The unread rest of a ranking, with everything needed to reorder it.
 pub(super) struct Blocks<R> {
     pub(super) reordering: Reordering,
     pub(super) query: String,
     pub(super) definition: Arc<RecordDefinition>,
-    /// The name of the vector that diversity compares, and how; `None` without diversity.
+    /// The name and distance of the vector that diversity compares; `None` without diversity.
     pub(super) vector: Option<(String, Distance)>,
     /// The name of the store, for errors.
     pub(super) connector: String,
     pub(super) found: SearchResults<Scored<R>>,
 }
 
-/// A result that is looked at again.
+/// A result to be reordered.
 struct Candidate<R> {
     found: Scored<R>,
-    /// What diversity compares; `None` without diversity, or where the record has no such vector.
+    /// The vector that diversity compares; `None` without diversity, or if the record lacks the
+    /// vector.
     vector: Option<Arc<[f32]>>,
 }
 
 impl<R: CollectionRecord> Blocks<R> {
-    /// All that is left, in its new order. The first block is fetched and judged at once.
+    /// Returns all remaining results in their new order. Fetches and scores the first block at
+    /// once.
     pub(super) async fn into_results(self) -> Result<SearchResults<Scored<R>>> {
         let (count, metadata) = (self.found.total_count(), self.found.metadata().clone());
         let first = self.into_page().await?;
@@ -105,18 +108,18 @@ impl<R: CollectionRecord> Blocks<R> {
             }
         }
         let is_full = candidates.len() + failed.len() == self.reordering.candidates;
-        // A reranker may have its price, so what is refused is refused before.
+        // Reranking may cost money, so check the vectors first.
         self.check_vectors(&candidates)?;
         if let Some(reranker) = self.reordering.reranker.clone() {
             self.rerank(&reranker, &mut candidates).await?;
         }
         let mut items: Vec<_> = self.diversified(candidates).into_iter().map(Ok).collect();
-        // What could not be judged has no place among the rest.
+        // Unreadable results have no rank.
         items.append(&mut failed);
         Ok(Page::new(items, is_full.then_some(self)))
     }
 
-    /// What is found, apart from the vector that diversity compares; its other vectors are dropped with it.
+    /// Splits off the vector that diversity compares. The record's other vectors are dropped.
     fn candidate(&self, found: Scored<R>) -> Result<Candidate<R>> {
         let Some((field, _)) = &self.vector else { return Ok(Candidate { found, vector: None }) };
         let mut vector = None;
@@ -143,7 +146,7 @@ impl<R: CollectionRecord> Blocks<R> {
         for (candidate, score) in candidates.iter_mut().zip(scores) {
             candidate.found.score = score;
         }
-        // Equals stay in the order of the search: 0 and -0 are equals too, and none of them is NaN.
+        // Ties keep the order of the search. 0 and -0 are equal, and no score is NaN.
         let order = |one: f64, other: f64| one.partial_cmp(&other).unwrap_or(Ordering::Equal);
         candidates.sort_by(|one, other| order(other.found.score, one.found.score));
         Ok(())
@@ -160,8 +163,8 @@ impl<R: CollectionRecord> Blocks<R> {
         order.into_iter().filter_map(|place| found.get_mut(place)?.take()).collect()
     }
 
-    /// Where no candidate has the vector that diversity compares, says why: the records have none, or their type loses
-    /// it.
+    /// If no candidate has the vector that diversity compares, reports why: the records have none,
+    /// or their type loses it.
     fn check_vectors(&self, candidates: &[Candidate<R>]) -> Result<()> {
         let (Some(lambda), Some((field, _))) = (self.reordering.lambda, &self.vector) else {
             return Ok(());
@@ -186,8 +189,8 @@ impl<R: CollectionRecord> Blocks<R> {
     }
 }
 
-/// Whether the type of `record` does not give back a vector that a record is read with: one is put into `record` and
-/// taken out again.
+/// Returns whether the type of `record` loses a vector: puts one into `record` and checks that it
+/// can be split off again.
 fn loses_vector<R: CollectionRecord>(
     record: &R,
     field: &str,
@@ -198,6 +201,6 @@ fn loses_vector<R: CollectionRecord>(
     let stored = StoredRecord::from_serialize(record, definition);
     let read = stored.and_then(|stored| R::from_stored(stored.with_vector(field, vector)));
     let split = read.and_then(|record| record.split_vectors(definition));
-    // A record that cannot be written or read in this way says nothing of its vectors.
+    // A record that cannot be written or read this way proves nothing.
     split.is_ok_and(|(_, vectors)| !vectors.contains_key(field))
 }

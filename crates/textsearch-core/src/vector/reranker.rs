@@ -1,4 +1,4 @@
-//! Models that judge results a second time, more carefully than a search can.
+//! Models that score search results again, more carefully than a search can.
 
 use std::{fmt, sync::Arc};
 
@@ -6,15 +6,18 @@ use async_trait::async_trait;
 
 use crate::{Error, ErrorKind, Result};
 
-/// A model that scores texts against a query by reading both together, such as a cross-encoder: better than a search,
-/// and too slow for more than its best results.
+/// A model that scores texts against a query by reading both together, such as a cross-encoder. It
+/// is more accurate than a search, and too slow for more than the best results.
 ///
-/// [`VectorStoreTextSearch::with_reranker`](super::VectorStoreTextSearch::with_reranker) puts one behind a search.
+/// [`VectorStoreTextSearch::with_reranker`](super::VectorStoreTextSearch::with_reranker) adds one
+/// to a search.
 ///
 /// # Behavior
 ///
-/// - There is one score a text, in the order of the texts; a higher one is a better fit, on any scale.
-/// - Texts come from documents and are untrusted: a model that follows instructions must not follow those in them.
+/// - A reranker returns one score per text, in the order of the texts. A higher score is a better
+///   match, on any scale.
+/// - Texts come from documents and are untrusted: a model that follows instructions must not follow
+///   instructions in them.
 ///
 /// ```
 /// use textsearch_core::{Result, async_trait, vector::Reranker};
@@ -35,14 +38,15 @@ use crate::{Error, ErrorKind, Result};
 /// ```
 #[async_trait]
 pub trait Reranker: Send + Sync {
-    /// The model's identifier, as its provider spells it: it appears in errors.
+    /// Returns the model's identifier, as its provider spells it. It appears in errors.
     fn name(&self) -> &str;
 
-    /// How well each of `texts` fits `query`.
+    /// Returns how well each of `texts` matches `query`.
     ///
     /// # Errors
     ///
-    /// Any kind that a model or a remote service can answer with. Either all texts are scored or the call fails.
+    /// Any kind that a model or a remote service can cause. Either all texts are scored or the call
+    /// fails.
     async fn rerank(&self, query: &str, texts: &[String]) -> Result<Vec<f64>>;
 }
 
@@ -57,7 +61,7 @@ impl<R: Reranker + ?Sized> Reranker for Arc<R> {
     }
 }
 
-/// The scores of `reranker`, checked; errors are in the name of `connector` and name the reranker.
+/// Returns the checked scores of `reranker`. Errors name `connector` and the reranker.
 pub(super) async fn scores(
     reranker: &Arc<dyn Reranker>,
     query: &str,

@@ -9,33 +9,34 @@ use serde_json::Value;
 use super::{CollectionRecord, RecordDefinition};
 use crate::{Result, TextSearchRecord, TextSearchResult};
 
-/// The name under which the score stands beside the fields of a record.
+/// The name of the score among the fields of a serialised record.
 const SCORE: &str = "Score";
 
-/// A record that a search found, and how well it fits.
+/// A record that a search found, with its score.
 ///
-/// It serialises as the record's own fields and a `Score`, unless the record has a field of that name itself.
+/// It serialises as the record's own fields and a `Score`, unless the record already has a field of
+/// that name.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Scored<R> {
     /// The record.
     pub record: R,
-    /// How well it fits, on the scale of the search that found it.
+    /// How well the record matches, on the scale of the search that found it.
     pub score: f64,
     definition: Arc<RecordDefinition>,
 }
 
 impl<R> Scored<R> {
-    /// The `record` of a collection with `definition`, and its `score`.
+    /// Adds a `score` to a `record` from a collection with this `definition`.
     pub fn new(record: R, score: f64, definition: Arc<RecordDefinition>) -> Self {
         Self { record, score, definition }
     }
 
-    /// The same score for what `change` makes of the record.
+    /// Converts the record with `change` and keeps the score.
     ///
     /// # Errors
     ///
-    /// That of `change`.
+    /// Any error of `change`.
     pub fn try_map<U>(self, change: impl FnOnce(R) -> Result<U>) -> Result<Scored<U>> {
         Ok(Scored::new(change(self.record)?, self.score, self.definition))
     }
@@ -55,7 +56,7 @@ impl<R: Serialize> Serialize for Scored<R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut value = serde_json::to_value(&self.record).map_err(S::Error::custom)?;
         if let Value::Object(fields) = &mut value {
-            // Embeddings are of no use to a reader of results and would drown the rest.
+            // Embeddings are useless to a reader of results and would drown the rest.
             for vector in &self.definition.vectors {
                 fields.remove(&vector.name);
             }
@@ -71,7 +72,7 @@ impl<R: JsonSchema> JsonSchema for Scored<R> {
     }
 
     fn schema_id() -> Cow<'static, str> {
-        // Records of the same name are not of the same type.
+        // Different record types may have the same name.
         Cow::Owned(format!("{}::Scored<{}>", module_path!(), R::schema_id()))
     }
 

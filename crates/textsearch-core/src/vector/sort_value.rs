@@ -1,4 +1,4 @@
-//! The order of values in a scan, whatever they are: the same in every backend that sorts by itself.
+//! The order of values of any kind in a scan, the same for every backend that sorts by itself.
 
 use std::{borrow::Cow, cmp::Ordering};
 
@@ -7,8 +7,8 @@ use serde_json::{Number, Value};
 
 /// A value to order by.
 ///
-/// Kinds order as they stand here: false and true, numbers by value, dates by instant (where the field holds dates),
-/// texts by code point, then lists and objects by their JSON text.
+/// Kinds order as declared here: false and true, numbers by value, dates by instant (in date
+/// fields), texts by code point, then lists and objects by their JSON text.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SortValue<'a> {
@@ -16,7 +16,7 @@ pub enum SortValue<'a> {
     Boolean(bool),
     /// A number, compared by value.
     Number(Number),
-    /// An instant, of a field that holds dates.
+    /// An instant, from a date field.
     Date(DateTime),
     /// A text, compared by code point.
     Text(Cow<'a, str>),
@@ -27,7 +27,8 @@ pub enum SortValue<'a> {
 }
 
 impl<'a> SortValue<'a> {
-    /// The order of `value`, in a field that holds dates or does not; null has none.
+    /// Makes a sort value from `value`. `is_date` says whether the field holds dates. Returns
+    /// `None` for null.
     pub fn new(value: Cow<'a, Value>, is_date: bool) -> Option<Self> {
         if let (true, Value::String(text)) = (is_date, value.as_ref())
             && let Ok(date) = DateTime::parse(text)
@@ -47,7 +48,7 @@ impl<'a> SortValue<'a> {
         })
     }
 
-    /// How the two order, whatever their kinds.
+    /// Compares two values of any kinds.
     #[inline]
     pub fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
@@ -90,7 +91,7 @@ fn order_mixed(whole: i128, float: f64) -> Ordering {
 
 fn whole(number: &Number) -> Option<i128> {
     let whole = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
-    // A float that is whole, minus zero among them, counts as the integer that it equals.
+    // A whole float, including minus zero, counts as the integer that it equals.
     whole.or_else(|| {
         let float = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 1e18)?;
         Some(float as i128)

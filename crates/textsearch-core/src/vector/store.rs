@@ -10,25 +10,27 @@ use super::{
 };
 use crate::Result;
 
-/// A store of collections: what a backend implements.
+/// A store of collections, as a backend implements it.
 #[async_trait]
 pub trait VectorStore: Send + Sync {
-    /// The short name of the connector, such as `inmemory`: it appears in errors and spans.
+    /// Returns the short name of the connector, such as `inmemory`. It appears in errors and spans.
     fn name(&self) -> &str;
 
-    /// The names of the collections that exist, in alphabetical order.
+    /// Returns the names of the existing collections, in alphabetical order.
     ///
     /// # Errors
     ///
-    /// Any kind that a store which cannot be reached answers with.
+    /// Any kind that an unreachable store causes.
     async fn collection_names(&self) -> Result<Vec<String>>;
 
-    /// A handle on the collection called `name`, whose records look as `definition` says; nothing is created yet.
+    /// Returns a handle on the collection `name` with records of this `definition`. Creates nothing
+    /// yet.
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where the name is empty; where the definition makes no sense, as
-    /// [`RecordDefinition::validate`] says; or where the backend cannot hold such records.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the name is empty,
+    /// [`RecordDefinition::validate`] rejects the definition, or the backend cannot hold such
+    /// records.
     fn stored_collection(
         &self,
         name: &str,
@@ -36,27 +38,27 @@ pub trait VectorStore: Send + Sync {
     ) -> Result<Arc<dyn VectorCollection>>;
 }
 
-/// What every store can do on top: for callers, not for implementors.
+/// Methods that every store has, for callers rather than implementors.
 pub trait VectorStoreExt: VectorStore {
-    /// A handle on the collection called `name`, with records of a type of the user's own.
+    /// Returns a handle on the collection `name` with records of the user's type `R`.
     ///
     /// # Errors
     ///
-    /// Those of [`stored_collection`](VectorStore::stored_collection).
+    /// Errors of [`stored_collection`](VectorStore::stored_collection).
     fn collection<R: VectorRecord>(&self, name: &str) -> Result<Collection<R>> {
         Ok(Collection::of(self.stored_collection(name, R::definition())?))
     }
 
-    /// A handle on the collection called `name`, whose records look as `definition` says.
+    /// Returns a handle on the collection `name` with records of this `definition`.
     ///
     /// # Errors
     ///
-    /// Those of [`stored_collection`](VectorStore::stored_collection).
+    /// Errors of [`stored_collection`](VectorStore::stored_collection).
     fn dynamic_collection(&self, name: &str, definition: RecordDefinition) -> Result<Collection> {
         Ok(Collection::of(self.stored_collection(name, definition)?))
     }
 
-    /// The same store, whose collections make embeddings with `generator` where a record or a query comes without.
+    /// Wraps the store so that `generator` embeds records and queries that have no vector.
     fn with_embedding_generator(
         self,
         generator: impl EmbeddingGenerator + 'static,

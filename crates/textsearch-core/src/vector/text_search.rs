@@ -1,4 +1,4 @@
-//! Any collection as a text search.
+//! A text search over any collection.
 
 use std::{fmt, sync::Arc};
 
@@ -15,15 +15,19 @@ use crate::{
     record::schema_of,
 };
 
-/// A collection as a text search: the same options, filters and results as a web engine.
+/// A text search over a collection, with the same options, filters and results as a web engine.
 ///
-/// The filterable fields of the definition are the fields that a filter may name, and the fields for name, value and
-/// link make the results. Filters are applied apart from the query, so a fixed filter always holds.
+/// A filter may name the filterable fields of the definition. The name, value and link fields make
+/// the results. Filters are applied apart from the query, so a fixed filter always holds.
 ///
-/// A search finds in the way of its [mode](Self::with_mode), leaves out what is worse than its
-/// [threshold](Self::with_score_threshold), has the best candidates judged again by its [reranker](Self::with_reranker)
-/// and puts those that repeat others behind what is new ([diversity](Self::with_diversity)), in this order; the last
-/// three are not done unless they are asked for.
+/// A search works in this order:
+///
+/// 1. It finds records by its [mode](Self::with_mode).
+/// 2. It drops results worse than its [threshold](Self::with_score_threshold).
+/// 3. Its [reranker](Self::with_reranker) scores the best candidates again.
+/// 4. It moves results that repeat others behind new ones ([diversity](Self::with_diversity)).
+///
+/// Steps 2 to 4 are off by default.
 ///
 /// ```
 /// use textsearch_core::vector::{Collection, Fusion, SearchMode, VectorStoreTextSearch};
@@ -46,8 +50,8 @@ pub struct VectorStoreTextSearch<R = StoredRecord> {
 }
 
 impl<R: CollectionRecord> VectorStoreTextSearch<R> {
-    /// Searches the records of `collection`, by their embeddings where it has an embedding generator, and by full text
-    /// where it has none. A clone of a collection is cheap: keep one to write to it.
+    /// Searches the records of `collection` by embedding if it has an embedding generator, and by
+    /// full text if not. A collection is cheap to clone: keep a clone to write to it.
     pub fn new(collection: Collection<R>) -> Self {
         let fields = collection.definition().filterable_fields();
         Self {
@@ -68,79 +72,92 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
         self
     }
 
-    /// Sets how a hybrid search fuses its two rankings; by [weighted scores](Fusion::WeightedScores), 0.6 of them by
-    /// vector, by default.
+    /// Sets how a hybrid search fuses its two rankings. The default is [weighted
+    /// scores](Fusion::WeightedScores) with a vector weight of 0.6.
     #[must_use]
     pub fn with_fusion(mut self, fusion: Fusion) -> Self {
         self.fusion = fusion;
         self
     }
 
-    /// Leaves out results whose score is worse than `threshold`: the score of the search, whatever a reranker says of
-    /// them afterwards.
+    /// Drops results whose score is worse than `threshold`. It applies to the score of the search,
+    /// before any reranker.
     ///
-    /// The scale is that of the mode: by vector that of the field's distance, where lower may be better; by full text
-    /// that of the store; in a hybrid search that of the fused score.
+    /// The scale depends on the mode:
+    ///
+    /// - By vector: the scale of the field's distance, which may be lower-is-better.
+    /// - By full text: the scale of the store.
+    /// - Hybrid: the scale of the fused score.
     #[must_use]
     pub fn with_score_threshold(mut self, threshold: f64) -> Self {
         self.score_threshold = Some(threshold);
         self
     }
 
-    /// Compares with the vector called `field`, in place of the first one.
+    /// Compares the vector field `field` instead of the first one.
     #[must_use]
     pub fn with_vector_field(mut self, field: impl Into<String>) -> Self {
         self.vector_field = Some(field.into());
         self
     }
 
-    /// Has the best [candidates](Self::with_candidates) scored again by `reranker`, best first; of equals, the one that
-    /// the search had first. Their scores are then the reranker's.
+    /// Scores the best [candidates](Self::with_candidates) again with `reranker` and sorts them,
+    /// best first. Candidates with equal scores keep the order of the search. Results have the
+    /// reranker's scores.
     ///
-    /// The reranker reads the query and the text of each candidate. Where it fails, the search fails with an error that
-    /// names it. A candidate that cannot be read itself is an error behind the others.
+    /// The reranker reads the query and the text of each candidate. If it fails, the search fails
+    /// with an error that names it. A candidate that cannot be read is an error after the other
+    /// candidates.
     #[must_use]
     pub fn with_reranker(mut self, reranker: impl Reranker + 'static) -> Self {
         self.reordering.reranker = Some(Arc::new(reranker));
         self
     }
 
-    /// Puts the best [candidates](Self::with_candidates) into the order of maximal marginal relevance
-    /// ([Carbonell and Goldstein 1998](https://dl.acm.org/doi/10.1145/290941.291025)), so that results which repeat
-    /// others come behind what is new. Scores stay as they are, and no longer fall from result to result.
+    /// Orders the best [candidates](Self::with_candidates) by maximal marginal relevance
+    /// ([Carbonell and Goldstein 1998](https://dl.acm.org/doi/10.1145/290941.291025)), so that
+    /// results which repeat others come after new ones. Scores stay unchanged, so they no longer
+    /// fall from result to result.
     ///
-    /// The next result is each time the candidate d with the largest
+    /// Each step selects the candidate d with the largest
     ///
     /// > `lambda` · relevance(d) − (1 − `lambda`) · max similarity(d, e)
     ///
-    /// over the results e before it. `lambda` is from 0, as different as possible, to 1, as relevant as possible; 0.5 is
-    /// usual. Relevance is the score, of the search or of the reranker, and similarity the distance of the field that is
-    /// [compared](Self::with_vector_field), whichever mode the search has; both are scaled over the candidates, to 1 for
-    /// the best score and the most similar two, and 0 for the worst score and the least similar two, so that `lambda`
-    /// means the same for every distance and mode. A candidate without a vector keeps its place; where none
-    /// of them has one, a warning is logged, and where the type of the records is why (it reads its vectors and does not
-    /// give them back by [`split_vectors`](CollectionRecord::split_vectors)), the search is
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions). One that cannot be read is an error behind the others.
+    /// over the results e before it. `lambda` ranges from 0, as different as possible, to 1, as
+    /// relevant as possible; 0.5 is usual.
     ///
-    /// The vectors are fetched with the candidates and left out of the results. The time it takes grows with the square
-    /// of the candidates.
+    /// Relevance is the score of the search or of the reranker. Similarity is the distance of the
+    /// [compared](Self::with_vector_field) field, whatever the mode. Both are scaled over the
+    /// candidates: 1 for the best score and the most similar pair, 0 for the worst score and the
+    /// least similar pair. So `lambda` means the same for every distance and mode.
+    ///
+    /// A candidate without a vector keeps its position. If no candidate has a vector, the search
+    /// logs a warning. If the cause is a record type that reads its vectors but does not return
+    /// them from [`split_vectors`](CollectionRecord::split_vectors), the search returns
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions). A candidate that cannot be read is an
+    /// error after the other candidates.
+    ///
+    /// The search fetches the vectors with the candidates and leaves them out of the results. The
+    /// time grows with the square of the number of candidates.
     #[must_use]
     pub fn with_diversity(mut self, lambda: f64) -> Self {
         self.reordering.lambda = Some(lambda);
         self
     }
 
-    /// Sets how many of the best results the reranker and the diversity look at; 50 by default.
+    /// Sets how many of the best results the reranker and the diversity process at once; 50 by
+    /// default.
     ///
-    /// They give one ranking, of which `skip` and `top` cut out a part: a search for fewer results looks at as many
-    /// candidates, and one that goes further looks at the next as many by themselves, when they are read.
+    /// `skip` and `top` select a window of one ranking. A search for fewer results still processes
+    /// this many candidates. A search that goes further processes the next block of this size by
+    /// itself, when its results are read.
     #[must_use]
     pub fn with_candidates(mut self, candidates: usize) -> Self {
         self.reordering.candidates = candidates;
         self
     }
 
-    /// The collection that is searched.
+    /// Returns the searched collection.
     pub fn collection(&self) -> &Collection<R> {
         &self.collection
     }
@@ -228,14 +245,14 @@ impl<R: CollectionRecord> TextSearchConnector for VectorStoreTextSearch<R> {
     fn schema(&self) -> Schema {
         let mut schema = schema_of::<Scored<R>>();
         let definition = self.collection.definition();
-        // A record defined at run time has no type to take its fields from.
+        // A record defined at run time has no Rust type that lists its fields.
         if let Some(properties) =
             schema.get_mut("properties").and_then(|value| value.as_object_mut())
         {
             for (name, field) in definition.json_properties() {
                 properties.entry(name).or_insert(field);
             }
-            // A result is written without them.
+            // Results are serialised without vectors.
             for vector in &definition.vectors {
                 properties.remove(&vector.name);
             }

@@ -1,4 +1,4 @@
-//! A collection as callers use it, with records of their own type.
+//! The collection type for callers, with records of any type.
 
 use std::{fmt, marker::PhantomData, pin::pin, sync::Arc};
 
@@ -13,14 +13,15 @@ use crate::{
 
 /// A collection of records of type `R` in any store.
 ///
-/// [`VectorStoreExt::collection`](super::VectorStoreExt::collection) makes one for a type that implements
-/// [`VectorRecord`](super::VectorRecord); [`VectorStoreExt::dynamic_collection`](super::VectorStoreExt::dynamic_collection)
-/// for a definition made at run time. A clone is cheap and uses the same records.
+/// [`VectorStoreExt::collection`](super::VectorStoreExt::collection) makes one for a type that
+/// implements [`VectorRecord`](super::VectorRecord).
+/// [`VectorStoreExt::dynamic_collection`](super::VectorStoreExt::dynamic_collection) makes one for
+/// a definition made at run time. A clone is cheap and uses the same records.
 ///
 /// [`VectorCollection`] lists what every store guarantees for each method.
 ///
-/// Each search emits one `retrieval` span, unless it is part of another search that emits one. Each `upsert` and each
-/// deletion of records emits a span of its own.
+/// Each search emits one `retrieval` span, unless it is part of another search that emits one. Each
+/// `upsert` and each deletion of records also emits a span.
 ///
 /// ```
 /// use textsearch_core::vector::{Collection, StoredRecord, VectorSearchOptions};
@@ -46,12 +47,12 @@ impl<R: CollectionRecord> Collection<R> {
         Self::of(Arc::new(stored))
     }
 
-    /// The same without another pointer around one that a store made.
+    /// Wraps a store's collection without another pointer around it.
     pub(super) fn of(stored: Arc<dyn VectorCollection>) -> Self {
         Self { stored, record: PhantomData }
     }
 
-    /// Returns the same collection as the store implements it.
+    /// Returns the collection as the store implements it.
     pub fn stored(&self) -> &Arc<dyn VectorCollection> {
         &self.stored
     }
@@ -66,7 +67,7 @@ impl<R: CollectionRecord> Collection<R> {
         self.stored.store_name()
     }
 
-    /// Returns what the records look like.
+    /// Returns the definition of the records.
     pub fn definition(&self) -> &Arc<RecordDefinition> {
         self.stored.definition()
     }
@@ -75,7 +76,7 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// Those of the backend.
+    /// Errors of the backend.
     pub async fn exists(&self) -> Result<bool> {
         self.stored.exists().await
     }
@@ -84,8 +85,8 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) with the field's name if the existing collection has another
-    /// definition, and those of the backend.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) with the field's name if the
+    /// existing collection has an incompatible definition. Also errors of the backend.
     pub async fn ensure_exists(&self) -> Result<()> {
         self.stored.ensure_exists().await
     }
@@ -94,7 +95,7 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// Those of the backend.
+    /// Errors of the backend.
     pub async fn delete_collection(&self) -> Result<()> {
         self.stored.delete_collection().await
     }
@@ -103,8 +104,8 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// [`InvalidRecord`](crate::ErrorKind::InvalidRecord) with the key of a record that does not fit the definition, and
-    /// those of the backend.
+    /// Returns [`InvalidRecord`](crate::ErrorKind::InvalidRecord) with the key of a record that
+    /// does not fit the definition. Also errors of the backend.
     pub async fn upsert(&self, records: Vec<R>) -> Result<()> {
         let count = records.len();
         let work = async {
@@ -116,11 +117,13 @@ impl<R: CollectionRecord> Collection<R> {
         operations::upsert(self.stored.as_ref(), count, pin!(work)).await
     }
 
-    /// Returns the records with these keys, in the order of `keys`. Keys without a record are left out.
+    /// Returns the records with these keys, in the order of `keys`. Keys without a record are left
+    /// out.
     ///
     /// # Errors
     ///
-    /// [`Undecodable`](crate::ErrorKind::Undecodable) if a record is not an `R`, and those of the backend.
+    /// Returns [`Undecodable`](crate::ErrorKind::Undecodable) if a record is not an `R`. Also
+    /// errors of the backend.
     pub async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<R>> {
         let stored = self.stored.get(keys, options).await?;
         stored.into_iter().map(R::from_stored).collect()
@@ -130,7 +133,7 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// Those of the backend.
+    /// Errors of the backend.
     pub async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
         let work = self.stored.delete(keys);
         operations::delete(self.stored.as_ref(), Some(keys.len()), pin!(work)).await
@@ -140,8 +143,8 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), in which case nothing is deleted, and those of the
-    /// backend.
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and errors of the backend. An
+    /// unsupported filter deletes nothing.
     pub async fn delete_matching(&self, filter: &Filter) -> Result<()> {
         let work = self.stored.delete_matching(filter);
         operations::delete(self.stored.as_ref(), None, pin!(work)).await
@@ -151,17 +154,18 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// Those of [`VectorCollection::scan`]. A record that is not an `R` is an error in the stream.
+    /// Errors of [`VectorCollection::scan`]. A record that is not an `R` is an error in the stream.
     pub async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<R>> {
         Ok(self.stored.scan(options).await?.try_map(R::from_stored))
     }
 
-    /// Searches by vector. A text is embedded if the collection has an embedding generator, and searched by its words
-    /// if not.
+    /// Searches by vector. A text is embedded if the collection has an embedding generator, and
+    /// searched by its words if not.
     ///
     /// # Errors
     ///
-    /// Those of [`VectorCollection::search`]. A record that is not an `R` is an error in the stream.
+    /// Errors of [`VectorCollection::search`]. A record that is not an `R` is an error in the
+    /// stream.
     pub async fn search(
         &self,
         input: impl Into<SearchInput> + Send,
@@ -172,11 +176,12 @@ impl<R: CollectionRecord> Collection<R> {
         self.retrieval(options).observe(pin!(work)).await
     }
 
-    /// Runs [`search`](Self::search) for each of `inputs`. The results are in the order of the inputs.
+    /// Runs [`search`](Self::search) for each of `inputs`. The results are in the order of the
+    /// inputs.
     ///
     /// # Errors
     ///
-    /// Those of [`search`](Self::search) for any of the inputs.
+    /// Errors of [`search`](Self::search) for any of the inputs.
     pub async fn search_batch(
         &self,
         inputs: &[SearchInput],
@@ -194,7 +199,8 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// Those of [`VectorCollection::full_text_search`]. A record that is not an `R` is an error in the stream.
+    /// Errors of [`VectorCollection::full_text_search`]. A record that is not an `R` is an error in
+    /// the stream.
     pub async fn full_text_search(
         &self,
         text: &str,
@@ -204,12 +210,13 @@ impl<R: CollectionRecord> Collection<R> {
         self.retrieval(options).observe(pin!(work)).await
     }
 
-    /// Searches by words and by vector, and fuses the two rankings as the options say. If `vector` is `None`, the
-    /// collection's embedding generator embeds `text`.
+    /// Searches by words and by vector, and fuses the two rankings as the options say. If `vector`
+    /// is `None`, the collection's embedding generator embeds `text`.
     ///
     /// # Errors
     ///
-    /// Those of [`VectorCollection::hybrid_search`]. A record that is not an `R` is an error in the stream.
+    /// Errors of [`VectorCollection::hybrid_search`]. A record that is not an `R` is an error in
+    /// the stream.
     pub async fn hybrid_search(
         &self,
         text: &str,

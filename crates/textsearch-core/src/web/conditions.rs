@@ -1,14 +1,15 @@
-//! A filter as conditions on single fields that all have to hold: what a query and its parameters can say.
+//! A filter as conditions on single fields that must all hold: the form that queries and parameters
+//! can express.
 
 use crate::{
     Error, Filter, FilterableField, Result,
     filter::{Comparison, FilterOperator, FilterValue},
 };
 
-/// Conditions that all have to hold.
+/// Conditions that must all hold.
 ///
-/// Alternatives are understood where they compare one field in one way, and negations where they end at single
-/// comparisons: `not (a or b)` is `not a` and `not b`.
+/// Alternatives are accepted if they compare one field in one way. Negations are accepted if they
+/// reduce to single comparisons: `not (a or b)` is `not a` and `not b`.
 ///
 /// ```
 /// use textsearch_core::{Filter, FilterableField, web::Conditions};
@@ -26,34 +27,34 @@ use crate::{
 pub struct Conditions {
     /// The conditions, in the order of the filter.
     pub all: Vec<Condition>,
-    /// Whether the filter is false whatever is compared, as `In` of nothing is.
+    /// Whether the filter is false for every record, as an empty `In` is.
     pub are_never_met: bool,
 }
 
-/// One field compared with one value or several, of which one has to fit, or none where it is negated.
+/// One field compared with one or more values. One value must match; if negated, none may match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Condition {
     /// The name of the field.
     pub field: String,
-    /// The comparison; that of `In` and `Ne` is `Eq`, with several values or negated.
+    /// The comparison; `In` and `Ne` become `Eq`, with several values or negated.
     pub operator: FilterOperator,
     /// The values as text: an instant in RFC 3339, a number in digits, `true` or `false`.
     pub values: Vec<String>,
-    /// Whether none of the values may fit.
+    /// Whether the condition is negated: no value may match.
     pub is_negated: bool,
     connector: String,
     supported: Vec<FilterOperator>,
 }
 
 impl Conditions {
-    /// Takes the filter apart.
+    /// Splits the filter into conditions.
     ///
     /// # Errors
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) for a field or an operator that is not among
-    /// `fields`, and for an `or` or a negated `and` of different comparisons;
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a value of another type than the schema of the field
-    /// says; where it says none, that is text.
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if a field or an operator is not
+    /// among `fields`, or if an `or` or a negated `and` combines different comparisons;
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value has another type than the
+    /// field's schema says. A field whose schema names no type takes text.
     pub fn of(connector: &str, filter: &Filter, fields: &[FilterableField]) -> Result<Self> {
         filter.check(connector, fields)?;
         let mut conditions = Self::default();
@@ -63,10 +64,11 @@ impl Conditions {
 }
 
 impl Condition {
-    /// The value of a condition that a request can say once and not deny.
+    /// Returns the value, for a request that can express neither several values nor a negation.
     ///
     /// # Errors
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) where it is negated or has several values.
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it is negated or has several
+    /// values.
     pub fn single(&self) -> Result<&str> {
         match (self.values.as_slice(), self.is_negated) {
             ([value], false) => Ok(value),
@@ -75,11 +77,11 @@ impl Condition {
         }
     }
 
-    /// The values of a condition that a request can list and not deny.
+    /// Returns the values, for a request that can list values but not negate them.
     ///
     /// # Errors
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) where it is negated, or has several values although
-    /// the field does not declare [`In`](FilterOperator::In).
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it is negated, or has several
+    /// values although the field does not declare [`In`](FilterOperator::In).
     pub fn listed(&self) -> Result<&[String]> {
         let is_list = !self.is_negated && self.supported.contains(&FilterOperator::In);
         if !is_list {
@@ -88,7 +90,7 @@ impl Condition {
         Ok(&self.values)
     }
 
-    /// The error for an operator that the field does not have.
+    /// Returns the error for an operator that the field does not support.
     pub fn unsupported(&self, operator: FilterOperator) -> Error {
         Error::unsupported_filter(&*self.connector, &*self.field, operator, &self.supported)
     }
@@ -153,7 +155,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Alternatives: the same comparison of the same field with several values.
+    /// Adds alternatives: the same comparison of the same field with several values.
     fn add_any(
         &self,
         parts: &[Filter],
@@ -207,7 +209,7 @@ impl Reader<'_> {
         Error::unsupported_filter(self.connector, field, operator, self.supported(field))
     }
 
-    /// The error for alternatives that one condition cannot say.
+    /// Returns the error for alternatives that one condition cannot express.
     fn not_alike(&self, field: &str, operator: FilterOperator) -> Error {
         let parts = match operator {
             FilterOperator::And => "under `not` its parts are alternatives, and they",
@@ -230,7 +232,7 @@ impl Reader<'_> {
     }
 }
 
-/// What was merged so far, or the single condition of one more alternative; `None` where they do not fit together.
+/// Merges one more alternative, a single condition, into `merged`; `None` if they cannot merge.
 fn either(merged: Option<Condition>, alternative: Vec<Condition>) -> Option<Condition> {
     let [condition] = <[Condition; 1]>::try_from(alternative).ok()?;
     let Some(mut merged) = merged else { return Some(condition) };

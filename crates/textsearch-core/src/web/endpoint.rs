@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::{Error, Result, http::displayable};
 
-/// The address of a service: kept as it was given, checked when it is used, and printed without user, password and
+/// The address of a service: kept as given, checked on use, and printed without user, password and
 /// query.
 ///
 /// ```
@@ -25,11 +25,12 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// The address, if it is one of the web; `example` is what would be right.
+    /// Returns the address if it is a web address; `example` shows a valid one in the error.
     ///
     /// # Errors
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where it is no address, or one of another scheme than
-    /// `http` and `https`. It does not repeat the address, which may hold a key.
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the text is not an address, or if
+    /// its scheme is neither `http` nor `https`. The error does not repeat the address, which may
+    /// hold a key.
     pub fn url(&self, connector: &str, example: &str) -> Result<Url> {
         let refused = |found: &str| {
             let allowed = format!("an address such as {example}");
@@ -42,7 +43,7 @@ impl Endpoint {
         }
     }
 
-    /// The address as it was given, with all that may be secret in it.
+    /// Returns the address as given, including any secrets in it.
     pub fn as_str(&self) -> &str {
         &self.given
     }

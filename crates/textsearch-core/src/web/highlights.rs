@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The longest name of a character reference that is looked for, without its `&` and `;`.
+/// The longest supported name of a character reference, without its `&` and `;`.
 const LONGEST_NAME: usize = 9;
 
 /// The lowest first byte of a character for private use.
@@ -20,7 +20,7 @@ const NAMED: &[(&str, char)] = &[
     ("hellip", '…'),
 ];
 
-/// How an engine marks the words of the query in a text.
+/// The marks that an engine puts around the words of the query in a text.
 ///
 /// ```
 /// use textsearch_core::web::Marks;
@@ -35,8 +35,9 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Tags of these names, with attributes or without, in texts with character references. Other tags are left alone:
-    /// they may be what a page about HTML says. Marks of [`characters`](Self::characters) go too.
+    /// Marks that are tags of these names, with or without attributes, in texts with character
+    /// references. Other tags stay: they may be the text of a page about HTML. The marks of
+    /// [`characters`](Self::characters) are removed too.
     pub const fn html(tags: &'static [&'static str]) -> Self {
         Self { tags: Some(tags) }
     }
@@ -46,7 +47,7 @@ impl Marks {
         Self { tags: None }
     }
 
-    /// The text as it is meant to be read.
+    /// Returns the text without marks. If the marks are tags, also resolves character references.
     pub fn removed(self, text: &str) -> Cow<'_, str> {
         if !may_be_marked(text) {
             return Cow::Borrowed(text);
@@ -56,7 +57,7 @@ impl Marks {
             return Cow::Borrowed(text);
         }
         let mut plain = match self.tags {
-            // References last: what a page shows as `<b>` comes as `&lt;b&gt;` and stays.
+            // References last: a `<b>` shown on a page arrives as `&lt;b&gt;` and must stay.
             Some(tags) => resolved(&without_tags(text, tags)),
             None => text.to_owned(),
         };
@@ -65,7 +66,7 @@ impl Marks {
     }
 }
 
-/// Most texts are not. Nothing ends the loop early, so that the compiler can look at many bytes at once.
+/// Most texts have no marks. The loop has no early exit, so the compiler can vectorize it.
 fn may_be_marked(text: &str) -> bool {
     let (mut is_marked, mut highest) = (false, 0);
     for byte in text.bytes() {
@@ -84,7 +85,8 @@ fn without_tags(text: &str, names: &[&str]) -> String {
     while let Some((before, after)) = rest.split_once('<') {
         plain.push_str(before);
         rest = after;
-        // The name first: to look for the end of what is no tag would read the whole text at each `<`.
+        // Check the name first: searching for `>` after every `<` would scan the whole text each
+        // time.
         if !is_tag(after, names) {
             plain.push('<');
         } else if let Some((_, after_tag)) = after.split_once('>') {
@@ -98,7 +100,7 @@ fn without_tags(text: &str, names: &[&str]) -> String {
     plain
 }
 
-/// Whether what follows a `<` begins as a tag with one of the names does.
+/// Returns whether the text after a `<` begins like a tag with one of the names.
 fn is_tag(after: &str, names: &[&str]) -> bool {
     let tag = after.strip_prefix('/').unwrap_or(after);
     names.iter().any(|known| {
@@ -128,7 +130,8 @@ fn resolved(text: &str) -> String {
     plain
 }
 
-/// The character that is named after a `&`, and what follows it. No name is long, so nothing far away is looked at.
+/// Returns the character named after a `&`, and the rest. Names are short, so the search is
+/// bounded.
 fn reference(after: &str) -> Option<(char, &str)> {
     let end = after.bytes().take(LONGEST_NAME + 1).position(|byte| byte == b';')?;
     let (name, rest) = after.split_at_checked(end)?;
@@ -182,7 +185,8 @@ mod tests {
 
     #[test]
     fn a_text_that_never_ends_what_it_begins_is_read_once() {
-        // So long that looking for an end from each beginning would take far longer than this.
+        // The texts are so long that searching for an end from each beginning would far exceed
+        // this.
         let longest = std::time::Duration::from_secs(8);
         for piece in ["<", "&", "<b", "<b/", "&#"] {
             let started = std::time::Instant::now();

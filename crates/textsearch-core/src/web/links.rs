@@ -1,4 +1,4 @@
-//! What the link of a result says about a filter on sites.
+//! Compares the link of a result with a filter on sites.
 
 use url::Url;
 
@@ -8,12 +8,14 @@ use crate::{
     filter::{Comparison, FilterValue},
 };
 
-/// Whether a result with this link cannot match the filter, whatever the rest of the result may be.
+/// Returns whether a result with this link cannot match the filter, whatever else the result holds.
 ///
-/// Only comparisons of `site_fields` say something about a link; a link that is none lies in no site. Where there are
-/// such comparisons, a link whose host depends on who reads it, such as `https://docs.rs\@evil.example/`, or whose scheme
-/// is neither `http` nor `https`, contradicts them all. So does one whose path may lead in or out of a folder that the
-/// filter names, such as `https://docs.rs/tokio/..%2fserde`: it must lie in none that is wanted or unwanted.
+/// Only comparisons of `site_fields` depend on the link; a text that is not a link lies in no site.
+/// If the filter has one, a link contradicts the filter when parsers disagree about its host, such
+/// as `https://docs.rs\@evil.example/`, or when its scheme is neither `http` nor `https`. So does a
+/// link whose path may lead in or out of a folder that the filter names, such as
+/// `https://docs.rs/tokio/..%2fserde`: it counts as outside wanted folders and inside unwanted
+/// ones.
 ///
 /// ```
 /// use textsearch_core::{Filter, web::contradicts};
@@ -35,8 +37,8 @@ pub fn contradicts(filter: &Filter, site_fields: &[&str], link: &str) -> bool {
         || (url.as_ref().is_some_and(|url| has_encoded_separator(url.path())) && contradicts(true))
 }
 
-/// Whether all that read addresses find the same host in the link. Browsers take a backslash for a slash, drop line
-/// breaks and do without the slashes; others do not.
+/// Returns whether all URL parsers find the same host in the link. Browsers read a backslash as a
+/// slash, drop line breaks and accept missing slashes; other parsers do not.
 fn has_one_host(url: &Url, link: &str) -> bool {
     let is_of_the_web = matches!(url.scheme(), "http" | "https");
     let after_scheme = link.trim().get(url.scheme().len()..).unwrap_or_default();
@@ -49,15 +51,15 @@ fn has_one_host(url: &Url, link: &str) -> bool {
         && authority.matches('@').count() < 2
 }
 
-/// The event for a result that is left out; it does not say which one.
+/// Logs that a result was left out, without naming it.
 pub fn warn_left_out(connector: &str) {
     tracing::warn!(connector, "left out a result that contradicts the fixed filter");
 }
 
 /// Leaves out the results that contradict the fixed filter of a search.
 ///
-/// An engine may read more into a query than it should, and a service may not know an operator: what comes back is
-/// held against the filter all the same.
+/// An engine may read more into a query than intended, and a service may not know an operator. So
+/// the results are checked against the filter as well.
 ///
 /// ```
 /// use textsearch_core::{Filter, SearchOptions, web::FixedSites};
@@ -76,7 +78,8 @@ pub struct FixedSites {
 }
 
 impl FixedSites {
-    /// The check for the fixed filter of `options`; where there is none it leaves nothing out.
+    /// Creates the check for the fixed filter of `options`; without a fixed filter it keeps
+    /// everything.
     pub fn new(
         connector: &str,
         options: &SearchOptions,
@@ -104,12 +107,12 @@ impl FixedSites {
 struct Reading<'a> {
     site_fields: &'a [&'a str],
     link: Option<&'a Url>,
-    /// Whether it is taken to lie in a folder where that depends on who reads it.
+    /// Whether the link counts as inside a folder when parsers disagree.
     lies_in_unclear: bool,
 }
 
 impl Reading<'_> {
-    /// True, false, or unknown where the link does not tell.
+    /// Returns true, false, or `None` if the link does not decide it.
     fn truth(self, filter: &Filter) -> Option<bool> {
         let is_site = |field: &String| self.site_fields.contains(&field.as_str());
         match filter {
@@ -129,7 +132,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether all filters are `neutral`, or one of them is not.
+    /// Returns `neutral` if all filters are, `!neutral` if any is, and `None` otherwise.
     fn all(self, filters: &[Filter], neutral: bool) -> Option<bool> {
         let mut truths = filters.iter().map(|one| self.truth(one));
         let folded = truths.try_fold(Some(neutral), |sum, one| match one {

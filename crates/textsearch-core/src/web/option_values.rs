@@ -1,11 +1,11 @@
-//! What values options and filters take, with errors that name what is allowed.
+//! Checks of option and filter values, with errors that name the allowed values.
 
 use crate::{Error, Result, filter::DateTime};
 
-/// How an instant that a day begins with in UTC is written after the date.
+/// The part after the date in an instant that begins a day in UTC.
 const DAY_BEGINS: &str = "T00:00:00Z";
 
-/// Checks that a value is one of those that are allowed.
+/// Checks that a value is allowed.
 ///
 /// ```
 /// use textsearch_core::web::one_of;
@@ -25,8 +25,8 @@ pub fn one_of(connector: &str, option: &str, value: &str, allowed: &[&str]) -> R
     Err(Error::invalid_options(connector, option, format!("`{value}`"), allowed))
 }
 
-/// A day as `2025-03-31`, from a date alone or the instant that the day begins with in UTC. An engine that counts in
-/// days knows no time of day, and rounding one would let more through.
+/// Returns a day as `2025-03-31`, from a date alone or from the instant that begins the day in UTC.
+/// An engine that counts in days has no time of day, and rounding one would let more through.
 ///
 /// ```
 /// use textsearch_core::web::day;
@@ -62,7 +62,7 @@ pub fn written_day(instant: DateTime) -> String {
 /// Checks that a value is a day written as one, such as `2025-03-31`.
 ///
 /// # Errors
-/// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text, that of an instant among them.
+/// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text, including an instant.
 pub fn exact_day(connector: &str, option: &str, value: &str) -> Result<()> {
     match day(connector, option, value)? == value {
         true => Ok(()),

@@ -1,4 +1,4 @@
-//! Laws of what is made of a filter: it says what [`Filter::matches`] says, or it is refused.
+//! Property tests of filter translations: each agrees with [`Filter::matches`] or is refused.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -57,7 +57,7 @@ fn on_any_field() -> impl Strategy<Value = Filter> {
     ]
 }
 
-/// A condition as the filter that it came from.
+/// Returns the filter that a condition came from.
 fn filter_of(condition: &Condition) -> Filter {
     let any = condition.values.iter().map(|value| {
         let operator = match condition.operator {

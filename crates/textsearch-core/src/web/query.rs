@@ -1,4 +1,4 @@
-//! Queries as plain text, in which nothing is an operator, and values as single terms.
+//! Queries as plain text without operators, and values as single terms.
 
 /// Words that engines read as operators.
 const OPERATORS: &[&str] = &["AND", "OR", "NOT"];
@@ -6,11 +6,12 @@ const OPERATORS: &[&str] = &["AND", "OR", "NOT"];
 /// Signs that are operators in front of a word.
 const SIGNS: &[char] = &['-', '+', '−', '‐', '‑', '–', '—', '\u{207a}', '\u{207b}', '~'];
 
-/// The query with single spaces and without operators: what may be a quote or an operator is a space, signs in front
-/// of words are gone, and `AND`, `OR` and `NOT` are in small letters.
+/// Returns the query with single spaces and without operators. Characters that may be quotes or
+/// operators become spaces, signs before words are removed, and `AND`, `OR` and `NOT` become lower
+/// case.
 ///
-/// For engines whose quotes are not to be trusted. The words stay as good as they are, `C++` and `vector-search` among
-/// them.
+/// For engines whose quoting cannot be trusted. Words such as `C++` and `vector-search` are kept as
+/// far as possible.
 ///
 /// ```
 /// use textsearch_core::web::plain_query;
@@ -22,10 +23,10 @@ pub fn plain_query(query: &str) -> String {
     text.split_whitespace().filter_map(plain_word).collect::<Vec<_>>().join(" ")
 }
 
-/// The query with each word in quotes that may be an operator: one with more than letters and digits in it, and one
-/// that is `AND`, `OR`, `NOT` or among `more_operators`, in letters of any size.
+/// Returns the query with quotes around each word that may be an operator: a word with characters
+/// other than letters and digits, and `AND`, `OR`, `NOT` and `more_operators`, in any case.
 ///
-/// For engines that read what is in quotes literally.
+/// For engines that read quoted text literally.
 ///
 /// ```
 /// use textsearch_core::web::quoted_query;
@@ -38,8 +39,9 @@ pub fn quoted_query(query: &str, more_operators: &[&str]) -> String {
     terms.collect::<Vec<_>>().join(" ")
 }
 
-/// A value as one term: a word that is no operator as it is, and anything else as a phrase in quotes; `None` where it
-/// has neither a letter nor a digit. Operators are those of [`quoted_query`].
+/// Returns a value as one term: a word that is not an operator as is, anything else as a phrase in
+/// quotes. Returns `None` if the value has neither a letter nor a digit. The operators are the same
+/// as in [`quoted_query`].
 ///
 /// ```
 /// use textsearch_core::web::term;
@@ -56,8 +58,8 @@ pub fn term(value: &str, more_operators: &[&str]) -> Option<String> {
     Some(if is_bare(&words, more_operators) { words } else { format!("\"{words}\"") })
 }
 
-/// The text with single spaces, and without anything that an engine may read as a quote or an escape: what can stand
-/// between quotes.
+/// Returns the text with single spaces and without characters that an engine may read as a quote or
+/// an escape, so that it fits between quotes.
 pub fn without_quotes(text: &str) -> String {
     let is_break = |one: char| one.is_whitespace() || one.is_control() || is_quote(one);
     text.split(is_break).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -82,7 +84,7 @@ fn plain_word(word: &str) -> Option<String> {
     }
 }
 
-/// The usual form of what East Asian keyboards write in full width.
+/// Converts full-width characters, as East Asian keyboards write them, to their usual form.
 fn half_width(one: char) -> char {
     match one {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(one) - 0xfee0).unwrap_or(' '),

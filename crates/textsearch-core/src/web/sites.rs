@@ -11,14 +11,14 @@ use crate::{Error, Result};
 /// The longest name of a host that there can be.
 const LONGEST: usize = 253;
 
-/// A domain with its subdomains, or one folder of them: what a filter on sites names.
+/// A site that a filter names: a domain with its subdomains, or one folder of them.
 ///
-/// It is written as links write it, so a name with other letters than ASCII has its form in Punycode. Nothing in it
-/// can become an operator of a query.
+/// It is written as in links, so a name with non-ASCII letters has its Punycode form. It holds
+/// nothing that can become an operator of a query.
 ///
-/// Hosts are compared without regard to case. Folders are not: on most servers `/Docs` and `/docs` are two. An
-/// encoded letter is the letter, so `/%64ocs` is `/docs`. An encoded slash or backslash is one to some servers and none
-/// to others: no folder has one in its name, and a link with one lies in no folder.
+/// Hosts compare case-insensitively. Folders do not: on most servers `/Docs` and `/docs` differ. An
+/// encoded letter is the letter, so `/%64ocs` is `/docs`. Servers disagree about an encoded slash
+/// or backslash, so no folder name has any, and a link that has any lies in no folder.
 ///
 /// ```
 /// use textsearch_core::{http::Url, web::Site};
@@ -37,7 +37,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// A domain such as `docs.rs`, or one with a folder such as `docs.rs/tokio`.
+    /// Reads a domain such as `docs.rs`, or a domain with a folder such as `docs.rs/tokio`.
     ///
     /// # Errors
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text, named by `option`.
@@ -48,7 +48,7 @@ impl Site {
         })
     }
 
-    /// A domain such as `docs.rs`, for engines that do not know folders.
+    /// Reads a domain such as `docs.rs`, for engines that do not support folders.
     ///
     /// # Errors
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text, named by `option`.
@@ -60,12 +60,13 @@ impl Site {
         })
     }
 
-    /// Whether the link lies in the site, whoever reads it.
+    /// Returns whether the link lies in the site for every parser.
     pub fn contains(&self, link: &Url) -> bool {
         self.holds(link) == Some(true)
     }
 
-    /// The same, with `None` for a link that lies in the folder or beside it depending on who reads it.
+    /// As [`contains`](Self::contains), but `None` if parsers disagree whether the link is in the
+    /// folder.
     pub(super) fn holds(&self, link: &Url) -> Option<bool> {
         let Some(host) = link.host_str() else { return Some(false) };
         let host = host.trim_end_matches('.').to_ascii_lowercase();
@@ -78,7 +79,7 @@ impl Site {
         Some(is_in_folder(link.path(), &self.folder))
     }
 
-    /// Whether every link in this site lies in the other one too.
+    /// Returns whether every link in this site also lies in the other.
     pub fn is_within(&self, other: &Self) -> bool {
         is_below(&self.host, &other.host) && is_in_folder(&self.folder, &other.folder)
     }
@@ -114,13 +115,13 @@ fn is_label(label: &str) -> bool {
     !label.is_empty() && !label.starts_with('-') && label.chars().all(is_plain)
 }
 
-/// Whether `host` is `domain` or a subdomain of it.
+/// Returns whether `host` is `domain` or a subdomain of it.
 fn is_below(host: &str, domain: &str) -> bool {
     let before = host.strip_suffix(domain);
     before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
-/// Both are of parsed addresses, in which `..` is resolved, however it was encoded.
+/// Both paths come from parsed addresses, which resolve `..` however it was encoded.
 fn is_in_folder(path: &str, folder: &str) -> bool {
     let (path, folder) = (decoded(path), decoded(folder));
     let rest = path.strip_prefix(&*folder);
@@ -131,13 +132,13 @@ fn decoded(path: &str) -> Cow<'_, [u8]> {
     percent_decode_str(path).into()
 }
 
-/// Whether a server may see a slash in the path where another sees none: `/docs/..%2fprivate`.
+/// Returns whether servers may disagree about a slash in the path, as in `/docs/..%2fprivate`.
 pub(super) fn has_encoded_separator(path: &str) -> bool {
     let mut encoded = path.split('%').skip(1).filter_map(|rest| rest.get(..2));
     encoded.any(|code| code.eq_ignore_ascii_case("2f") || code.eq_ignore_ascii_case("5c"))
 }
 
-/// The sites to search and those to leave out, after each of several conditions on them.
+/// The sites to search and the sites to leave out, narrowed by each condition on them.
 ///
 /// ```
 /// use textsearch_core::web::{Site, Sites};
@@ -153,17 +154,17 @@ pub(super) fn has_encoded_separator(path: &str) -> bool {
 pub struct Sites {
     /// `None` is the whole web, and an empty list is nothing at all.
     pub included: Option<Vec<Site>>,
-    /// What is left out of them.
+    /// The sites to leave out.
     pub excluded: Vec<Site>,
 }
 
 impl Sites {
-    /// The sites of settings; to include none of them is to include all there are.
+    /// Creates the sites from settings; an empty `included` means all sites.
     pub fn new(included: Vec<Site>, excluded: Vec<Site>) -> Self {
         Self { included: Some(included).filter(|sites| !sites.is_empty()), excluded }
     }
 
-    /// Leaves what lies in one of the sites too, or in none of them where `is_negated`.
+    /// Narrows the search to links in one of `sites`, or in none of them if `is_negated`.
     pub fn narrow(&mut self, sites: Vec<Site>, is_negated: bool) {
         if is_negated {
             self.excluded.extend(sites);
@@ -175,7 +176,7 @@ impl Sites {
         }
     }
 
-    /// The same for a condition with domains as its values.
+    /// As [`narrow`](Self::narrow), for a condition with domains as its values.
     ///
     /// # Errors
     /// As [`Site::domain`].
@@ -186,13 +187,13 @@ impl Sites {
         Ok(())
     }
 
-    /// Whether no site is left.
+    /// Returns whether no site is left.
     pub fn are_none(&self) -> bool {
         self.included.as_ref().is_some_and(Vec::is_empty)
     }
 }
 
-/// The narrower site of each pair of which one is within the other, once.
+/// Returns the narrower site of each pair in which one is within the other, without duplicates.
 fn in_both(left: &[Site], right: &[Site]) -> Vec<Site> {
     let mut both: Vec<Site> = Vec::new();
     for (one, other) in left.iter().flat_map(|one| right.iter().map(move |other| (one, other))) {

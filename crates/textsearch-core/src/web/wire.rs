@@ -1,4 +1,4 @@
-//! Answers in which much may be missing, and some may be of another type than is documented.
+//! Reads responses in which values may be missing or have another type than documented.
 
 mod lenient;
 
@@ -8,10 +8,10 @@ use serde_json::Value;
 pub use self::lenient::{ResultList, readable_values, value_or_none};
 use crate::results::Metadata;
 
-/// For `#[serde(deserialize_with = "…")]` beside a default: a value that is null counts as one that is missing.
+/// For `#[serde(deserialize_with = "…")]` with a default: null counts as missing.
 ///
-/// One of another type is an error: this is for what a result cannot do without, such as its address and its text. For
-/// what only describes it there is [`value_or_none`].
+/// A value of another type is an error. Use it for fields that a result needs, such as its address
+/// and its text. For fields that only describe it, use [`value_or_none`].
 ///
 /// ```
 /// use serde::Deserialize;
@@ -31,7 +31,7 @@ use crate::results::Metadata;
 /// ```
 ///
 /// # Errors
-/// Those of the deserializer.
+/// Returns the deserializer's errors.
 pub fn value_or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

@@ -19,7 +19,7 @@ use crate::{
     support::now,
 };
 
-/// Says who provides it and what it costs, and knows no text but numbers.
+/// Names its provider and its costs, and understands only numbers as text.
 struct Priced;
 
 #[async_trait]

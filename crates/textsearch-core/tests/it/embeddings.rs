@@ -13,7 +13,7 @@ use textsearch_core::{
 
 use crate::shelf::Shelf;
 
-/// Makes vectors of one length, says another or none, and remembers what it was asked.
+/// Makes vectors of one length, reports another or none, and records the settings it gets.
 struct Model {
     says: Option<usize>,
     makes: usize,

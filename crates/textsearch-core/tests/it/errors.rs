@@ -1,4 +1,4 @@
-//! What errors say, and to whom.
+//! The content of errors, and who sees it.
 
 use std::{error::Error as _, io, time::Duration};
 

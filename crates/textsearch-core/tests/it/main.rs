@@ -1,4 +1,4 @@
-//! What the core promises, tested from the outside.
+//! Tests of the core's public promises.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! How filters in the options add up.
+//! The combination of filters in the options.
 
 use serde_json::json;
 use textsearch_core::{Filter, SearchOptions};

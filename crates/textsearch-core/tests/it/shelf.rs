@@ -1,4 +1,4 @@
-//! The plainest collection there is, and one that remembers what it was asked.
+//! A minimal in-memory collection that records the searches it gets.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ use textsearch_core::{
     },
 };
 
-/// How a search was asked for, and with which options.
+/// The kind of a search and its options.
 pub(crate) type Asked = (&'static str, VectorSearchOptions);
 
 pub(crate) struct Shelf {
@@ -47,7 +47,7 @@ impl EmbeddingGenerator for Numbers {
 }
 
 impl Shelf {
-    /// A shelf of texts, each with a vector in the field `v` unless it has none.
+    /// Creates a shelf of texts, each with a vector in the field `v` unless it has none.
     pub(crate) fn of(distance: Distance, texts: &[(&str, &str, Option<[f32; 2]>)]) -> Arc<Self> {
         let definition = RecordDefinition::new("id")
             .with_data(DataField::string("text").full_text())
@@ -70,12 +70,12 @@ impl Shelf {
         })
     }
 
-    /// The same with an embedding generator.
+    /// Returns the collection with an embedding generator.
     pub(crate) fn embedded(self: &Arc<Self>) -> Collection {
         Collection::new(EmbeddingCollection::new(Arc::clone(self), Numbers))
     }
 
-    /// What was asked, in order.
+    /// Returns the recorded searches, in order.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }
@@ -132,7 +132,7 @@ impl Shelf {
     }
 }
 
-/// A record that says that it is unreadable is.
+/// Fails for a record whose text says that it is unreadable.
 fn readable(found: Scored<StoredRecord>) -> Result<Scored<StoredRecord>> {
     match found.record.data.get("text").and_then(Value::as_str) {
         Some(text) if text.ends_with("unreadable") => {

@@ -18,7 +18,7 @@ use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt, registry::
 
 use crate::support::now;
 
-/// What the layer saw: each span's name with its fields, and whether it has ended.
+/// The spans the layer saw: each one's name with its fields, and whether it has ended.
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<Spans>>);
 
@@ -27,7 +27,7 @@ pub(crate) type Spans = Vec<(String, BTreeMap<String, String>, bool)>;
 struct Fields<'a>(&'a mut BTreeMap<String, String>);
 
 impl Visit for Fields<'_> {
-    /// OpenTelemetry knows signed integers only: its layer exports others as text.
+    /// OpenTelemetry has signed integers only: its layer exports unsigned ones as text.
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.0.insert(field.name().to_owned(), format!("unsigned {value}"));
     }
@@ -62,9 +62,9 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Seen {
     }
 }
 
-/// The spans of `work`, in the order in which they began.
+/// Runs `work` and returns its spans, in the order in which they began.
 pub(crate) fn watched(work: impl FnOnce()) -> Spans {
-    // With one subscriber only, `tracing` asks that of any thread whether a span is wanted.
+    // With a single subscriber, `tracing` asks that one on every thread whether a span is wanted.
     static OTHER: OnceLock<Dispatch> = OnceLock::new();
     OTHER.get_or_init(|| Dispatch::new(tracing_subscriber::registry()));
     let seen = Seen::default();

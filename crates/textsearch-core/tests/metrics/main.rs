@@ -42,7 +42,7 @@ use support::now;
 const DURATION: &str = "gen_ai.client.operation.duration";
 const RESULTS: &str = "textsearch.retrieval.results";
 
-/// Finds two results, after a page of its own or at once, or nothing at all.
+/// Finds two results, from a separate page or at once, or nothing at all.
 struct Named {
     name: &'static str,
     is_paged: bool,

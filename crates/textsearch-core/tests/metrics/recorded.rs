@@ -1,4 +1,4 @@
-//! What this process recorded so far.
+//! The metrics that this process has recorded so far.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -29,7 +29,7 @@ pub(crate) fn start() {
     LazyLock::force(&PROVIDER);
 }
 
-/// What the metric `name` recorded with the attribute `key` of this value.
+/// Returns the values that metric `name` recorded with attribute `key` set to `value`.
 pub(crate) fn recorded(name: &str, key: &str, value: &str) -> Vec<Recorded> {
     let (provider, exporter) = &*PROVIDER;
     provider.force_flush().unwrap();

@@ -24,7 +24,7 @@ pub(in crate::filter) enum Problem {
     InternetDate,
     /// It is written like one, but names a day or a time of day that does not exist.
     Calendar,
-    /// It names an instant outside of what a `DateTime` holds.
+    /// The instant is outside the range of `DateTime`.
     Range,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for ParseDateTimeError {
 
 impl Error for ParseDateTimeError {}
 
-/// The beginning of `text`, enough to recognise it: an error must not carry a whole page.
+/// Returns the beginning of `text`, enough to recognise it: an error must not carry a whole page.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     match text.char_indices().nth(LONGEST) {

@@ -56,8 +56,9 @@ impl DateTime {
         Self::read(text).map_err(|problem| ParseDateTimeError::new(text, problem))
     }
 
-    /// Reads the date of an e-mail, a feed or an HTTP header, such as `Mon, 31 Mar 2025 08:00:00 GMT`: RFC 2822, with
-    /// `UTC` beside the zones that it names. The day of the week is not compared with the date.
+    /// Reads the date of an e-mail, a feed or an HTTP header, such as `Mon, 31 Mar 2025 08:00:00
+    /// GMT`. The format is RFC 2822, and `UTC` is accepted as a zone too. The day of the week is
+    /// not checked against the date.
     ///
     /// ```
     /// use textsearch_core::filter::DateTime;
@@ -69,7 +70,8 @@ impl DateTime {
     ///
     /// # Errors
     ///
-    /// [`ParseDateTimeError`] for any other text, and for a date that is not in the calendar.
+    /// Returns [`ParseDateTimeError`] for any other text and for a date that is not in the
+    /// calendar.
     pub fn parse_rfc2822(text: &str) -> Result<Self, ParseDateTimeError> {
         let text = text
             .strip_suffix(" UTC")
@@ -91,7 +93,8 @@ impl DateTime {
 }
 
 impl From<SystemTime> for DateTime {
-    /// The same instant, or [`MIN`](DateTime::MIN) or [`MAX`](DateTime::MAX) where it lies beyond them.
+    /// Converts to the same instant; clamps to [`MIN`](DateTime::MIN) or [`MAX`](DateTime::MAX) if
+    /// it is out of range.
     fn from(time: SystemTime) -> Self {
         let instant = match time.duration_since(UNIX_EPOCH) {
             Ok(after) => EPOCH.saturating_add(after),

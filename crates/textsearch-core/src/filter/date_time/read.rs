@@ -1,4 +1,4 @@
-//! Reads dates strictly: what is accepted here decides which strings of a record count as dates.
+//! Strict date parsing: decides which strings of a record count as dates.
 
 use jiff::{SignedDuration, civil};
 
@@ -33,7 +33,7 @@ struct Time {
     nanosecond: i32,
 }
 
-/// The bytes that are still to be read; every method answers `None` where they are not what it reads.
+/// The bytes not yet read; every method returns `None` if they don't start with what it reads.
 struct Reader<'text>(&'text [u8]);
 
 impl Reader<'_> {
@@ -49,7 +49,7 @@ impl Reader<'_> {
         Some((year, month, self.number(2)?))
     }
 
-    /// The rest after the date: where there is none, it is midnight in UTC.
+    /// Reads the rest after the date; without a time it is midnight in UTC.
     fn time_and_offset(&mut self) -> Option<(Time, SignedDuration)> {
         if self.is_at_end() {
             return Some((Time::default(), SignedDuration::ZERO));
@@ -61,12 +61,12 @@ impl Reader<'_> {
         self.one_of(b":")?;
         let second: i8 = self.number(2)?;
         let nanosecond = if self.one_of(b".").is_some() { self.fraction()? } else { 0 };
-        // A leap second has no instant of its own here.
+        // Leap seconds are not represented: they count as second 59.
         let second = if second == 60 { 59 } else { second };
         Some((Time { hour, minute, second, nanosecond }, self.offset()?))
     }
 
-    /// The digits after the point, 1 to 9 of them, in nanoseconds.
+    /// Reads the 1 to 9 digits after the point, in nanoseconds.
     fn fraction(&mut self) -> Option<i32> {
         let count = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let missing = 9_u32.checked_sub(count.try_into().ok()?)?;
@@ -76,7 +76,7 @@ impl Reader<'_> {
         Some(self.number::<i32>(count)? * 10_i32.pow(missing))
     }
 
-    /// How far the time is ahead of UTC; where nothing is said it is in UTC.
+    /// Reads how far the time is ahead of UTC; without an offset it is UTC.
     fn offset(&mut self) -> Option<SignedDuration> {
         if self.is_at_end() || self.one_of(b"Zz").is_some() {
             return Some(SignedDuration::ZERO);
@@ -88,7 +88,7 @@ impl Reader<'_> {
         Some(SignedDuration::from_mins(sign * (hours * 60 + minutes)))
     }
 
-    /// A number of exactly `count` digits, at most nine.
+    /// Reads a number of exactly `count` digits, at most nine.
     fn number<Number: TryFrom<i32>>(&mut self, count: usize) -> Option<Number> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         let number = digits.iter().try_fold(0, |number: i32, byte| {

@@ -43,7 +43,7 @@ fn nearly_a_filter() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(pieces), 0..16).prop_map(|pieces| pieces.concat())
 }
 
-// A failing case is printed in full; files beside the source would only be in the way.
+// Failing cases are printed in full, so no regression files are needed next to the source.
 fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }

@@ -1,10 +1,10 @@
-//! What each comparison means, rule by rule.
+//! The meaning of each comparison, rule by rule.
 
 use serde_json::{Value, json};
 
 use crate::filter::{Comparison, DateTime, Filter, FilterValue, lookup};
 
-/// The comparisons that hold between the field `f` of `record` and `value`.
+/// Returns the comparisons that hold between the field `f` of `record` and `value`.
 fn holding(record: &Value, value: impl Into<FilterValue>) -> Vec<Comparison> {
     let value = value.into();
     let holds =

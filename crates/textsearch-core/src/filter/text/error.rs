@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt};
 
-/// Where a text stops being a filter, and what was expected there.
+/// A syntax error in a filter's text: its position, and the expected input.
 ///
 /// ```
 /// use textsearch_core::Filter;
@@ -23,7 +23,7 @@ pub struct ParseFilterError {
 }
 
 impl ParseFilterError {
-    /// An error at the byte `position` of `text`.
+    /// Makes an error at the byte `position` of `text`.
     pub(super) fn new(text: &str, position: usize, message: impl Into<String>) -> Self {
         let before = text.get(..position).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(before, |end| before.split_at(end + 1).1);
@@ -35,22 +35,22 @@ impl ParseFilterError {
         }
     }
 
-    /// The byte of the text at which it stops being a filter, from 0.
+    /// Returns the byte position of the error in the text, from 0.
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// The line of that byte, from 1.
+    /// Returns the line of that byte, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The place of that byte in its line, in characters from 1.
+    /// Returns the column of that byte in its line, in characters from 1.
     pub fn column(&self) -> usize {
         self.column
     }
 
-    /// What was expected and what was found, without the place.
+    /// Returns the expected and the found input, without the position.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -9,8 +9,8 @@ pub use self::error::ParseFilterError;
 
 use super::Comparison;
 
-/// The words that cannot be bare field names. `date`, `all` and `any` are known by what follows them, so
-/// that fields may have these names.
+/// The words that cannot be bare field names. `date`, `all` and `any` are keywords only by the
+/// token after them, so fields may have these names.
 const KEYWORDS: &[&str] =
     &["and", "or", "not", "in", "contains", "starts_with", "exists", "true", "false"];
 
@@ -27,7 +27,7 @@ enum Group {
 }
 
 impl Group {
-    /// What stands between two filters.
+    /// Returns the keyword between two filters.
     const fn keyword(self) -> &'static str {
         match self {
             Self::And => "and",
@@ -35,7 +35,7 @@ impl Group {
         }
     }
 
-    /// What a group of no filters is written as: its own truth value.
+    /// Returns the text of an empty group: its own truth value.
     const fn of_none(self) -> &'static str {
         match self {
             Self::And => "true",
@@ -43,7 +43,7 @@ impl Group {
         }
     }
 
-    /// What a group of one filter is written as, followed by that filter in parentheses.
+    /// Returns the text of a group of one filter; the filter follows in parentheses.
     const fn of_one(self) -> &'static str {
         match self {
             Self::And => "all",

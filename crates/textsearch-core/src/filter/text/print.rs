@@ -37,7 +37,7 @@ fn write_group(formatter: &mut Formatter<'_>, group: Group, filters: &[Filter]) 
     Ok(())
 }
 
-/// Writes a filter of a group; in parentheses where it would be read as part of the group without them.
+/// Writes a filter of a group, in parentheses if it would otherwise be read as part of the group.
 fn write_member(formatter: &mut Formatter<'_>, group: Group, filter: &Filter) -> fmt::Result {
     let is_inside = match filter {
         Filter::Or(filters) => filters.len() > 1,
@@ -47,7 +47,7 @@ fn write_member(formatter: &mut Formatter<'_>, group: Group, filter: &Filter) ->
     if is_inside { write!(formatter, "({filter})") } else { write!(formatter, "{filter}") }
 }
 
-/// Whether it is plain to a person without parentheses what a `not` before it negates.
+/// Returns whether a person can tell without parentheses what a preceding `not` negates.
 fn reads_alone(filter: &Filter) -> bool {
     match filter {
         Filter::And(filters) | Filter::Or(filters) => filters.len() < 2,

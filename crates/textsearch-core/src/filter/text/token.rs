@@ -11,9 +11,9 @@ pub(super) enum Token<'text> {
     Name(String),
     /// A string that was in double quotes.
     Text(String),
-    /// What looks like a number; whether it is one shows when it is read.
+    /// A candidate for a number; reading it decides whether it is one.
     Number(&'text str),
-    /// A run of the characters that comparisons are made of.
+    /// A run of the characters used in comparison operators.
     Symbol(&'text str),
     OpenGroup,
     CloseGroup,
@@ -37,17 +37,17 @@ impl<'text> Lexer<'text> {
         Self { text, rest: text }
     }
 
-    /// The byte of the text up to which tokens were split off.
+    /// Returns the byte position up to which the text has been tokenized.
     pub(super) fn position(&self) -> usize {
         self.text.len() - self.rest.len()
     }
 
-    /// The whole text between two bytes of it.
+    /// Returns the text between two byte positions.
     pub(super) fn source(&self, start: usize, end: usize) -> &'text str {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// Whether the next token opens a group.
+    /// Returns whether the next token opens a group.
     pub(super) fn is_before_group(&self) -> bool {
         self.rest.trim_start().starts_with('(')
     }
@@ -115,7 +115,7 @@ impl<'text> Lexer<'text> {
         }
     }
 
-    /// The character that an escape stands for, after its backslash.
+    /// Reads the character after an escape's backslash and returns the character it means.
     fn escaped(&mut self, quote: char) -> Lexed<char> {
         let start = self.position() - 1;
         match self.character() {
@@ -134,7 +134,7 @@ impl<'text> Lexer<'text> {
         }
     }
 
-    /// A character by its code unit, or by the two of a surrogate pair, after `\u`.
+    /// Reads the character after `\u`: one code unit, or the two of a surrogate pair.
     fn unicode(&mut self, start: usize) -> Lexed<char> {
         let first = self.code_unit(start)?;
         let second = match self.rest.strip_prefix(r"\u") {
@@ -165,7 +165,7 @@ fn is_symbol(character: char) -> bool {
     matches!(character, '=' | '!' | '<' | '>')
 }
 
-/// Wider than numbers are, so that `20x` is reported whole.
+/// Accepts more than numbers, so that `20x` is reported whole.
 fn continues_number(character: char) -> bool {
     continues_word(character) || character == '+'
 }

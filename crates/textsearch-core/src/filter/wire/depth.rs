@@ -1,10 +1,10 @@
-//! The bound on the depth of what is read.
+//! The depth limit for filters read by serde.
 
 use serde::de::Error;
 
 use crate::filter::Filter;
 
-/// How many levels of the filter are open.
+/// The number of filter levels open.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Depth(usize);
 

@@ -7,6 +7,6 @@ mod schema;
 mod serialize;
 mod value;
 
-/// The operators as a comparison names them; `and`, `or` and `not` are keys of their own.
+/// The operator names of comparisons; `and`, `or` and `not` are separate keys.
 const OPERATORS: &[&str] =
     &["eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "starts_with", "exists"];

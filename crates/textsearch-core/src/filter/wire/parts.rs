@@ -26,7 +26,7 @@ pub(super) enum Key {
     Not,
 }
 
-/// What an object holds: its keys may come in any order.
+/// The content of an object; its keys may come in any order.
 #[derive(Default)]
 pub(super) struct Parts {
     field: Option<String>,
@@ -76,7 +76,7 @@ impl Parts {
         }
     }
 
-    /// Makes the filter, where the keys are those of one.
+    /// Makes the filter; fails unless the keys form one.
     pub(super) fn into_filter<E: Error>(mut self) -> Result<Filter, E> {
         let is_named = self.field.is_some() || self.operator.is_some();
         match self.group.take() {

@@ -53,7 +53,7 @@ impl JsonSchema for FilterValue {
     }
 }
 
-/// An object with exactly these properties.
+/// Returns the schema of an object with exactly these properties.
 fn object<const COUNT: usize>(properties: [(&str, Value); COUNT]) -> Value {
     let required: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
     let required = json!(required);

@@ -30,7 +30,7 @@ const PROTOCOLS: &str = "an address for protocol assignments";
 const UNSPECIFIED: &str = "an unspecified address";
 const TRANSLATION: &str = "an address of a local translation to IPv4";
 
-/// The first match counts, so single addresses stand first.
+/// The first match wins, so single addresses come first.
 const IPV4: &[Range<Ipv4Addr>] = &[
     v4([169, 254, 169, 254], 32, METADATA),
     v4([169, 254, 170, 2], 32, METADATA), // container credentials
@@ -55,7 +55,7 @@ const IPV4: &[Range<Ipv4Addr>] = &[
     v4([240, 0, 0, 0], 4, "a reserved address"),
 ];
 
-/// Of what lies outside `2000::/3` only the ranges that deserve a name of their own: all of it is refused.
+/// Everything outside `2000::/3` is refused; this lists only the ranges there that deserve a name.
 const IPV6: &[Range<Ipv6Addr>] = &[
     v6([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254], 128, METADATA), // AWS
     v6([0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254], 128, METADATA),  // Google Cloud
@@ -76,7 +76,7 @@ const IPV6: &[Range<Ipv6Addr>] = &[
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8, MULTICAST),
 ];
 
-/// The rule against an address; `None` for a public one.
+/// Returns the rule against an address; `None` for a public address.
 pub(super) fn rule_against(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => rule_against_v4(address),
@@ -105,7 +105,8 @@ fn rule_against_v6(address: Ipv6Addr) -> Option<&'static str> {
     IPV6.iter().find(is_in).map(|range| range.rule).or(elsewhere)
 }
 
-/// The IPv4 address that packets to this address end up at: mapped, NAT64 with the well-known prefix, and 6to4.
+/// Returns the IPv4 address that packets to this address reach: mapped, NAT64 with the well-known
+/// prefix, and 6to4.
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let [a, b, c, d, e, f, g, h] = address.segments();
     let (high, low) = match [a, b, c, d, e, f] {

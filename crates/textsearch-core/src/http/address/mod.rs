@@ -1,4 +1,5 @@
-//! Which addresses a request for a foreign URL may go to: public ones, and hosts that the user allows.
+//! Decides which addresses a request for a foreign URL may use: public ones, and hosts that the
+//! user allows.
 
 mod ip;
 mod name;
@@ -15,19 +16,20 @@ use url::{Host, Url};
 
 use crate::{Error, Result};
 
-/// What is refused although the host may be a good one.
+/// Reasons to refuse a URL even if its host is allowed.
 const FOREIGN_SCHEME: &str = "in a URL that is neither http nor https";
 const WITH_USER: &str = "in a URL with a user or a password";
 const MISSING: &str = "missing in the URL";
 
 /// The rules for fetching URLs that others wrote: a page found by a search, a link in a document.
 ///
-/// Such a URL may point into the network of whoever fetches it. Allowed are `http` and `https` URLs without user and
-/// password, whose host is a public address in whatever spelling, or a name that resolves to public
-/// addresses only as long as it is connected to. The [ports that browsers
-/// block](https://fetch.spec.whatwg.org/#port-blocking), such as 22 and 25, are refused. What is not public — loopback, private, link-local, shared,
-/// multicast, documentation and reserved ranges, addresses of cloud metadata services, and IPv6 forms of all of
-/// those — is refused, as are names that are local by convention.
+/// Such a URL may point into the network of whoever fetches it. Only `http` and `https` URLs
+/// without user and password are allowed. Their host must be a public address, in whatever
+/// spelling, or a name that resolves only to public addresses whenever the client connects. The
+/// [ports that browsers block](https://fetch.spec.whatwg.org/#port-blocking), such as 22 and 25,
+/// are refused. Addresses that aren't public are refused: loopback, private, link-local, shared,
+/// multicast, documentation and reserved ranges, addresses of cloud metadata services, and the IPv6
+/// forms of all of them. So are names that are local by convention.
 ///
 /// ```
 /// use textsearch_core::http::{AddressPolicy, Url};
@@ -51,12 +53,12 @@ pub struct AddressPolicy {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct AllowedHost {
     host: Host<String>,
-    /// Any port where there is none.
+    /// `None` allows any port.
     port: Option<u16>,
 }
 
 impl AddressPolicy {
-    /// Public addresses only.
+    /// Creates a policy that allows public addresses only.
     pub fn public_only() -> Self {
         Self::default()
     }
@@ -80,13 +82,13 @@ impl AddressPolicy {
         Ok(self)
     }
 
-    /// Checks a URL as far as that is possible without resolving its name.
+    /// Checks a URL as far as possible without resolving its name.
     ///
-    /// A name that passes still has to be resolved to addresses that pass [`check_ip`](Self::check_ip), in the moment
-    /// of connecting: `HttpClient::for_untrusted_urls` does both.
+    /// A name that passes must still resolve to addresses that pass [`check_ip`](Self::check_ip)
+    /// when connecting: `HttpClient::for_untrusted_urls` does both.
     ///
     /// # Errors
-    /// An [`AddressRefused`] that names the host and the rule.
+    /// Returns an [`AddressRefused`] that names the host and the rule.
     pub fn check_url(&self, url: &Url) -> Result<(), AddressRefused> {
         let refused = |rule| Err(AddressRefused::new(url.host_str().unwrap_or_default(), rule));
         if !matches!(url.scheme(), "http" | "https") {
@@ -118,13 +120,13 @@ impl AddressPolicy {
         }
     }
 
-    /// Whether the user has allowed any host.
+    /// Returns whether the user has allowed any host.
     #[cfg(feature = "reqwest")]
     pub(super) fn allows_hosts(&self) -> bool {
         !self.allowed.is_empty()
     }
 
-    /// Whether the user has allowed the host of this URL, and its port.
+    /// Returns whether the user has allowed the host and port of this URL.
     pub(super) fn allows_by_name(&self, url: &Url) -> bool {
         let Some(host) = url.host() else { return false };
         let port = url.port_or_known_default();
@@ -138,7 +140,7 @@ impl AllowedHost {
     /// Reads the host as a URL does, so that both have one spelling.
     fn parse(text: &str) -> Option<Self> {
         let (http, https) = (in_url("http", text)?, in_url("https", text)?);
-        // A URL forgets a port that is the usual one of its scheme; no port is usual in both.
+        // `Url` drops its scheme's default port; no port is the default of both schemes.
         let port = http.port().or(https.port());
         Some(Self { host: http.host()?.to_owned(), port })
     }
@@ -174,19 +176,19 @@ impl AddressRefused {
         Self { host: host.to_owned(), address: None, rule }
     }
 
-    /// The same for an address that was found by resolving `name`.
+    /// Converts the refusal to one of an address found by resolving `name`.
     #[cfg(feature = "reqwest")]
     pub(super) fn of_name(self, name: &str) -> Self {
         Self { host: name.to_owned(), address: Some(self.host), rule: self.rule }
     }
 
-    /// The host that was refused, as the URL has it.
+    /// Returns the refused host, as in the URL.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// What [`AddressPolicy::with_allowed_host`] takes to allow this host; `None` where something else in the URL is
-    /// refused, such as its scheme.
+    /// Returns the text that makes [`AddressPolicy::with_allowed_host`] allow this host. Returns
+    /// `None` if something else in the URL is refused, such as its scheme.
     ///
     /// ```
     /// use textsearch_core::http::{AddressPolicy, Url};
@@ -207,7 +209,7 @@ impl AddressRefused {
         Some(if is_bare_ipv6 { format!("[{}]", self.host) } else { self.host.clone() })
     }
 
-    /// The rule, such as `a loopback address`.
+    /// Returns the rule, such as `a loopback address`.
     pub fn rule(&self) -> &'static str {
         self.rule
     }

@@ -1,4 +1,5 @@
-//! Ports that belong to other protocols than HTTP, where a URL could make this program speak to a mail or file server.
+//! Ports of protocols other than HTTP: a URL could make this program speak to a mail or file
+//! server.
 
 const RULE: &str = "in a URL with the port of another protocol than HTTP";
 
@@ -11,7 +12,7 @@ const BLOCKED: &[u16] = &[
     6668, 6669, 6679, 6697, 10080,
 ];
 
-/// The rule against a port.
+/// Returns the rule against a port.
 pub(super) fn rule_against(port: u16) -> Option<&'static str> {
     BLOCKED.binary_search(&port).is_ok().then_some(RULE)
 }

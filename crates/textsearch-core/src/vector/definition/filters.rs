@@ -7,24 +7,26 @@ use crate::{
 };
 
 impl RecordDefinition {
-    /// Checks that a filter names fields that are [filterable](Self::filterable_fields), and orders no texts of a field
-    /// [without their order](DataField::without_text_order).
+    /// Checks that a filter names only [filterable](Self::filterable_fields) fields, and orders no
+    /// texts of a field [without text order](DataField::without_text_order).
     ///
     /// # Errors
     ///
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), in the name of `connector`, that lists the fields there
-    /// are or names the setting.
+    /// Returns [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it does not. The error
+    /// names `connector`, and lists the filterable fields or names the setting.
     pub fn check_filter(&self, filter: &Filter, connector: &str) -> Result<()> {
         filter.check(connector, &self.filterable_fields())?;
         self.check_text_order(filter, connector)
     }
 
-    /// Checks that a filter orders no texts of a field [without their order](DataField::without_text_order): the second
-    /// half of [`check_filter`](Self::check_filter), for stores that keep their filterable fields at hand.
+    /// Checks that a filter orders no texts of a field [without text
+    /// order](DataField::without_text_order). This is the second half of
+    /// [`check_filter`](Self::check_filter), for stores that keep their filterable fields at hand.
     ///
     /// # Errors
     ///
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), in the name of `connector`, that names the setting.
+    /// Returns [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it does. The error
+    /// names `connector` and the setting.
     pub fn check_text_order(&self, filter: &Filter, connector: &str) -> Result<()> {
         match filter {
             Filter::Compare { field, operator, value: FilterValue::String(_) } => {

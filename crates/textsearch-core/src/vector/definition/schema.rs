@@ -1,11 +1,11 @@
-//! The JSON schemas of the fields of a definition.
+//! JSON schemas of a definition's fields.
 
 use serde_json::{Value, json};
 
 use super::{DataField, DataKind, KeyKind, RecordDefinition};
 
 impl RecordDefinition {
-    /// The JSON schema of each field but the vectors, the key first.
+    /// Returns the JSON schema of each field except the vectors, the key first.
     pub(crate) fn json_properties(&self) -> impl Iterator<Item = (&str, Value)> {
         let key = match self.key.kind {
             KeyKind::String => json!({ "type": "string" }),
@@ -18,7 +18,7 @@ impl RecordDefinition {
 }
 
 impl DataField {
-    /// The JSON schema of one value.
+    /// Returns the JSON schema of one value.
     pub fn json_schema(&self) -> Value {
         let mut schema = match self.kind {
             DataKind::String => json!({ "type": "string" }),

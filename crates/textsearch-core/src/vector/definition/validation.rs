@@ -7,13 +7,17 @@ use crate::{
 };
 
 impl RecordDefinition {
-    /// Checks that the definition makes sense, in the name of `connector`.
+    /// Checks that the definition is valid. Errors name `connector`.
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) where a name is empty or used twice, a vector has no
-    /// dimensions, a mean length or a weight is not more than 0, full text has no rules for a language, or a field is named that is
-    /// not there.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if:
+    ///
+    /// - a name is empty or used twice;
+    /// - a vector has no dimensions;
+    /// - a mean length or a weight is not more than 0;
+    /// - full text has no rules for a language;
+    /// - a setting names a field that does not exist.
     pub fn validate(&self, connector: &str) -> Result<()> {
         let mut seen = std::collections::HashSet::new();
         for name in self.field_names() {

@@ -1,4 +1,5 @@
-//! Values of another type than is documented, as if they were missing: one of them is no reason to lose a page of results.
+//! Treats values of an undocumented type as missing, so that one of them does not lose a page of
+//! results.
 
 use std::{fmt, marker::PhantomData};
 
@@ -14,15 +15,16 @@ use serde::{
 };
 use serde_json::Value;
 
-/// How many results of a list may be unreadable before the rest is read by way of a [`Value`].
-/// serde_json counts the lines before each error, so many errors in a long text take quadratic time.
+/// Maximum number of unreadable results in a list before the rest is read via a [`Value`].
+/// serde_json counts the lines before each error, so many errors in a long text take quadratic
+/// time.
 const MAX_DIRECT: usize = 32;
 
-/// For `#[serde(deserialize_with = "…")]` beside a default: a value that is null, or of another type than the field's,
-/// counts as one that is missing.
+/// For `#[serde(deserialize_with = "…")]` with a default: a value that is null or of another type
+/// than the field's counts as missing.
 ///
-/// For fields that describe a result, of which it can do without. An object with a field that has another type and is
-/// not lenient itself counts as missing.
+/// For optional fields that describe a result. An object counts as missing if one of its fields has
+/// another type and is not lenient itself.
 ///
 /// ```
 /// use serde::Deserialize;
@@ -46,7 +48,7 @@ const MAX_DIRECT: usize = 32;
 /// ```
 ///
 /// # Errors
-/// Those of the deserializer, for what is not well-formed.
+/// Returns the deserializer's errors if the input is malformed.
 pub fn value_or_none<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -55,7 +57,8 @@ where
     deserializer.deserialize_any(Lenient { is_direct: false, kind: PhantomData })
 }
 
-/// The same for a list: items of another type are left out, and anything else than a list is an empty one.
+/// As [`value_or_none`], for a list: leaves out items of another type, and reads anything but a
+/// list as an empty one.
 ///
 /// # Errors
 /// As [`value_or_none`].
@@ -90,12 +93,13 @@ where
 pub struct ResultList<T>(Readable<T>);
 
 impl<T> ResultList<T> {
-    /// The number of results that the service sent, readable or not.
+    /// Returns the number of results that the service sent, readable or not.
     pub fn sent(&self) -> usize {
         self.0.readable.len() + self.0.unreadable
     }
 
-    /// The results that can be read. A warning event of `connector` says how many cannot.
+    /// Returns the readable results. A warning event of `connector` reports the number of
+    /// unreadable ones.
     pub fn into_readable(self, connector: &str) -> Vec<T> {
         let Readable { readable, unreadable } = self.0;
         if unreadable > 0 {
@@ -119,7 +123,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ResultList<T> {
 
 /// Reads one value of any type.
 struct Lenient<T> {
-    /// Whether an object is read without a [`Value`] in between.
+    /// Whether an object is read without an intermediate [`Value`].
     is_direct: bool,
     kind: PhantomData<T>,
 }
@@ -186,7 +190,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
             return Ok(T::deserialize(value).ok());
         }
         let value = T::deserialize(MapAccessDeserializer::new(&mut fields)).ok();
-        // What is left of the object has to be read all the same, and says it where the text ends too early.
+        // The rest of the object must be read anyway; that reports a truncated text.
         while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(value)
     }
@@ -196,7 +200,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
 #[derive(Debug, Clone)]
 struct Readable<T> {
     readable: Vec<T>,
-    /// How many items are left out.
+    /// The number of items left out.
     unreadable: usize,
 }
 
@@ -266,7 +270,7 @@ mod tests {
         last: u32,
     }
 
-    /// Read from text and from a value, as within a flattened struct.
+    /// Reads from text and from a value, as in a flattened struct.
     fn page(json: &Value) -> Page {
         let page: Page = serde_json::from_str(&json.to_string()).unwrap();
         assert_eq!(serde_json::from_value::<Page>(json.clone()).unwrap(), page);

@@ -1,4 +1,4 @@
-//! Answers that are broken, late, endless or not what they seem.
+//! Responses that are broken, late, endless or misleading.
 
 use std::{
     io::Write,
@@ -128,7 +128,7 @@ async fn a_gzip_bomb_of_10_gigabytes_is_unpacked_up_to_the_limit() {
     assert_too_long(&server).await;
 }
 
-/// 10 MB of zeros as a piece of a deflate stream that can be repeated.
+/// Returns 10 MB of zeros as a repeatable piece of a deflate stream.
 fn deflated_zeros() -> Vec<u8> {
     let mut deflate = Compress::new(Compression::best(), false);
     let mut packed = Vec::with_capacity(100_000);
@@ -145,7 +145,7 @@ async fn assert_too_long(server: &Server) {
     assert!(error.message().ends_with("is longer than the limit of 4194304 bytes"), "{error}");
     assert!(took < Duration::from_secs(2), "{took:?}");
     server.until_hung_up(1).await;
-    // What was sent beyond the limit lies in the buffers of the sockets.
+    // The socket buffers hold what the server sent beyond the limit.
     assert!(server.bytes_sent() < limit + 16_000_000, "{}", server.bytes_sent());
 }
 
@@ -180,7 +180,7 @@ async fn dropping_a_request_ends_it() {
     let server = Server::start([Answer::json("{}"), Answer::Stall(HEAD.to_vec())]).await;
     let client = client(settings());
     client.send(get(&server)).await.unwrap();
-    // Who goes away before the request has arrived is nobody, however long that takes.
+    // Drop the request only after it has arrived, however long that takes.
     let arrival = async {
         while server.count() < 2 {
             tokio::time::sleep(Duration::from_millis(5)).await;

@@ -1,4 +1,4 @@
-//! How often a request is sent, and after which pauses.
+//! The number of attempts, and the pauses between them.
 
 use std::time::{Duration, Instant};
 

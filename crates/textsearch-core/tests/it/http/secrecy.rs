@@ -26,10 +26,10 @@ use super::{
 };
 
 const KEY: &str = "open-sesame/1+2";
-/// As it looks in the query of a URL.
+/// The key as encoded in the query of a URL.
 const ENCODED: &str = "open-sesame%2F1%2B2";
 const PASSWORD: &str = "rosebud";
-/// As it looks in the header that carries it, with the user `me`.
+/// The password as encoded in its header, with the user `me`.
 const BASIC: &str = "bWU6cm9zZWJ1ZA==";
 
 /// Everything that is logged, at every level.
@@ -81,7 +81,7 @@ fn process_log() -> &'static Log {
     log
 }
 
-/// A request that carries the key in each place where one can be.
+/// Makes a request that carries the key in every possible place.
 fn request(url: Url) -> HttpRequest {
     let (mut url, key) = (url, Secret::from(KEY));
     url.set_username("me").unwrap();
@@ -90,7 +90,7 @@ fn request(url: Url) -> HttpRequest {
     request.with_secret_header("x-key", &key).with_json(&[KEY])
 }
 
-/// An error in all the forms in which it may be printed.
+/// Returns an error in every form in which it may be printed.
 fn printed(error: &Error) -> String {
     let first: Option<&(dyn StdError + 'static)> = Some(error);
     let causes = std::iter::successors(first, |&cause| cause.source());
@@ -103,7 +103,7 @@ fn assert_secret(text: &str) {
     }
 }
 
-/// Everything that a request left behind: errors and logs.
+/// Returns everything that a request left behind: errors and logs.
 async fn traces(client: &HttpClient, request: HttpRequest) -> (String, String) {
     let log = Log::default();
     let subscriber = tracing_subscriber::registry().with(log.clone());

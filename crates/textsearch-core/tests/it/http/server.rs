@@ -1,4 +1,4 @@
-//! A server on loopback that answers as its script says, faults included.
+//! A loopback server that follows a script, faults included.
 
 use std::{
     sync::{
@@ -15,14 +15,14 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// What the server does with one request.
+/// The server's response to one request.
 #[derive(Clone)]
 pub(super) enum Answer {
     /// Sends the bytes and closes.
     Send(Vec<u8>),
     /// Sends the bytes and resets the connection.
     Reset(Vec<u8>),
-    /// Sends the bytes and then nothing, for ever.
+    /// Sends the bytes and then stalls forever.
     Stall(Vec<u8>),
     /// Sends the first bytes, then the second ones so many times.
     Flood(Vec<u8>, Vec<u8>, usize),
@@ -41,7 +41,7 @@ impl Answer {
         Self::with_header(status, &format!("Content-Type: {content_type}"), body)
     }
 
-    /// One more header, or several with line breaks between them.
+    /// Makes a response with one more header, or several separated by line breaks.
     pub(super) fn with_header(status: u16, header: &str, body: &str) -> Self {
         let length = body.len();
         let head = format!("HTTP/1.1 {status} Scripted\r\n{header}\r\nContent-Length: {length}");
@@ -64,7 +64,7 @@ struct Seen {
 }
 
 impl Server {
-    /// Answers the first request as the first answer says, and so on; the last one is repeated.
+    /// Starts a server that sends the script's responses in order and repeats the last one.
     pub(super) async fn start(script: impl IntoIterator<Item = Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -73,7 +73,7 @@ impl Server {
         Self { port, seen, task }
     }
 
-    /// A port on which nothing listens.
+    /// Returns the URL of a port on which nothing listens.
     pub(super) async fn nowhere() -> Url {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -88,7 +88,7 @@ impl Server {
         Url::parse(&format!("http://127.0.0.1:{}{path}", self.port)).unwrap()
     }
 
-    /// The requests so far, headers and bodies.
+    /// Returns the requests so far, headers and bodies.
     pub(super) fn requests(&self) -> Vec<String> {
         self.seen.requests.lock().unwrap().clone()
     }
@@ -101,7 +101,7 @@ impl Server {
         self.seen.bytes_sent.load(Ordering::SeqCst)
     }
 
-    /// Waits until so many clients have gone away before their answer was complete.
+    /// Waits until this many clients have disconnected before their response was complete.
     pub(super) async fn until_hung_up(&self, clients: usize) {
         while self.seen.hung_up.load(Ordering::SeqCst) < clients {
             tokio::time::sleep(Duration::from_millis(2)).await;
@@ -116,7 +116,7 @@ impl Drop for Server {
 }
 
 async fn serve(listener: TcpListener, script: Vec<Answer>, seen: Arc<Seen>) {
-    // Each connection has a task of its own, which ends with the set.
+    // Each connection runs in its own task, which ends with the set.
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         connections.spawn(converse(stream, script.clone(), Arc::clone(&seen)));
@@ -145,7 +145,7 @@ async fn play(stream: &mut TcpStream, answer: &Answer, seen: &Seen) -> std::io::
         }
         Answer::Reset(bytes) => {
             stream.write_all(bytes).await?;
-            // Time for the bytes to be read: a reset throws away what is not.
+            // Gives the client time to read the bytes: a reset discards unread ones.
             tokio::time::sleep(Duration::from_millis(30)).await;
             stream.set_zero_linger()
         }

@@ -21,7 +21,7 @@ use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt as _};
 use super::{found, reranking::ShortFirst};
 use crate::shelf::Shelf;
 
-/// Three texts that say nearly the same, and three that do not; nearest to `1 0` first.
+/// Makes three texts that say nearly the same and three that don't; nearest to `1 0` first.
 fn repetitive() -> std::sync::Arc<Shelf> {
     Shelf::of(
         Distance::CosineSimilarity,

@@ -1,4 +1,4 @@
-//! A collection as a text search: its modes, its threshold, and what changes the order of what it finds.
+//! A collection as a text search: its modes, its threshold, and the reordering of its results.
 
 mod diversity;
 mod reranking;
@@ -11,7 +11,7 @@ use textsearch_core::{
 
 use crate::shelf::Shelf;
 
-/// The texts that a search finds, best first.
+/// Returns the texts that a search finds, best first.
 async fn found(search: &VectorStoreTextSearch, query: &str, options: SearchOptions) -> Vec<String> {
     search.search(query, &options).await.unwrap().try_collect().await.unwrap()
 }

@@ -10,7 +10,7 @@ use textsearch_core::{
 use super::found;
 use crate::shelf::Shelf;
 
-/// Puts short texts first, and remembers what it read.
+/// Puts short texts first, and records the texts it read.
 #[derive(Default)]
 pub(super) struct ShortFirst {
     pub(super) read: Mutex<Vec<Vec<String>>>,
@@ -29,7 +29,7 @@ impl Reranker for ShortFirst {
     }
 }
 
-/// Answers as it is told to.
+/// Returns a fixed result.
 struct Fixed(Result<Vec<f64>>);
 
 #[async_trait]
@@ -61,7 +61,7 @@ fn by_words(shelf: &Arc<Shelf>) -> VectorStoreTextSearch {
     VectorStoreTextSearch::new(shelf.embedded()).with_mode(SearchMode::FullText)
 }
 
-/// The keys and the scores of what is found.
+/// Returns the keys and the scores of the results.
 async fn ranked(search: &VectorStoreTextSearch, options: SearchOptions) -> Vec<(String, f64)> {
     let results = search.text_search_results("fig", &options).await.unwrap();
     let results = results.into_vec().await.unwrap();

@@ -46,7 +46,7 @@ struct Parser<'text> {
     /// The next token, and the byte at which it begins.
     token: Token<'text>,
     start: usize,
-    /// How many parentheses, lists and `not`s are open.
+    /// The number of open parentheses, lists and `not`s.
     nesting: usize,
 }
 
@@ -73,7 +73,7 @@ impl<'text> Parser<'text> {
         self.group(Group::And, Self::not_filter)
     }
 
-    /// One operand, or several with the keyword of `group` between them.
+    /// Parses one operand, or several separated by the keyword of `group`.
     fn group(&mut self, group: Group, operand: fn(&mut Self) -> Parsed<Filter>) -> Parsed<Filter> {
         let first = operand(self)?;
         if !self.is_at(group.keyword()) {
@@ -153,7 +153,7 @@ impl<'text> Parser<'text> {
         Ok(field)
     }
 
-    /// The comparison that the next token stands for.
+    /// Returns the comparison that the next token means.
     fn operator(&self) -> Option<Comparison> {
         let (Token::Symbol(found) | Token::Word(found)) = self.token else {
             return None;
@@ -172,12 +172,12 @@ impl<'text> Parser<'text> {
         Ok(parsed)
     }
 
-    /// Whether the next token is this keyword.
+    /// Returns whether the next token is this keyword.
     fn is_at(&self, keyword: &str) -> bool {
         matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case(keyword))
     }
 
-    /// Moves past this keyword where it is the next token, and says whether it was.
+    /// Skips the next token if it is this keyword, and returns whether it was.
     fn take(&mut self, keyword: &str) -> Parsed<bool> {
         let found = self.is_at(keyword);
         if found {
@@ -214,7 +214,7 @@ fn operators() -> String {
     format!("{}, {IN}, {EXISTS}", symbols.join(", "))
 }
 
-/// A piece of the text for a message: in backquotes, on one line and not too long.
+/// Quotes a piece of the text for a message: in backquotes, on one line, shortened.
 fn quoted(source: &str) -> String {
     const LONGEST: usize = 40;
     let mut characters = source.chars();
