@@ -1,8 +1,10 @@
-//! What the connector costs beside the bare official client, on the same server, in turns: line V8 of the targets.
+//! Overhead of the connector over the bare official client, on the same server, in alternating
+//! runs: line V8 of the targets.
 //!
-//! Upserts are measured beside two clients: one that stores the records alone, and one that stores the very points of the
-//! connector, which hold more for filters. The first says what a user pays, the second what of that the connector takes
-//! itself. Both are measured with the default definition, and with one that keeps no order of texts and keys.
+//! Upserts are compared with two clients. One stores only the records; the other stores the
+//! connector's points, which hold more data for filters. The first comparison shows the total
+//! overhead, the second the part that the connector itself adds. Both use the default definition,
+//! and one that stores no order of texts and keys.
 //!
 //! `QDRANT_URL=http://localhost:6334 cargo bench -p textsearch-qdrant`
 
@@ -57,7 +59,8 @@ fn defined(definition: RecordDefinition, lang: DataField) -> RecordDefinition {
         .with_vector(VectorField::new("embedding", DIMENSIONS))
 }
 
-/// Another for each number: of records that are equally near the connector asks for more, to put them in order.
+/// Returns a different vector for each number. The connector requests more records if several are
+/// equally near, to put them in order.
 fn vector(number: u64) -> Vec<f32> {
     let mut state = number;
     let mut element = |_| {
@@ -88,7 +91,7 @@ fn records() -> Vec<StoredRecord> {
     (0..RECORDS).map(record).collect()
 }
 
-/// The records as points, as someone would write it who has the client alone.
+/// Converts records to points as a user of the bare client would.
 fn points(records: &[StoredRecord]) -> Vec<PointStruct> {
     let point = |record: &StoredRecord| {
         let payload = Payload::try_from(serde_json::Value::from(record.data.clone()));
@@ -114,7 +117,8 @@ async fn upsert_points(client: &Qdrant, into: &str, batches: Vec<Vec<PointStruct
     }
 }
 
-/// The points that the connector stores, in the order of the records, in batches of its size.
+/// Returns the points that the connector stores, in the order of the records, in batches of its
+/// size.
 async fn points_of(client: &Qdrant, collection: &dyn VectorCollection) -> Vec<Vec<PointStruct>> {
     recreate(collection).await;
     collection.upsert(records()).await.expect("the records are stored");
@@ -146,7 +150,7 @@ async fn query_bare(client: &Qdrant) {
             .limit(10)
             .with_payload(true);
         let found = client.query(query).await.expect("the query is answered").result;
-        // Read as the connector reads them: as JSON.
+        // Read the payload as JSON, like the connector.
         let found: Vec<serde_json::Value> =
             found.into_iter().map(|point| Payload::from(point.payload).into()).collect();
         assert_eq!(found.len(), 10);
@@ -162,13 +166,13 @@ async fn query_ours(collection: &dyn VectorCollection) {
     }
 }
 
-/// Makes the collection anew, without records.
+/// Recreates the collection, without records.
 async fn recreate(collection: &dyn VectorCollection) {
     collection.delete_collection().await.expect("the collection is deleted");
     collection.ensure_exists().await.expect("the collection is made");
 }
 
-/// The times of one side, in seconds.
+/// The times of one candidate, in seconds.
 type Times = Vec<f64>;
 
 fn median(mut numbers: Vec<f64>) -> f64 {
@@ -182,7 +186,7 @@ fn report(what: &str, ours: &Times, bare: &Times) {
     println!("{what}: ours {ours:.1} ms, bare {bare:.1} ms, {ratio:.2} x");
 }
 
-/// The numbers of so many sides, beginning with another one in each turn.
+/// Returns the indexes of `sides` candidates. Each turn starts with a different one.
 fn rotated(sides: usize, turn: usize) -> impl Iterator<Item = usize> {
     (0..sides).map(move |side| (side + turn) % sides)
 }

@@ -1,8 +1,8 @@
-//! Points in batches that a server takes.
+//! Splits points into batches that the server accepts.
 
 use std::ops::Range;
 
-/// Collects places into batches of at most so many, and of at most so many bytes together.
+/// Splits a sequence of points into ranges, limited by number of points and total bytes.
 pub(crate) struct Batches {
     most: usize,
     most_bytes: usize,
@@ -16,8 +16,9 @@ impl Batches {
         Self { most, most_bytes, start: 0, end: 0, bytes: 0 }
     }
 
-    /// Adds the next place, whose point has this size, and returns the batch before it where it does not fit in. A point
-    /// that is too large alone goes alone, and the server says what it thinks of it.
+    /// Adds the next point, of `bytes` bytes. Returns the previous batch if the point doesn't fit
+    /// into it. A point that exceeds the size limit alone forms its own batch, and the server
+    /// decides about it.
     pub(crate) fn add(&mut self, bytes: usize) -> Option<Range<usize>> {
         let is_full = self.end - self.start >= self.most || self.bytes + bytes > self.most_bytes;
         let before = (is_full && self.end > self.start).then(|| self.take()).flatten();
@@ -26,7 +27,7 @@ impl Batches {
         before
     }
 
-    /// The batch so far, where there is any.
+    /// Returns the current batch, if it isn't empty.
     pub(crate) fn take(&mut self) -> Option<Range<usize>> {
         let batch = self.start..self.end;
         (self.start, self.bytes) = (self.end, 0);

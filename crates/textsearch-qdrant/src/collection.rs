@@ -1,4 +1,5 @@
-//! The contract of the core for one collection: each operation in its module, small ones here.
+//! Implements the core's collection trait. Small operations are here; larger ones have their own
+//! modules.
 
 use std::sync::Arc;
 

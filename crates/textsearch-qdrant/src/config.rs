@@ -1,4 +1,4 @@
-//! The settings of a store as plain data; what they may be is checked by `QdrantStore::new`.
+//! The settings of a store, as plain data; `QdrantStore::new` validates them.
 
 use std::{fmt, time::Duration};
 
@@ -9,20 +9,20 @@ use textsearch_core::{
 
 use crate::CONNECTOR;
 
-/// The environment variable with the addresses of the nodes, separated by commas, required by
-/// [`QdrantConfig::from_env`].
+/// Environment variable with the node addresses, separated by commas. [`QdrantConfig::from_env`]
+/// requires it.
 pub const QDRANT_URL: &str = "QDRANT_URL";
 
-/// The environment variable with the key; see [`QdrantConfig::with_api_key`].
+/// Environment variable with the API key; see [`QdrantConfig::with_api_key`].
 pub const QDRANT_API_KEY: &str = "QDRANT_API_KEY";
 
-/// How long a request may take in all, unless the nodes may take longer for one attempt.
+/// The default total time of a request, unless one attempt at each node may take longer.
 const TOTAL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The largest message that a server takes, less some room for what is around the points.
+/// The maximum message size that Qdrant accepts, minus room for the data around the points.
 const LARGEST_MESSAGE: usize = 31 * 1024 * 1024;
 
-/// Addresses, key and settings of a [Qdrant](https://qdrant.tech) server or cluster.
+/// Addresses, API key and settings of a [Qdrant](https://qdrant.tech) server or cluster.
 ///
 /// ```
 /// use textsearch_qdrant::QdrantConfig;
@@ -33,42 +33,43 @@ const LARGEST_MESSAGE: usize = 31 * 1024 * 1024;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct QdrantConfig {
-    /// The addresses of the gRPC interface, usually on port 6334: the next one is tried where one cannot be reached or
-    /// does not answer.
-    /// With `https` the connection is encrypted, and the roots of the system are trusted.
+    /// Addresses of the gRPC interface, usually on port 6334. The client fails over to the next
+    /// node when one is unreachable or doesn't respond. With `https` the connection is encrypted
+    /// and the system's root certificates are trusted.
     pub nodes: Vec<String>,
-    /// The key, where the server wants one.
+    /// The API key, if the server requires one.
     pub api_key: Option<Secret>,
-    /// How long one attempt at a request may take; 30 seconds by default. With several nodes none gets more than its share
-    /// of the total time, so that all of them can be asked.
+    /// Timeout of one attempt; 30 seconds by default. With several nodes, each attempt gets at most
+    /// its share of the total time, so that every node can be tried.
     pub timeout: Duration,
-    /// How long a request may take in all, with all of its attempts and pauses. By default 60 seconds, or as long as all
-    /// nodes together may take for one attempt (`timeout` times their number) where that is more.
+    /// Timeout of a request, including all attempts and pauses. The default is 60 seconds or
+    /// `timeout` times the number of nodes, whichever is longer.
     pub total_timeout: Option<Duration>,
-    /// How long a connection may take; 5 seconds by default.
+    /// Timeout for opening a connection; 5 seconds by default.
     pub connect_timeout: Duration,
-    /// How often a request is tried in all. By default 4 times, and until the total time is up while replicas of a
-    /// cluster are unavailable.
+    /// Maximum number of attempts per request. By default 4, except that requests are retried until
+    /// the total timeout while replicas of a cluster are unavailable.
     pub max_attempts: Option<u32>,
-    /// The first pause between attempts, which doubles, with a random part; half a second by default.
+    /// The first pause between attempts, which then doubles, with jitter; half a second by default.
     pub backoff_base: Duration,
-    /// The longest pause, unless the server asks for a longer one; 8 seconds by default. Where it asks for more than a
-    /// minute, or for so much that the total time would not be enough for a pause and another attempt (which needs
-    /// `connect_timeout` for each node, or a quarter of a short total time), the error is returned at once, with that time
-    /// in [`retry_after`](crate::Error::retry_after).
+    /// The longest pause, unless the server asks for a longer one; 8 seconds by default. The error
+    /// is returned at once if the server asks for more than a minute, or if the total time doesn't
+    /// allow the pause and another attempt. An attempt needs `connect_timeout` for each node, or a
+    /// quarter of a short total time. The error's [`retry_after`](crate::Error::retry_after) has
+    /// the pause that the server asked for.
     pub backoff_max: Duration,
     /// The number of connections to each node; 3 by default.
     pub connections: usize,
-    /// Whether writes wait until they are searchable; true by default.
+    /// Whether writes wait until their records are searchable; true by default.
     pub wait_for_writes: bool,
-    /// The largest number of records in one request; 1,000 by default.
+    /// Maximum number of records per request; 1,000 by default.
     pub max_batch_records: usize,
-    /// The largest size of the records in one request in bytes; 16 MiB by default, at most 31 MiB.
+    /// Maximum size of the records in one request, in bytes; 16 MiB by default, at most 31 MiB.
     pub max_batch_bytes: usize,
 }
 
 impl QdrantConfig {
-    /// The settings for one node, the rest by default.
+    /// Creates the settings for one node, with defaults for the rest.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             nodes: vec![url.into()],
@@ -86,11 +87,12 @@ impl QdrantConfig {
         }
     }
 
-    /// The addresses from [`QDRANT_URL`] and, where it is set, the key from [`QDRANT_API_KEY`].
+    /// Reads the addresses from [`QDRANT_URL`] and, if it is set, the API key from
+    /// [`QDRANT_API_KEY`].
     ///
     /// # Errors
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the variable where there is no address, or where
-    /// one of them is not Unicode.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions), which names the variable, if
+    /// there is no address or a value isn't Unicode.
     pub fn from_env() -> Result<Self> {
         let urls = required_variable(CONNECTOR, QDRANT_URL)?;
         let mut config = Self::new("");
@@ -99,42 +101,42 @@ impl QdrantConfig {
         Ok(config)
     }
 
-    /// Adds a node, which is tried where those before it cannot be reached or do not answer.
+    /// Adds a node, which is tried if the nodes before it are unreachable or don't respond.
     #[must_use]
     pub fn with_node(mut self, url: impl Into<String>) -> Self {
         self.nodes.push(url.into());
         self
     }
 
-    /// Sets the key.
+    /// Sets the API key.
     #[must_use]
     pub fn with_api_key(mut self, key: impl Into<Secret>) -> Self {
         self.api_key = Some(key.into());
         self
     }
 
-    /// Sets how long one attempt at a request may take, at most the total time where that is set.
+    /// Sets the timeout of one attempt. It can't exceed the total timeout if that is set.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Sets how long a request may take in all.
+    /// Sets the timeout of a request, including all attempts and pauses.
     #[must_use]
     pub fn with_total_timeout(mut self, timeout: Duration) -> Self {
         self.total_timeout = Some(timeout);
         self
     }
 
-    /// Sets how long a connection may take.
+    /// Sets the timeout for opening a connection.
     #[must_use]
     pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
     }
 
-    /// Sets how often a request is tried in all, whatever it fails with.
+    /// Sets the maximum number of attempts per request, whatever the error.
     #[must_use]
     pub fn with_max_attempts(mut self, attempts: u32) -> Self {
         self.max_attempts = Some(attempts);
@@ -155,22 +157,22 @@ impl QdrantConfig {
         self
     }
 
-    /// Sets whether a write returns only once a search finds its records; true by default. With `false` it returns once
-    /// the records are durable, and a search finds them a little later.
+    /// Sets whether a write returns only once searches find its records; true by default. With
+    /// `false` it returns once the records are durable, and searches find them a little later.
     #[must_use]
     pub fn with_wait_for_writes(mut self, enabled: bool) -> Self {
         self.wait_for_writes = enabled;
         self
     }
 
-    /// Sets the largest number and the largest size of the records in one request.
+    /// Sets the maximum number and the maximum size of the records in one request.
     #[must_use]
     pub fn with_batch_limits(mut self, records: usize, bytes: usize) -> Self {
         (self.max_batch_records, self.max_batch_bytes) = (records, bytes);
         self
     }
 
-    /// Refuses what the client would not understand, or would print.
+    /// Rejects settings that the client would misread, or would print.
     pub(crate) fn check(&self) -> Result<()> {
         if self.nodes.is_empty() {
             return Err(refused("nodes", "empty", "the address of at least one node"));
@@ -191,18 +193,18 @@ impl QdrantConfig {
         Ok(())
     }
 
-    /// The total time: the one that is set, or one that is enough for each node.
+    /// Returns the configured total timeout, or a default that allows an attempt at each node.
     pub(crate) fn longest(&self) -> Duration {
         let enough = || self.of_all_nodes(self.timeout).max(TOTAL_TIMEOUT);
         self.total_timeout.unwrap_or_else(enough)
     }
 
-    /// So much time for each node.
+    /// Returns `time` multiplied by the number of nodes.
     pub(crate) fn of_all_nodes(&self, time: Duration) -> Duration {
         time.saturating_mul(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX))
     }
 
-    /// What is asked for in vain is said at once, and not found out request by request.
+    /// Rejects invalid times up front, so that they don't fail request by request.
     fn check_times(&self) -> Result<()> {
         let times = [
             ("timeout", self.timeout),
@@ -219,7 +221,7 @@ impl QdrantConfig {
         Ok(())
     }
 
-    /// The client repeats a key that is no header in its error, so such a key never reaches it.
+    /// Rejects an API key that isn't a valid header: the client's own error would print it.
     fn check_key(&self) -> Result<()> {
         let is_header = |key: &Secret| {
             !key.is_empty() && key.expose().bytes().all(|byte| byte.is_ascii_graphic())
@@ -267,10 +269,11 @@ impl fmt::Debug for QdrantConfig {
     }
 }
 
-/// The addresses without what may be credentials: settings are printed before they are checked.
+/// Returns the addresses without possible credentials, because settings are printed before they are
+/// validated.
 pub(crate) fn shown(nodes: &[String]) -> Vec<String> {
     let without = |url: &String| {
-        // What a password holds may look like the end of an address.
+        // A password may contain characters that look like the end of an address.
         let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
         let rest = rest.rsplit('@').next().unwrap_or_default();
         let rest = rest.split(['?', '#']).next().unwrap_or_default();
@@ -280,7 +283,8 @@ pub(crate) fn shown(nodes: &[String]) -> Vec<String> {
 }
 
 fn check_url(url: &str) -> Result<()> {
-    // Credentials belong into the key: an address enters errors, though not those about what may be credentials.
+    // Credentials belong in the API key, because errors show addresses. This error doesn't show the
+    // address, which may contain credentials.
     if url.contains('@') {
         return Err(refused("nodes", "an address with credentials", "the key by `with_api_key`"));
     }

@@ -1,4 +1,4 @@
-//! Between JSON and the values of payloads.
+//! Conversion between JSON and payload values.
 
 use qdrant_client::qdrant::{ListValue, Struct, Value, value::Kind};
 use serde_json::{Map, Number};
@@ -6,11 +6,12 @@ use serde_json::{Map, Number};
 /// The fields of a record.
 pub(crate) type Json = Map<String, serde_json::Value>;
 
-/// How deeply a value may be nested to go into a payload as it is: readers of messages give up at some fifty levels.
+/// Maximum nesting depth of a value stored directly in a payload; message readers give up at about
+/// fifty levels.
 const DEEPEST: usize = 30;
 
-/// Whether a payload gives back the value as it is: it has no integers beyond 63 bits, and messages are not nested
-/// without end.
+/// Returns whether a payload preserves the value: integers have at most 63 bits, and nesting is
+/// limited.
 pub(crate) fn is_kept(value: &serde_json::Value) -> bool {
     is_kept_within(value, DEEPEST)
 }
@@ -25,7 +26,7 @@ fn is_kept_within(value: &serde_json::Value, levels: usize) -> bool {
     }
 }
 
-/// The JSON of a value of a payload.
+/// Converts a payload value to JSON.
 pub(crate) fn to_json(value: Value) -> serde_json::Value {
     match value.kind {
         None | Some(Kind::NullValue(_)) => serde_json::Value::Null,
@@ -40,7 +41,7 @@ pub(crate) fn to_json(value: Value) -> serde_json::Value {
     }
 }
 
-/// The JSON of the fields of a payload.
+/// Converts the fields of a payload to JSON.
 pub(crate) fn object(fields: impl IntoIterator<Item = (String, Value)>) -> Json {
     fields.into_iter().map(|(name, value)| (name, to_json(value))).collect()
 }

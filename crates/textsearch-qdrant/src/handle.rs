@@ -1,4 +1,4 @@
-//! One collection on a server: the requests that all operations share.
+//! One collection on a server, with the requests that all operations share.
 
 use std::{
     collections::HashMap,
@@ -31,7 +31,7 @@ use crate::{
     terms::{TermWriter, TextFields},
 };
 
-/// How many records are asked for, or deleted, in one request.
+/// The number of records requested, or deleted, per request.
 pub(crate) const PAGE: usize = 256;
 
 /// A collection of a [`QdrantStore`](crate::QdrantStore), which may or may not exist. Cheap to clone.
@@ -41,19 +41,20 @@ pub(crate) struct QdrantCollection {
     pub(crate) name: String,
     pub(crate) definition: Arc<RecordDefinition>,
     pub(crate) texts: Arc<TextFields>,
-    /// Whether the collection holds all that filters by this definition need: looked at until it does.
+    /// Whether the collection has everything that filters by this definition need. Checked until it
+    /// does.
     is_complete: Arc<AtomicBool>,
 }
 
 impl QdrantCollection {
-    /// A handle on the collection called `name`, with a definition that was checked.
+    /// Creates a handle for the collection `name`, with a validated definition.
     pub(crate) fn new(nodes: Arc<Nodes>, name: &str, definition: RecordDefinition) -> Self {
         let texts = Arc::new(TextFields::new(&definition));
         let (name, definition) = (name.to_owned(), Arc::new(definition));
         Self { nodes, name, definition, texts, is_complete: Arc::default() }
     }
 
-    /// Makes a request about this collection.
+    /// Sends a request about this collection.
     pub(crate) async fn request<T, Requested>(
         &self,
         request: impl FnMut(Arc<Qdrant>) -> Requested,
@@ -68,7 +69,7 @@ impl QdrantCollection {
         answered
     }
 
-    /// Forgets what the collection holds: whoever makes it again may be another program.
+    /// Clears what is known about the collection, because another program may recreate it.
     pub(crate) fn forget(&self) {
         self.is_complete.store(false, Ordering::Relaxed);
     }
@@ -77,7 +78,7 @@ impl QdrantCollection {
         PointWriter::new(&self.definition, TermWriter::new(&self.texts))
     }
 
-    /// The conditions that a filter stands for.
+    /// Translates a filter into conditions.
     pub(crate) async fn conditions(
         &self,
         filter: Option<&Filter>,
@@ -98,7 +99,7 @@ impl QdrantCollection {
         filter::check_readable(filter, &self.definition, &self.look_at(&self.info().await?))
     }
 
-    /// What the collection holds for filters, kept in mind.
+    /// Returns what filters can rely on in the collection, and remembers whether that is complete.
     pub(crate) fn look_at(&self, info: &CollectionInfo) -> Readable {
         let readable = Readable::new(info, &self.definition);
         self.is_complete.store(readable.is_complete(), Ordering::Relaxed);
@@ -113,12 +114,12 @@ impl QdrantCollection {
         Ok(asked.await?.result.unwrap_or_default())
     }
 
-    /// Fails where there is no collection, for calls that have nothing else to ask.
+    /// Returns an error if the collection doesn't exist, for calls that send no other request.
     pub(crate) async fn check_exists(&self) -> Result<()> {
         if self.exists().await? { Ok(()) } else { Err(status::collection_not_found(&self.name)) }
     }
 
-    /// The number of records that fit the conditions.
+    /// Returns the number of records that match the conditions.
     pub(crate) async fn count(&self, filter: Option<qdrant::Filter>) -> Result<u64> {
         let counted = self.request(|client| {
             let request = CountPoints {
@@ -132,7 +133,7 @@ impl QdrantCollection {
         Ok(counted.await?.result.map(|result| result.count).unwrap_or_default())
     }
 
-    /// The records of some points by their identifiers, in no order.
+    /// Returns the records of the points with these identifiers, in no particular order.
     pub(crate) async fn records(
         &self,
         ids: Vec<PointId>,
@@ -151,8 +152,8 @@ impl QdrantCollection {
         self.by_key(got.await?.result)
     }
 
-    /// The records with these keys that fit the conditions now, in no order: since their keys were found by them, records
-    /// may have changed or gone.
+    /// Returns the records with these keys that still match the conditions, in no particular order.
+    /// Records may have changed or been deleted since their keys were found.
     pub(crate) async fn still_matching(
         &self,
         keys: &[RecordKey],
@@ -186,7 +187,7 @@ impl QdrantCollection {
         records.map(|record| record.map(|record| (record.key.clone(), record))).collect()
     }
 
-    /// Which vectors a request asks for: those of the definition, and never the terms.
+    /// Selects the vectors of the definition, never the terms.
     pub(crate) fn vectors(&self, are_wanted: bool) -> Option<WithVectorsSelector> {
         let names = self.definition.vectors.iter().map(|field| field.name.clone()).collect();
         let options = if are_wanted && !self.definition.vectors.is_empty() {
@@ -218,7 +219,7 @@ impl QdrantCollection {
             async move { client.create_collection(request).await }
         });
         match created.await {
-            // Someone else may have been faster, or an attempt that seemed to fail.
+            // Another client, or an attempt that seemed to fail, may have created it already.
             Err(_) if self.exists().await? => Ok(()),
             created => created.map(drop),
         }
@@ -247,26 +248,27 @@ impl QdrantCollection {
     }
 }
 
-/// Asks for all fields of a payload.
+/// Selects all fields of a payload.
 pub(crate) fn whole_payload() -> WithPayloadSelector {
     let options = with_payload_selector::SelectorOptions::Enable(true);
     WithPayloadSelector { selector_options: Some(options) }
 }
 
-/// Asks for no field of a payload; a server refuses a selector that says nothing.
+/// Selects no fields of a payload; the server rejects an empty selector.
 pub(crate) fn no_payload() -> WithPayloadSelector {
     let options = with_payload_selector::SelectorOptions::Enable(false);
     WithPayloadSelector { selector_options: Some(options) }
 }
 
-/// Asks for these paths of a payload alone.
+/// Selects only these paths of a payload.
 pub(crate) fn payload_fields(fields: Vec<String>) -> WithPayloadSelector {
     let fields = qdrant::PayloadIncludeSelector { fields };
     let options = with_payload_selector::SelectorOptions::Include(fields);
     WithPayloadSelector { selector_options: Some(options) }
 }
 
-/// The records with these keys that still fit the conditions, asked for page by page while they are read.
+/// Returns the records with these keys that still match the conditions, requested page by page as
+/// the caller reads them.
 pub(crate) fn lazily(
     collection: &QdrantCollection,
     keys: Vec<RecordKey>,

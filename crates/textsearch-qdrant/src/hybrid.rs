@@ -1,4 +1,4 @@
-//! Hybrid search: a ranking by vector and one by words, fused.
+//! Hybrid search: fuses a ranking by vector with a ranking by words.
 
 use std::collections::HashMap;
 
@@ -20,13 +20,13 @@ use crate::{
     },
 };
 
-/// The keys of the best records of a ranking with their scores, the best first.
+/// The keys of the best records of a ranking with their scores, best first.
 type Candidates = Vec<(RecordKey, f64)>;
 
-/// The records that fit best by words and by vector.
+/// Returns the records that best match both the words and the vector.
 ///
-/// The rankings are fused here and not by the server, whose order among records that score alike is its own: the places
-/// would depend on it, and results would be others than in every other store.
+/// The rankings are fused here, not on the server. The server orders records of equal score
+/// arbitrarily, so ranks, and with them results, would differ from every other store.
 pub(crate) async fn hybrid(
     collection: &QdrantCollection,
     text: &str,
@@ -54,16 +54,17 @@ pub(crate) async fn hybrid(
     let count = ranked.len() as u64;
     let count = if is_whole { TotalCount::Exact(count) } else { TotalCount::Estimated(count) };
     let hits = with_records(collection, ranked, filter.as_ref(), options).await?;
-    // What was to be skipped is left out already.
+    // `with_records` has already skipped these.
     let options = options.clone().with_skip(0);
     Ok(scored(collection, hits, &options, count))
 }
 
-/// How many records of each ranking are fused: in memory all of them are beyond the first step, which a server would be
-/// asked for in one answer. Where more results are wanted than that brings, they end early, as a smaller collection does.
+/// Returns how many records of each ranking to fuse. The in-memory store fuses all records beyond
+/// the first step; a server would have to return them in one response. If the caller wants more
+/// results than this depth provides, the results end early, as in a smaller collection.
 ///
 /// # Errors
-/// `InvalidOptions` where all that is wanted lies beyond the second step.
+/// Returns `InvalidOptions` if all requested results lie beyond the second step.
 fn depth(options: &VectorSearchOptions) -> Result<usize> {
     let wanted = options.skip.saturating_add(options.top);
     match Fusion::depth(wanted) {
@@ -79,7 +80,8 @@ fn depth(options: &VectorSearchOptions) -> Result<usize> {
     }
 }
 
-/// The best of both rankings, asked for in one request but for the records that score as the last one.
+/// Returns the best records of both rankings. One request fetches them, plus any further requests
+/// for records that tie with the last one.
 async fn candidates(
     collection: &QdrantCollection,
     by_vector: &Ranking,
@@ -102,7 +104,7 @@ async fn candidates(
     Ok((found.next().unwrap_or_default(), found.next().unwrap_or_default()))
 }
 
-/// The fields by which a point is known to be of a key.
+/// Selects the payload fields needed to read the key of a point.
 pub(crate) fn keys_alone(collection: &QdrantCollection) -> WithPayloadSelector {
     let key = &collection.definition.key;
     if key.kind != KeyKind::String {

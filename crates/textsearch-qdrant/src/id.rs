@@ -1,15 +1,17 @@
-//! The keys of records as the identifiers of points.
+//! Maps record keys to point identifiers.
 
 use qdrant_client::qdrant::{PointId, point_id::PointIdOptions};
 use textsearch_core::vector::{KeyField, KeyKind, RecordKey};
 use uuid::Uuid;
 
-/// The namespace of the version 5 UUIDs that stand for keys of text: that of the URL `https://docs.rs/textsearch-qdrant`
-/// in the [namespace of URLs](https://www.rfc-editor.org/rfc/rfc9562#section-6.6).
+/// The namespace of the version 5 UUIDs that identify text keys. It is the UUID of the URL
+/// `https://docs.rs/textsearch-qdrant` in the [URL
+/// namespace](https://www.rfc-editor.org/rfc/rfc9562#section-6.6).
 pub const KEY_NAMESPACE: Uuid = Uuid::from_u128(0x86ae_1440_6ecd_5c62_a028_eb3c_0f36_acb2);
 
-/// The identifier of the point that holds the record with this key: an integer and a UUID as they are, any other text by
-/// the version 5 UUID of its UTF-8 bytes in [`KEY_NAMESPACE`].
+/// Returns the identifier of the point that holds the record with this key. Integers and UUIDs are
+/// used as they are. Any other text becomes the version 5 UUID of its UTF-8 bytes in
+/// [`KEY_NAMESPACE`].
 ///
 /// ```
 /// use textsearch_qdrant::{point_id, vector::{KeyKind, RecordKey}};
@@ -27,7 +29,7 @@ pub fn point_id(kind: KeyKind, key: &RecordKey) -> RecordKey {
     }
 }
 
-/// The same in the form of the client.
+/// Like [`point_id`], as the client's type.
 pub(crate) fn point(kind: KeyKind, key: &RecordKey) -> PointId {
     match point_id(kind, key) {
         RecordKey::Integer(number) => number.into(),
@@ -35,13 +37,15 @@ pub(crate) fn point(kind: KeyKind, key: &RecordKey) -> PointId {
     }
 }
 
-/// The point of `key` where it is of the kind of the collection; no record has a key of another kind.
+/// Returns the point of `key`, or `None` if the key isn't of the collection's kind, since no record
+/// has such a key.
 pub(crate) fn point_of(field: &KeyField, key: &RecordKey) -> Option<PointId> {
     let key = field.canonical(key);
     field.accepts(&key).then(|| point(field.kind, &key))
 }
 
-/// The key of a point that holds none of its own, as those do that others wrote.
+/// Returns the key of a point without its own key field, such as a point written by another
+/// program.
 pub(crate) fn key_of(id: Option<PointId>) -> Option<RecordKey> {
     match id?.point_id_options? {
         PointIdOptions::Num(number) => Some(RecordKey::Integer(number)),
@@ -68,7 +72,7 @@ mod tests {
         assert_eq!(text(KeyKind::Integer, u64::MAX), u64::MAX.to_string());
         let uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8";
         assert_eq!(text(KeyKind::Uuid, uuid), uuid);
-        // The same text as a plain key is hashed as any other.
+        // In a collection with text keys, a UUID is hashed like any other text.
         assert_ne!(text(KeyKind::String, uuid), uuid);
     }
 

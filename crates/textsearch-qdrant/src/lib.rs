@@ -27,11 +27,11 @@ pub use id::{KEY_NAMESPACE, point_id};
 pub use store::QdrantStore;
 pub use upsert::InterruptedUpsert;
 
-/// The name in errors and spans.
+/// The connector name in errors and spans.
 const CONNECTOR: &str = "qdrant";
 
-/// The official client, which [`QdrantStore::client`] returns. For its other types, depend on `qdrant-client` itself, in
-/// the version of this crate.
+/// The official client, as returned by [`QdrantStore::client`]. For its other types, depend on the
+/// same version of `qdrant-client` as this crate.
 pub use qdrant_client::Qdrant;
-// What a user of this crate needs of the core to make a store.
+// Core types that callers need to create a store.
 pub use textsearch_core::{Error, ErrorKind, Filter, Result, secret, vector};

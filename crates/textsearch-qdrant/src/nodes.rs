@@ -1,4 +1,4 @@
-//! The nodes of a cluster: one request to whichever can be reached, tried again where that helps.
+//! The nodes of a cluster: sends each request to a reachable node, and retries if that can help.
 
 use std::{
     sync::{
@@ -19,25 +19,25 @@ use crate::{
     status::{self, Context},
 };
 
-/// The longest pause that a server gets when it asks for one, if there is time; of a longer one the caller decides.
+/// The longest pause that a server may ask for. The caller decides about longer ones.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// How often a request is tried unless the settings say so.
+/// The default maximum number of attempts.
 const DEFAULT_ATTEMPTS: u32 = 4;
 
-/// A client for each node.
+/// One client per node.
 pub(crate) struct Nodes {
     clients: Vec<Arc<Qdrant>>,
-    /// The node that answered last.
+    /// The index of the node that responded last.
     current: AtomicUsize,
     config: QdrantConfig,
 }
 
 impl Nodes {
-    /// Clients of settings that were checked; nothing is connected yet.
+    /// Creates clients from validated settings, without connecting.
     ///
     /// # Errors
-    /// `InvalidOptions` where an address is none.
+    /// Returns `InvalidOptions` if an address is invalid.
     pub(crate) fn new(config: QdrantConfig) -> Result<Self> {
         let clients = config.nodes.iter().map(|url| client(url, &config));
         let clients = clients.collect::<Result<_>>()?;
@@ -48,19 +48,21 @@ impl Nodes {
         &self.config
     }
 
-    /// The client of the node that answered last.
+    /// Returns the client of the node that responded last.
     pub(crate) fn client(&self) -> Option<&Arc<Qdrant>> {
         self.clients.get(self.current.load(Ordering::Relaxed)).or(self.clients.first())
     }
 
-    /// Makes a request until it succeeds, or until another attempt is not allowed or not worth it. Every request of
-    /// this crate may be repeated.
+    /// Sends a request, and retries until it succeeds or another attempt isn't allowed or can't
+    /// help. Every request of this crate may be repeated.
     ///
-    /// Unless the attempts are limited by [`QdrantConfig::with_max_attempts`], a request that replicas are missing for
-    /// is repeated until the total time is up: a cluster takes many seconds to notice that a node is gone.
+    /// Unless [`QdrantConfig::with_max_attempts`] limits the attempts, a request that fails because
+    /// replicas are missing is retried until the total timeout: a cluster takes many seconds to
+    /// notice that a node is down.
     ///
     /// # Errors
-    /// That of the last attempt, which says more than one that there is hardly time for.
+    /// Returns the error of the last full attempt. An attempt with hardly any time left would hide
+    /// it behind a timeout.
     pub(crate) async fn request<T, Requested>(
         &self,
         collection: Option<&str>,
@@ -95,7 +97,7 @@ impl Nodes {
         }
     }
 
-    /// Whether the attempts made so far leave another one after this failure.
+    /// Returns whether another attempt is allowed after this failure.
     fn may_repeat(&self, attempts: u32, failure: &QdrantError) -> bool {
         match self.config.max_attempts {
             Some(most) => attempts < most,
@@ -103,7 +105,7 @@ impl Nodes {
         }
     }
 
-    /// One attempt, at the next node where one cannot be reached or does not answer.
+    /// Makes one attempt. Fails over to the next node if one is unreachable or doesn't respond.
     async fn attempt<T, Requested>(
         &self,
         request: &mut impl FnMut(Arc<Qdrant>) -> Requested,
@@ -119,7 +121,8 @@ impl Nodes {
             let Some(client) = self.clients.get(place) else {
                 return Err(QdrantError::ConversionError("there is no node".to_owned()));
             };
-            // Every node that is left gets its share: one that is silent must not use up the time of the others.
+            // Split the remaining time between the remaining nodes, so that a silent node can't use
+            // it all.
             let nodes_left = u32::try_from(self.clients.len() - tried).unwrap_or(u32::MAX);
             let time = self.config.timeout.min(self.left(began) / nodes_left);
             let answer = self.within(time, place, request(Arc::clone(client))).await;
@@ -138,7 +141,7 @@ impl Nodes {
         }
     }
 
-    /// The answer to a request, or the silence of the node at `place` where `time` is up.
+    /// Returns the response to a request, or a timeout error for the node at `place` after `time`.
     async fn within<T>(
         &self,
         time: Duration,
@@ -147,7 +150,7 @@ impl Nodes {
     ) -> Result<T, QdrantError> {
         let asked = Instant::now();
         match timeout(time, requested).await {
-            // The client's own time may be up a moment before.
+            // The client's own timeout may end slightly earlier.
             Ok(Err(failure)) if status::is_timeout(&failure) && asked.elapsed() >= time => {
                 Err(self.silence(place, time))
             }
@@ -156,18 +159,19 @@ impl Nodes {
         }
     }
 
-    /// How much of the total time is left to a request that began then.
+    /// Returns the time left for a request started at `began`.
     fn left(&self, began: Instant) -> Duration {
         self.config.longest().saturating_sub(began.elapsed())
     }
 
-    /// What must be left for another attempt: time to connect to every node, of a short total time a quarter.
+    /// Returns the minimum time for another attempt: enough to connect to every node, or a quarter
+    /// of a short total timeout.
     fn least(&self) -> Duration {
         let of_each = self.config.connect_timeout.min(self.config.timeout);
         self.config.of_all_nodes(of_each).min(self.config.longest() / 4)
     }
 
-    /// The failure of a node that did not answer.
+    /// Returns the error for a node that didn't respond.
     fn silence(&self, place: usize, time: Duration) -> QdrantError {
         let url = self.config.nodes.get(place).map_or("", String::as_str);
         let seconds = time.as_secs_f64();
@@ -190,7 +194,7 @@ fn client(url: &str, config: &QdrantConfig) -> Result<Arc<Qdrant>> {
         .timeout(config.timeout)
         .connect_timeout(config.connect_timeout)
         .keep_alive_while_idle()
-        // The check connects at once, and prints to the terminal.
+        // The check would connect immediately and print to the terminal.
         .skip_compatibility_check();
     builder.set_pool_size(config.connections);
     if let Some(key) = &config.api_key {

@@ -1,4 +1,4 @@
-//! Records as points, and back.
+//! Conversion between records and points.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -22,10 +22,11 @@ use crate::{
     terms::TermWriter,
 };
 
-/// Makes points of records that were checked.
+/// Builds points from validated records.
 pub(crate) struct PointWriter<'a> {
     definition: &'a RecordDefinition,
-    /// The fields that filters may name, with what conditions take their values for, and whether texts have an order.
+    /// The filterable fields: name, the kind that conditions assume, and whether texts have an
+    /// order.
     fields: Vec<(&'a str, DataKind, bool)>,
     terms: TermWriter<'a>,
 }
@@ -56,7 +57,8 @@ impl<'a> PointWriter<'a> {
             let Columns { columns, is_in_columns } = columns(value, *kind, *is_ordered);
             if is_in_columns {
                 column_fields.push(Value::from(*name));
-                // A condition on the field itself would take it for something else; JSON is not asked there.
+                // Move the value, because a condition on the field itself would misread it. JSON
+                // fields aren't queried directly.
                 if *kind != DataKind::Json {
                     moved.insert((*name).to_owned(), value.clone());
                 }
@@ -94,11 +96,11 @@ impl<'a> PointWriter<'a> {
     }
 }
 
-/// The record that a point holds.
+/// Converts a point into a record.
 ///
 /// # Errors
-/// `Undecodable` where the point has no identifier, and where a key of text is not the one that the point is named by:
-/// whoever wrote it, no request for that key would find it.
+/// Returns `Undecodable` if the point has no identifier, or if the identifier isn't the one derived
+/// from the record's text key. No request for that key would find such a point.
 pub(crate) fn record(
     definition: &RecordDefinition,
     id: Option<PointId>,
@@ -113,7 +115,7 @@ pub(crate) fn record(
     let (kind, name) = (definition.key.kind, &definition.key.name);
     let point = id::key_of(id.clone());
     let point = point.ok_or_else(|| undecodable("a point has no identifier"))?;
-    // An integer and a UUID are the point's own, whatever a payload may say.
+    // Integer and UUID keys come from the point's identifier, whatever the payload says.
     if kind != KeyKind::String {
         data.insert(name.clone(), (&point).into());
     }
@@ -132,7 +134,7 @@ pub(crate) fn record(
     Ok(record)
 }
 
-/// The key alone of a point whose payload holds no more than that.
+/// Returns the key of a point whose payload contains only the key.
 pub(crate) fn key(
     definition: &RecordDefinition,
     id: Option<PointId>,

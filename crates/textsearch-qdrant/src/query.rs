@@ -1,4 +1,4 @@
-//! Queries by vector and by words, and the hits that they find.
+//! Queries by vector and by words, and their hits.
 
 use qdrant_client::qdrant::{
     self, Query, QueryPoints, ScoredPoint, SearchParams, SparseVector, VectorInput, query,
@@ -14,28 +14,29 @@ use crate::{
     path, point, schema,
 };
 
-/// A ranking that is asked for: by one vector, or by words.
+/// A ranking to request: by one vector, or by words.
 #[derive(Clone)]
 pub(crate) struct Ranking {
     pub(crate) query: Query,
     pub(crate) using: String,
     pub(crate) params: Option<SearchParams>,
     pub(crate) filter: Option<qdrant::Filter>,
-    /// The distance whose scale scores are on; that of words is higher the better, like the dot product.
+    /// The distance that defines the scale of scores. For words, higher is better, as for the dot
+    /// product.
     pub(crate) distance: Distance,
 }
 
-/// A record that was found, and how well it fits.
+/// A record that was found, with its score.
 pub(crate) struct Hit {
     pub(crate) record: StoredRecord,
     pub(crate) score: f64,
 }
 
 impl Ranking {
-    /// By the vector that the options name.
+    /// Creates a ranking by the vector field named in the options.
     ///
     /// # Errors
-    /// `InvalidOptions` for a vector that cannot be compared, `UnsupportedFilter`.
+    /// Returns `InvalidOptions` if the vector can't be compared, or `UnsupportedFilter`.
     pub(crate) async fn by_vector(
         collection: &QdrantCollection,
         vector: &[f32],
@@ -53,10 +54,10 @@ impl Ranking {
         })
     }
 
-    /// By the words of `text`; `None` where it has none.
+    /// Creates a ranking by the words of `text`, or returns `None` if it has no words.
     ///
     /// # Errors
-    /// `InvalidOptions` where there is no such full-text field, `UnsupportedFilter`.
+    /// Returns `InvalidOptions` if there is no such full-text field, or `UnsupportedFilter`.
     pub(crate) async fn by_words(
         collection: &QdrantCollection,
         text: &str,
@@ -74,7 +75,7 @@ impl Ranking {
         }))
     }
 
-    /// The request for the best `limit` of the ranking, with their payloads.
+    /// Builds the request for the best `limit` hits of the ranking, with their payloads.
     pub(crate) fn request(
         &self,
         collection: &QdrantCollection,
@@ -107,7 +108,7 @@ impl Hit {
     }
 }
 
-/// Orders hits: the best first, and those of equal score by key.
+/// Sorts hits, best first, and hits of equal score by key.
 pub(crate) fn order<T>(
     hits: &mut [T],
     is_higher_better: bool,

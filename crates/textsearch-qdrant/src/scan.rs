@@ -1,7 +1,8 @@
-//! Scans: the records that a filter lets through, in the order of fields or keys.
+//! Scans: the records that match a filter, ordered by fields or by key.
 //!
-//! A server hands points out in the order of their identifiers, which for integers and UUIDs is that of the keys: such a
-//! scan is read page by page. Any other order is made here, of the keys and the fields that it is by.
+//! Qdrant returns points ordered by identifier. For integers and UUIDs this is also the order of
+//! the keys, so such a scan reads page by page. For any other order, this module reads the keys and
+//! the ordering fields and sorts them itself.
 
 use std::{borrow::Cow, cmp::Ordering, collections::HashMap};
 
@@ -26,13 +27,13 @@ use crate::{
     path, point,
 };
 
-/// How many points are asked for in one request.
+/// The number of points per request.
 const PAGE: usize = 256;
 
-/// How many keys are asked for in one request, which are small.
+/// The number of keys per request; keys are small.
 const PAGE_OF_KEYS: usize = 4_096;
 
-/// The records that fit `options`, in their order.
+/// Returns the records that match `options`, in order.
 pub(crate) async fn scan(
     collection: &QdrantCollection,
     options: &ScanOptions,
@@ -61,13 +62,13 @@ fn check_fields(definition: &RecordDefinition, order_by: &[OrderBy]) -> Result<(
     Err(Error::invalid_options(CONNECTOR, "order_by", found, names.join(", ")))
 }
 
-/// A page of points, and where the next one begins.
+/// A page of points, and the start of the next page.
 struct Page {
     points: Vec<RetrievedPoint>,
     next: Option<PointId>,
 }
 
-/// What a page holds of each point.
+/// A query for pages, and what to return for each point.
 struct Pages<'a> {
     collection: &'a QdrantCollection,
     filter: Option<qdrant::Filter>,
@@ -96,7 +97,7 @@ impl Pages<'_> {
     }
 }
 
-/// The records in the order of their identifiers, asked for while they are read.
+/// Returns the records ordered by identifier, requested as the caller reads them.
 async fn by_identifier(
     collection: &QdrantCollection,
     filter: Option<qdrant::Filter>,
@@ -138,7 +139,7 @@ async fn by_identifier(
     Ok(SearchResults::from_stream(records.take(options.top.unwrap_or(usize::MAX))))
 }
 
-/// Where the points begin after the first `skip`; `None` where there are no more.
+/// Returns the offset after the first `skip` points, or `None` if there are no more.
 async fn skipped(
     collection: &QdrantCollection,
     filter: Option<qdrant::Filter>,
@@ -164,13 +165,13 @@ async fn skipped(
     Ok(Some(offset))
 }
 
-/// A record by what it is ordered by.
+/// The sort values and the key of a record.
 struct Entry {
     values: Vec<Option<SortValue<'static>>>,
     key: RecordKey,
 }
 
-/// The keys of the records in their order, after those to skip and up to the last that is wanted.
+/// Returns the sorted keys, after the skipped ones and up to the last wanted one.
 async fn sorted(
     collection: &QdrantCollection,
     filter: Option<qdrant::Filter>,
@@ -191,7 +192,7 @@ async fn sorted(
         for found in page.points {
             entries.push(entry(&collection.definition, found.id, found.payload, options)?);
         }
-        // Of a few of many no more is kept than can still be among them.
+        // Drop entries that can no longer be among the first `limit`.
         if entries.len() > limit.saturating_mul(2).saturating_add(PAGE_OF_KEYS) {
             entries.sort_unstable_by(order);
             entries.truncate(limit);
@@ -209,7 +210,7 @@ async fn sorted(
 fn ordering_fields(collection: &QdrantCollection, order_by: &[OrderBy]) -> WithPayloadSelector {
     let names = order_by.iter().map(|order| order.field.as_str());
     let names = names.chain([collection.definition.key.name.as_str()]);
-    // A name with a point may be a path, whose first part holds all that it may mean.
+    // A name with a dot may be a path, so also request the field named by its first part.
     let tops = names.flat_map(|name| {
         let first = name.split('.').next().unwrap_or_default();
         [path::native(name), path::native(first)]
@@ -243,7 +244,7 @@ fn order(left: &Entry, right: &Entry, order_by: &[OrderBy]) -> Ordering {
     let mut orders = values.map(|((left, right), order)| match (left, right) {
         (Some(left), Some(right)) if order.is_descending => right.order(left),
         (Some(left), Some(right)) => left.order(right),
-        // What is missing comes last, whichever way round.
+        // Missing values come last in either direction.
         _ => left.is_none().cmp(&right.is_none()),
     });
     orders.find(|order| order.is_ne()).unwrap_or_else(|| left.key.cmp(&right.key))

@@ -15,11 +15,12 @@ use crate::{
     query::{Hit, Ranking, order},
 };
 
-/// How many records are looked at to put those of equal score in order, to count those that a threshold lets through,
-/// and to fuse two rankings.
+/// Maximum number of records examined to order records of equal score, to count records above a
+/// threshold, and to fuse two rankings.
 pub(crate) const MOST_LOOKED_AT: usize = 10_000;
 
-/// The records that fit `input` best: by vector, or by words, since a plain collection has no embedding generator.
+/// Returns the records that best match `input`: by vector, or by words for a text, because a plain
+/// collection has no embedding generator.
 pub(crate) async fn by_input(
     collection: &QdrantCollection,
     input: &SearchInput,
@@ -42,7 +43,7 @@ pub(crate) async fn by_input(
     }
 }
 
-/// The records whose full-text fields fit the words of `text` best.
+/// Returns the records whose full-text fields best match the words of `text`.
 pub(crate) async fn by_text(
     collection: &QdrantCollection,
     text: &str,
@@ -58,7 +59,7 @@ pub(crate) async fn by_text(
     }
 }
 
-/// The records that fit each input best, all asked for in one request where they are vectors.
+/// Returns the records that best match each input. One request sends all rankings.
 pub(crate) async fn batch(
     collection: &QdrantCollection,
     inputs: &[SearchInput],
@@ -101,10 +102,11 @@ pub(crate) async fn batch(
     Ok(found)
 }
 
-/// Asks for several rankings at once.
+/// Requests several rankings at once.
 ///
 /// # Errors
-/// `Undecodable` for an answer with another number of rankings: which of them is missing, it does not say.
+/// Returns `Undecodable` if the response has a different number of rankings, because it doesn't say
+/// which one is missing.
 pub(crate) async fn query_batch(
     collection: &QdrantCollection,
     requests: Vec<QueryPoints>,
@@ -153,8 +155,8 @@ pub(crate) fn check_options(options: &VectorSearchOptions) -> Result<()> {
     }
 }
 
-/// How many records of a ranking are wanted, which is no more than there are: a server makes room for all that it is
-/// asked for.
+/// Returns how many records of a ranking to request. It is at most the number of records, because
+/// the server allocates memory for the requested number.
 async fn wanted(collection: &QdrantCollection, options: &VectorSearchOptions) -> Result<usize> {
     let wanted = options.skip.saturating_add(options.top);
     if wanted <= MOST_LOOKED_AT {
@@ -164,7 +166,7 @@ async fn wanted(collection: &QdrantCollection, options: &VectorSearchOptions) ->
     Ok(wanted.min(usize::try_from(all).unwrap_or(usize::MAX)))
 }
 
-/// One more than is wanted, to see whether the last one has equals.
+/// Returns one more than `wanted`, to see whether the last result has ties.
 pub(crate) fn first_limit(wanted: usize) -> usize {
     wanted.saturating_add(1)
 }
@@ -191,8 +193,8 @@ async fn results(
     Ok(scored(collection, hits, options, count))
 }
 
-/// The best points of a ranking, with all that score as the last one that is wanted: which of those are within is
-/// decided by their keys.
+/// Returns the best points of a ranking, plus all that tie with the last wanted one. Their keys
+/// decide which of them belong to the results.
 pub(crate) async fn with_equals(
     collection: &QdrantCollection,
     wanted: usize,
@@ -219,7 +221,7 @@ pub(crate) async fn with_equals(
     }
 }
 
-/// The number of records of a ranking.
+/// Returns the number of records of a ranking.
 async fn count(
     collection: &QdrantCollection,
     ranking: &Ranking,
@@ -234,7 +236,7 @@ async fn count(
     if options.score_threshold.is_none() && !is_by_words {
         return Ok(TotalCount::Exact(all));
     }
-    // A server does not count by score or by words, so they are ranked.
+    // The server can't count by score or by words, so rank the records instead.
     let mut request = ranking.request(collection, MOST_LOOKED_AT, false);
     request.with_payload = None;
     let found = query(collection, request).await?;
@@ -249,7 +251,7 @@ async fn count(
     Ok(TotalCount::Exact(found.iter().filter(is_within).count() as u64))
 }
 
-/// Whether a score is at least as good as the threshold, to the precision of a server's scores.
+/// Returns whether a score reaches the threshold, within the precision of the server's scores.
 pub(crate) fn reaches(score: f64, threshold: Option<f64>, is_higher_better: bool) -> bool {
     threshold.is_none_or(|threshold| {
         let (score, threshold) = (score as f32, threshold as f32);
@@ -257,7 +259,7 @@ pub(crate) fn reaches(score: f64, threshold: Option<f64>, is_higher_better: bool
     })
 }
 
-/// The results after those to skip.
+/// Returns the results after the skipped ones.
 pub(crate) fn scored(
     collection: &QdrantCollection,
     hits: Vec<Hit>,

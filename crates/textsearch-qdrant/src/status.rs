@@ -1,4 +1,4 @@
-//! From the statuses of gRPC to errors: the only place that decides their kinds.
+//! Converts gRPC statuses to errors. Only this module decides their kinds.
 
 use std::time::Duration;
 
@@ -11,20 +11,21 @@ use tonic::{Code, Status};
 
 use crate::CONNECTOR;
 
-/// How much of a server's message enters an error, in characters.
+/// Maximum length of a server's message in an error, in characters.
 const LONGEST_MESSAGE: usize = 400;
 
-/// What stands where the key stood.
+/// Replacement for the API key in messages.
 const REPLACEMENT: &str = "***";
 
-/// What an error may need to say of the request that failed.
+/// Facts about the failed request that its error may mention.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) collection: Option<&'a str>,
     pub(crate) api_key: Option<&'a Secret>,
 }
 
-/// Whether a node was not reached or did not answer in time, so that another may.
+/// Returns whether a node was unreachable or didn't respond in time, so that another node may
+/// respond.
 pub(crate) fn may_be_answered_elsewhere(error: &QdrantError) -> bool {
     match error {
         QdrantError::ResponseError { status } => {
@@ -35,19 +36,20 @@ pub(crate) fn may_be_answered_elsewhere(error: &QdrantError) -> bool {
     }
 }
 
-/// Whether the time was up.
+/// Returns whether the request timed out.
 pub(crate) fn is_timeout(error: &QdrantError) -> bool {
     let QdrantError::ResponseError { status } = error else { return false };
     matches!(kind(status, None), ErrorKind::Timeout)
 }
 
-/// Whether replicas of a shard were missing, which a cluster mends by itself.
+/// Returns whether replicas of a shard were missing, which a cluster repairs by itself.
 pub(crate) fn lacks_replicas(error: &QdrantError) -> bool {
     let QdrantError::ResponseError { status } = error else { return false };
     is_about_replicas(status)
 }
 
-/// Whether the server looked at the request and did nothing: of any other failure it may have done some of it.
+/// Returns whether the server rejected the request without doing anything. After any other failure,
+/// part of the request may have been done.
 pub(crate) fn is_refusal(error: &QdrantError) -> bool {
     use Code::{InvalidArgument, NotFound, PermissionDenied, Unauthenticated};
 
@@ -55,7 +57,7 @@ pub(crate) fn is_refusal(error: &QdrantError) -> bool {
     matches!(status.code(), InvalidArgument | NotFound | PermissionDenied | Unauthenticated)
 }
 
-/// The error that a failed request is to a caller.
+/// Converts a failed request into an error.
 pub(crate) fn error(failure: QdrantError, context: Context<'_>) -> Error {
     match failure {
         QdrantError::ResponseError { status } => of_status(&status, context),
@@ -73,12 +75,14 @@ pub(crate) fn error(failure: QdrantError, context: Context<'_>) -> Error {
     }
 }
 
-/// Whether a write that was answered without an error was done as it was asked for: searchable, where it `waits` for that.
+/// Checks that a write without an error in its response was really done. If `waits` is set, it must
+/// also be searchable.
 ///
-/// It is not made again here: a server that has it would only have it twice in its queue.
+/// The write isn't retried here: a server that already has it would queue it twice.
 ///
 /// # Errors
-/// What the answer says of the write instead. All but `Unavailable` leave open whether it is done later.
+/// Returns the error that describes the status in the response. Unless the kind is `Unavailable`,
+/// the write may still be done later.
 pub(crate) fn check_written(answer: &PointsOperationResponse, waits: bool) -> Result<(), Error> {
     let status = answer.result.as_ref().map(UpdateResult::status).unwrap_or_default();
     let (kind, message) = match status {
@@ -104,13 +108,13 @@ pub(crate) fn check_written(answer: &PointsOperationResponse, waits: bool) -> Re
     Err(Error::new(kind, CONNECTOR, message))
 }
 
-/// A collection that is not there.
+/// Returns the error for a missing collection.
 pub(crate) fn collection_not_found(name: &str) -> Error {
     let message = format!("there is no collection `{name}`: create it with `ensure_exists`");
     Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
 }
 
-/// Whether the collection is what was not there.
+/// Returns whether the error means that the collection is missing.
 pub(crate) fn is_collection_not_found(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::CollectionNotFound { .. })
 }
@@ -156,14 +160,15 @@ fn kind(status: &Status, collection: Option<&str>) -> ErrorKind {
     }
 }
 
-/// Whether a limit of the collection was met, which a request of another kind would not: such answers end with what would
-/// help. Older servers call them forbidden, as they do what a key does not allow.
+/// Returns whether the request exceeded a strict-mode limit of the collection; a different request
+/// may succeed. Such messages end with advice. Older servers report them as forbidden, like
+/// requests that an API key doesn't allow.
 fn is_strict_mode(status: &Status) -> bool {
     matches!(status.code(), Code::InvalidArgument | Code::PermissionDenied)
         && status.message().contains(". Help: ")
 }
 
-/// What a user of this crate can do about a limit that the server's own advice says nothing of.
+/// Returns advice for a limit that the server's own message doesn't cover.
 fn remedy(status: &Status) -> &'static str {
     if status.message().contains("Index required") {
         " Not all that filters read has an index: set `unindexed_filtering_retrieve` and `unindexed_filtering_update` \
@@ -173,14 +178,15 @@ fn remedy(status: &Status) -> &'static str {
     }
 }
 
-/// A point, an alias or an index that is not found is something else. What the collection is called says nothing of that.
+/// Returns whether the message is about the collection rather than a missing point, alias or index.
+/// The collection's own name is ignored.
 fn is_about_collection(message: &str, name: &str) -> bool {
     let without_name = message.replace(name, "").to_ascii_lowercase();
     message.to_ascii_lowercase().contains("collection") && !without_name.contains("field")
 }
 
-/// The client reports by these codes that it cannot connect, or that a connection broke; a server's own failure has no
-/// cause on this side.
+/// Returns whether the client failed to connect or a connection broke. A failure on the server has
+/// these codes too, but no local cause.
 fn is_about_connection(status: &Status) -> bool {
     use std::error::Error as _;
 
@@ -190,9 +196,11 @@ fn is_about_connection(status: &Status) -> bool {
             .any(|begin| status.message().starts_with(begin))
 }
 
-/// Whether a node of the cluster is missing: until the others have noticed, what needs it fails as an internal error.
+/// Returns whether a node of the cluster is missing. Until the other nodes notice, requests that
+/// need it fail with an internal error.
 ///
-/// `2 out of 3 shards failed to apply operation. First error captured: …` has causes that stay too, such as a full disk.
+/// `2 out of 3 shards failed to apply operation. First error captured: …` also has permanent
+/// causes, such as a full disk.
 fn is_about_replicas(status: &Status) -> bool {
     let message = status.message().to_ascii_lowercase();
     let has = |word: &str| message.contains(word);
@@ -206,7 +214,7 @@ fn is_about_replicas(status: &Status) -> bool {
         && (lacks_replicas || (has("shards failed to apply operation") && is_transient()))
 }
 
-/// A message of a server, on one line, of bounded length and without the key.
+/// Formats a server's message on one line, truncated and without the API key.
 fn readable(message: &str, api_key: Option<&Secret>) -> String {
     let without = match api_key.filter(|key| !key.is_empty()) {
         Some(key) => message.replace(key.expose(), REPLACEMENT),

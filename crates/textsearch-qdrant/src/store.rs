@@ -12,9 +12,9 @@ use crate::{
     CONNECTOR, QdrantConfig, config::shown, handle::QdrantCollection, nodes::Nodes, schema,
 };
 
-/// A store of collections in [Qdrant](https://qdrant.tech), by its official gRPC client.
+/// A store of collections in [Qdrant](https://qdrant.tech), using its official gRPC client.
 ///
-/// Clones share their connections. Nothing is connected before the first request, and none is made by `new`.
+/// Clones share their connections. The first request opens them; `new` doesn't connect.
 ///
 /// ```no_run
 /// use textsearch_qdrant::{
@@ -41,16 +41,18 @@ pub struct QdrantStore {
 }
 
 impl QdrantStore {
-    /// A store with these settings.
+    /// Creates a store with these settings.
     ///
     /// # Errors
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the setting and what it may be.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is invalid. The
+    /// error names the setting and its allowed values.
     pub fn new(config: QdrantConfig) -> Result<Self> {
         config.check()?;
         Ok(Self { nodes: Arc::new(Nodes::new(config)?) })
     }
 
-    /// The official client, for what Qdrant can do and this crate does not offer; that of the node that answered last.
+    /// Returns the official client of the node that responded last, for Qdrant features that this
+    /// crate doesn't offer.
     pub fn client(&self) -> Option<Arc<Qdrant>> {
         self.nodes.client().cloned()
     }

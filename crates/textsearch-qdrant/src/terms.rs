@@ -1,9 +1,10 @@
-//! Full text: the terms of a text as a sparse vector, whose rarity the server knows.
+//! Full text: the terms of a text as a sparse vector. The server knows how rare each term is.
 //!
-//! [BM25](https://en.wikipedia.org/wiki/Okapi_BM25) is a sum over the terms of a query of how rare the term is times how
-//! much of it the text has. The first the server adds (the modifier `Idf`); the second is written with the record. Each
-//! term of each field has a number, the hash of both, so that one field can be searched alone. With several fields, each
-//! term has one more number, for all of them together: what it is written with is weighed by BM25F.
+//! [BM25](https://en.wikipedia.org/wiki/Okapi_BM25) sums, over the terms of a query, the rarity of
+//! the term times its weight in the text. The server applies the rarity (the modifier `Idf`); the
+//! weight is written with the record. Each term of each field has a number, the hash of field and
+//! term, so that one field can be searched alone. With several fields, each term has one more
+//! number for all fields together, with a BM25F weight.
 
 use std::collections::BTreeMap;
 
@@ -18,20 +19,20 @@ use twox_hash::XxHash32;
 
 use crate::{CONNECTOR, conversion::Json};
 
-/// The mean length of a field that says none: a paragraph or two.
+/// The default mean length of a field: a paragraph or two.
 const MEAN_LENGTH: f64 = 256.0;
 
-/// The number of terms that the texts of a field are taken to have on average. A server does not know it.
+/// Returns the assumed average number of terms in the texts of a field. The server doesn't know it.
 pub(crate) fn mean_length(field: &DataField) -> f64 {
     field.full_text.as_ref().and_then(|text| text.mean_length).unwrap_or(MEAN_LENGTH)
 }
 
-/// How much a word in a field counts beside one in the others.
+/// Returns the weight of a word in this field relative to other fields.
 pub(crate) fn weight(field: &DataField) -> f64 {
     field.full_text.as_ref().map_or(1.0, FullText::weight_or_default)
 }
 
-/// The full-text fields of a collection, ready to be read.
+/// The full-text fields of a collection, with their analyzers.
 pub(crate) struct TextFields(Vec<TextField>);
 
 struct TextField {
@@ -48,7 +49,7 @@ impl TextFields {
             TextField {
                 name: field.name.clone(),
                 analyzer: Analyzer::new(language),
-                // How many texts there are, and how many of them have a term, is the server's part.
+                // The server counts the texts and those that contain a term.
                 bm25: Bm25::new(0, mean_length(field)),
                 weight: weight(field),
             }
@@ -56,12 +57,14 @@ impl TextFields {
         Self(definition.full_text_fields().map(field).collect())
     }
 
-    /// The terms of a query in the fields called `names`, or in all of them where there are no names, each as often as
-    /// the query has it; `None` where it has none.
+    /// Returns the terms of a query in the fields `names`, or in all fields if `names` is empty.
+    /// Each term counts as often as it occurs in the query. Returns `None` if the query has no
+    /// terms.
     ///
     /// # Errors
-    /// `InvalidOptions` where there is no such field, or none at all, and for some of several fields: the weights of
-    /// terms were written for one field or for all.
+    /// Returns `InvalidOptions` if there is no such field, or no full-text field at all. Also
+    /// returns it for a subset of more than one field, because term weights are stored for one
+    /// field or for all.
     pub(crate) fn query(
         &self,
         definition: &RecordDefinition,
@@ -90,7 +93,7 @@ impl TextFields {
     }
 }
 
-/// Makes sparse vectors of the texts of records.
+/// Builds sparse vectors from the texts of records.
 pub(crate) struct TermWriter<'a>(Vec<FieldWriter<'a>>);
 
 struct FieldWriter<'a> {
@@ -115,7 +118,7 @@ impl<'a> TermWriter<'a> {
         Self(fields.0.iter().map(writer).collect())
     }
 
-    /// The terms of a record, with how much it has of each; `None` where it has none.
+    /// Returns the terms of a record with their weights, or `None` if it has none.
     pub(crate) fn document(&mut self, data: &Json) -> Option<SparseVector> {
         let has_one_field = self.0.len() == 1;
         let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
@@ -149,7 +152,7 @@ fn sparse(weights: BTreeMap<u32, f32>) -> Option<SparseVector> {
     Some(SparseVector { indices, values }).filter(|vector| !vector.indices.is_empty())
 }
 
-/// In place of the name of a field, which is never empty: all fields.
+/// Stands for all fields. Field names are never empty.
 const ALL: &str = "";
 
 impl Numbers {
@@ -158,7 +161,7 @@ impl Numbers {
     }
 }
 
-/// The number of a term: part of what is stored, so the same for ever.
+/// Returns the number of a term. It is stored, so it must never change.
 fn number(field: &str, term: &str) -> u32 {
     XxHash32::oneshot(0, format!("{field}\0{term}").as_bytes())
 }
@@ -224,7 +227,7 @@ mod tests {
             let place = found.indices.iter().position(|index| *index == term).unwrap();
             found.values[place]
         };
-        // Texts of the mean length: the frequency is the weight, and saturates once.
+        // For texts of mean length, the frequency is the weight, and saturates once.
         let saturated = |frequency: f64| (frequency * 2.2 / (frequency + 1.2)) as f32;
         assert_eq!(weight(json!({ "title": "fox" })), saturated(3.0));
         assert_eq!(weight(json!({ "body": "fox" })), saturated(1.0));

@@ -1,4 +1,4 @@
-//! Writing records batch by batch, and saying what became of them where that fails.
+//! Writes records in batches, and reports which were stored if that fails.
 
 use std::{
     collections::HashMap,
@@ -17,7 +17,8 @@ use crate::{
     CONNECTOR, batch::Batches, handle::QdrantCollection, path::RESERVED, point::PointWriter, status,
 };
 
-/// What became of the records of an upsert that failed half-way: the [source](std::error::Error::source) of its error.
+/// The state of the records of an upsert that failed partway: the
+/// [source](std::error::Error::source) of its error.
 ///
 /// Writing the same records again is always safe.
 ///
@@ -51,7 +52,7 @@ impl fmt::Display for InterruptedUpsert {
 impl std::error::Error for InterruptedUpsert {}
 
 impl InterruptedUpsert {
-    /// The error of the upsert, of the kind of its cause.
+    /// Returns the error of the upsert, with the kind of its cause.
     fn into_error(self) -> Error {
         let message = format!(
             "the upsert was interrupted: {}; {}; {}: {}",
@@ -69,7 +70,8 @@ impl InterruptedUpsert {
     }
 }
 
-/// How many records, and which: in the order in which they were given, the first and the last tell all of them.
+/// Describes how many records, and which: the first and last key, in the order that the caller
+/// passed them.
 fn described(keys: &[RecordKey], what: &str) -> String {
     match keys {
         [] => format!("0 {what}"),
@@ -79,7 +81,7 @@ fn described(keys: &[RecordKey], what: &str) -> String {
 }
 
 impl QdrantCollection {
-    /// Writes the records; of two with the same key the last.
+    /// Writes the records. If several have the same key, the last one wins.
     pub(crate) async fn write(&self, mut records: Vec<StoredRecord>) -> Result<()> {
         for record in &records {
             self.definition.check_record(CONNECTOR, record)?;
@@ -115,7 +117,8 @@ impl QdrantCollection {
         writer: &mut PointWriter<'_>,
     ) -> Result<()> {
         let of_batch = records.get(batch.clone()).unwrap_or_default();
-        // Made again for another attempt alone: a copy for each would cost more than the sending.
+        // Rebuild the points only for a retry; a copy for every attempt would cost more than
+        // sending.
         let mut ready = Some(points);
         let (attempts, is_refused) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (attempts, is_refused) = (&attempts, &is_refused);
@@ -141,7 +144,8 @@ impl QdrantCollection {
         let done = written.await.and_then(|answer| status::check_written(&answer, waits));
         let Err(cause) = done else { return Ok(()) };
         if batch.len() == records.len() && is_refused.load(Ordering::Relaxed) {
-            // Refused as a whole, and no attempt before may have stored it: there is no more to say.
+            // The whole request was rejected, and no earlier attempt can have stored it, so there
+            // is nothing to add.
             return Err(cause);
         }
         let keys = |records: Option<&[StoredRecord]>| -> Vec<RecordKey> {
@@ -157,7 +161,8 @@ impl QdrantCollection {
     }
 }
 
-/// A field of that name would be taken for what this crate keeps beside the record.
+/// Rejects a record with a field of the reserved name, which would be mistaken for this crate's own
+/// data.
 fn check_reserved(record: &StoredRecord) -> Result<()> {
     if !record.data.contains_key(RESERVED) {
         return Ok(());

@@ -1,9 +1,9 @@
-//! Values as texts that are equal where the values are.
+//! Canonical text of values: equal values have equal text.
 
 use serde_json::{Number, Value};
 use textsearch_core::filter::{DateTime, FilterValue};
 
-/// The text of a stored value.
+/// Returns the canonical text of a stored value.
 pub(crate) fn canonical_json(value: &Value) -> String {
     match value {
         Value::Null => "z".to_owned(),
@@ -11,13 +11,14 @@ pub(crate) fn canonical_json(value: &Value) -> String {
         Value::Number(number) => json_number(number),
         Value::String(text) => format!("s{text}"),
         Value::Array(items) => list(items.iter().map(canonical_json)),
-        // No value of a filter equals an object.
+        // Filter values are never objects, so all objects share one text.
         Value::Object(_) => "o".to_owned(),
     }
 }
 
-/// The text of a filter's value; `None` where no single text will do: for a number that equals nothing, and for a list
-/// with dates in it, which are equal to texts of many spellings.
+/// Returns the canonical text of a filter value. Returns `None` if no single text matches: for a
+/// number that equals nothing, and for a list that contains dates, because one date has many
+/// spellings.
 pub(crate) fn canonical_filter(value: &FilterValue) -> Option<String> {
     match value {
         FilterValue::Bool(value) => Some(boolean(*value)),
@@ -36,7 +37,7 @@ pub(crate) fn canonical_filter(value: &FilterValue) -> Option<String> {
     }
 }
 
-/// The text of an instant.
+/// Returns the canonical text of an instant.
 pub(crate) fn canonical_date(date: DateTime) -> String {
     format!("d{date}")
 }
@@ -52,16 +53,16 @@ fn json_number(number: &Number) -> String {
     }
 }
 
-/// A float that is whole is written as the integer that it equals.
+/// Formats a float. A whole number gets the same text as the equal integer.
 fn float(number: f64) -> String {
-    // Integers of JSON have at most 64 bits, so beyond them floats equal floats alone.
+    // JSON integers have at most 64 bits, so a larger float equals only other floats.
     if number.fract() == 0.0 && number.abs() < 1e20 {
         return format!("n{}", number as i128);
     }
     format!("n{number:e}")
 }
 
-/// Each element with its length, so that no text within one passes for the next.
+/// Prefixes each element with its length, so that element text can't imitate a separator.
 fn list(items: impl Iterator<Item = String>) -> String {
     items.fold("l".to_owned(), |text, item| format!("{text}{}:{item}", item.len()))
 }

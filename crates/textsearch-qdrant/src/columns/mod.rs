@@ -1,9 +1,10 @@
-//! What filters need of a value beside the payload's own field, written when the record is.
+//! Columns: extra payload fields that filters read, written together with the record.
 //!
-//! A server compares loosely: a condition on a field holds for any element of a list, numbers lose bits beyond 53, dates
-//! end at microseconds, texts have no order. So each value has one of two forms. A *plain* one, which is what nearly all
-//! values of a field are, can be asked for where it stands. Any other is *in columns*: its field is named in a list, and
-//! conditions on it read its columns.
+//! Qdrant compares loosely: a condition on a field matches any element of a list, numbers lose bits
+//! beyond 53, dates are cut to microseconds, and texts have no order. So a value takes one of two
+//! forms. A *plain* value, by far the most common, is queried in its own payload field. Any other
+//! value is *in columns*: the point lists the name of its field, and conditions on the field read
+//! its columns.
 
 mod canonical;
 mod text_order;
@@ -20,13 +21,13 @@ pub(crate) use self::{
 /// The text of a value in columns.
 pub(crate) const TEXT: &str = "text";
 
-/// The parts of a text by which it orders.
+/// The parts of a text that define its order.
 pub(crate) const ORDER: &str = "order";
 
-/// A number in columns that a float holds exactly.
+/// A number in columns that a float represents exactly.
 pub(crate) const NUMBER: &str = "number";
 
-/// The upper and the lower half of an integer that no float holds exactly.
+/// The upper and lower halves of an integer that no float represents exactly.
 pub(crate) const HIGH: &str = "high";
 pub(crate) const LOW: &str = "low";
 
@@ -37,13 +38,13 @@ pub(crate) const BOOLEAN: &str = "boolean";
 pub(crate) const SECONDS: &str = "seconds";
 pub(crate) const NANOSECONDS: &str = "nanoseconds";
 
-/// A list as one text.
+/// A whole list as one text.
 pub(crate) const LIST: &str = "list";
 
-/// The elements of a list, each as a text.
+/// The elements of a list, one text each.
 pub(crate) const ELEMENTS: &str = "elements";
 
-/// The largest magnitude up to which every integer is a float.
+/// The largest magnitude below which floats represent every integer exactly.
 pub(crate) const LARGEST_FLOAT: i128 = 1 << 53;
 
 /// The columns of one value.
@@ -52,7 +53,8 @@ pub(crate) struct Columns {
     pub(crate) is_in_columns: bool,
 }
 
-/// The columns of `value` in a field of this kind; `is_ordered` says whether texts have those of their order.
+/// Returns the columns of `value` in a field of this kind. `is_ordered` adds the columns for text
+/// order.
 pub(crate) fn columns(value: &JsonValue, kind: DataKind, is_ordered: bool) -> Columns {
     let is_in_columns = !value.is_null() && !is_plain(value, kind);
     let mut columns = Vec::new();
@@ -71,7 +73,7 @@ pub(crate) fn columns(value: &JsonValue, kind: DataKind, is_ordered: bool) -> Co
     Columns { columns, is_in_columns }
 }
 
-/// Whether the value has the form that conditions on the field itself take for granted.
+/// Returns whether conditions on the field itself can read the value.
 fn is_plain(value: &JsonValue, kind: DataKind) -> bool {
     match (kind, value) {
         (DataKind::String, JsonValue::String(_)) | (DataKind::Boolean, JsonValue::Bool(_)) => true,
@@ -85,7 +87,7 @@ fn is_plain(value: &JsonValue, kind: DataKind) -> bool {
     }
 }
 
-/// Whether a number is exact as a float.
+/// Returns whether a float represents the number exactly.
 fn is_float(number: &serde_json::Number) -> bool {
     number.is_f64() || integer(number).is_some_and(|number| number.abs() <= LARGEST_FLOAT)
 }
@@ -94,7 +96,8 @@ fn integer(number: &serde_json::Number) -> Option<i128> {
     number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
 }
 
-/// Whether a server reads the date as we do: to the microsecond, and without a leap second.
+/// Returns whether Qdrant reads the date as this crate does: it has whole microseconds and no leap
+/// second.
 fn is_plain_date(text: &str) -> bool {
     DateTime::parse(text).is_ok_and(|date| date.unix_nanoseconds() % 1_000 == 0)
         && !text.contains(":60")
@@ -124,10 +127,10 @@ fn text_columns(
     }
 }
 
-/// The whole seconds of an instant, rounded down, and the nanoseconds after them.
+/// Returns the seconds of an instant, rounded down, and the remaining nanoseconds.
 pub(crate) fn seconds_of(date: DateTime) -> (i64, i64) {
     let nanoseconds = date.unix_nanoseconds();
-    // Years 0 to 9999 are far from what 64 bits hold.
+    // Years 0 to 9999 fit easily into 64 bits.
     let (seconds, rest) =
         (nanoseconds.div_euclid(1_000_000_000), nanoseconds.rem_euclid(1_000_000_000));
     (seconds as i64, rest as i64)
@@ -162,17 +165,18 @@ fn number_columns(number: &serde_json::Number, columns: &mut Vec<(&'static str, 
     }
 }
 
-/// An integer in two halves, which floats hold exactly and which order as it does.
+/// Splits an integer into two halves. Floats represent both exactly, and the pairs sort like the
+/// integers.
 pub(crate) fn halves(number: i128) -> (f64, f64) {
     ((number >> 32) as f64, (number & 0xffff_ffff) as f64)
 }
 
-/// A list of a payload.
+/// Builds a payload list.
 pub(crate) fn values(values: Vec<Value>) -> Value {
     Kind::ListValue(ListValue { values }).into()
 }
 
-/// An object of a payload.
+/// Builds a payload object.
 pub(crate) fn structure(fields: impl IntoIterator<Item = (String, Value)>) -> Value {
     Kind::StructValue(Struct { fields: fields.into_iter().collect() }).into()
 }

@@ -1,37 +1,40 @@
-//! Texts as numbers that order as they do, for servers that compare no texts.
+//! Texts as numbers with the same order, because Qdrant doesn't compare texts.
 
-/// The bytes in one part: what a float holds exactly, with one more value for the end of the text.
+/// The number of bytes in one part. A float holds them exactly, with one extra value per byte for
+/// the end of the text.
 const BYTES: usize = 6;
 
-/// The values of one byte and of the end.
+/// The number of values of one byte, plus one for the end of the text.
 const BASE: f64 = 257.0;
 
-/// The largest number of parts that are kept of a text.
+/// The maximum number of parts stored for a text.
 const PARTS: usize = 5;
 
-/// The longest text, in bytes, that others can be compared with: its end is within the parts that are kept.
+/// The maximum length, in bytes, of a text in an order comparison: its end must be within the
+/// stored parts.
 pub(crate) const LONGEST_COMPARED: usize = BYTES * PARTS - 1;
 
-/// The name of a part.
+/// Returns the column name of a part.
 pub(crate) fn part_name(place: usize) -> String {
     format!("p{place}")
 }
 
-/// The parts of a text, up to the one with its end.
+/// Returns the parts of a text, up to and including the part with its end.
 pub(crate) fn parts(text: &str) -> impl Iterator<Item = f64> {
     let bytes = text.as_bytes();
     let count = (bytes.len() / BYTES + 1).min(PARTS);
     (0..count).map(move |place| number(bytes, place, 0.0))
 }
 
-/// What a part of a text has to be for the text to begin with some other.
+/// The condition on one part of a text that starts with a given prefix.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Part {
     pub(crate) least: f64,
     pub(crate) most: f64,
 }
 
-/// What the parts of a text are that begins with `prefix`; `None` where it is longer than the parts that are kept.
+/// Returns the conditions on the parts of a text that starts with `prefix`. Returns `None` if
+/// `prefix` is longer than the stored parts.
 pub(crate) fn parts_of_prefix(prefix: &str) -> Option<Vec<Part>> {
     let bytes = prefix.as_bytes();
     if bytes.len() > BYTES * PARTS {
@@ -43,7 +46,7 @@ pub(crate) fn parts_of_prefix(prefix: &str) -> Option<Vec<Part>> {
     Some((0..count).map(part).collect())
 }
 
-/// A part, with `filler` for the bytes that there are not.
+/// Returns a part as a number, with `filler` in place of missing bytes.
 fn number(bytes: &[u8], place: usize, filler: f64) -> f64 {
     let digit =
         |offset| bytes.get(place * BYTES + offset).map_or(filler, |byte| f64::from(*byte) + 1.0);

@@ -20,7 +20,7 @@ impl Field<'_> {
                 let plain = plain_date(path, order, seconds, nanoseconds);
                 Expression::any([plain, self.in_columns(exact)])
             }
-            // Every text that is a date has its seconds in a field of another kind.
+            // Fields of other kinds keep the seconds of every text that is a date.
             None => exact,
         }
     }
@@ -40,10 +40,10 @@ impl Field<'_> {
     }
 }
 
-/// The condition on dates that are whole microseconds, which is all that the index holds.
+/// Returns the condition on dates with whole microseconds, the precision of the index.
 fn plain_date(path: String, order: Order, seconds: i64, nanoseconds: i64) -> Expression {
     let is_whole = nanoseconds % MICROSECOND == 0;
-    // Between two microseconds: below the upper one is at or below the lower one.
+    // Between two microseconds, "below the upper one" means "at or below the lower one".
     let order = match order {
         order if is_whole => order,
         Order::Equal => return Expression::False,
@@ -61,7 +61,7 @@ fn plain_date(path: String, order: Order, seconds: i64, nanoseconds: i64) -> Exp
     for bound in bounds {
         let bound = bound.get_or_insert_default();
         bound.seconds = seconds;
-        // Less than a second's worth.
+        // The value is less than one second, so it fits.
         bound.nanos = (nanoseconds - nanoseconds % MICROSECOND) as i32;
     }
     Condition::datetime_range(path, range).into()

@@ -1,8 +1,8 @@
-//! Conditions put together, with what is always true or false folded away.
+//! Combined conditions, with constant parts simplified away.
 
 use qdrant_client::qdrant::{Condition, Filter};
 
-/// A condition that may be known beforehand.
+/// A condition whose result may be known in advance.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Expression {
     True,
@@ -14,7 +14,7 @@ pub(super) enum Expression {
 }
 
 impl Expression {
-    /// Every one of `parts`.
+    /// Requires every one of `parts`.
     pub(super) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut kept = Vec::new();
         for part in parts {
@@ -28,7 +28,7 @@ impl Expression {
         single(kept, Self::True, Self::All)
     }
 
-    /// At least one of `parts`.
+    /// Requires at least one of `parts`.
     pub(super) fn any(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut kept = Vec::new();
         for part in parts {
@@ -54,11 +54,11 @@ impl Expression {
     pub(super) fn into_filter(self) -> Filter {
         match self {
             Self::True => Filter::default(),
-            // No point has an identifier of none.
+            // An empty list of identifiers matches no point.
             Self::False => Filter::must([Condition::has_id(std::iter::empty::<u64>())]),
             Self::Condition(condition) => Filter::must([*condition]),
             Self::All(parts) => {
-                // What is not to hold goes beside what is, without a level of its own.
+                // Put negated parts into `must_not` directly, which saves a nesting level.
                 let (negated, parts): (Vec<_>, Vec<_>) =
                     parts.into_iter().partition(|part| matches!(part, Self::Not(_)));
                 Filter {

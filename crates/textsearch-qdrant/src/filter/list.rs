@@ -1,4 +1,4 @@
-//! Lists: equality with all elements, and membership.
+//! Conditions on lists: equality of all elements, and membership.
 
 use textsearch_core::{
     Result,
@@ -15,9 +15,9 @@ impl Field<'_> {
     pub(super) fn equal_list(&self, value: &FilterValue) -> Result<Expression> {
         let FilterValue::List(items) = value else { return Ok(Expression::False) };
         self.check_dates(items, FilterOperator::Eq)?;
-        // Without a text it holds a number that equals nothing.
+        // A list without a canonical text contains a number that equals nothing.
         let Some(text) = canonical_filter(value) else { return Ok(Expression::False) };
-        // Lists have this column in fields of every kind.
+        // Fields of every kind have this column for lists.
         Ok(keyword(self.column(columns::LIST), text).into())
     }
 
@@ -34,7 +34,7 @@ impl Field<'_> {
                 let plain = plain.map(|path| keyword(path, part.clone()).into());
                 Expression::any(plain.into_iter().chain([in_columns, self.contains_text(part)]))
             }
-            // Lists of plain texts have their dates in the column too.
+            // For lists of plain texts, the column also contains the dates.
             FilterValue::DateTime(_) => element().into(),
             _ => in_columns,
         })

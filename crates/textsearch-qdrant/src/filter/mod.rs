@@ -1,6 +1,7 @@
-//! From a filter to the conditions of Qdrant, with the same meaning, or an error before anything is sent.
+//! Translates a filter into Qdrant conditions with the same meaning, or returns an error before
+//! anything is sent.
 //!
-//! See [`columns`](crate::columns) for why a field is asked for in two places.
+//! See [`columns`](crate::columns) for why conditions read a field in two places.
 
 mod date;
 mod expression;
@@ -20,11 +21,12 @@ use self::expression::Expression;
 pub(crate) use self::unindexed::check_readable;
 use crate::{CONNECTOR, columns, id, path};
 
-/// The conditions that `filter` stands for in a collection of this definition.
+/// Translates `filter` into conditions for a collection with this definition.
 ///
 /// # Errors
-/// `UnsupportedFilter` for a field that is not filterable, for an order of texts where the definition keeps none, for an
-/// order by more bytes of a text than are kept, and for lists that hold dates.
+/// Returns `UnsupportedFilter` if a field isn't filterable, if the definition stores no order for a
+/// text field, if an order comparison needs more bytes of a text than are stored, or if a list
+/// contains dates.
 pub(crate) fn translate(filter: &Filter, definition: &RecordDefinition) -> Result<qdrant::Filter> {
     definition.check_filter(filter, CONNECTOR)?;
     Ok(expression(filter, definition)?.into_filter())
@@ -51,11 +53,11 @@ fn expressions(filters: &[Filter], definition: &RecordDefinition) -> Result<Vec<
     filters.iter().map(|filter| expression(filter, definition)).collect()
 }
 
-/// A field that a filter names.
+/// A field named by a filter.
 struct Field<'a> {
     name: &'a str,
     kind: DataKind,
-    /// What keys are, where the field is the key.
+    /// The kind of keys, if the field is the key.
     key: Option<KeyKind>,
 }
 
@@ -69,7 +71,7 @@ impl<'a> Field<'a> {
         Self { name, kind, key: None }
     }
 
-    /// The path of the field itself, where its plain values are found there.
+    /// Returns the path of the field itself if its plain values are stored there.
     fn plain(&self, kinds: &[DataKind]) -> Option<String> {
         (path::is_plain(self.name) && kinds.contains(&self.kind)).then(|| path::native(self.name))
     }
@@ -78,8 +80,8 @@ impl<'a> Field<'a> {
         path::column(self.name, column)
     }
 
-    /// A condition on the columns of a field, where they hold its value. The list of such fields is indexed, so that no
-    /// other record is read.
+    /// Returns a condition on the columns of a field, for values stored in columns. The list of
+    /// such fields is indexed, so the server reads no other records.
     fn in_columns(&self, condition: impl Into<Expression>) -> Expression {
         let is_in_columns = keyword(path::column_fields(), self.name.to_owned());
         Expression::all([is_in_columns.into(), condition.into()])
@@ -194,7 +196,7 @@ impl From<Order> for FilterOperator {
     }
 }
 
-/// What the key of a record holds as a data field.
+/// Returns the data kind that matches a key kind.
 pub(crate) fn kind_of_key(kind: KeyKind) -> DataKind {
     match kind {
         KeyKind::Integer => DataKind::Integer,
@@ -202,12 +204,13 @@ pub(crate) fn kind_of_key(kind: KeyKind) -> DataKind {
     }
 }
 
-/// The condition that a value is this text, whole: the client takes a text with spaces for words to look for.
+/// Returns the condition that a value equals the whole text. The client would treat a text with
+/// spaces as words to search for.
 fn keyword(path: String, text: String) -> Condition {
     Condition::matches(path, MatchValue::Keyword(text))
 }
 
-/// The records whose key equals one of `values`: a question of identifiers, whatever the payload holds.
+/// Matches records whose key equals one of `values`, by identifier, whatever the payload contains.
 fn identified(kind: KeyKind, values: &[FilterValue]) -> Expression {
     let points: Vec<PointId> = values.iter().filter_map(|value| identifier(kind, value)).collect();
     if points.is_empty() { Expression::False } else { Condition::has_id(points).into() }
@@ -221,12 +224,12 @@ fn identifier(kind: KeyKind, value: &FilterValue) -> Option<PointId> {
         FilterValue::Float(number) => RecordKey::Integer(whole(*number)?),
         _ => return None,
     };
-    // A filter compares with the text as the record holds it, which is the canonical spelling.
+    // A filter compares with the text as stored in the record, which is the canonical spelling.
     field.accepts(&key).then(|| id::point(kind, &key))
 }
 
 fn whole(number: f64) -> Option<u64> {
-    // The first float beyond 64 bits.
+    // 2^64, the first float beyond 64 bits.
     let is_whole = number.fract() == 0.0 && (0.0..18_446_744_073_709_551_616.0).contains(&number);
     is_whole.then_some(number as u64)
 }

@@ -1,4 +1,4 @@
-//! Numbers, compared by value and exactly.
+//! Conditions on numbers, compared exactly by value.
 
 use qdrant_client::qdrant::{Condition, Range};
 use textsearch_core::{filter::FilterValue, vector::DataKind};
@@ -6,11 +6,11 @@ use textsearch_core::{filter::FilterValue, vector::DataKind};
 use super::{Expression, Field, Order};
 use crate::columns::{self, LARGEST_FLOAT};
 
-/// The number of a filter.
+/// A number in a filter.
 #[derive(Clone, Copy)]
 enum Number {
     Integer(i128),
-    /// One that is not whole, or beyond all integers of records.
+    /// A fraction, or a number larger than any integer in a record.
     Float(f64),
 }
 
@@ -19,7 +19,7 @@ impl Field<'_> {
         let Some(number) = Number::of(value) else { return Expression::False };
         let plain = self.plain(&[DataKind::Integer, DataKind::Number]);
         let plain = plain.map(|path| match (order, number) {
-            // Integers have an index for equality of their own.
+            // Integers have a separate index for equality.
             (Order::Equal, Number::Integer(number))
                 if self.kind == DataKind::Integer && number.abs() <= LARGEST_FLOAT =>
             {
@@ -37,11 +37,11 @@ impl Field<'_> {
         Expression::any(plain.into_iter().chain([in_columns]))
     }
 
-    /// The condition on integers in two halves.
+    /// Returns the condition on integers stored in two halves.
     fn large(&self, order: Order, number: Number) -> Expression {
         let (order, number) = match number {
             Number::Integer(number) => (order, number),
-            // Between two integers: below the upper one is below or at the lower one.
+            // Between two integers, "below the upper one" means "at or below the lower one".
             Number::Float(number) => match order {
                 Order::Equal => return Expression::False,
                 Order::Less | Order::LessOrEqual => (Order::LessOrEqual, number.floor() as i128),
@@ -75,7 +75,8 @@ impl Number {
     }
 }
 
-/// The condition on integers with a number between two of them: their index cuts the fraction of a bound off.
+/// Returns the condition on integers for a number between two integers. The integer index truncates
+/// the fraction of a bound.
 fn integers(path: String, order: Order, number: f64) -> Expression {
     match order {
         Order::Equal => Expression::False,
@@ -86,7 +87,7 @@ fn integers(path: String, order: Order, number: f64) -> Expression {
     }
 }
 
-/// The condition on values that are floats, with a number that need not be one.
+/// Returns the condition on float values for a number that may not be a float itself.
 fn float(path: String, order: Order, number: Number) -> Expression {
     let number = match number {
         Number::Float(number) => return range(path, order, number).into(),
@@ -95,7 +96,7 @@ fn float(path: String, order: Order, number: Number) -> Expression {
     let nearest = number as f64;
     let (order, bound) = match (nearest as i128).cmp(&number) {
         std::cmp::Ordering::Equal => (order, nearest),
-        // No float lies between the number and the nearest one.
+        // No float lies between the number and its nearest float.
         std::cmp::Ordering::Greater => match order {
             Order::Equal => return Expression::False,
             Order::Less | Order::LessOrEqual => (Order::Less, nearest),
@@ -110,7 +111,7 @@ fn float(path: String, order: Order, number: Number) -> Expression {
     range(path, order, bound).into()
 }
 
-/// The condition that a value is so ordered with `bound`.
+/// Returns the condition that a value compares with `bound` in this order.
 pub(super) fn range(path: String, order: Order, bound: f64) -> Condition {
     let mut range = Range::default();
     match order {
@@ -123,7 +124,7 @@ pub(super) fn range(path: String, order: Order, bound: f64) -> Condition {
     Condition::range(path, range)
 }
 
-/// The order without equality; none where there is nothing but equality.
+/// Returns the order without equality, or `None` for equality itself.
 pub(super) fn strictly(order: Order) -> Option<Order> {
     match order {
         Order::Less | Order::LessOrEqual => Some(Order::Less),

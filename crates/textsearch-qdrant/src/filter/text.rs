@@ -1,4 +1,4 @@
-//! Texts: equality, parts, beginnings and their order by code point.
+//! Conditions on texts: equality, substrings, prefixes and order by code point.
 
 use qdrant_client::qdrant::{Condition, Range};
 use textsearch_core::{Result, filter::FilterOperator, vector::DataKind};
@@ -17,12 +17,13 @@ impl Field<'_> {
         self.text(|path| matches(path, texts.clone()))
     }
 
-    /// A server without a text index on the field looks for the very characters; one with it is not asked.
+    /// Matches a substring. Without a text index on the field, the server compares characters;
+    /// `check_readable` rejects fields that have one.
     pub(super) fn contains_text(&self, part: &str) -> Expression {
         self.text(|path| Condition::matches_text(path, part))
     }
 
-    /// A condition on the text of the field, wherever it is.
+    /// Returns a condition on the text of the field, in its own payload field and in columns.
     fn text(&self, condition: impl Fn(String) -> Condition) -> Expression {
         let plain = self.plain(TEXTS).map(|path| condition(path).into());
         let in_columns = self.in_columns(condition(self.column(columns::TEXT)));
@@ -51,7 +52,8 @@ impl Field<'_> {
         Ok(self.ordered_parts(order, 0, &parts))
     }
 
-    /// The condition on the parts from `place` on: the first one that differs decides.
+    /// Returns the order condition on the parts from `place` on. The first part that differs
+    /// decides.
     fn ordered_parts(&self, order: Order, place: usize, parts: &[f64]) -> Expression {
         let column = |order, value| Expression::from(range(self.part(place), order, value));
         match (parts, strictly(order)) {
@@ -72,7 +74,7 @@ impl Field<'_> {
     }
 }
 
-/// The condition that a value is one of `texts`.
+/// Returns the condition that a value equals one of `texts`.
 fn matches(path: String, mut texts: Vec<String>) -> Condition {
     match (texts.len(), texts.pop()) {
         (1, Some(only)) => keyword(path, only),

@@ -1,8 +1,8 @@
-//! What filters can ask of records that stand without columns: those that other programs wrote, or that were written
-//! before a field was filterable. And of fields that a server reads in another way, since another program gave them an
-//! index.
+//! Checks filters on records without columns: those written by other programs, or before a field
+//! became filterable. Also checks fields that the server reads differently because another program
+//! gave them an index.
 //!
-//! Their values are taken to be of the kinds of their fields, since nothing says otherwise.
+//! Values are assumed to have the kind of their field.
 
 use textsearch_core::{
     Error, Filter, Result,
@@ -16,8 +16,8 @@ use crate::{CONNECTOR, path, schema::Readable};
 use FilterOperator::{Contains, Eq, Exists, Ge, Gt, In, Le, Lt, Ne};
 
 /// # Errors
-/// `UnsupportedFilter` for the first comparison that reads columns where there are none, and for the first that looks for
-/// a part of a text where words are found.
+/// Returns `UnsupportedFilter` for the first comparison that needs missing columns, or the first
+/// substring search on a field where the server finds only words.
 pub(crate) fn check_readable(
     filter: &Filter,
     definition: &RecordDefinition,
@@ -35,7 +35,7 @@ pub(crate) fn check_readable(
             filters.iter().try_for_each(|filter| check_readable(filter, definition, collection))
         }
         Filter::Not(filter) => check_readable(filter, definition, collection),
-        // Refused by the translation.
+        // The translation rejects these.
         _ => Ok(()),
     }
 }
@@ -72,7 +72,7 @@ impl Field<'_> {
         Ok(())
     }
 
-    /// Whether the payload's own text is asked for a part.
+    /// Returns whether the comparison searches for a substring in the field's own payload text.
     fn looks_for_part(&self, operator: FilterOperator, values: &[FilterValue]) -> bool {
         operator == Contains
             && self.plain(TEXTS).is_some()
@@ -92,7 +92,7 @@ impl Field<'_> {
         Error::new(unsupported.kind().clone(), CONNECTOR, message)
     }
 
-    /// The operators that the payload's own field answers.
+    /// Returns the operators that work on the payload's own field.
     fn plain_operators(&self) -> &'static [FilterOperator] {
         if self.key.is_some() {
             return &[Eq, Ne, In, Exists];

@@ -1,4 +1,4 @@
-//! Whether a collection that exists is what a definition says.
+//! Checks whether an existing collection matches a definition.
 
 use std::{collections::HashMap, fmt};
 
@@ -23,21 +23,22 @@ use crate::{
     path,
 };
 
-/// What to do where the records that are there do not hold what the definition needs.
+/// Remedy if the existing records lack what the definition needs.
 const WRITE_AGAIN: &str =
     "store its records again, in a new collection or after this one is deleted";
 
-/// What a collection lacks.
+/// The parts that a collection lacks.
 pub(crate) struct Missing {
     pub(crate) indexes: Vec<(String, FieldType)>,
-    /// What its metadata are to hold from now on, where that changes.
+    /// The new metadata, if it changes.
     pub(crate) metadata: Option<HashMap<String, Value>>,
 }
 
-/// Checks what exists, and returns what is missing.
+/// Checks an existing collection, and returns its missing parts.
 ///
 /// # Errors
-/// `InvalidOptions` that names the field, what the definition says, and what is there.
+/// Returns `InvalidOptions` if the collection differs. The error names the field, its definition
+/// and the existing value.
 pub(crate) fn check_existing(
     info: CollectionInfo,
     definition: &RecordDefinition,
@@ -58,7 +59,7 @@ pub(crate) fn check_existing(
     Ok(Missing { indexes: missing_indexes(definition, &info.payload_schema)?, metadata })
 }
 
-/// Whether the records of a collection hold what filters by this definition read.
+/// Returns whether the collection's records have the columns that filters by this definition read.
 pub(super) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) -> bool {
     let Some(found) = info.config.as_ref().and_then(|config| known(&config.metadata)) else {
         return false;
@@ -69,12 +70,13 @@ pub(super) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) 
         && wanted.iter().all(|(name, kind)| there.get(name) == Some(kind))
 }
 
-/// The metadata to write where other fields are filterable than were, or where the collection was given another vector
-/// since; `None` where they say so already.
+/// Returns the metadata to write if the filterable fields changed, or if a vector was added to the
+/// collection. Returns `None` if the metadata is up to date.
 ///
 /// # Errors
-/// `InvalidOptions` where there are records: they have no columns of a field that is new, or those of another kind, and
-/// those to come would have none of a field that is gone.
+/// Returns `InvalidOptions` if the filterable fields changed and the collection has records.
+/// Existing records have no columns for an added field, or columns of the wrong kind. New records
+/// would have no columns for a removed field.
 fn changed_metadata(
     found: &HashMap<String, Value>,
     definition: &RecordDefinition,
@@ -106,7 +108,7 @@ fn filterable(definition: &RecordDefinition) -> Json {
     object(&known(&metadata(definition)).unwrap_or_default(), FILTERABLE)
 }
 
-/// What this crate wrote into the metadata; collections that others made have none.
+/// Returns this crate's part of the metadata; collections created by other programs have none.
 fn known(metadata: &HashMap<String, Value>) -> Option<serde_json::Value> {
     metadata.get(METADATA).cloned().map(conversion::to_json)
 }
@@ -115,7 +117,7 @@ fn part(value: &serde_json::Value, name: &str) -> serde_json::Value {
     value.get(name).cloned().unwrap_or_default()
 }
 
-/// The same, of which the members are wanted.
+/// Returns a member as an object, empty if it isn't one.
 fn object(value: &serde_json::Value, name: &str) -> Json {
     part(value, name).as_object().cloned().unwrap_or_default()
 }
@@ -131,8 +133,9 @@ fn check_metadata(found: &HashMap<String, Value>, definition: &RecordDefinition)
     check_distances(&object(&found, DISTANCES), &object(&wanted, DISTANCES))
 }
 
-/// The records that are there have no terms of a field that is new, and other terms of one that was read otherwise. One
-/// that is written by a definition without a field loses the terms of it, since a point is replaced as a whole.
+/// Rejects changes to full-text fields. Existing records have no terms for an added field, and
+/// different terms for a field that was analyzed differently. Writing a record without a field
+/// would lose the field's terms, because points are replaced as a whole.
 fn check_full_text(found: &Json, wanted: &Json) -> Result<()> {
     for (name, read) in wanted {
         match found.get(name) {
@@ -152,7 +155,8 @@ fn check_full_text(found: &Json, wanted: &Json) -> Result<()> {
     }
 }
 
-/// Several distances are one to the server; and what is written by a definition without a vector loses that vector.
+/// Rejects changed distances and removed vectors. Several distances are the same to the server, so
+/// the server can't tell. Writing a record by a definition without a vector would lose that vector.
 fn check_distances(found: &Json, wanted: &Json) -> Result<()> {
     for (name, there) in found {
         match wanted.get(name) {
@@ -189,7 +193,7 @@ fn has_terms_vector(params: &CollectionParams) -> bool {
 fn vectors(config: Option<VectorsConfig>) -> HashMap<String, VectorParams> {
     match config.and_then(|config| config.config) {
         Some(vectors_config::Config::ParamsMap(params)) => params.map,
-        // A single vector without a name.
+        // A single unnamed vector.
         Some(vectors_config::Config::Params(params)) => HashMap::from([(String::new(), params)]),
         None => HashMap::new(),
     }

@@ -1,4 +1,4 @@
-//! From a definition to a collection of the server, and whether one that exists fits.
+//! Creates collections from definitions, and checks whether an existing one matches.
 
 mod existing;
 mod parameters;
@@ -25,27 +25,28 @@ use crate::{
     terms::{mean_length, weight},
 };
 
-/// The name under which a collection's metadata hold what this crate has to know of it.
+/// The metadata key for what this crate stores about a collection.
 const METADATA: &str = "textsearch";
 
-/// In those metadata, of each full-text field: how its texts were read.
+/// In that metadata: how the texts of each full-text field were analyzed.
 const LANGUAGE: &str = "language";
 const MEAN_LENGTH: &str = "mean_length";
 const WEIGHT: &str = "weight";
 const ANALYZER: &str = "analyzer";
 
-/// In those metadata: the full-text fields, the vectors with their distances, and the filterable fields with their kinds.
+/// In that metadata: the full-text fields, the vectors with their distances, and the filterable
+/// fields with their kinds.
 const FULL_TEXT: &str = "full_text";
 const DISTANCES: &str = "distances";
 const FILTERABLE: &str = "filterable";
 
-/// What follows the kind of a field whose texts have no order.
+/// Suffix to the kind of a field whose texts have no order.
 const UNORDERED: &str = " without text order";
 
-/// How much smaller product quantization makes a vector.
+/// The compression ratio of product quantization.
 const PRODUCT_COMPRESSION: i32 = qdrant_client::qdrant::CompressionRatio::X16 as i32;
 
-/// Checks a definition, in whatever way a server is narrower than the contract.
+/// Checks the limits of the server that are stricter than the core's contract.
 pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) -> Result<()> {
     if collection.is_empty() || collection.contains('/') || collection.len() > 255 {
         let allowed = "a name of 1 to 255 bytes without slashes";
@@ -67,7 +68,7 @@ pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) 
     definition.vectors.iter().try_for_each(|field| server_distance(field).map(drop))
 }
 
-/// The server's distance that orders vectors as that of the field does.
+/// Returns the server's distance with the same order as the field's distance.
 pub(crate) fn server_distance(field: &VectorField) -> Result<ServerDistance> {
     match field.distance {
         Distance::CosineSimilarity | Distance::CosineDistance => Ok(ServerDistance::Cosine),
@@ -82,7 +83,7 @@ pub(crate) fn server_distance(field: &VectorField) -> Result<ServerDistance> {
     }
 }
 
-/// The score on the scale of the field's distance, of the one that the server gives.
+/// Converts a score from the server to the scale of the field's distance.
 pub(crate) fn score(distance: Distance, score: f32) -> f64 {
     let score = f64::from(score);
     match distance {
@@ -93,7 +94,7 @@ pub(crate) fn score(distance: Distance, score: f32) -> f64 {
     }
 }
 
-/// The request that creates the collection.
+/// Builds the request that creates the collection.
 pub(crate) fn create(name: &str, definition: &RecordDefinition) -> Result<CreateCollection> {
     let vectors = definition.vectors.iter().map(|field| Ok((field.name.clone(), params(field)?)));
     let map = vectors.collect::<Result<HashMap<_, _>>>()?;
@@ -112,7 +113,8 @@ pub(crate) fn create(name: &str, definition: &RecordDefinition) -> Result<Create
     })
 }
 
-/// Whatever the server's own default is: not all that filters read has an index.
+/// Allows filters on unindexed fields, whatever the server's default, because not all columns have
+/// an index.
 fn strict_mode() -> StrictModeConfig {
     StrictModeConfig {
         unindexed_filtering_retrieve: Some(true),
@@ -130,9 +132,9 @@ fn terms_config() -> SparseVectorConfig {
     SparseVectorConfig { map: HashMap::from([(path::TERMS.to_owned(), params)]) }
 }
 
-/// What the server itself does not need and so would not check.
+/// Returns the parts of a definition that the server doesn't need, and so wouldn't check.
 fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
-    // The terms of the records were made, and weighed, by these.
+    // The terms and their weights in records depend on these settings.
     let texts = definition.full_text_fields().map(|field| {
         let language = field.full_text.as_ref().and_then(|text| text.language.as_deref());
         let read = json!({
@@ -143,12 +145,12 @@ fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
         });
         (field.name.clone(), read)
     });
-    // Several distances are one to the server.
+    // The server can't distinguish some of the distances.
     let distances =
         definition.vectors.iter().map(|field| (field.name.clone(), json!(field.distance)));
     let texts: serde_json::Map<_, _> = texts.collect();
     let distances: serde_json::Map<_, _> = distances.collect();
-    // What records hold for filters depends on which fields these are, and of what kind.
+    // The columns in records depend on which fields are filterable, and on their kinds.
     let filterable = definition.data.iter().filter(|field| field.filterable);
     let filterable = filterable.map(|field| {
         let kind = json!(field.kind);
@@ -168,7 +170,7 @@ fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
     HashMap::from([(METADATA.to_owned(), known.into())])
 }
 
-/// The request that replaces what metadata hold.
+/// Builds the request that replaces the metadata.
 pub(crate) fn update(name: &str, metadata: HashMap<String, Value>) -> UpdateCollection {
     UpdateCollection { collection_name: name.to_owned(), metadata, ..UpdateCollection::default() }
 }
@@ -192,7 +194,7 @@ fn hnsw(index: &IndexKind) -> HnswConfigDiff {
             ef_construct: Some(parameters.ef_construction.into()),
             ..HnswConfigDiff::default()
         },
-        // No graph is built where none is asked for.
+        // Disable the graph if the definition doesn't ask for one.
         _ => HnswConfigDiff { m: Some(0), ..HnswConfigDiff::default() },
     }
 }
@@ -215,7 +217,7 @@ fn quantization(quantization: Quantization) -> Option<QuantizationConfig> {
     Some(QuantizationConfig { quantization: Some(quantization) })
 }
 
-/// The indexes that filters use, by the path of what they are on.
+/// Returns the indexes that filters use, with the path that each one covers.
 pub(crate) fn indexes(definition: &RecordDefinition) -> Vec<(String, FieldType)> {
     let filterable = definition.data.iter().filter(|field| field.filterable);
     let of_fields = filterable.filter_map(|field| {
@@ -225,18 +227,18 @@ pub(crate) fn indexes(definition: &RecordDefinition) -> Vec<(String, FieldType)>
             DataKind::Number => FieldType::Float,
             DataKind::Boolean => FieldType::Bool,
             DataKind::DateTime => FieldType::Datetime,
-            // Values of any kind, or none in particular.
+            // Values of any kind get no index.
             _ => return None,
         };
         Some((path::native(&field.name), index))
     });
-    // Equality with a key is a question of identifiers; this is for the order of numbers.
+    // Key equality uses point identifiers; this index is for the order of integer keys.
     let of_key = (definition.key.kind == KeyKind::Integer)
         .then(|| (path::native(&definition.key.name), FieldType::Integer));
     of_fields.chain(of_key).chain([(path::column_fields(), FieldType::Keyword)]).collect()
 }
 
-/// The request that creates an index.
+/// Builds the request that creates an index.
 pub(crate) fn create_index(
     collection: &str,
     path: &str,

@@ -1,7 +1,8 @@
-//! Whether a collection that exists keeps its vectors, and is spread over nodes, as a definition says.
+//! Checks whether an existing collection stores its vectors, and distributes its data over nodes,
+//! as a definition says.
 //!
-//! What a definition leaves to the server is not compared; what a vector leaves to its collection is that of the
-//! collection.
+//! Settings that the definition leaves to the server aren't compared. A setting that a vector lacks
+//! comes from its collection.
 
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ use textsearch_core::{
 
 use super::{existing::refused, quantization};
 
-/// What a server takes where neither a vector nor its collection says it.
+/// The server's defaults if neither a vector nor its collection sets a value.
 const DEFAULT_CONNECTIONS: u64 = 16;
 const DEFAULT_CANDIDATES: u64 = 100;
 
@@ -26,7 +27,8 @@ const SPREAD_ANEW: &str =
     "leave it out of the definition, or store the records again in a new collection";
 
 /// # Errors
-/// `InvalidOptions` that names the parameter, what the definition says, and what is there.
+/// Returns `InvalidOptions` if a parameter differs. The error names the parameter, its definition
+/// and the existing value.
 pub(super) fn check_parameters(
     config: &CollectionConfig,
     vectors: &HashMap<String, VectorParams>,
@@ -45,9 +47,9 @@ pub(super) fn check_parameters(
 }
 
 /// # Errors
-/// As those of [`check_parameters`].
+/// Returns the same errors as [`check_parameters`].
 pub(super) fn check_distribution(params: &CollectionParams, wanted: Distribution) -> Result<()> {
-    // A number that is missing is the default of the interface, which is one.
+    // A missing number means the API's default, which is one.
     let there = |number: Option<u32>| number.unwrap_or_default().max(1);
     let (shards, copies) = (there(Some(params.shard_number)), there(params.replication_factor));
     let writes = there(params.write_consistency_factor);
@@ -64,12 +66,13 @@ pub(super) fn check_distribution(params: &CollectionParams, wanted: Distribution
     Ok(())
 }
 
-/// The graph that a server builds for a vector.
+/// The HNSW graph that the server builds for a vector.
 #[derive(PartialEq)]
 struct Graph {
     connections: u64,
     candidates: u64,
-    /// Whether there are graphs of the records that share a value, without one of all.
+    /// Whether there are only graphs for groups of records that share a value, and none for all
+    /// records.
     is_of_groups: bool,
 }
 
@@ -103,14 +106,15 @@ impl Graph {
 }
 
 fn check_index(field: &VectorField, there: &Graph, is_ours: bool) -> Result<()> {
-    // An exact search passes by any graph that there is.
+    // An exact search ignores any graph.
     let IndexKind::Hnsw(wanted) = &field.index else { return Ok(()) };
     let wanted = Graph {
         connections: wanted.connections.into(),
         candidates: wanted.ef_construction.into(),
         is_of_groups: false,
     };
-    // How others had it built, definitions cannot leave out.
+    // If another program created the collection, accept any graph, because a definition can't leave
+    // its parameters out.
     let fits = if is_ours { *there == wanted } else { there.is_built() };
     if fits {
         return Ok(());
@@ -133,7 +137,8 @@ fn check_quantization(
     Err(refused(&parameter(field, "quantization"), wanted, there, LEAVE_IT_OUT))
 }
 
-/// The kind of a quantization with its size, which the kinds of definitions say; what else is tuned is the server's.
+/// Describes the kind and size of a quantization, which definitions determine. Other tuning is up
+/// to the server.
 fn packed(config: Option<&QuantizationConfig>) -> String {
     match config.and_then(|config| config.quantization.as_ref()) {
         None => "none".to_owned(),
@@ -146,7 +151,8 @@ fn packed(config: Option<&QuantizationConfig>) -> String {
     }
 }
 
-/// Servers since 1.19 say it in another place than those before, which holds where both do.
+/// Returns whether vectors are on disk. Servers since 1.19 report it in a new field, which takes
+/// precedence over the old one.
 #[expect(deprecated, reason = "servers before 1.19 know no other way to keep vectors on disk")]
 fn is_on_disk(vector: &VectorParams) -> bool {
     match vector.memory() {

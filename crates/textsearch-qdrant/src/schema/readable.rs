@@ -8,11 +8,11 @@ use textsearch_core::vector::RecordDefinition;
 use super::existing::has_columns;
 use crate::path;
 
-/// What a collection holds for filters beside the values themselves.
+/// The properties of a collection that determine which filters it supports.
 pub(crate) struct Readable {
-    /// Whether its records have the columns of the fields that the definition makes filterable.
+    /// Whether the records have columns for all fields that the definition makes filterable.
     pub(crate) has_columns: bool,
-    /// The fields with a text index, in which a server looks for words and not for any part of a text.
+    /// The fields with a text index, in which the server finds words but not arbitrary substrings.
     pub(crate) read_by_words: HashSet<String>,
 }
 
@@ -26,18 +26,19 @@ impl Readable {
         Self { has_columns: has_columns(info, definition), read_by_words }
     }
 
-    /// The least that any collection holds: a filter that needs no more can be sent without a look at it.
+    /// Returns the minimum that any collection supports. A filter that needs no more can be sent
+    /// without checking the collection.
     pub(crate) fn least(definition: &RecordDefinition) -> Self {
         Self { has_columns: false, read_by_words: names(definition).collect() }
     }
 
-    /// Whether every filter by the definition can rely on what it needs.
+    /// Returns whether every filter allowed by the definition works.
     pub(crate) fn is_complete(&self) -> bool {
         self.has_columns && self.read_by_words.is_empty()
     }
 }
 
-/// The fields that filters may name.
+/// Returns the names of the filterable fields.
 fn names(definition: &RecordDefinition) -> impl Iterator<Item = String> {
     let data = definition.data.iter().filter(|field| field.filterable).map(|field| &field.name);
     data.chain([&definition.key.name]).cloned()

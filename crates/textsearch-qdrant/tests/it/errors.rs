@@ -1,4 +1,4 @@
-//! What a server's answers are to a caller.
+//! Errors that callers get for the server's responses.
 
 use std::time::Duration;
 

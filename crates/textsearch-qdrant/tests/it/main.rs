@@ -1,4 +1,5 @@
-//! What goes over the wire, against a server in this process that records it; `tests/server` is about a real one.
+//! Tests of the wire traffic, against an in-process server that records it; `tests/server` uses a
+//! real server.
 
 #![allow(
     clippy::indexing_slicing,

@@ -9,13 +9,13 @@ use tonic::Status;
 
 use crate::recorder::{Listening, collection, definition, record};
 
-/// The address of a port where nobody listens.
+/// Returns the address of a port without a listener.
 async fn nobody() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
 
-/// A node whose connections are accepted, by the system, and never answered.
+/// A node whose connections the system accepts, but that never responds.
 struct Silent(TcpListener);
 
 impl Silent {
@@ -29,7 +29,7 @@ impl Silent {
         format!("http://{}", self.0.local_addr().unwrap())
     }
 
-    /// How many connections were made since the last call.
+    /// Returns the number of new connections since the last call.
     fn connections(&self) -> usize {
         std::iter::from_fn(|| self.0.accept().ok()).count()
     }
@@ -83,7 +83,7 @@ async fn the_next_node_is_asked_where_one_never_answers() {
     let docs = collection(config.with_timeout(Duration::from_secs(3)));
     assert!(docs.exists().await.unwrap());
     assert!(silent.connections() > 0);
-    // The node that answered is asked first from then on.
+    // From then on, the node that responded is tried first.
     docs.upsert(vec![record("a")]).await.unwrap();
     assert_eq!((silent.connections(), server.log.lock().unwrap().requests), (0, 2));
 }
@@ -105,7 +105,7 @@ async fn a_node_that_failed_is_not_the_first_to_be_asked_again() {
     let config = server.config().with_node(silent.url()).with_max_attempts(1);
     let store = QdrantStore::new(config.with_timeout(Duration::from_secs(2))).unwrap();
     let docs = store.stored_collection("docs", definition()).unwrap();
-    // The client itself tries once more.
+    // The client itself makes one retry.
     server.fail([Some(Status::unavailable("later")), Some(Status::unavailable("later"))]);
     let error = docs.exists().await.unwrap_err();
     assert!(error.message().contains(&silent.url()), "{error}");
@@ -122,14 +122,14 @@ async fn a_request_that_nobody_answers_ends_with_the_total_time() {
     let began = Instant::now();
     let error = docs.exists().await.unwrap_err();
     let took = began.elapsed();
-    // Two attempts, and no third in the time that is left.
+    // Two attempts, and no third in the remaining time.
     assert!((700..20_000).contains(&took.as_millis()), "{took:?}");
     assert_eq!(*error.kind(), ErrorKind::Timeout, "{error}");
     assert!(error.message().starts_with("no answer in time: "), "{error}");
     assert!(error.message().contains(&silent.url()), "{error}");
 }
 
-/// The error of a request to this node, by an encrypted connection that it does not speak.
+/// Returns the error of a request to this node over TLS, which the node doesn't speak.
 async fn encrypted(url: &str) -> Error {
     let url = url.replacen("http://", "https://", 1);
     let config = QdrantConfig::new(url).with_max_attempts(1).with_timeout(Duration::from_secs(2));

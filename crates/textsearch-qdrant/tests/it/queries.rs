@@ -1,4 +1,4 @@
-//! What searches ask, and what they make of the answers.
+//! Requests that searches send, and how they read the responses.
 
 use std::sync::Arc;
 
@@ -143,7 +143,7 @@ async fn a_hybrid_search_behind_ten_thousand_is_refused_before_a_request() {
     assert_eq!(server.log.lock().unwrap().requests, 0);
 }
 
-/// Conditions that name these records, and hold what a filter stands for.
+/// Returns conditions that match these records and the filter.
 fn of_records(keys: &[&str], filter: &Conditions) -> Option<Conditions> {
     let ids = keys.iter().map(|key| point(key, 0.0).id.unwrap());
     Some(Conditions::must([Condition::from(filter.clone()), Condition::has_id(ids)]))
@@ -232,7 +232,7 @@ async fn a_part_of_a_text_is_refused_where_the_server_finds_words() {
     assert_eq!(server.log.lock().unwrap().queries.len(), 1);
 }
 
-/// What is said of a collection that was made with `lang` filterable.
+/// Returns the info of a collection created with `lang` filterable.
 fn made_with_lang() -> CollectionInfo {
     let known =
         json!({ "key": { "name": "id", "kind": "string" }, "filterable": { "lang": "string" } });
@@ -241,7 +241,8 @@ fn made_with_lang() -> CollectionInfo {
     CollectionInfo { config: Some(config), ..CollectionInfo::default() }
 }
 
-/// A handle on such a collection that was asked by a filter which needs what it holds, and how it was asked.
+/// Returns a handle on such a collection after a scan whose filter needs its columns, and the
+/// options of that scan.
 async fn filtered_by_lang(server: &Listening) -> (Arc<dyn VectorCollection>, ScanOptions) {
     let docs = collection(server.config());
     let scan = ScanOptions::default().with_filter(Filter::lt("lang", "en"));
@@ -257,7 +258,7 @@ async fn a_collection_that_was_gone_is_looked_at_again() {
     let (docs, scan) = filtered_by_lang(&server).await;
     server.fail([Some(Status::not_found("Not found: Collection `docs` doesn't exist!"))]);
     docs.search(&input(), &VectorSearchOptions::top(1)).await.unwrap_err();
-    // Another program has made it again.
+    // Another program has recreated it.
     server.log.lock().unwrap().info = CollectionInfo::default();
     let error = docs.scan(&scan).await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UnsupportedFilter { .. }), "{error}");
@@ -268,7 +269,7 @@ async fn to_ensure_that_a_collection_exists_is_to_look_at_it_again() {
     let server = Listening::start().await;
     let (docs, scan) = filtered_by_lang(&server).await;
     server.log.lock().unwrap().info = CollectionInfo::default();
-    // It does not fit.
+    // It doesn't match the definition.
     docs.ensure_exists().await.unwrap_err();
     let error = docs.scan(&scan).await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UnsupportedFilter { .. }), "{error}");

@@ -1,4 +1,4 @@
-//! A server that keeps what it is asked, and answers as it is told.
+//! A server that records requests and sends prepared responses.
 
 use std::{
     collections::VecDeque,
@@ -40,7 +40,7 @@ macro_rules! unsupported {
     };
 }
 
-/// What was asked, and what is to be answered.
+/// The recorded requests and the prepared responses.
 #[derive(Default)]
 pub(crate) struct Log {
     pub(crate) upserts: Vec<UpsertPoints>,
@@ -48,17 +48,17 @@ pub(crate) struct Log {
     pub(crate) scrolls: Vec<api::ScrollPoints>,
     pub(crate) requests: usize,
     pub(crate) keys: Vec<Option<String>>,
-    /// How the next requests fail, in their order; `None` is one that does not.
+    /// The failures of the next requests, in order; `None` lets a request succeed.
     pub(crate) failures: VecDeque<Option<Status>>,
-    /// How many rankings the answer to a batch has at most.
+    /// Maximum number of rankings in the response to a batch.
     pub(crate) most_rankings: Option<usize>,
-    /// The points that queries find, the best first.
+    /// The points that queries return, best first.
     pub(crate) points: Vec<ScoredPoint>,
-    /// The points that scrolls find; unless it is told, as many as are asked for, without anything in them.
+    /// The points that scrolls return. By default, as many empty points as requested.
     pub(crate) scrolled: Option<Vec<api::RetrievedPoint>>,
-    /// What becomes of the next writes, in their order, where it is not that they are completed.
+    /// The status of the next writes, in order; the default is completed.
     pub(crate) written: VecDeque<UpdateStatus>,
-    /// What is said of the collection; unless it is told, that another program made it.
+    /// The collection info. By default, it looks like a collection created by another program.
     pub(crate) info: api::CollectionInfo,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Recorder(pub(crate) Arc<Mutex<Log>>);
 pub(crate) struct Listening {
     pub(crate) log: Arc<Mutex<Log>>,
     pub(crate) url: String,
-    /// Of its own, so that its connections end with it.
+    /// A separate runtime, so that connections end with the recorder.
     runtime: Option<Runtime>,
 }
 
@@ -128,21 +128,21 @@ pub(crate) fn record(id: &str) -> StoredRecord {
     record.with_vector("embedding", [1.0, 0.0])
 }
 
-/// A point as a server hands it out.
+/// Returns a point as queries return it.
 pub(crate) fn point(key: &str, score: f32) -> ScoredPoint {
     let payload = [("id".to_owned(), key.into())].into();
     let id = Some(point_id(KeyKind::String, &key.into()).to_string().into());
     ScoredPoint { id, payload, score, ..ScoredPoint::default() }
 }
 
-/// The same as a scroll finds it.
+/// Returns the same point as scrolls return it.
 pub(crate) fn retrieved(key: &str) -> api::RetrievedPoint {
     let ScoredPoint { id, payload, .. } = point(key, 0.0);
     api::RetrievedPoint { id, payload, ..api::RetrievedPoint::default() }
 }
 
 impl Recorder {
-    /// Notes a request, and fails it where that is wanted.
+    /// Records a request, and returns the next prepared failure.
     fn note<T>(&self, request: &Request<T>) -> Result<(), Status> {
         let mut log = self.0.lock().unwrap();
         log.requests += 1;
@@ -220,7 +220,7 @@ impl Points for Recorder {
         Ok(Response::new(QueryBatchResponse { result, ..QueryBatchResponse::default() }))
     }
 
-    /// As many points as are asked for, and that there are more.
+    /// Returns as many points as requested, and says that there are more.
     async fn scroll(
         &self,
         request: Request<api::ScrollPoints>,

@@ -1,4 +1,4 @@
-//! Writing: batches, retries, and what is told where it fails.
+//! Tests of writing: batches, retries, and errors of partial failures.
 
 use std::{
     error::Error as _,
@@ -14,7 +14,7 @@ use tonic::Status;
 
 use crate::recorder::{Listening, collection, record};
 
-/// The numbers of points in the upserts that came.
+/// Returns the number of points in each recorded upsert.
 fn sizes(server: &Listening) -> Vec<usize> {
     server.log.lock().unwrap().upserts.iter().map(|upsert| upsert.points.len()).collect()
 }
@@ -88,7 +88,7 @@ async fn a_batch_that_is_refused_for_now_is_sent_again_as_it_was() {
     assert_eq!(server.log.lock().unwrap().requests, 3);
 }
 
-/// What a node of a cluster says while it has not noticed yet that another is gone.
+/// Returns the error of a cluster node that hasn't noticed yet that another node is down.
 fn missing_replica() -> Status {
     Status::internal(
         "Service internal error: 2 out of 3 shards failed to apply operation. First error captured: \
@@ -99,7 +99,7 @@ fn missing_replica() -> Status {
 #[tokio::test]
 async fn a_batch_is_sent_again_while_a_replica_goes_down() {
     let server = Listening::start().await;
-    // The client itself tries once more in each attempt.
+    // In each attempt, the client itself makes one retry.
     server.fail(std::iter::repeat_n(Some(missing_replica()), 4));
     collection(server.config()).upsert(records(3)).await.unwrap();
     assert_eq!(sizes(&server), [3]);
@@ -109,7 +109,7 @@ async fn a_batch_is_sent_again_while_a_replica_goes_down() {
 #[tokio::test]
 async fn missing_replicas_are_waited_for_until_the_total_time() {
     let server = Listening::start().await;
-    // Ten attempts: the client itself tries once more in each.
+    // Ten attempts; in each, the client itself makes one retry.
     server.fail(std::iter::repeat_n(Some(missing_replica()), 20));
     let short = Duration::from_millis(1);
     collection(server.config().with_backoff(short, short)).upsert(records(3)).await.unwrap();
@@ -236,7 +236,8 @@ async fn a_record_with_a_reserved_field_is_refused_before_anything_is_sent() {
     assert_eq!(server.log.lock().unwrap().requests, 0);
 }
 
-/// How an upsert of one batch fails, and whether its error says what became of the records.
+/// Returns the error kind of an upsert of one batch, and whether the error lists the state of the
+/// records.
 async fn one_batch(failures: impl IntoIterator<Item = Status>) -> (ErrorKind, bool) {
     let server = Listening::start().await;
     server.fail(failures.into_iter().map(Some));
@@ -252,7 +253,7 @@ async fn only_a_first_attempt_that_is_refused_stores_nothing_for_certain() {
     assert_eq!(one_batch([wrong()]).await, (ErrorKind::Backend, false));
     let denied = Status::permission_denied("no");
     assert_eq!(one_batch([denied]).await, (ErrorKind::Authentication, false));
-    // The client itself tries once more.
+    // The client itself makes one retry.
     let broken = || Status::internal("Service internal error: disk");
     assert_eq!(one_batch([broken(), broken()]).await, (ErrorKind::Backend, true));
     let late = Status::deadline_exceeded("slow");

@@ -1,6 +1,6 @@
-//! The suite that every text search passes, on a collection that is searched by vectors.
+//! The conformance suite of text searches, on a collection searched by vectors.
 //!
-//! All embeddings are the same, so that every query finds everything, in the order of the keys.
+//! All embeddings are equal, so that every query finds every record, in key order.
 
 use std::sync::{
     Arc,

@@ -1,4 +1,4 @@
-//! A server of a test's own, which it can end and start again.
+//! A server that a test can kill and restart.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -6,10 +6,11 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// The environment variable with the program.
+/// Environment variable with the path of the program.
 const QDRANT_ENGINE: &str = "QDRANT_ENGINE";
 
-/// Qdrant's engine on loopback, on a port and in a folder that it keeps; both go when this is dropped.
+/// Qdrant's engine on loopback, with a fixed port and folder. Dropping this stops it and deletes
+/// the folder.
 pub(crate) struct Engine {
     process: Child,
     folder: PathBuf,
@@ -17,7 +18,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// An engine without collections.
+    /// Starts an engine without collections.
     pub(crate) fn start(name: &str) -> Self {
         let folder = format!("textsearch-qdrant-{name}-{}", std::process::id());
         let folder = std::env::temp_dir().join(folder);
@@ -26,13 +27,13 @@ impl Engine {
         Self { process, folder, url }
     }
 
-    /// Ends it in the middle of whatever it does.
+    /// Kills the engine, whatever it is doing.
     pub(crate) fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
 
-    /// Starts it again where it was.
+    /// Restarts the engine on the same port and folder.
     pub(crate) fn restart(&mut self) {
         let port = self.url.rsplit(':').next().unwrap().to_owned();
         (self.process, self.url) = spawn(&self.folder, &port);

@@ -1,4 +1,5 @@
-//! Collections that are there already: what a server says of them, and what others wrote into them.
+//! Tests of existing collections: how the server describes them, and what other programs wrote into
+//! them.
 
 use qdrant_client::{
     Payload,
@@ -100,7 +101,7 @@ async fn parameters_that_differ_are_named_with_what_is_there() {
         let error = other.ensure_exists().await.unwrap_err();
         assert!(error.message().starts_with(expected), "{error}");
     }
-    // What is left to the server is as it is there.
+    // Settings that the definition leaves to the server match any value.
     for other in [graph(), vector()] {
         store.stored_collection(&name, with(other)).unwrap().ensure_exists().await.unwrap();
     }

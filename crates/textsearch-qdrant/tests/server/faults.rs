@@ -1,4 +1,4 @@
-//! A server that ends in the middle of what it does, and comes back.
+//! Tests with a server that is killed in the middle of requests and restarted.
 
 use std::{error::Error as _, sync::Arc, time::Duration};
 
@@ -31,7 +31,8 @@ fn records() -> Vec<StoredRecord> {
     (0..RECORDS).map(record).collect()
 }
 
-/// A collection on `engine`, whose requests are made once, so that a failure is seen.
+/// Returns a collection on `engine` that makes one attempt per request, so that failures are
+/// visible.
 async fn collection(engine: &Engine) -> Arc<dyn VectorCollection> {
     let config = QdrantConfig::new(&engine.url)
         .with_max_attempts(1)

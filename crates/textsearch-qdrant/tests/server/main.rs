@@ -1,6 +1,8 @@
-//! What needs a server at `QDRANT_URL`; the faults need the program `QDRANT_ENGINE` too, which they end and start again.
+//! Tests that need a server at `QDRANT_URL`. The fault tests also need the program `QDRANT_ENGINE`,
+//! which they kill and restart.
 //!
-//! `cargo xtask integration qdrant` sets them and runs this; without them a test fails and says so.
+//! `cargo xtask integration qdrant` sets both variables and runs these tests. Without the
+//! variables, the tests fail and say so.
 
 #![allow(
     clippy::indexing_slicing,
@@ -20,7 +22,7 @@ mod vector_conformance;
 
 use textsearch_qdrant::{QdrantConfig, QdrantStore};
 
-/// The settings for the server that is there for all tests.
+/// Returns the settings for the server that all tests share.
 fn config() -> QdrantConfig {
     let config = QdrantConfig::from_env();
     config.expect("QDRANT_URL names a server: run `cargo xtask integration qdrant`")

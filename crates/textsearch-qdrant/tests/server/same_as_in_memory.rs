@@ -1,7 +1,7 @@
-//! The same records in both stores: the same results with the same scores in the same order.
+//! Compares both stores on the same records: results, scores and order must be the same.
 //!
-//! A server adds up scores of 32 bits, in an order of its own: records that score alike but for the last of them may change
-//! places.
+//! The server adds up 32-bit scores in its own order. So records may change places if their scores
+//! differ only in the last bits.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -23,7 +23,7 @@ type Stored = Arc<dyn VectorCollection>;
 
 const RECORDS: u64 = 600;
 
-/// How far scores may be apart: a server's have 32 bits.
+/// The maximum difference between scores, because the server's have 32 bits.
 const PRECISION: f64 = 1e-5;
 
 const WORDS: &[&str] = &[
@@ -60,7 +60,8 @@ const QUERIES: &[&str] = &[
     "nowhere",
 ];
 
-/// Mean lengths by which texts that differ never score the same but for rounding, as 1 word in 4 and 2 in 12 would by 12.
+/// Returns a definition with mean lengths for which different texts never tie except by rounding.
+/// With a mean length of 12, 1 word in 4 and 2 in 12 would tie.
 fn definition(kind: KeyKind) -> RecordDefinition {
     RecordDefinition::new("id")
         .with_key_kind(kind)
@@ -75,7 +76,8 @@ fn full_text(name: &str, mean_length: f64) -> DataField {
     DataField::string(name).full_text().with_mean_length(mean_length)
 }
 
-/// Texts of few words, some of them missing, and few different vectors: many records score alike.
+/// Returns records with short texts, some of them missing, and few different vectors, so that many
+/// records tie.
 fn records(definition: &RecordDefinition) -> Vec<StoredRecord> {
     let mut random = Rng::with_seed(6);
     let mut vectors: Vec<Vec<f32>> = Vec::new();
@@ -112,7 +114,7 @@ fn text(random: &mut Rng, longest: usize) -> String {
     (0..length).map(|_| word(random)).collect::<Vec<_>>().join(" ")
 }
 
-/// The same records in memory and on the server.
+/// Returns the same records in memory and on the server.
 async fn stores(case: &str, kind: KeyKind) -> [Stored; 2] {
     let name = format!("same-{case}-{}", std::process::id());
     let definition = definition(kind);
@@ -123,7 +125,7 @@ async fn stores(case: &str, kind: KeyKind) -> [Stored; 2] {
         stored.ensure_exists().await.unwrap();
         stored.upsert(records.clone()).await.unwrap();
     }
-    // Some are written again, and are not there twice.
+    // Write some of them again; they must not appear twice.
     records.truncate(50);
     for stored in [&memory, &server] {
         stored.upsert(records.clone()).await.unwrap();
@@ -160,7 +162,8 @@ async fn assert_same(
     }
 }
 
-/// Whether two windows of a ranking are the same, but for records that score alike within `leeway`.
+/// Compares two windows of a ranking, allowing a different order of records that tie within
+/// `leeway`.
 fn compare(found: &[(String, f64)], expected: &[(String, f64)], leeway: f64) -> Result<(), String> {
     let is_near = |one: f64, other: f64| (one - other).abs() <= leeway * other.abs().max(1.0);
     if found.len() != expected.len() {
@@ -170,7 +173,7 @@ fn compare(found: &[(String, f64)], expected: &[(String, f64)], leeway: f64) -> 
     let ends = [expected.first(), expected.last()];
     let mut seen = HashSet::new();
     for (place, (one, other)) in found.iter().zip(expected).enumerate() {
-        // A record from outside of the window ties with one at its edge.
+        // A record from outside the window may tie with one at its edge.
         let has_its_score = match scores.get(&*one.0) {
             Some(score) => is_near(one.1, *score),
             None => ends.iter().flatten().any(|end| is_near(one.1, end.1)),
@@ -182,8 +185,8 @@ fn compare(found: &[(String, f64)], expected: &[(String, f64)], leeway: f64) -> 
     Ok(())
 }
 
-/// Returns how far scores may be apart. In a run of near ties each record may change its place by the length of the run,
-/// and with it its reciprocal rank.
+/// Returns the maximum difference between scores. In a run of near ties, each record may move by
+/// the length of the run, which changes its reciprocal rank.
 async fn leeway(
     memory: &Stored,
     query: &str,
@@ -203,7 +206,7 @@ async fn leeway(
     PRECISION + step * (longest.saturating_sub(1)) as f64
 }
 
-/// The length of the longest run of scores of which each is near the one before.
+/// Returns the length of the longest run of scores in which each is close to the previous one.
 fn longest_tie(ranking: &[(String, f64)]) -> usize {
     let is_tie = |one: &(String, f64), next: &(String, f64)| {
         (one.1 - next.1).abs() <= PRECISION * one.1.abs().max(1.0)
@@ -229,7 +232,7 @@ fn only_near_ties_may_change_places() {
     assert_eq!(longest_tie(&expected), 2);
 }
 
-/// Windows of the ranking, with a filter, and in one field.
+/// Returns search options for windows of the ranking, with a filter, and in one field.
 fn ways() -> [VectorSearchOptions; 5] {
     [
         VectorSearchOptions::top(10),

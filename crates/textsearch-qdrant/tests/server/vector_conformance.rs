@@ -1,4 +1,4 @@
-//! The suite that every vector store passes, on a server.
+//! The conformance suite of vector stores, on a server.
 
 use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
 

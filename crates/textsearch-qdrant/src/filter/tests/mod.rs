@@ -1,4 +1,5 @@
-//! Conditions against what filters mean: on records of every kind, as a server without indexes would evaluate them.
+//! Compares conditions with the meaning of their filters, on records of every kind, evaluated like
+//! a server without indexes.
 
 mod server;
 
@@ -35,7 +36,7 @@ fn definition() -> RecordDefinition {
     fields.fold(RecordDefinition::new("id"), RecordDefinition::with_data)
 }
 
-/// A record with `value` in the field, as a server holds it.
+/// Returns a stored record with `value` in the field.
 fn stored(field: &str, value: Option<&Value>) -> Stored {
     let definition = definition();
     let record = record(field, value);
@@ -44,7 +45,7 @@ fn stored(field: &str, value: Option<&Value>) -> Stored {
     Stored::new(PointWriter::new(&definition, TermWriter::new(&texts)).point(&record))
 }
 
-/// Whether the filter lets a record with `value` in the field through, by its conditions.
+/// Returns whether the filter's conditions match a record with `value` in the field.
 fn lets_through(filter: &Filter, field: &str, value: Option<&Value>) -> bool {
     stored(field, value).fits(&translate(filter, &definition()).unwrap())
 }
@@ -303,7 +304,7 @@ fn an_integer_index_is_asked_with_whole_bounds() {
     }
 }
 
-/// A collection without columns, with text indexes on these fields.
+/// Returns a collection without columns, with text indexes on these fields.
 fn foreign(read_by_words: &[&str]) -> Readable {
     let read_by_words = read_by_words.iter().map(|name| (*name).to_owned()).collect();
     Readable { has_columns: false, read_by_words }
@@ -327,7 +328,7 @@ fn a_part_of_a_text_is_not_looked_for_by_a_text_index() {
         check_readable(&filter, &definition(), &foreign(&["tags"])).unwrap();
     }
     check_readable(&Filter::contains("id", "k"), &definition(), &complete).unwrap_err();
-    // Neither members of lists nor whole texts are looked for by words.
+    // Members of lists and whole texts aren't searched by words.
     for filter in [Filter::contains("tags", "a"), Filter::eq("text", "a b")] {
         check_readable(&filter, &definition(), &indexed).unwrap();
     }

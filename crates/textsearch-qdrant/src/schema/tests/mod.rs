@@ -1,4 +1,4 @@
-//! What is created, and what is refused.
+//! Tests of creating collections, and of definitions that don't match an existing one.
 
 mod parameters;
 
@@ -141,7 +141,7 @@ fn filterable(fields: &[(&str, DataKind)]) -> RecordDefinition {
     fields.fold(RecordDefinition::new("id"), RecordDefinition::with_data)
 }
 
-/// A collection of this definition with so many points.
+/// Returns a collection with this definition and this many points.
 fn existing(definition: &RecordDefinition, points: u64) -> CollectionInfo {
     let created = create("docs", definition).unwrap();
     let params = CollectionParams {
@@ -198,7 +198,7 @@ fn texts_with_and_without_their_order_are_other_records() {
     }
 }
 
-/// How a definition of these records is refused where those of the other one are there.
+/// Returns the error for `definition` if the collection was created by the definition `there`.
 fn refusal(there: &RecordDefinition, definition: &RecordDefinition) -> String {
     check_existing(existing(there, 1), definition).map(drop).unwrap_err().to_string()
 }
@@ -233,7 +233,7 @@ fn a_definition_without_a_full_text_field_of_the_records_is_refused() {
 fn a_vector_that_the_collection_was_given_since_is_of_its_records_from_then_on() {
     let there = RecordDefinition::new("id").with_vector(vector());
     let wider = there.clone().with_vector(VectorField::new("picture", 2));
-    // The server has the vector, and the metadata do not name it yet.
+    // The server has the vector, but the metadata doesn't name it yet.
     let mut found = existing(&wider, 1);
     found.config.as_mut().unwrap().metadata = metadata(&there);
     let missing = check_existing(found, &wider).unwrap();
@@ -260,7 +260,7 @@ fn a_collection_that_others_made_has_no_columns() {
 fn full_text_of_an_earlier_version_is_said_to_be_that() {
     let text = DataField::string("text").full_text_in("en").with_mean_length(20.0);
     let definition = RecordDefinition::new("id").with_data(text);
-    // The language alone, or none.
+    // Only the language, or nothing.
     for there in [json!("en"), json!(null)] {
         let known = json!({
             "key": definition.key,

@@ -1,4 +1,4 @@
-//! Of parameters that differ from those of a collection that exists, which are refused.
+//! Tests that parameters different from an existing collection's are rejected.
 
 use qdrant_client::qdrant::Memory;
 
@@ -13,13 +13,13 @@ fn graph(connections: u32, candidates: u32) -> VectorField {
     vector().with_index(parameters.with_ef_construction(candidates))
 }
 
-/// The same collection as another program would have made it.
+/// Returns the collection as if another program had created it.
 fn foreign(mut info: CollectionInfo) -> CollectionInfo {
     info.config.as_mut().unwrap().metadata.clear();
     info
 }
 
-/// The same collection after its vector was changed on the server.
+/// Returns the collection after its vector was changed on the server.
 fn changed(mut info: CollectionInfo, change: impl FnOnce(&mut VectorParams)) -> CollectionInfo {
     let params = info.config.as_mut().unwrap().params.as_mut().unwrap();
     let config = params.vectors_config.as_mut().unwrap().config.as_mut().unwrap();
@@ -57,7 +57,7 @@ fn another_index_than_that_of_the_collection_is_named() {
 #[test]
 fn an_exact_search_passes_by_any_graph_that_the_collection_has() {
     assert!(!is_refused(existing(&definition(graph(8, 64)), 1), vector()));
-    // As an administrator may have set it for all collections of a server.
+    // As an administrator may configure it for all collections of a server.
     let of_groups = HnswConfigDiff { payload_m: Some(16), ..HnswConfigDiff::default() };
     let mut made = existing(&definition(vector()), 1);
     made.config.as_mut().unwrap().hnsw_config = Some(of_groups);
@@ -99,7 +99,7 @@ fn another_quantization_than_that_of_the_collection_is_named() {
     let unpacked = || existing(&definition(vector()), 1);
     assert!(is_refused(unpacked(), vector().with_quantization(Quantization::Binary)));
     assert!(is_refused(foreign(unpacked()), vector().with_quantization(Quantization::Binary)));
-    // Left to the server.
+    // The definition leaves the quantization to the server.
     assert!(!is_refused(existing(&packed(Quantization::Scalar), 1), vector()));
     let mut of_collection = unpacked();
     of_collection.config.as_mut().unwrap().quantization_config = quantization(Quantization::Scalar);
@@ -116,7 +116,7 @@ fn vectors_in_memory_that_are_defined_on_disk_are_named() {
     let on_disk = || existing(&definition(vector().on_disk()), 1);
     assert!(!is_refused(on_disk(), vector().on_disk()));
     assert!(!is_refused(on_disk(), vector()));
-    // As servers say it since 1.19.
+    // As servers report it since 1.19.
     let placed = |memory: Memory| changed(on_disk(), |params| params.set_memory(memory));
     assert!(!is_refused(placed(Memory::Cold), vector().on_disk()));
     assert!(is_refused(placed(Memory::Cached), vector().on_disk()));
