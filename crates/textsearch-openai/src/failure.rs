@@ -1,4 +1,4 @@
-//! What the provider's errors mean: those that come with a status, and those that come in an answer of success.
+//! Interprets the provider's errors, in responses with an error status and in successful ones.
 
 use std::time::Duration;
 
@@ -11,16 +11,17 @@ use textsearch_core::{
 
 use crate::CONNECTOR;
 
-/// The code of a prompt that a filter did not let through.
+/// The codes for a prompt that a filter blocked.
 const FILTERED: &[&str] = &["content_filter", "content_policy_violation"];
 
-/// What a provider says about an error, in whichever form.
+/// A provider's error, whatever its form.
 struct ErrorDetails {
     code: Option<String>,
     message: Option<String>,
 }
 
-/// Reads an error with a status, see the [list](https://platform.openai.com/docs/guides/error-codes/api-errors).
+/// Parses an error with an error status; see the
+/// [list](https://platform.openai.com/docs/guides/error-codes/api-errors).
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let wait =
         answer.headers.get("retry-after-ms").and_then(|value| value.to_str().ok()?.parse().ok());
@@ -46,9 +47,9 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     Some(error)
 }
 
-/// The error in an answer that came with a status of success, such as in the middle of a stream.
+/// Returns the error in a response with a success status, for example in the middle of a stream.
 ///
-/// Without a code that says otherwise, asking again may help.
+/// The error is retryable unless its code says otherwise.
 pub(crate) fn error_in(body: &Value, request: &HttpRequest) -> Option<Error> {
     let details = body.get("error").filter(|error| !error.is_null()).and(error_details(body))?;
     let kind = match details.code.as_deref() {
@@ -63,7 +64,7 @@ pub(crate) fn error_in(body: &Value, request: &HttpRequest) -> Option<Error> {
     Some(request.error(CONNECTOR, kind, &format!("the answer is an error{code}: {words}")))
 }
 
-/// Whether the error says that the prompt was filtered.
+/// Returns whether the error means that the prompt was filtered.
 pub(crate) fn is_filtered(error: &Error) -> bool {
     match error.kind() {
         ErrorKind::UnexpectedStatus { code: Some(code), .. } => FILTERED.contains(&code.as_str()),
@@ -71,7 +72,7 @@ pub(crate) fn is_filtered(error: &Error) -> bool {
     }
 }
 
-/// The kinds that a status does not tell.
+/// Returns the error kind of a code, for kinds that the status doesn't determine.
 fn kind_of(code: &str) -> Option<ErrorKind> {
     match code {
         "insufficient_quota" | "billing_hard_limit_reached" | "billing_not_active" => {
@@ -83,7 +84,8 @@ fn kind_of(code: &str) -> Option<ErrorKind> {
     }
 }
 
-/// OpenAI has an object `error`, other servers a text in its place, or code and message without it.
+/// Parses error details. OpenAI sends an object `error`; other servers send a text in its place, or
+/// code and message at the top level.
 fn error_details(body: &Value) -> Option<ErrorDetails> {
     let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
     let text = |name: &str| match error.get(name)? {

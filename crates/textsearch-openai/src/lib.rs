@@ -15,10 +15,10 @@ pub use config::{
 };
 pub use embeddings::{InterruptedEmbeddings, OpenAiEmbeddings};
 
-/// The name in errors and in spans.
+/// The connector name in errors and spans.
 const CONNECTOR: &str = "openai";
 
-// What a user of this crate needs of the core to ask a model.
+// Core types that callers need to use a model.
 pub use textsearch_core::{
     Error, ErrorKind, Result,
     chat::{

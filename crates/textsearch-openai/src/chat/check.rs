@@ -1,4 +1,4 @@
-//! Options that the service would refuse, found before anything is sent.
+//! Validates options before anything is sent, so that the service doesn't have to reject them.
 
 use textsearch_core::{
     Result,
@@ -7,7 +7,7 @@ use textsearch_core::{
 
 use crate::config::refused;
 
-/// Fields that this crate sets itself, or whose effect on the answer it could not read.
+/// Fields that this crate sets itself, or whose effect on the response it couldn't read.
 const OWN_FIELDS: &[&str] = &[
     "model",
     "messages",
@@ -33,7 +33,7 @@ const OWN_FIELDS: &[&str] = &[
 
 const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh"];
 
-/// Fails for what cannot be right; the limits of the hosted service are checked for it alone.
+/// Rejects invalid options. The limits of the hosted service apply only to that service and Azure.
 pub(super) fn options(options: &ChatOptions, is_hosted: bool) -> Result<()> {
     let numbers = [
         ("temperature", options.temperature, 0.0, 2.0),
@@ -98,15 +98,15 @@ fn tool_choice(options: &ChatOptions) -> Result<()> {
     }
 }
 
-/// The most characters of a name of a tool or a schema.
+/// Maximum length of the name of a tool or a schema, in characters.
 pub(super) const LONGEST_NAME: usize = 64;
 
-/// Whether a character may be in the name of a tool or a schema.
+/// Returns whether the name of a tool or a schema may contain this character.
 pub(super) fn is_of_name(one: char) -> bool {
     one.is_ascii_alphanumeric() || matches!(one, '_' | '-')
 }
 
-/// Whether a name is one that the API takes for tools and schemas.
+/// Checks that the API accepts a name for tools and schemas.
 pub(super) fn name(option: &str, name: &str) -> Result<()> {
     if (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_of_name) {
         return Ok(());

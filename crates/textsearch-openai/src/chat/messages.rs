@@ -1,4 +1,4 @@
-//! From a chat to the messages of a request.
+//! Converts a chat to the messages of a request.
 
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
@@ -10,10 +10,12 @@ use textsearch_core::{
 use super::check;
 use crate::config::refused;
 
-/// The messages of a request; one with the results of several tools becomes one for each.
+/// Builds the messages of a request. A message with the results of several tools becomes one
+/// message per result.
 ///
 /// # Errors
-/// `InvalidOptions` that names the message whose parts do not belong to its role.
+/// Returns `InvalidOptions` if a message has parts that don't belong to its role. The error names
+/// the message.
 pub(super) fn messages(history: &ChatHistory) -> Result<Vec<Value>> {
     if history.is_empty() {
         return Err(refused("messages", "empty", "at least one message"));
@@ -30,7 +32,7 @@ pub(super) fn messages(history: &ChatHistory) -> Result<Vec<Value>> {
     Ok(written)
 }
 
-/// A message of the application or of the person.
+/// Converts a message of the application or the user.
 fn message_to_json(message: &ChatMessage, place: &str) -> Result<Value> {
     let is_user = message.role == ChatRole::User;
     let allowed = if is_user { "texts and images" } else { "texts" };
@@ -42,7 +44,7 @@ fn message_to_json(message: &ChatMessage, place: &str) -> Result<Value> {
     let parts = message.parts.iter().map(part).collect::<Result<Vec<Value>>>()?;
     let content = match (message.parts.as_slice(), parts) {
         ([], _) => return Err(refused(place, "empty", allowed)),
-        // One text is understood by more servers as it is.
+        // Send a single text as a plain string, which more servers understand.
         ([MessagePart::Text { text }], _) => Value::from(text.as_str()),
         (_, parts) => Value::from(parts),
     };
@@ -87,8 +89,8 @@ fn assistant(message: &ChatMessage, place: &str) -> Result<Value> {
 }
 
 fn call(call: &ToolCall) -> Value {
-    // Some servers refuse what is not an object, and with it every later request of the chat. The result of the call
-    // says what was wrong with it.
+    // Some servers reject arguments that aren't an object, and with them every later request of the
+    // chat. The result of the call says what was wrong with its arguments.
     let arguments = if is_object(&call.arguments) { &call.arguments } else { "{}" };
     let function = json!({ "name": sendable(&call.name), "arguments": arguments });
     json!({ "id": call.id, "type": "function", "function": function })
@@ -98,8 +100,9 @@ fn is_object(arguments: &str) -> bool {
     arguments.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(arguments).is_ok()
 }
 
-/// The name of a call as the API takes it back: one that a model made up may have any form, and would have every later
-/// request of the chat refused. The result belongs to the call by its identifier.
+/// Returns a call's name in a form that the API accepts. A model may invent any name, and an
+/// invalid one would make every later request of the chat fail. The result is matched to the call
+/// by identifier, not by name.
 fn sendable(name: &str) -> String {
     let allowed = |one: char| if check::is_of_name(one) { one } else { '_' };
     let name: String = name.chars().take(check::LONGEST_NAME).map(allowed).collect();

@@ -24,9 +24,9 @@ use textsearch_core::{
 use crate::{CONNECTOR, OpenAiConfig, config::Target, failure};
 use response::Completion;
 
-/// A model that answers chats by OpenAI's
-/// [Chat Completions](https://platform.openai.com/docs/api-reference/chat/create), as the hosted service, Azure and
-/// many servers of one's own speak it.
+/// A chat model behind OpenAI's
+/// [Chat Completions](https://platform.openai.com/docs/api-reference/chat/create) API. It works
+/// with the hosted service, Azure and many self-hosted servers.
 ///
 /// ```no_run
 /// use textsearch_openai::{
@@ -44,14 +44,16 @@ use response::Completion;
 /// ```
 ///
 /// # Behavior
-/// - An answer that was refused, filtered or cut off is an answer with that
-///   [`finish_reason`](ChatResponse::finish_reason); so is a prompt that a filter did not let through.
-/// - A stream that breaks, ends too early or holds an error is an error that says whether asking again may help. It is
-///   never a short answer.
-/// - Options are checked before anything is sent. [`extra`](ChatOptions::extra) goes into the request as it is, but
-///   cannot replace a field that this crate sets.
-/// - With [`strict`](ToolDefinition::strict) a tool's schema is rewritten to what OpenAI can hold a model to: optional
-///   arguments may then be null for the model, and such nulls are taken out of its calls again.
+/// - A response that was refused, filtered or truncated is a response with that
+///   [`finish_reason`](ChatResponse::finish_reason). So is the response to a prompt that a filter
+///   blocked.
+/// - A stream that breaks, ends too early or contains an error returns an error, never a short
+///   response. The error says whether a retry may help.
+/// - Options are validated before anything is sent. [`extra`](ChatOptions::extra) is copied into
+///   the request, but can't replace a field that this crate sets.
+/// - With [`strict`](ToolDefinition::strict), a tool's schema is rewritten to the subset that
+///   OpenAI can enforce. Optional arguments become nullable for the model, and the added nulls are
+///   removed from its calls.
 #[derive(Debug, Clone)]
 pub struct OpenAiChat {
     config: Arc<OpenAiConfig>,
@@ -60,10 +62,11 @@ pub struct OpenAiChat {
 }
 
 impl OpenAiChat {
-    /// A model with these settings.
+    /// Creates a model with these settings.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] that names the setting and what it may be.
+    /// Returns [`ErrorKind::InvalidOptions`] if a setting is invalid. The error names the setting
+    /// and its allowed values.
     pub fn new(config: OpenAiConfig) -> Result<Self> {
         let target = Target::new(&config)?;
         config.check(&target)?;
@@ -72,7 +75,8 @@ impl OpenAiChat {
         Ok(Self { config: Arc::new(config), target, client })
     }
 
-    /// Sends with another client, such as one with a transport of one's own; its settings are the ones that hold.
+    /// Sends requests with another client, for example one with a custom transport. The client's
+    /// own settings apply.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
         self.client = client.with_error_reader(failure::read_error);
@@ -116,7 +120,7 @@ impl ChatCompletion for OpenAiChat {
             Ok(answer) => answer,
             Err(error) => return filtered(error).map(ChatStream::from),
         };
-        // Some servers answer as a whole whatever they are asked.
+        // Some servers never stream, even when the request asks for a stream.
         if answer.content_type().as_deref() == Some("application/json") {
             let body = read_all(answer.body).await?;
             return whole(&body, &request, &options.tools).map(ChatStream::from);
@@ -130,7 +134,7 @@ fn whole(body: &[u8], request: &HttpRequest, tools: &[ToolDefinition]) -> Result
     completion.into_response(tools).map_err(|problem| undecodable(request, &problem))
 }
 
-/// The answer that a filtered prompt has, or the error that it is not.
+/// Converts the error of a filtered prompt into a response; any other error is returned.
 fn filtered(error: Error) -> Result<ChatResponse> {
     if !failure::is_filtered(&error) {
         return Err(error);

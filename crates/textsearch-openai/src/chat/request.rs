@@ -1,4 +1,4 @@
-//! From a chat and its options to the body of a request.
+//! Builds the body of a request from a chat and its options.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ use crate::{
     config::{Target, refused},
 };
 
-/// The body of a request. It borrows what can be large: it is written once and then gone.
+/// The body of a request. It borrows large parts, because it is serialized once and then dropped.
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
     model: &'a str,
@@ -53,15 +53,15 @@ pub(super) struct Body<'a> {
     stream: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<Value>,
-    /// None of them is one of the above: that has been checked.
+    /// Extra fields, checked not to repeat a field above.
     #[serde(flatten)]
     extra: &'a Map<String, Value>,
 }
 
-/// The body of a request.
+/// Builds the body of a request.
 ///
 /// # Errors
-/// `InvalidOptions` for options and messages that the service would refuse.
+/// Returns `InvalidOptions` if the service would reject an option or a message.
 pub(super) fn body<'a>(
     (config, target): (&'a OpenAiConfig, &Target),
     history: &ChatHistory,
@@ -94,7 +94,7 @@ pub(super) fn body<'a>(
     })
 }
 
-/// Whether the most tokens go out under the hosted service's newer name.
+/// Returns whether the token limit uses the hosted service's newer field name.
 fn counts_completion_tokens(config: &OpenAiConfig, target: &Target) -> bool {
     match config.max_tokens_field {
         MaxTokensField::MaxCompletionTokens => true,

@@ -1,4 +1,5 @@
-//! An answer as servers write it, and as the core has it. What is missing is tolerated, what is unknown ignored.
+//! Parses responses and converts them to the core's types. Missing fields are tolerated, unknown
+//! ones ignored.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -41,7 +42,7 @@ pub(super) struct WireMessage {
     pub(super) content: Option<Content>,
     pub(super) refusal: Option<String>,
     pub(super) tool_calls: Option<Vec<WireCall>>,
-    // Servers of reasoning models call the thoughts by either name, and vLLM by both at once.
+    // Servers of reasoning models use either name for the reasoning, and vLLM uses both at once.
     reasoning_content: Option<String>,
     reasoning: Option<String>,
 }
@@ -59,7 +60,7 @@ impl WireMessage {
     }
 }
 
-/// A text, or parts some of which are texts.
+/// A text, or a list of parts; only some parts have text.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Content {
@@ -83,14 +84,14 @@ struct Details {
     reasoning_tokens: Option<u64>,
 }
 
-/// What the provider says besides the answer, under its own names.
+/// Response fields to copy into the metadata, under the provider's names.
 const METADATA: &[&str] = &["system_fingerprint", "service_tier", "prompt_filter_results"];
 
 impl Completion {
-    /// Reads a completion, or a chunk of one.
+    /// Parses a completion, or a chunk of one.
     ///
     /// # Errors
-    /// The one that is in it, or what `unreadable` makes of what is wrong with its form.
+    /// Returns the error in the body, or what `unreadable` makes of a parse error.
     pub(super) fn read(
         body: &[u8],
         request: &HttpRequest,
@@ -101,7 +102,8 @@ impl Completion {
         {
             return Ok(completion);
         }
-        // An error has any form, and one of a wrong form says more than where the form is wrong.
+        // Error bodies vary by provider. An error in an unexpected form says more than the parse
+        // error.
         let body: Value = read_json(body).map_err(&unreadable)?;
         match failure::error_in(&body, request) {
             Some(error) => Err(error),
@@ -109,10 +111,10 @@ impl Completion {
         }
     }
 
-    /// The answer in its first choice.
+    /// Returns the response in the first choice.
     ///
     /// # Errors
-    /// What is wrong, if there is no choice or its message has too many calls.
+    /// Returns a description if there is no choice or its message has too many calls.
     pub(super) fn into_response(self, tools: &[ToolDefinition]) -> Result<ChatResponse, String> {
         let mut metadata = self.metadata();
         let choice = self.choices.into_iter().flatten().next();
@@ -154,11 +156,11 @@ impl Content {
     }
 }
 
-/// Servers say `stop` with calls, or nothing at all.
+/// Determines the finish reason. For a response with calls, servers may send `stop` or nothing.
 pub(super) fn finish_reason(said: Option<String>, message: &ChatMessage) -> FinishReason {
     let natural = || ChatResponse::new(message.clone()).finish_reason;
     match said.as_deref() {
-        // Servers of one's own say some of these in words of other services.
+        // Some self-hosted servers use the terms of other services.
         Some("length" | "max_tokens" | "model_length") => FinishReason::Length,
         Some("content_filter") => FinishReason::ContentFilter,
         _ if message.refusal().is_some() => FinishReason::Refusal,

@@ -1,4 +1,4 @@
-//! A stream of server-sent events, put together into updates and at last the whole answer.
+//! Combines a stream of server-sent events into updates and, at the end, the whole response.
 
 mod assembly;
 mod calls;
@@ -18,12 +18,12 @@ use super::{response::Completion, undecodable};
 use crate::CONNECTOR;
 use assembly::Assembly;
 
-/// How long an answer that is complete waits for the end of its body.
+/// How long to wait for the end of the body after a complete response.
 const LONGEST_DRAIN: Duration = Duration::from_millis(100);
 
 type Events = Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>;
 
-/// The updates in a body of events. Dropping them ends the request.
+/// Returns the updates in a body of events. Dropping them ends the request.
 pub(super) fn updates(
     body: HttpBody,
     request: HttpRequest,
@@ -43,7 +43,7 @@ pub(super) fn updates(
     ChatStream::from_stream(stream::unfold(reader, Reader::next))
 }
 
-/// Reads events until there is something to tell.
+/// Reads events until there is an update.
 struct Reader {
     /// `None` after the end.
     events: Option<Events>,
@@ -74,11 +74,11 @@ impl Reader {
         }
     }
 
-    /// Takes an event in, and tells whether it is the end of the answer.
+    /// Processes an event, and returns whether the response is complete.
     fn take(&mut self, event: Option<Result<Sse, sse_stream::Error>>) -> Result<bool> {
         let event = match event {
             Some(Ok(event)) => event,
-            // What is missing then is no part of the answer.
+            // The response is complete, so nothing that is missing belongs to it.
             None | Some(Err(_)) if self.assembly.is_complete() => return Ok(true),
             Some(Err(error)) => return Err(self.broken(error)),
             None => return Err(self.ended_early()),
@@ -99,12 +99,12 @@ impl Reader {
         self.assembly.check_calls().map_err(|problem| undecodable(&self.request, &problem))
     }
 
-    /// Reads on to the end of the body, which comes at once from most servers: only then can the connection be used
-    /// again.
+    /// Reads to the end of the body, because only then can the connection be reused. Most servers
+    /// end it at once.
     async fn drain(&mut self) {
         if let Some(events) = &mut self.events {
             let end = async { while let Some(Ok(_)) = events.next().await {} };
-            // Where it does not come, the connection is not worth a wait.
+            // If the end doesn't arrive, the connection isn't worth waiting for.
             let _ = timeout(LONGEST_DRAIN, end).await;
         }
     }

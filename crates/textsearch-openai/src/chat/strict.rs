@@ -1,7 +1,9 @@
-//! The part of JSON schema that OpenAI can hold a model to.
+//! The subset of JSON Schema that OpenAI can enforce.
 //!
-//! [Structured outputs](https://platform.openai.com/docs/guides/structured-outputs#supported-schemas) lists it: every
-//! property is required and no other is allowed, so an optional property becomes one that may be null.
+//! [Structured
+//! outputs](https://platform.openai.com/docs/guides/structured-outputs#supported-schemas) lists it.
+//! Every property is required and no others are allowed, so an optional property becomes a nullable
+//! one.
 
 mod nulls;
 
@@ -12,8 +14,8 @@ pub(super) use nulls::without_added_nulls;
 
 use crate::config::refused;
 
-/// The words that OpenAI takes as they are. All others are left out: they describe, or narrow values in a way that whoever
-/// reads the answer checks anyway.
+/// Keywords that OpenAI accepts unchanged. All others that aren't refused are dropped: they are
+/// descriptive, or restrict values in ways that the caller validates anyway.
 const KEPT: &[&str] = &[
     "type",
     "$ref",
@@ -30,7 +32,7 @@ const KEPT: &[&str] = &[
     "maxItems",
 ];
 
-/// What changes which values there are, and cannot be said.
+/// Keywords that change which values are valid, and that the subset can't express.
 const REFUSED: &[&str] = &[
     "not",
     "if",
@@ -51,21 +53,22 @@ const REFUSED: &[&str] = &[
 const FORMATS: &[&str] =
     &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
-/// The schema as OpenAI takes it with `strict`; `option` names it in errors.
+/// Returns the schema in the form that OpenAI accepts with `strict`. `option` names it in errors.
 ///
 /// # Errors
-/// `InvalidOptions` that names the place which cannot be expressed, and why.
+/// Returns `InvalidOptions` if part of the schema can't be expressed. The error names the part and
+/// the reason.
 pub(super) fn schema(option: &str, schema: &Value) -> Result<Value> {
     let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
     if !is_object || schema.get("anyOf").is_some() {
         return Err(inexpressible(option, "its root is not of the one type object"));
     }
-    // An object without properties is a map anywhere but here, where it is a tool without arguments.
+    // An object without properties is a map, except here, where it is a tool without arguments.
     let has_none =
         schema.get("properties").is_none() && schema.get("additionalProperties").is_none();
     let mut schema = schema.clone();
     if let Some(fields) = schema.as_object_mut() {
-        // Arguments and answers as a whole are never null.
+        // Arguments and responses as a whole are never null.
         fields.remove("nullable");
         if has_none {
             fields.insert("additionalProperties".to_owned(), Value::Bool(false));
@@ -105,7 +108,7 @@ fn rewritten(schema: &Value, place: &str) -> Result<Value> {
     if has_type(&written, "array") && !written.contains_key("items") {
         return Err(inexpressible(place, "its items may be any value"));
     }
-    // OpenAPI 3.0 says so that a value may be null.
+    // OpenAPI 3.0 uses this keyword for nullable values.
     let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
     Ok(if is_nullable { or_null(Value::from(written)) } else { Value::from(written) })
 }
@@ -139,9 +142,9 @@ fn object(
     Ok(())
 }
 
-/// The same schema, with null in it.
+/// Returns the schema extended to allow null.
 fn or_null(mut schema: Value) -> Value {
-    // Not called `null`: within `json!` that is the value itself.
+    // Not named `null`, which `json!` would read as the value null.
     let nothing = json!({ "type": "null" });
     if let Some(choices) = schema.get_mut("anyOf").and_then(Value::as_array_mut) {
         if !choices.contains(&nothing) {
@@ -184,7 +187,7 @@ fn all(schemas: &Value, place: &str) -> Result<Value> {
     Ok(Value::from(written.collect::<Result<Vec<Value>>>()?))
 }
 
-/// `allOf` of one schema is that schema: what describes a reference is written so.
+/// Replaces an `allOf` of one schema by that schema. Generators write it to describe a reference.
 fn merge_only(written: &mut Map<String, Value>, schemas: &Value, place: &str) -> Result<()> {
     match schemas.as_array().map(Vec::as_slice) {
         Some([only]) => {

@@ -1,4 +1,4 @@
-//! Tools on their way out, and their calls on their way in.
+//! Serializes tools and parses calls.
 
 use std::{
     borrow::Cow,
@@ -33,11 +33,11 @@ struct Function<'a> {
     strict: Option<bool>,
 }
 
-/// The tools of a request.
+/// Builds the tools of a request.
 ///
 /// # Errors
-/// `InvalidOptions` that names the tool, for a wrong name, one that is there twice, parameters that are no object, and
-/// a strict schema that cannot be.
+/// Returns `InvalidOptions` if a tool's name is invalid or repeated, if its parameters aren't an
+/// object, or if a strict schema can't be expressed. The error names the tool.
 pub(super) fn definitions(tools: &[ToolDefinition]) -> Result<Vec<Tool<'_>>> {
     if tools.len() > 128 {
         return Err(refused("tools", &format!("{} tools", tools.len()), "at most 128"));
@@ -76,10 +76,10 @@ pub(super) fn choice(choice: &ToolChoice) -> Option<Value> {
     }
 }
 
-/// The most calls of one answer: more than any model means.
+/// Maximum number of calls in one response, more than any model would make on purpose.
 const MOST_CALLS: usize = 1_000;
 
-/// Fails if an answer has more than so many calls.
+/// Returns an error if a response has more than `MOST_CALLS` calls.
 pub(super) fn check_count(calls: usize) -> Result<(), String> {
     if calls <= MOST_CALLS {
         return Ok(());
@@ -100,11 +100,11 @@ pub(super) struct WireCall {
 #[serde(default)]
 pub(super) struct WireFunction {
     pub(super) name: Option<String>,
-    /// A text with JSON in it; some servers send the object itself.
+    /// A text that contains JSON; some servers send the object itself.
     pub(super) arguments: Value,
 }
 
-/// A call that is being put together.
+/// A partially received call.
 #[derive(Debug, Default)]
 pub(super) struct PartialCall {
     pub(super) id: String,
@@ -125,7 +125,7 @@ impl PartialCall {
             self.id = id;
         }
         let function = fragment.function.unwrap_or_default();
-        // A server that repeats the name in each fragment means the same name.
+        // A server that repeats the name in each fragment means one name.
         if let Some(name) = function.name.filter(|name| *name != self.name) {
             self.name.push_str(&name);
         }
@@ -136,7 +136,7 @@ impl PartialCall {
         }
     }
 
-    /// The call, without the nulls that a strict schema made the model write.
+    /// Returns the call, without the nulls that a strict schema forced the model to write.
     pub(super) fn finish(self, tools: &[ToolDefinition]) -> ToolCall {
         let Self { id, name, arguments } = self;
         let id = if id.is_empty() { next_id() } else { id };
@@ -150,7 +150,8 @@ impl PartialCall {
     }
 }
 
-/// For servers that give none: unlike any other of this process, so that a history holds each once.
+/// Returns an identifier for servers that send none. It is unique in this process, so that a chat
+/// history has no duplicates.
 fn next_id() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     format!("call_without_id_{}", NEXT.fetch_add(1, Ordering::Relaxed))

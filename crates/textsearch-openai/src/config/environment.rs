@@ -8,65 +8,67 @@ use textsearch_core::{
 use super::{HOSTED, OpenAiConfig};
 use crate::CONNECTOR;
 
-/// The environment variable with the key; required where [`OPENAI_BASE_URL`] is not set.
+/// Environment variable with the API key; required unless [`OPENAI_BASE_URL`] is set.
 pub const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 
-/// The environment variable with the address of the service; see [`OpenAiConfig::with_base_url`].
+/// Environment variable with the address of the service; see [`OpenAiConfig::with_base_url`].
 pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
 
-/// The environment variable with the model that answers chats, required by [`OpenAiConfig::from_env`].
+/// Environment variable with the chat model, required by [`OpenAiConfig::from_env`].
 pub const OPENAI_MODEL: &str = "OPENAI_MODEL";
 
-/// The environment variable with the model that makes embeddings, required by
+/// Environment variable with the embedding model, required by
 /// [`OpenAiConfig::embeddings_from_env`].
 pub const OPENAI_EMBEDDING_MODEL: &str = "OPENAI_EMBEDDING_MODEL";
 
-/// The environment variable with the organization; see [`OpenAiConfig::with_organization`].
+/// Environment variable with the organization; see [`OpenAiConfig::with_organization`].
 pub const OPENAI_ORG_ID: &str = "OPENAI_ORG_ID";
 
-/// The environment variable with the project; see [`OpenAiConfig::with_project`].
+/// Environment variable with the project; see [`OpenAiConfig::with_project`].
 pub const OPENAI_PROJECT_ID: &str = "OPENAI_PROJECT_ID";
 
-/// The environment variable with Azure's key, required by [`OpenAiConfig::azure_from_env`].
+/// Environment variable with Azure's API key, required by [`OpenAiConfig::azure_from_env`].
 pub const AZURE_OPENAI_API_KEY: &str = "AZURE_OPENAI_API_KEY";
 
-/// The environment variable with Azure's endpoint, required by [`OpenAiConfig::azure_from_env`].
+/// Environment variable with Azure's endpoint, required by [`OpenAiConfig::azure_from_env`].
 pub const AZURE_OPENAI_ENDPOINT: &str = "AZURE_OPENAI_ENDPOINT";
 
-/// The environment variable with the version of Azure's API, required by [`OpenAiConfig::azure_from_env`].
+/// Environment variable with the version of Azure's API, required by
+/// [`OpenAiConfig::azure_from_env`].
 pub const AZURE_OPENAI_API_VERSION: &str = "AZURE_OPENAI_API_VERSION";
 
-/// The environment variable with the deployment that answers chats, required by [`OpenAiConfig::azure_from_env`].
+/// Environment variable with the chat deployment, required by [`OpenAiConfig::azure_from_env`].
 pub const AZURE_OPENAI_DEPLOYMENT: &str = "AZURE_OPENAI_DEPLOYMENT";
 
-/// The environment variable with the deployment that makes embeddings, required by
+/// Environment variable with the embedding deployment, required by
 /// [`OpenAiConfig::azure_embeddings_from_env`].
 pub const AZURE_OPENAI_EMBEDDING_DEPLOYMENT: &str = "AZURE_OPENAI_EMBEDDING_DEPLOYMENT";
 
 impl OpenAiConfig {
-    /// A model for chats from [`OPENAI_MODEL`], with [`OPENAI_API_KEY`] and, where they are set, [`OPENAI_BASE_URL`],
-    /// [`OPENAI_ORG_ID`] and [`OPENAI_PROJECT_ID`].
+    /// Reads the chat model from [`OPENAI_MODEL`], the API key from [`OPENAI_API_KEY`] and, if set,
+    /// [`OPENAI_BASE_URL`], [`OPENAI_ORG_ID`] and [`OPENAI_PROJECT_ID`].
     ///
     /// # Errors
-    /// [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) that names the variable where there is neither a
-    /// key nor another base URL; [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the
-    /// variable where there is no model or one of them is not Unicode.
+    /// Returns [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) if there is neither
+    /// an API key nor another base URL, and
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if the model is missing or a
+    /// variable isn't Unicode. The error names the variable.
     pub fn from_env() -> Result<Self> {
         Self::with_model_from(OPENAI_MODEL)
     }
 
-    /// The same with the model for embeddings, from [`OPENAI_EMBEDDING_MODEL`].
+    /// Like [`from_env`](Self::from_env), with the embedding model from [`OPENAI_EMBEDDING_MODEL`].
     ///
     /// # Errors
-    /// As [`from_env`](Self::from_env).
+    /// Returns the same errors as [`from_env`](Self::from_env).
     pub fn embeddings_from_env() -> Result<Self> {
         Self::with_model_from(OPENAI_EMBEDDING_MODEL)
     }
 
-    /// The same with `model`, which the environment need not name.
+    /// Like [`from_env`](Self::from_env), with `model` instead of the variable.
     ///
     /// # Errors
-    /// As [`from_env`](Self::from_env), where the model is not one of them.
+    /// Returns the same errors as [`from_env`](Self::from_env), except those about the model.
     pub fn from_env_with_model(model: impl Into<String>) -> Result<Self> {
         let base_url = variable(CONNECTOR, OPENAI_BASE_URL)?;
         let key = match variable(CONNECTOR, OPENAI_API_KEY)? {
@@ -80,20 +82,22 @@ impl OpenAiConfig {
         Ok(config)
     }
 
-    /// A deployment on Azure for chats, from [`AZURE_OPENAI_ENDPOINT`], [`AZURE_OPENAI_DEPLOYMENT`],
+    /// Reads an Azure chat deployment from [`AZURE_OPENAI_ENDPOINT`], [`AZURE_OPENAI_DEPLOYMENT`],
     /// [`AZURE_OPENAI_API_VERSION`] and [`AZURE_OPENAI_API_KEY`].
     ///
     /// # Errors
-    /// [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) where there is no key and
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where another variable is missing; both name it.
+    /// Returns [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) if there is no API
+    /// key, and [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if another variable
+    /// is missing. Both name the variable.
     pub fn azure_from_env() -> Result<Self> {
         Self::deployment_from(AZURE_OPENAI_DEPLOYMENT)
     }
 
-    /// The same with the deployment for embeddings, from [`AZURE_OPENAI_EMBEDDING_DEPLOYMENT`].
+    /// Like [`azure_from_env`](Self::azure_from_env), with the embedding deployment from
+    /// [`AZURE_OPENAI_EMBEDDING_DEPLOYMENT`].
     ///
     /// # Errors
-    /// As [`azure_from_env`](Self::azure_from_env).
+    /// Returns the same errors as [`azure_from_env`](Self::azure_from_env).
     pub fn azure_embeddings_from_env() -> Result<Self> {
         Self::deployment_from(AZURE_OPENAI_EMBEDDING_DEPLOYMENT)
     }

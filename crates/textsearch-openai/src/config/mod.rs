@@ -1,4 +1,5 @@
-//! The settings of a model as plain data; what they may be is checked by `OpenAiChat::new` and `OpenAiEmbeddings::new`.
+//! The settings of a model, as plain data; `OpenAiChat::new` and `OpenAiEmbeddings::new` validate
+//! them.
 
 mod environment;
 mod target;
@@ -20,10 +21,10 @@ pub(crate) use target::Target;
 
 use crate::CONNECTOR;
 
-/// Where the hosted service is.
+/// The base URL of the hosted service.
 pub(crate) const HOSTED: &str = "https://api.openai.com/v1";
 
-/// Key, address, model and limits.
+/// API key, address, model and limits.
 ///
 /// ```
 /// use textsearch_openai::OpenAiConfig;
@@ -37,44 +38,47 @@ pub(crate) const HOSTED: &str = "https://api.openai.com/v1";
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct OpenAiConfig {
-    /// The key; none for a server of one's own that asks for none.
+    /// The API key, or `None` for a self-hosted server that requires none.
     pub api_key: Option<Secret>,
     /// The model; on Azure, the name of the deployment.
     pub model: String,
     /// The address of the service up to `/v1`; on Azure, its endpoint.
     pub base_url: Endpoint,
-    /// The version of Azure's API, and with it the paths and the header of Azure.
+    /// The version of Azure's API. If set, requests use Azure's paths and header.
     pub azure_api_version: Option<String>,
-    /// The organization that pays, where the key belongs to several (`OpenAI-Organization`).
+    /// The organization to bill, if the API key belongs to several (`OpenAI-Organization`).
     pub organization: Option<String>,
-    /// The project that pays (`OpenAI-Project`).
+    /// The project to bill (`OpenAI-Project`).
     pub project: Option<String>,
-    /// Timeouts, attempts and limits: 5 minutes for an attempt, 10 for all, 2 without any byte, 64 MiB, otherwise as by
-    /// default. What keeps a stream's connection open counts as a byte.
+    /// Timeouts, attempts and limits. By default 5 minutes per attempt, 10 minutes for all
+    /// attempts, 2 minutes without any byte, and 64 MiB; other settings have their own defaults.
+    /// Keep-alive messages of a stream count as bytes.
     pub http: HttpSettings,
-    /// The field that [`ChatOptions::max_tokens`](crate::ChatOptions) goes into.
+    /// The request field for [`ChatOptions::max_tokens`](crate::ChatOptions).
     pub max_tokens_field: MaxTokensField,
-    /// Whether a stream is asked to end with what it cost (`stream_options`): yes.
+    /// Whether to request token usage at the end of a stream (`stream_options`); true by default.
     pub stream_usage: bool,
-    /// Whether embeddings are asked for as base64, a quarter of the bytes: by the hosted service and Azure where this
-    /// is not set. Either form is read.
+    /// Whether to request embeddings as base64, which takes a quarter of the bytes. By default,
+    /// only for the hosted service and Azure. Responses in either form are read.
     pub base64_embeddings: Option<bool>,
-    /// The most texts of one request for embeddings: 2048, as many as OpenAI takes.
+    /// Maximum number of texts per embedding request; 2,048 by default, which is OpenAI's limit.
     pub max_batch_texts: usize,
-    /// The most tokens of one request for embeddings, estimated at four ASCII characters or one other each: 250,000.
-    /// OpenAI takes 300,000. A text that is longer alone goes alone.
+    /// Maximum number of tokens per embedding request; 250,000 by default. The estimate is one
+    /// token per four ASCII characters or per other character. OpenAI accepts 300,000. A text that
+    /// exceeds the limit is sent alone.
     pub max_batch_tokens: usize,
-    /// How many requests for embeddings of one call are on their way at once: 4. A call of more than 64 texts or 8,000
-    /// estimated tokens is spread over them.
+    /// Number of concurrent embedding requests per call; 4 by default. A call of more than 64 texts
+    /// or 8,000 estimated tokens is spread over them.
     pub concurrent_batches: usize,
 }
 
-/// The field for the most tokens of an answer: one is new, the other understood by more servers.
+/// The request field for the maximum number of tokens in a response. One is newer; more servers
+/// understand the other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MaxTokensField {
-    /// `max_completion_tokens` for the hosted service and Azure, whose reasoning models take no other; `max_tokens` for
-    /// all other servers, many of which know no other.
+    /// `max_completion_tokens` for the hosted service and Azure, whose reasoning models accept no
+    /// other field. `max_tokens` for all other servers, because many support only that field.
     #[default]
     Auto,
     /// `max_completion_tokens`.
@@ -84,13 +88,15 @@ pub enum MaxTokensField {
 }
 
 impl OpenAiConfig {
-    /// A model of the hosted service, or of any other [with its address](Self::with_base_url).
+    /// Creates the settings for a model of the hosted service, or of any other service [with its
+    /// address](Self::with_base_url).
     pub fn new(api_key: impl Into<Secret>, model: impl Into<String>) -> Self {
         Self { api_key: Some(api_key.into()), ..Self::without_key(HOSTED, model) }
     }
 
-    /// A model of a server that asks for no key, such as Ollama (`http://localhost:11434/v1`), vLLM
-    /// (`http://localhost:8000/v1`) or llama.cpp (`http://localhost:8080/v1`).
+    /// Creates the settings for a server that requires no API key, such as Ollama
+    /// (`http://localhost:11434/v1`), vLLM (`http://localhost:8000/v1`) or llama.cpp
+    /// (`http://localhost:8080/v1`).
     pub fn without_key(base_url: impl Into<Endpoint>, model: impl Into<String>) -> Self {
         let http = HttpSettings::default()
             .with_attempt_timeout(Duration::from_secs(5 * 60))
@@ -114,10 +120,13 @@ impl OpenAiConfig {
         }
     }
 
-    /// A deployment on [Azure](https://learn.microsoft.com/azure/ai-foundry/openai/reference): its endpoint such as
-    /// `https://mine.openai.azure.com`, its name, the version of the API such as `2024-10-21`, and the key.
+    /// Creates the settings for a deployment on
+    /// [Azure](https://learn.microsoft.com/azure/ai-foundry/openai/reference), from its endpoint
+    /// such as `https://mine.openai.azure.com`, its name, the API version such as `2024-10-21`, and
+    /// the API key.
     ///
-    /// Azure's newer API without versions is [`new`](Self::new) with the base URL `https://….azure.com/openai/v1`.
+    /// For Azure's newer API without versions, use [`new`](Self::new) with the base URL
+    /// `https://….azure.com/openai/v1`.
     pub fn azure(
         endpoint: impl Into<Endpoint>,
         deployment: impl Into<String>,
@@ -128,70 +137,72 @@ impl OpenAiConfig {
         Self { azure_api_version: Some(api_version.into()), ..config }
     }
 
-    /// Another service that speaks the API: its address up to `/v1`.
+    /// Sets the address, up to `/v1`, of another service with the same API.
     #[must_use]
     pub fn with_base_url(mut self, base_url: impl Into<Endpoint>) -> Self {
         self.base_url = base_url.into();
         self
     }
 
-    /// The organization that pays.
+    /// Sets the organization to bill.
     #[must_use]
     pub fn with_organization(mut self, organization: impl Into<String>) -> Self {
         self.organization = Some(organization.into());
         self
     }
 
-    /// The project that pays.
+    /// Sets the project to bill.
     #[must_use]
     pub fn with_project(mut self, project: impl Into<String>) -> Self {
         self.project = Some(project.into());
         self
     }
 
-    /// Timeouts, attempts and limits.
+    /// Sets timeouts, attempts and limits.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
         self.http = settings;
         self
     }
 
-    /// The field for the most tokens of an answer.
+    /// Sets the request field for the maximum number of tokens.
     #[must_use]
     pub fn with_max_tokens_field(mut self, field: MaxTokensField) -> Self {
         self.max_tokens_field = field;
         self
     }
 
-    /// Sets whether a stream is asked to end with its token usage; true by default. Some servers refuse the request for it.
+    /// Sets whether to request token usage at the end of a stream; true by default. Some servers
+    /// reject requests for it.
     #[must_use]
     pub fn with_stream_usage(mut self, enabled: bool) -> Self {
         self.stream_usage = enabled;
         self
     }
 
-    /// Sets whether embeddings are requested as base64; true by default for the hosted service, false for others.
+    /// Sets whether to request embeddings as base64; true by default for the hosted service and
+    /// Azure, false for other services.
     #[must_use]
     pub fn with_base64_embeddings(mut self, enabled: bool) -> Self {
         self.base64_embeddings = Some(enabled);
         self
     }
 
-    /// The most texts and the most estimated tokens of one request for embeddings.
+    /// Sets the maximum number of texts and of estimated tokens per embedding request.
     #[must_use]
     pub fn with_batch_limits(mut self, texts: usize, tokens: usize) -> Self {
         (self.max_batch_texts, self.max_batch_tokens) = (texts, tokens);
         self
     }
 
-    /// How many requests for embeddings of one call are on their way at once.
+    /// Sets the number of concurrent embedding requests per call.
     #[must_use]
     pub fn with_concurrent_batches(mut self, batches: usize) -> Self {
         self.concurrent_batches = batches;
         self
     }
 
-    /// Refuses what could never work at `target`.
+    /// Rejects settings that could never work at `target`.
     pub(crate) fn check(&self, target: &Target) -> Result<()> {
         let needs_key = target.is_openai || self.azure_api_version.is_some();
         if self.api_key.as_ref().is_some_and(Secret::is_empty)

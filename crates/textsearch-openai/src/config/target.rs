@@ -1,4 +1,4 @@
-//! Where requests go, and what they show of who sends them.
+//! The address of requests, and the headers that identify the sender.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use textsearch_core::{
 
 use super::{OpenAiConfig, refused};
 
-/// The checked address of a service.
+/// The validated address of a service.
 #[derive(Clone)]
 pub(crate) struct Target {
     base: Url,
-    /// Whether it is OpenAI's own, hosted service, which answers nobody without a key.
+    /// Whether this is OpenAI's hosted service, which requires an API key.
     pub(crate) is_openai: bool,
-    /// Whether it is that or Azure, whose limits are known.
+    /// Whether this is the hosted service or Azure, whose limits are known.
     pub(crate) is_hosted: bool,
 }
 
 impl Target {
     pub(crate) fn new(config: &OpenAiConfig) -> Result<Self> {
-        // The message never has the address itself: it may hold a key.
+        // Leave the address out of the message, because it may contain a key.
         let allowed = "an address such as https://api.openai.com/v1";
         let url = Url::parse(config.base_url.as_str().trim().trim_end_matches('/'));
         let base = url.map_err(|error| refused("base_url", &error.to_string(), allowed))?;
@@ -34,7 +34,7 @@ impl Target {
         Ok(Self { base, is_openai, is_hosted: is_azure || is_openai })
     }
 
-    /// A request to the service, without a body: `path` such as `chat/completions`.
+    /// Builds a request to the service, without a body. `path` is for example `chat/completions`.
     pub(crate) fn request(&self, config: &OpenAiConfig, path: &str, model: &str) -> HttpRequest {
         let mut url = self.base.clone();
         let deployment = ["openai", "deployments", model];
@@ -43,7 +43,7 @@ impl Target {
             segments.extend(deployment.iter().filter(|_| config.azure_api_version.is_some()));
             segments.extend(path.split('/'));
         }
-        // Asking twice does no more than cost twice, and the provider's own clients do it.
+        // Repeating a request only costs twice, and the provider's own clients do it too.
         let mut request = HttpRequest::post(url).with_idempotent(true);
         if let Some(version) = &config.azure_api_version {
             request = request.with_query("api-version", version);
@@ -64,7 +64,7 @@ impl Target {
 
 impl fmt::Debug for Target {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without user, password and query, which may be keys.
+        // Leave out user, password and query, which may be keys.
         formatter.debug_tuple("Target").field(&displayable(&self.base)).finish()
     }
 }

@@ -1,4 +1,4 @@
-//! The vectors of a call that failed half-way.
+//! The vectors of a call that failed partway.
 
 use std::{error::Error as StdError, fmt, sync::Arc};
 
@@ -6,10 +6,11 @@ use textsearch_core::{Error, vector::Embeddings};
 
 use crate::CONNECTOR;
 
-/// The vectors that were made before a call failed: the [source](std::error::Error::source) of its error, unless there are
-/// none.
+/// The vectors of a call that failed partway: the [source](std::error::Error::source) of its error,
+/// unless there are no vectors.
 ///
-/// They are paid for: a caller that keeps them asks again for the texts without a vector alone.
+/// These vectors are already paid for. A caller that keeps them needs to retry only the texts
+/// without a vector.
 ///
 /// ```
 /// use textsearch_openai::{Error, InterruptedEmbeddings};
@@ -21,24 +22,24 @@ use crate::CONNECTOR;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct InterruptedEmbeddings {
-    /// One for each text, in order: its vector, or `None` where there is none yet.
+    /// The vector of each text, in order, or `None` if a text has none yet.
     pub vectors: Vec<Option<Arc<[f32]>>>,
-    /// The number of tokens that the texts with vectors came to, where the service says so.
+    /// The number of tokens in the texts with vectors, if the service reports it.
     pub tokens: Option<u64>,
     /// Why the call failed.
     pub cause: Error,
 }
 
 impl InterruptedEmbeddings {
-    /// Returns the vectors that a call made before it failed with `error`: one for each text in order, `None` for a text
-    /// without a vector. Returns `None` if the call made none.
+    /// Returns the vectors that a call made before it failed with `error`, in the order of the
+    /// texts. A text without a vector has `None`. Returns `None` if the call made no vectors.
     pub fn vectors_in(error: &Error) -> Option<&[Option<Arc<[f32]>>]> {
         let interrupted = StdError::source(error)?.downcast_ref::<Self>()?;
         Some(&interrupted.vectors)
     }
 
-    /// Makes the error of a call from its `batches`, each with the number of its texts. Returns the `cause` itself if no
-    /// batch is done.
+    /// Creates the error of a call from its `batches`, each with its number of texts. Returns
+    /// `cause` itself if no batch is done.
     pub(super) fn into_error(batches: Vec<(usize, Option<Embeddings>)>, cause: Error) -> Error {
         let mut interrupted = Self { vectors: Vec::new(), tokens: None, cause };
         for (count, done) in batches {
@@ -70,7 +71,7 @@ impl fmt::Display for InterruptedEmbeddings {
     }
 }
 
-/// Shows how many vectors there are, and not their elements.
+/// Shows the number of vectors without their elements.
 impl fmt::Debug for InterruptedEmbeddings {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
@@ -84,7 +85,7 @@ impl fmt::Debug for InterruptedEmbeddings {
 
 impl StdError for InterruptedEmbeddings {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        // The message of the cause is in the error around this one.
+        // The error around this one already shows the message of the cause.
         self.cause.source()
     }
 }

@@ -22,14 +22,14 @@ use crate::{
 pub use interrupted::InterruptedEmbeddings;
 use response::Answer;
 
-/// A model that makes embeddings by OpenAI's
-/// [API](https://platform.openai.com/docs/api-reference/embeddings/create), as the hosted service, Azure and many
-/// servers of one's own speak it.
+/// An embedding model behind OpenAI's [embeddings
+/// API](https://platform.openai.com/docs/api-reference/embeddings/create). It works with the hosted
+/// service, Azure and many self-hosted servers.
 ///
-/// Any number of texts goes into one call. They are sent in batches, several at once, and the vectors come back in the order
-/// of the texts. The first batch that fails ends the call; what was embedded before is in its error, as
-/// [`InterruptedEmbeddings`]. Dropping the call ends its requests. What the vectors are for makes no difference to these
-/// models.
+/// A call takes any number of texts. It sends them in concurrent batches and returns the vectors in
+/// the order of the texts. The first batch that fails ends the call, and the error contains the
+/// finished vectors as [`InterruptedEmbeddings`]. Dropping the call cancels its requests. These
+/// models ignore the purpose of the vectors.
 ///
 /// ```no_run
 /// use textsearch_openai::{EmbeddingGenerator, EmbeddingSettings, OpenAiConfig, OpenAiEmbeddings};
@@ -55,10 +55,11 @@ pub struct OpenAiEmbeddings {
 const OWN_FIELDS: &[&str] = &["model", "input", "dimensions", "encoding_format"];
 
 impl OpenAiEmbeddings {
-    /// A model with these settings.
+    /// Creates a model with these settings.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] that names the setting and what it may be.
+    /// Returns [`ErrorKind::InvalidOptions`] if a setting is invalid. The error names the setting
+    /// and its allowed values.
     pub fn new(config: OpenAiConfig) -> Result<Self> {
         let target = Target::new(&config)?;
         config.check(&target)?;
@@ -67,22 +68,23 @@ impl OpenAiEmbeddings {
         Ok(Self { config: Arc::new(config), target, client, dimensions: None })
     }
 
-    /// Asks for vectors of so many elements where a call asks for no others (`dimensions`); OpenAI's models from
-    /// `text-embedding-3` on can shorten theirs.
+    /// Sets the default number of elements of a vector (`dimensions`), which a call may override.
+    /// OpenAI's models since `text-embedding-3` can shorten their vectors.
     #[must_use]
     pub fn with_dimensions(mut self, dimensions: usize) -> Self {
         self.dimensions = Some(dimensions);
         self
     }
 
-    /// Sends with another client, such as one with a transport of one's own; its settings are the ones that hold.
+    /// Sends requests with another client, for example one with a custom transport. The client's
+    /// own settings apply.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
         self.client = client.with_error_reader(failure::read_error);
         self
     }
 
-    /// The fields of each request of a call.
+    /// Returns the extra fields of each request of a call.
     fn fields(&self, settings: &EmbeddingSettings) -> Result<Map<String, Value>> {
         if let Some(name) = settings.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
             let found = "a field that this crate sets itself";
@@ -151,7 +153,7 @@ impl EmbeddingGenerator for OpenAiEmbeddings {
                 async move { (place, answer.await) }
             })
             .buffer_unordered(concurrent_batches);
-        // Not in their order: a batch that fails is not kept waiting for one that is slow.
+        // Process responses as they arrive, so that a failure doesn't wait for a slower batch.
         while let Some((place, answer)) = answers.next().await {
             match (answer, done.get_mut(place)) {
                 (Ok(answer), Some((_, slot))) => *slot = Some(answer),
@@ -182,7 +184,7 @@ async fn embed(
     answer.into_embeddings(count, dimensions).map_err(unusable)
 }
 
-/// The tokens of two batches, as far as they are known.
+/// Adds the tokens of two batches, as far as they are known.
 fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.saturating_add(other)),
@@ -190,7 +192,7 @@ fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     }
 }
 
-/// All batches as one; vectors of one call have one length.
+/// Joins all batches. All vectors of a call must have the same length.
 fn joined(answers: impl Iterator<Item = Embeddings>) -> Result<Embeddings> {
     let mut all = Embeddings::default();
     for answer in answers {

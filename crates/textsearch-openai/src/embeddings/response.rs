@@ -1,4 +1,4 @@
-//! Embeddings as servers write them: as numbers or as base64, in any order.
+//! Parses embeddings: numbers or base64, in any order.
 
 use std::sync::Arc;
 
@@ -35,7 +35,8 @@ struct Cost {
 }
 
 impl Answer {
-    /// The vectors by their index, of which there must be one for each of `count` texts, or what is wrong.
+    /// Returns the vectors ordered by index, or an error message unless there is exactly one for
+    /// each of `count` texts.
     pub(super) fn into_embeddings(
         self,
         count: usize,

@@ -146,7 +146,7 @@ async fn an_empty_text_and_fields_of_our_own_are_refused() {
     assert!(model.requests().is_empty());
 }
 
-/// How long an answer takes that is not meant to come.
+/// The delay of a response that must never arrive.
 const NEVER: Duration = Duration::from_secs(600);
 
 #[tokio::test]

@@ -1,10 +1,10 @@
-//! Settings from environment variables, in a process of its own for each case.
+//! Settings from environment variables, with a separate process for each case.
 
 use std::process::Command;
 
 use textsearch_openai::OpenAiConfig;
 
-/// What a child process prints about its environment; not a test of its own.
+/// Prints the settings in a child process; not a test by itself.
 #[test]
 #[expect(clippy::print_stdout, reason = "its parent reads what it prints")]
 fn child() {

@@ -1,4 +1,4 @@
-//! What becomes of the provider's own errors.
+//! Errors that callers get for the provider's errors.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! The connector over real HTTP on loopback, against a scripted model that checks what it is asked.
+//! Tests of the connector over real HTTP on loopback, against a scripted model that validates
+//! requests.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

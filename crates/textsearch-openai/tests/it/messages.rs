@@ -1,4 +1,4 @@
-//! How a chat becomes the messages of a request.
+//! Conversion of chats to the messages of a request.
 
 use serde_json::{Value, json};
 use textsearch_conformance::{chat::Turn, core::chat::ChatRole};

@@ -1,4 +1,4 @@
-//! Options on their way out, and those that never leave.
+//! Options in requests, and options that are rejected before sending.
 
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{ModelScript, Turn};

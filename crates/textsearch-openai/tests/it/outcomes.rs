@@ -1,4 +1,4 @@
-//! What an answer is, whole and streamed alike.
+//! Outcomes of a response, the same whole and streamed.
 
 use serde_json::json;
 use textsearch_conformance::{
@@ -9,7 +9,7 @@ use textsearch_openai::{ChatOptions, ChatResponse, FinishReason, ToolCall};
 
 use crate::support::Talk;
 
-/// The answer as it comes whole, after the streamed one was found to be the same.
+/// Returns the whole response, after checking that the streamed one is the same.
 async fn answer(turn: Turn) -> ChatResponse {
     let talk = Talk::with(ModelScript::from_fn(move |_| turn.clone())).await;
     let whole = talk.ask(&ChatOptions::new()).await.unwrap();

@@ -1,4 +1,4 @@
-//! Streams, however they are cut, and streams that break.
+//! Streams, however they are split, and broken streams.
 
 use std::time::Duration;
 
@@ -39,7 +39,8 @@ async fn a_server_that_knows_no_usage_in_streams_is_not_asked_for_it() {
     assert_eq!(talk.model.requests()[0].body.get("stream_options"), None);
 }
 
-/// A recorded stream of text and of two calls by turns, with comments and both kinds of line ends.
+/// A recorded stream of text and two alternating calls, with comments and both kinds of line
+/// endings.
 const RECORDED: &[u8] = include_bytes!("../fixtures/stream.sse");
 
 #[test]
@@ -166,7 +167,8 @@ async fn dropping_the_stream_ends_the_request() {
 #[tokio::test]
 async fn dropping_the_future_ends_the_request() {
     let talk = Talk::with([Turn::text(TEXT).with_fault(Fault::Stall)]).await;
-    // Who goes away before the request has arrived is nobody, however long that takes.
+    // Drop the future only after the request has arrived: before that, the model can't notice a
+    // client that disconnects.
     let arrival = async {
         while talk.model.requests().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -196,7 +198,7 @@ async fn a_stream_that_was_read_to_its_end_leaves_its_connection_to_the_next() {
 async fn a_connection_that_stays_open_after_the_end_does_not_hold_the_answer_back() {
     let answer = br#"data: {"choices":[{"delta":{"content":"Yes."},"finish_reason":"stop"}]}"#;
     let mut body = [answer.as_slice(), b"\n\ndata: [DONE]\n\n"].concat();
-    // A stall comes in the middle: what follows is never sent.
+    // The stall comes in the middle, so the rest is never sent.
     body.extend(b": ping\n\n".repeat(body.len() / 8 + 1));
     let turn = Turn::raw("text/event-stream", body).with_fault(Fault::Stall);
     let talk = Talk::with([turn]).await;
@@ -233,7 +235,7 @@ async fn a_whole_answer_with_too_many_calls_is_refused() {
     assert!(error.message().contains("more than 1000 calls"), "{error}");
 }
 
-/// A stream of server-sent events in one piece.
+/// Returns a long stream of server-sent events in one piece.
 fn long_stream(events: usize, event: &str) -> String {
     let end = r#"data: {"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
     format!("{}{end}\n\ndata: [DONE]\n\n", event.repeat(events))

@@ -1,4 +1,4 @@
-//! Schemas that a model is held to.
+//! Schemas that the API enforces.
 
 use serde_json::{Value, json};
 use textsearch_conformance::chat::Turn;
@@ -12,7 +12,8 @@ fn strict_tool(parameters: Value) -> ChatOptions {
     ChatOptions::new().with_tools([tool])
 }
 
-/// The schema as it is sent, which the scripted model has found to follow the rules.
+/// Returns the schema in the request, after the scripted model has checked that it follows the
+/// rules.
 async fn rewritten(parameters: Value) -> Value {
     let talk = Talk::with([Turn::text("Yes.")]).await;
     talk.ask(&strict_tool(parameters)).await.unwrap();

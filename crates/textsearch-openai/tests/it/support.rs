@@ -8,7 +8,7 @@ use textsearch_openai::{
     OpenAiConfig, Result, http::HttpSettings,
 };
 
-/// The key of the tests.
+/// The API key of the tests.
 pub(crate) const KEY: &str = "open-sesame+1/2";
 
 pub(crate) struct Talk {
@@ -34,7 +34,7 @@ impl Talk {
         self.chat.complete(&question(), options).await
     }
 
-    /// The updates of a stream up to its end or its first error, which is the other half.
+    /// Returns the updates of a stream up to its end or its first error, and that result.
     pub(crate) async fn listen(&self, options: &ChatOptions) -> (Vec<ChatUpdate>, Result<()>) {
         let mut stream = match self.chat.stream(&question(), options).await {
             Ok(stream) => stream,
@@ -55,7 +55,7 @@ impl Talk {
     }
 }
 
-/// Settings for the model, with one attempt and short pauses.
+/// Returns settings for the model, with one attempt and short pauses.
 pub(crate) fn config(model: &ScriptedModel) -> OpenAiConfig {
     let http = HttpSettings::default()
         .with_proxy(false)

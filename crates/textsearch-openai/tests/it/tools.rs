@@ -1,4 +1,4 @@
-//! A round of tools, from the first question to the answer.
+//! A round of tool calls, from the first question to the response.
 
 use serde_json::json;
 use textsearch_conformance::chat::{ModelScript, Turn};

@@ -1,4 +1,4 @@
-//! The pieces of an answer, put together.
+//! Assembles a response from its chunks.
 
 use textsearch_core::{
     chat::{ChatResponse, ChatUpdate, MessageBuilder, ToolDefinition, Usage},
@@ -11,7 +11,7 @@ use crate::chat::{
     tools::check_count,
 };
 
-/// What has come of an answer.
+/// The parts of a response received so far.
 #[derive(Default)]
 pub(super) struct Assembly {
     has_begun: bool,
@@ -26,22 +26,22 @@ pub(super) struct Assembly {
 }
 
 impl Assembly {
-    /// Whether the provider has said why the answer ended.
+    /// Returns whether the provider has sent a finish reason.
     pub(super) fn is_complete(&self) -> bool {
         self.finish_reason.is_some()
     }
 
-    /// Whether anything of an answer has come.
+    /// Returns whether any part of the response has arrived.
     pub(super) fn has_begun(&self) -> bool {
         self.has_begun
     }
 
-    /// Fails if there are more calls than any model means.
+    /// Returns an error if there are more calls than any model would make on purpose.
     pub(super) fn check_calls(&self) -> Result<(), String> {
         check_count(self.calls.len())
     }
 
-    /// Adds a chunk, and tells what of it can be told at once. Only the first choice is read.
+    /// Adds a chunk, and returns its immediate updates. Only the first choice is read.
     pub(super) fn push(&mut self, chunk: Completion) -> Vec<ChatUpdate> {
         self.metadata.extend(chunk.metadata());
         let known = |text: Option<String>| text.filter(|text| !text.is_empty());
@@ -72,7 +72,7 @@ impl Assembly {
         updates
     }
 
-    /// The calls, whose arguments are complete only now, and the whole answer.
+    /// Returns the calls, whose arguments are complete only now, and the whole response.
     pub(super) fn finish(self, tools: &[ToolDefinition]) -> Vec<ChatUpdate> {
         let Self { mut message, thoughts, calls, mut metadata, .. } = self;
         let calls = calls.finish(tools).map(ChatUpdate::ToolCall);
@@ -101,7 +101,7 @@ mod tests {
 
     use super::*;
 
-    /// Puts together what `delta` makes of each number.
+    /// Assembles the chunks that `delta` returns for each number.
     fn assembled(count: usize, delta: impl Fn(usize) -> Value) -> Assembly {
         let mut assembly = Assembly::default();
         for number in 0..count {

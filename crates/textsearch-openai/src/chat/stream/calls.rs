@@ -1,4 +1,4 @@
-//! The calls of a streamed answer, put together from their fragments.
+//! Assembles the calls of a streamed response from their fragments.
 
 use std::collections::HashMap;
 
@@ -6,18 +6,18 @@ use textsearch_core::chat::{ToolCall, ToolDefinition};
 
 use crate::chat::tools::{PartialCall, WireCall};
 
-/// Calls, found by what their fragments say of them: comparing each fragment with each call would take time that grows
-/// with the square of the answer.
+/// Calls, indexed by the identifying fields of their fragments. Comparing each fragment with each
+/// call would take quadratic time.
 #[derive(Default)]
 pub(super) struct Calls {
     slots: Vec<Slot>,
-    // The last call of each index, of each identifier, and of both.
+    // The last call for each index, each identifier, and each pair of both.
     by_index: HashMap<usize, usize>,
     by_id: HashMap<String, usize>,
     by_both: HashMap<(usize, String), usize>,
 }
 
-/// A call, and the index under which its fragments come.
+/// A call, and the index of its fragments.
 struct Slot {
     index: Option<usize>,
     call: PartialCall,
@@ -28,7 +28,8 @@ impl Calls {
         self.slots.len()
     }
 
-    /// Adds a fragment. Fragments of calls may come by turns; some servers give no index, some the same to each call.
+    /// Adds a fragment. Fragments of several calls may alternate. Some servers send no index, some
+    /// the same index for every call.
     pub(super) fn push(&mut self, fragment: WireCall) {
         let index = fragment.index;
         let position = self.find(index, fragment.id.as_deref().filter(|id| !id.is_empty()));
@@ -56,7 +57,7 @@ impl Calls {
         match (index, id) {
             (Some(index), None) => self.by_index.get(&index).copied(),
             (Some(index), Some(id)) => {
-                // A call whose identifier has not come yet may be the one.
+                // The fragment may belong to a call whose identifier hasn't arrived yet.
                 let of = |id: &str| self.by_both.get(&(index, id.to_owned())).copied();
                 of(id).max(of(""))
             }
@@ -65,7 +66,7 @@ impl Calls {
         }
     }
 
-    /// Keeps the identifier of the call at `position`, if it has come.
+    /// Indexes the identifier of the call at `position`, if it has arrived.
     fn name(&mut self, position: usize) {
         let Some(Slot { index, call }) = self.slots.get(position) else { return };
         if call.id.is_empty() {
@@ -80,7 +81,7 @@ impl Calls {
         }
     }
 
-    /// The calls, whose arguments are complete only at the end.
+    /// Returns the calls, whose arguments are complete only at the end.
     pub(super) fn finish(self, tools: &[ToolDefinition]) -> impl Iterator<Item = ToolCall> {
         self.slots.into_iter().map(|slot| slot.call.finish(tools))
     }
@@ -93,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    /// The position of the call that a fragment belongs to, found by comparing it with each.
+    /// Finds the call of a fragment by comparing it with each call, and returns its position.
     fn compared(slots: &[Slot], index: Option<usize>, id: Option<&str>) -> Option<usize> {
         slots.iter().rposition(|slot| match (index, id) {
             (Some(_), None) => slot.index == index,

@@ -1,18 +1,19 @@
-//! Taking out of a call the nulls that stand for arguments which are left out.
+//! Removes nulls from a call where they mean an omitted argument.
 
 use serde_json::Value;
 
-/// How many choices within choices are looked into: one that leads to itself has no end.
+/// Maximum depth of nested choices to search, because a choice may refer to itself.
 const DEEPEST: usize = 4;
 
-/// The arguments without the nulls of properties that are optional, and not null, by the original schema.
+/// Returns the arguments without nulls for properties that are optional, and not nullable, in the
+/// original schema.
 ///
-/// What is not JSON stays as it is.
+/// Arguments that aren't JSON are returned unchanged.
 pub(in crate::chat) fn without_added_nulls(arguments: String, schema: &Value) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(&arguments) else { return arguments };
     let before = value.clone();
     clean(&mut value, schema, schema);
-    // What needs no change keeps the model's own spelling.
+    // Without changes, keep the model's own spelling.
     if value == before { arguments } else { value.to_string() }
 }
 
@@ -62,7 +63,7 @@ fn takes_null(schema: &Value, root: &Value, depth: usize) -> bool {
         || depth > 0 && choices.flatten().any(|choice| takes_null(choice, root, depth - 1))
 }
 
-/// The schema that a local reference leads to; one step, as generators write them.
+/// Follows a local reference to its schema, by one step, which is as far as generators go.
 fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     let reference = schema.get("$ref").and_then(Value::as_str);
     let target = reference.and_then(|path| root.pointer(path.strip_prefix('#')?));
