@@ -1,10 +1,10 @@
-//! What a text search can do at all: a case that needs more is skipped, and says so.
+//! The capabilities of a text search. A case that needs more is skipped, and reports that.
 
 use textsearch_core::Filter;
 
-/// What a text search can do.
+/// The capabilities of a text search.
 ///
-/// By default: results without end, in several pages, without a total count and without filters.
+/// The default: unlimited results over several pages, no total count and no filters.
 ///
 /// ```
 /// use textsearch_conformance::{Capabilities, core::Filter};
@@ -18,15 +18,16 @@ use textsearch_core::Filter;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Capabilities {
-    /// The largest `skip + top` that the backend serves; beyond it is `InvalidOptions`. `None`: there is no such limit.
+    /// The maximum `skip + top` that the backend serves; more is `InvalidOptions`. `None`: no
+    /// limit.
     pub max_results: Option<usize>,
-    /// Whether the backend tells how many results there are in all.
+    /// Whether the backend reports the total number of results.
     pub total_count: bool,
-    /// Whether many results take several requests.
+    /// Whether the backend splits many results over several requests.
     pub pages: bool,
-    /// For each field that the connector declares, a filter on it that has to work.
+    /// A working filter on each field that the connector declares.
     pub filters: Vec<Filter>,
-    /// The field that names the site of a result's link, where there is one.
+    /// The field that filters on the site of a result's link, if the search has one.
     pub site_field: Option<String>,
 }
 
@@ -38,43 +39,44 @@ impl Default for Capabilities {
 }
 
 impl Capabilities {
-    /// Says that `skip + top` beyond `results` is refused.
+    /// Declares that `skip + top` above `results` is rejected.
     #[must_use]
     pub fn with_max_results(mut self, results: usize) -> Self {
         self.max_results = Some(results);
         self
     }
 
-    /// Says that the backend tells how many results there are in all.
+    /// Declares that the backend reports the total number of results.
     #[must_use]
     pub fn with_total_count(mut self) -> Self {
         self.total_count = true;
         self
     }
 
-    /// Says that one request brings everything that can be had.
+    /// Declares that one request returns all available results.
     #[must_use]
     pub fn without_pages(mut self) -> Self {
         self.pages = false;
         self
     }
 
-    /// Adds a filter that has to work: at least one for each field that the connector declares.
+    /// Adds a filter that must work. Add at least one for each field that the connector declares.
     #[must_use]
     pub fn with_filter(mut self, filter: Filter) -> Self {
         self.filters.push(filter);
         self
     }
 
-    /// Says that `field` is the site of a result's link: with `field = "example.com"` as a fixed filter, no result from
-    /// elsewhere may come, whatever the backend sends.
+    /// Declares that `field` is the site of a result's link. With a fixed filter such as
+    /// `field = "example.com"`, the search must drop results from other sites, whatever the backend
+    /// sends.
     #[must_use]
     pub fn with_site_field(mut self, field: impl Into<String>) -> Self {
         self.site_field = Some(field.into());
         self
     }
 
-    /// So many of `wanted` results as can be had.
+    /// Returns `wanted`, capped to the available results.
     pub(crate) fn within(&self, wanted: usize) -> usize {
         self.max_results.map_or(wanted, |most| most.min(wanted))
     }

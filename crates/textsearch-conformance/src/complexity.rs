@@ -1,18 +1,18 @@
-//! Tests of how time grows with input.
+//! Tests of how running time grows with input.
 
 use std::time::{Duration, Instant};
 
-/// The delay that a busy machine may cause, and the inaccuracy of CPU times.
+/// Tolerance for delays on a busy machine and for inaccurate CPU times.
 const NOISE: Duration = Duration::from_millis(50);
 
-/// How often both sizes run: at least, and at most if the time seems to grow faster.
+/// The number of runs of both sizes: the minimum, and the maximum if the time seems to grow faster.
 const RUNS: (usize, usize) = (2, 8);
 
-/// Runs `work` with `size` and with twice as much, and panics if the time triples.
+/// Runs `work` with `size` and with twice as much; panics if the time triples.
 ///
-/// On Linux the time is the CPU time of this thread, so that other programs don't count, nor does work in other threads.
-/// Elsewhere it is the time of the clock. The fastest of several runs counts for each size. 50 ms are allowed on top:
-/// choose a `size` at which quadratic work takes longer.
+/// On Linux the time is this thread's CPU time, so other programs and other threads don't count.
+/// Elsewhere it is wall-clock time. The fastest of several runs counts for each size. The limit
+/// includes a tolerance of 50 ms: choose a `size` at which quadratic work takes longer.
 ///
 /// ```
 /// use textsearch_conformance::assert_linear;
@@ -22,12 +22,12 @@ const RUNS: (usize, usize) = (2, 8);
 ///
 /// # Panics
 ///
-/// Panics if twice the size takes more than three times as long.
+/// Panics if doubling the size more than triples the time.
 #[track_caller]
 pub fn assert_linear(size: usize, work: impl Fn(usize)) {
     let (mut small, mut large) = (Duration::MAX, Duration::MAX);
     for run in 1..=RUNS.1 {
-        // By turns, so that what else the machine does slows both.
+        // Alternate the sizes, so that other load on the machine slows both.
         small = small.min(time_of(|| work(size)));
         large = large.min(time_of(|| work(size * 2)));
         if run >= RUNS.0 && large < small.saturating_mul(3) + NOISE {
@@ -46,7 +46,7 @@ fn time_of(work: impl FnOnce()) -> Duration {
     }
 }
 
-/// The CPU time of this thread, where the system has a file that says it.
+/// Returns the CPU time of this thread, if the system has a file for it.
 fn cpu_time() -> Option<Duration> {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     times.split(' ').next()?.parse().ok().map(Duration::from_nanos)

@@ -1,20 +1,20 @@
-//! What the backend holds during a case.
+//! The documents of the backend during a case.
 
-/// One thing that the backend would find.
+/// A document that the backend can find.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Document {
-    /// Its title.
+    /// The title.
     pub name: String,
-    /// What it says, without markup: the snippet of a web page.
+    /// The text without markup, such as the snippet of a web page.
     pub text: String,
-    /// Where it is: an URL, by which cases tell documents apart. It is on the host `example.com`, but where a case tries
-    /// what becomes of links that are not.
+    /// The URL. Cases identify documents by it. Its host is `example.com`, except in cases that
+    /// test links outside it.
     pub link: String,
 }
 
 impl Document {
-    /// The document of that number.
+    /// Returns the document with that number.
     pub fn numbered(number: usize) -> Self {
         Self {
             name: format!("Document {number}"),
@@ -23,7 +23,7 @@ impl Document {
         }
     }
 
-    /// Documents with the numbers from 0 on.
+    /// Returns documents numbered from 0.
     pub fn several(count: usize) -> Vec<Self> {
         (0..count).map(Self::numbered).collect()
     }

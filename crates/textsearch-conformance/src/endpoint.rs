@@ -1,10 +1,10 @@
-//! What a connector is pointed at.
+//! The address and settings for a connector under test.
 
 use std::time::Duration;
 
 use textsearch_core::http::{HttpClient, HttpSettings, Url};
 
-/// Where the server of a case listens, and what to send requests with.
+/// The address of a case's server, and the settings to send requests with.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     url: Url,
@@ -12,43 +12,44 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// The key that a connector under test sends: it must appear nowhere else.
+    /// The key that a connector under test sends. It must not appear anywhere else.
     pub const KEY: &'static str = "conformance/sesame+1";
 
     pub(crate) fn new(url: Url, settings: HttpSettings) -> Self {
         Self { url, settings }
     }
 
-    /// The root of the server, such as `http://127.0.0.1:4711/`; any path below it is served.
+    /// Returns the root of the server, such as `http://127.0.0.1:4711/`. The server accepts any
+    /// path below it.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// The same as text, without the slash at the end.
+    /// Returns the root as text, without the final slash.
     pub fn base(&self) -> String {
         self.url.as_str().trim_end_matches('/').to_owned()
     }
 
-    /// The key to configure the connector with, where it needs one.
+    /// Returns the key for the connector's configuration, if the connector needs one.
     pub fn key(&self) -> &'static str {
         Self::KEY
     }
 
-    /// A client with the settings of the case, for the connector of that name.
+    /// Returns a client for the named connector, with the settings of the case.
     ///
     /// # Panics
-    /// Where the machine cannot build an HTTP client.
+    /// If the machine cannot build an HTTP client.
     pub fn http_client(&self, connector: &str) -> HttpClient {
         HttpClient::new(connector, self.settings.clone()).expect("a client can be built")
     }
 
-    /// The settings of the case: short pauses, and in some cases short times.
+    /// Returns the settings of the case: short pauses, and in some cases short timeouts.
     pub fn http_settings(&self) -> &HttpSettings {
         &self.settings
     }
 }
 
-/// Three attempts with hardly a pause, and time enough for a machine that is busy.
+/// Returns settings with three attempts, minimal pauses, and enough time for a busy machine.
 pub(crate) fn patient() -> HttpSettings {
     HttpSettings::default()
         .with_proxy(false)
@@ -56,7 +57,7 @@ pub(crate) fn patient() -> HttpSettings {
         .with_backoff(Duration::from_millis(2), Duration::from_millis(5))
 }
 
-/// The same, for cases in which no answer comes.
+/// The same with short timeouts, for cases without a response.
 pub(crate) fn impatient() -> HttpSettings {
     patient()
         .with_attempt_timeout(Duration::from_millis(400))

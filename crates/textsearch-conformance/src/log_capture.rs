@@ -1,4 +1,4 @@
-//! Everything that is logged during a case, at every level.
+//! Captures everything that is logged during a case, at every level.
 
 use std::{
     cell::RefCell,
@@ -15,14 +15,15 @@ use tracing::{
 use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt, registry::LookupSpan};
 
 thread_local! {
-    /// Libraries that log through `log` do so for the whole process: the thread tells whose case it was.
+    /// The `log` crate has one logger per process. The thread identifies the case.
     static LINES: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Listens until it is dropped. One may be started while another listens, which then misses what is logged meanwhile.
+/// Captures logs until it is dropped. A nested capture takes over: the outer one misses the logs
+/// until the inner one ends.
 pub(crate) struct LogCapture {
     text: Arc<Mutex<String>>,
-    /// What the other one had heard through `log`.
+    /// The lines that the outer capture had received through `log`.
     before: Option<String>,
     _guard: DefaultGuard,
 }
@@ -31,7 +32,7 @@ impl LogCapture {
     pub(crate) fn start() -> Self {
         static LOGGER: Once = Once::new();
         LOGGER.call_once(|| {
-            // A test program with a logger of its own keeps it.
+            // If the test program has already set a logger, keep it.
             let _ = log::set_logger(&PerThread);
             log::set_max_level(log::LevelFilter::Trace);
         });
@@ -42,7 +43,7 @@ impl LogCapture {
         Self { text, before, _guard: tracing::subscriber::set_default(subscriber) }
     }
 
-    /// All that was logged so far.
+    /// Returns everything logged so far.
     pub(crate) fn text(&self) -> String {
         let lines = LINES.with_borrow(|lines| lines.clone().unwrap_or_default());
         self.text.lock().expect("no case panicked here").clone() + &lines
@@ -55,8 +56,9 @@ impl Drop for LogCapture {
     }
 }
 
-/// As long as there is one subscriber only, `tracing` asks no more than that of the thread which happens to come first
-/// whether a span is wanted: a test beside this one, which has none. With a second one it asks them all.
+/// Keeps a second subscriber alive. With a single one, `tracing` asks only the subscriber of the
+/// first thread to arrive whether it wants a span. That thread may run another test, without a
+/// subscriber. With two, `tracing` asks all of them.
 fn keep_another_subscriber() {
     static OTHER: OnceLock<Dispatch> = OnceLock::new();
     OTHER.get_or_init(|| Dispatch::new(tracing_subscriber::registry()));

@@ -1,11 +1,11 @@
-//! The macros that make one test of each case.
+//! Macros that generate one test per case.
 
-/// Makes one test of each case for a connector over HTTP.
+/// Generates one test per case for a connector over HTTP.
 ///
-/// Call it in a module of its own, such as `tests/it/conformance.rs`. It takes a closure that points the connector at
-/// an [`Endpoint`](crate::Endpoint), a function that answers for the provider ([`Answer`](crate::Answer)) and, if
-/// there is more to say than the default does, the [`Capabilities`](crate::Capabilities). The connector is `Debug`, so
-/// that what it prints of itself can be searched for the key.
+/// Call it in a separate module, such as `tests/it/conformance.rs`. It takes a closure that points
+/// the connector at an [`Endpoint`](crate::Endpoint) and a function that answers for the provider
+/// ([`Answer`](crate::Answer)). Add [`Capabilities`](crate::Capabilities) if they differ from the
+/// default. The connector must be `Debug`: the cases search its output for the key.
 #[macro_export]
 macro_rules! suite {
     ($connector:expr, $answer:expr $(,)?) => {
@@ -58,10 +58,10 @@ macro_rules! suite {
     };
 }
 
-/// Makes one test of each case that needs no transport, for any text search.
+/// Generates one test per case that needs no transport, for any text search.
 ///
-/// It takes a closure that makes a text search of the [documents](crate::Document) it is given, as a future, and, if
-/// there is more to say than the default does, the [`Capabilities`](crate::Capabilities).
+/// It takes a closure that makes a text search of the given [documents](crate::Document), as a
+/// future. Add [`Capabilities`](crate::Capabilities) if they differ from the default.
 #[macro_export]
 macro_rules! suite_without_http {
     ($connector:expr $(,)?) => {

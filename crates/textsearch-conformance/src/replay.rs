@@ -1,4 +1,4 @@
-//! A transport that answers without a network, as a test says, and remembers what it was asked.
+//! A transport that answers from a script without a network, and records the requests.
 
 use std::{
     fmt,
@@ -17,10 +17,10 @@ use crate::{RecordedRequest, Response, response::in_order};
 
 type Script = dyn Fn(&RecordedRequest, usize) -> Response + Send + Sync;
 
-/// Answers requests in place of a provider, whatever address they go to.
+/// Answers requests in place of a provider, whatever their address.
 ///
-/// For tests of what is asked and of what becomes of recorded answers. Where it matters how a connection behaves, take
-/// a [`Server`](crate::Server). Copies share what they recorded.
+/// Use it to test the requests of a connector and its handling of recorded answers. To test how
+/// connections behave, use a [`Server`](crate::Server). Copies share their recorded requests.
 ///
 /// ```
 /// use textsearch_conformance::{Replay, core::{Result, http::{HttpRequest, Url}, serde_json::Value}};
@@ -44,35 +44,35 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Gives the answers one after the other, and the last one again and again.
+    /// Returns the answers in order, then repeats the last one.
     pub fn of<A: Into<Response>>(answers: impl IntoIterator<Item = A>) -> Self {
         let answer = in_order(answers);
         Self { script: Arc::new(move |_, number| answer(number)), requests: Arc::default() }
     }
 
-    /// Gives the answer that `script` makes of a request.
+    /// Answers each request with the response that `script` returns.
     pub fn scripted(script: impl Fn(&RecordedRequest) -> Response + Send + Sync + 'static) -> Self {
         Self { script: Arc::new(move |request, _| script(request)), requests: Arc::default() }
     }
 
-    /// A client that sends everything here, once, for the connector of that name.
+    /// Returns a client for the named connector that sends every request here, without retries.
     ///
     /// # Panics
-    /// Where the client cannot be made.
+    /// If the client cannot be built.
     pub fn client(&self, connector: &str) -> HttpClient {
         let settings = HttpSettings::default().with_max_attempts(1);
         HttpClient::from_transport(connector, settings, self.clone()).expect("a client can be made")
     }
 
-    /// The requests so far.
+    /// Returns the requests so far.
     ///
     /// # Panics
-    /// Where a script has panicked.
+    /// If a script has panicked.
     pub fn requests(&self) -> Vec<RecordedRequest> {
         self.requests.lock().expect("no script panicked here").clone()
     }
 
-    /// The first parameter of that name in the request of that number, counted from 0.
+    /// Returns the first parameter called `name` in request `number`, counted from 0.
     pub fn parameter(&self, number: usize, name: &str) -> Option<String> {
         let request = self.requests().into_iter().nth(number)?;
         request.parameter(name).map(str::to_owned)

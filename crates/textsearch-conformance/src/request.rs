@@ -1,19 +1,19 @@
-//! A request as the other side received it.
+//! A request as the server received it.
 
 use serde_json::Value;
 use textsearch_core::http::{HeaderMap, Method, Url};
 
-/// What a connector asked for.
+/// A request from a connector.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RecordedRequest {
     /// The method.
     pub method: Method,
-    /// The address, with the host that the request names.
+    /// The URL, with the host that the request names.
     pub url: Url,
-    /// The path of the address.
+    /// The path of the URL.
     pub path: String,
-    /// The decoded parameters: first those of the URL, then those of a form in the body.
+    /// The decoded parameters: first the URL's, then the form's if the body is one.
     pub parameters: Vec<(String, String)>,
     /// The headers.
     pub headers: HeaderMap,
@@ -32,47 +32,47 @@ impl RecordedRequest {
         Self { method, url, path, parameters, headers, body }
     }
 
-    /// The first parameter of that name.
+    /// Returns the first parameter of that name.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let mut found = self.parameters.iter().filter(|(other, _)| other == name);
         found.next().map(|(_, value)| value.as_str())
     }
 
-    /// All parameters of that name.
+    /// Returns all parameters of that name.
     pub fn all(&self, name: &str) -> Vec<&str> {
         let found = self.parameters.iter().filter(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// A parameter read as a number, or `default` where it is missing or none.
+    /// Returns a parameter as a number, or `default` if it is missing or not a number.
     pub fn number(&self, name: &str, default: usize) -> usize {
         self.parameter(name).and_then(|value| value.parse().ok()).unwrap_or(default)
     }
 
-    /// The text of a header.
+    /// Returns the text of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The body as JSON; `null` where it is none.
+    /// Returns the body as JSON; `null` if it isn't JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// Each named text in the request: parameters, and what is anywhere in a body of JSON.
+    /// Returns each named text in the request: parameters, and every value in a JSON body.
     pub(crate) fn texts(&self) -> Vec<(String, String)> {
         let mut texts = self.parameters.clone();
         collect("", &self.json(), &mut texts);
         texts
     }
 
-    /// What it asks for, without the headers: two requests with the same are the same.
+    /// Returns the request without its headers, to recognise repeated requests.
     pub(crate) fn essence(&self) -> (String, Vec<(String, String)>) {
         (self.path.clone(), self.texts())
     }
 }
 
-/// The parser of URLs decodes forms just as servers do.
+/// Decodes a form with the URL parser, as servers do.
 fn decoded(query: &str) -> Vec<(String, String)> {
     let url = Url::parse(&format!("http://localhost/?{query}"));
     url.map(|url| url.query_pairs().into_owned().collect()).unwrap_or_default()

@@ -1,10 +1,10 @@
-//! An answer as the author of a connector writes it.
+//! A response as connector authors write it.
 
 use std::fmt::Write;
 
 use serde::Serialize;
 
-/// What the provider would answer.
+/// A response as the provider would send it.
 ///
 /// ```
 /// use textsearch_conformance::{Response, core::serde_json::json};
@@ -17,23 +17,23 @@ use serde::Serialize;
 pub struct Response {
     /// The status.
     pub status: u16,
-    /// The headers, besides those that say how the body is transferred.
+    /// The headers, except those about the transfer of the body.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl Response {
-    /// An answer of any kind.
+    /// Makes a response with any status and content type.
     pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("Content-Type".to_owned(), content_type.to_owned())];
         Self { status, headers, body: body.into() }
     }
 
-    /// A successful answer in JSON.
+    /// Makes a successful JSON response.
     ///
     /// # Panics
-    /// Where the value cannot be written as JSON.
+    /// If the value cannot be written as JSON.
     pub fn json(value: &(impl Serialize + ?Sized)) -> Self {
         let body = serde_json::to_vec(value).expect("the answer can be written as JSON");
         Self::new(200, "application/json", body)
@@ -53,7 +53,7 @@ impl Response {
         self
     }
 
-    /// Status line and headers of an answer whose body ends with the connection.
+    /// Returns the status line and headers of a response whose body ends with the connection.
     pub(crate) fn endless_head(&self) -> Vec<u8> {
         let mut head = format!("HTTP/1.1 {} Answer\r\n", self.status);
         for (name, value) in &self.headers {
@@ -63,20 +63,21 @@ impl Response {
         head.into_bytes()
     }
 
-    /// The same for a body that has that length.
+    /// Returns the status line and headers of a response whose body has that length.
     fn head(&self, length: usize) -> Vec<u8> {
         self.clone().with_header("Content-Length", length.to_string()).endless_head()
     }
 
-    /// The whole answer, as it goes over the wire.
+    /// Returns the whole response in wire format.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.head(self.body.len());
         bytes.extend_from_slice(&self.body);
         bytes
     }
 
-    /// The answer as it goes over the wire with half of its body, although the headers promise all of it: for
-    /// [`Action::Reset`](crate::Action::Reset) and [`Action::Stall`](crate::Action::Stall).
+    /// Returns the response in wire format with only half of its body, although the headers promise
+    /// all of it. Use it with [`Action::Reset`](crate::Action::Reset) and
+    /// [`Action::Stall`](crate::Action::Stall).
     pub fn half(&self) -> Vec<u8> {
         let mut bytes = self.head(self.body.len());
         bytes.extend(self.body.iter().take(self.body.len() / 2));
@@ -84,14 +85,14 @@ impl Response {
     }
 }
 
-/// Status and body of an answer in JSON.
+/// Makes a JSON response from a status and a body.
 impl<B: Into<Vec<u8>>> From<(u16, B)> for Response {
     fn from((status, body): (u16, B)) -> Self {
         Self::new(status, "application/json", body)
     }
 }
 
-/// Gives the answers one after the other, and the last one again and again.
+/// Returns the answers in order, then repeats the last one.
 pub(crate) fn in_order<A: Into<Response>>(
     answers: impl IntoIterator<Item = A>,
 ) -> impl Fn(usize) -> Response + Send + Sync + 'static {

@@ -1,20 +1,20 @@
-//! What runs one case.
+//! Runs one case.
 
 use std::time::Duration;
 
 use crate::{Subject, log_capture::LogCapture, secret::assert_secret, server};
 
-/// How long a case may take: far longer than it does, so that one that hangs fails.
+/// Time limit for a case: far more than any case needs, so a hanging case fails.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Runs one case; what the tests that [`suite!`](crate::suite) makes call.
+/// Runs one case. The tests that [`suite!`](crate::suite) generates call it.
 ///
-/// Whatever the case is about, what is logged in it at any level must not hold the key.
+/// Logs of any level must not contain the key, in any case.
 ///
 /// # Panics
-/// Where the case fails: that is what a failed test is.
+/// If the case fails, which fails the test.
 pub fn run(subject: impl FnOnce() -> Subject, case: impl AsyncFnOnce(Subject)) {
-    // One thread for all: what is logged during a case can be told apart from what other tests log.
+    // Use one thread, to separate the logs of a case from the logs of other tests.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime can be built");
     server::has_panicked();
@@ -25,7 +25,7 @@ pub fn run(subject: impl FnOnce() -> Subject, case: impl AsyncFnOnce(Subject)) {
     assert_secret(&logs.text(), "the log");
 }
 
-/// Says that a case cannot be tried, for want of a capability.
+/// Reports that a case is skipped because a capability is missing.
 #[expect(clippy::print_stdout, reason = "the test harness shows it beside the name of the test")]
 pub(crate) fn skipped(needs: &str) {
     println!("skipped: needs {needs}");

@@ -1,4 +1,4 @@
-//! The search for the key in what must not hold it.
+//! Searches for the key in output that must not contain it.
 
 use std::error::Error as StdError;
 
@@ -6,7 +6,8 @@ use textsearch_core::Error;
 
 use crate::Endpoint;
 
-/// The key as it is, as URLs and forms write it, and as it is without its end, which an excerpt may have cut off.
+/// The key as plain text, as URLs and forms encode it, and without its end, as in a truncated
+/// excerpt.
 const FORMS: [&str; 3] = [Endpoint::KEY, "conformance%2Fsesame%2B1", "conformance/sesame"];
 
 pub(crate) fn assert_secret(text: &str, place: &str) {
@@ -15,7 +16,7 @@ pub(crate) fn assert_secret(text: &str, place: &str) {
     }
 }
 
-/// An error and its causes in all the forms in which they may be printed.
+/// Returns an error and its causes in all the forms that callers may print.
 pub(crate) fn printed(error: &Error) -> String {
     let first: Option<&(dyn StdError + 'static)> = Some(error);
     let causes = std::iter::successors(first, |&cause| cause.source());

@@ -1,4 +1,4 @@
-//! The text search under test, with a backend that holds documents.
+//! The text search under test, with a backend that contains documents.
 
 use std::{
     fmt::{self, Debug},
@@ -16,13 +16,13 @@ use crate::{
     server::{Action, Server},
 };
 
-/// How the provider would answer a request if it running the documents.
+/// A function that answers a request as the provider would if it held the documents.
 pub type Answer = fn(&RecordedRequest, &[Document]) -> Response;
 
 type Built = Arc<dyn TextSearch>;
 type Building = Pin<Box<dyn Future<Output = Result<Built>>>>;
 
-/// How to make the text search under test, and what it can do.
+/// The text search under test: how to make it, and its capabilities.
 pub struct Subject {
     pub(crate) capabilities: Capabilities,
     source: Source,
@@ -41,7 +41,8 @@ impl Debug for Subject {
 }
 
 impl Subject {
-    /// A connector over HTTP: `build` points it at an endpoint, and `answer` answers for its provider.
+    /// A connector over HTTP. `build` points it at an endpoint, and `answer` answers for its
+    /// provider.
     pub fn over_http<C: TextSearchConnector + Debug + 'static>(
         build: impl Fn(Endpoint) -> Result<C> + 'static,
         answer: Answer,
@@ -51,7 +52,8 @@ impl Subject {
         Self { capabilities, source: Source::Http { build, answer } }
     }
 
-    /// Any other text search: `build` makes one that finds the documents, in any order, whatever the query is.
+    /// A text search without HTTP. `build` makes a search that finds the documents in any order,
+    /// whatever the query.
     pub fn without_http<C, Made>(
         build: impl Fn(Vec<Document>) -> Made + 'static,
         capabilities: Capabilities,
@@ -67,7 +69,7 @@ impl Subject {
         Self { capabilities, source: Source::Plain { build } }
     }
 
-    /// The text search over a backend that holds `documents` and does nothing wrong.
+    /// Makes the text search over a faultless backend that contains `documents`.
     pub(crate) async fn holding(&self, documents: Vec<Document>) -> RunningSearch {
         match &self.source {
             Source::Plain { build } => {
@@ -81,8 +83,8 @@ impl Subject {
         }
     }
 
-    /// The text search over a server that does what `script` makes of the right answer; it is told how many requests
-    /// came before.
+    /// Makes the text search over a server. `script` turns the right answer into the server's
+    /// action; it also gets the number of earlier requests.
     pub(crate) async fn scripted(
         &self,
         settings: HttpSettings,
@@ -97,7 +99,8 @@ impl Subject {
             .await
     }
 
-    /// The text search over a server that does what `script` says, whatever the provider would answer.
+    /// Makes the text search over a server that follows `script`, whatever the provider would
+    /// answer.
     pub(crate) async fn served(
         &self,
         settings: HttpSettings,
@@ -112,7 +115,7 @@ impl Subject {
         RunningSearch { search, server: Some(server) }
     }
 
-    /// The connector pointed at an address of one's own choice.
+    /// Makes the connector for the given endpoint.
     pub(crate) fn pointed_at(&self, endpoint: Endpoint) -> Arc<dyn TextSearch> {
         let Source::Http { build, .. } = &self.source else {
             panic!("a text search without HTTP has no endpoint");
@@ -127,14 +130,14 @@ fn erased<C: TextSearchConnector + Debug + 'static>(connector: C) -> Built {
     Arc::new(connector)
 }
 
-/// A text search at work.
+/// A text search with its backend.
 pub(crate) struct RunningSearch {
     pub(crate) search: Arc<dyn TextSearch>,
     server: Option<Server>,
 }
 
 impl RunningSearch {
-    /// Searches and reads everything.
+    /// Searches and reads all results.
     pub(crate) async fn results(&self, options: &SearchOptions) -> Vec<TextSearchResult> {
         self.try_results("what there is", options).await.expect("the search succeeds")
     }
@@ -149,7 +152,7 @@ impl RunningSearch {
         results.await.inspect_err(|error| assert_secret(&printed(error), "an error"))
     }
 
-    /// The links of everything that is found.
+    /// Returns the links of all results.
     pub(crate) async fn links(&self, options: &SearchOptions) -> Vec<String> {
         links(self.results(options).await)
     }
@@ -158,13 +161,13 @@ impl RunningSearch {
         self.server.as_ref().expect("there is a server")
     }
 
-    /// The requests so far: none where there is no server.
+    /// Returns the requests so far; none if there is no server.
     pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
         self.server.as_ref().map(Server::requests).unwrap_or_default()
     }
 }
 
-/// What tells results apart: their links, or their values where a backend has none.
+/// Returns what identifies the results: their links, or their values if the backend has no links.
 pub(crate) fn links(results: Vec<TextSearchResult>) -> Vec<String> {
     results.into_iter().map(|result| result.link.unwrap_or(result.value)).collect()
 }

@@ -1,4 +1,4 @@
-//! Partly broken answers and missing links: each costs no more than itself.
+//! Partly broken responses and missing links: a broken part affects no other part.
 
 use std::sync::OnceLock;
 
@@ -8,10 +8,10 @@ use textsearch_core::SearchOptions;
 use super::{all_links, many};
 use crate::{Document, Response, Subject, endpoint, runner::skipped, server::Action};
 
-/// The byte order mark of UTF-8, which some servers begin with.
+/// The UTF-8 byte order mark, which some servers send first.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// A byte order mark before the answer is skipped.
+/// A byte order mark before the response is skipped.
 pub async fn a_byte_order_mark_is_skipped(subject: Subject) {
     let documents = Document::several(3);
     let marked = |answer: Response| {
@@ -21,7 +21,7 @@ pub async fn a_byte_order_mark_is_skipped(subject: Subject) {
     assert_eq!(links_of(&subject, &documents, marked).await, all_links(&documents));
 }
 
-/// An escape that is half a character costs that character alone.
+/// An escape for half a surrogate pair costs only that character.
 pub async fn a_lone_surrogate_costs_no_result(subject: Subject) {
     let documents = Document::several(3);
     let cut = |answer: Response| {
@@ -32,7 +32,7 @@ pub async fn a_lone_surrogate_costs_no_result(subject: Subject) {
     assert_eq!(links_of(&subject, &documents, cut).await, all_links(&documents));
 }
 
-/// A result of another type, or with fields of another type, costs no other result.
+/// A result of the wrong type, or with fields of the wrong type, costs no other result.
 pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
     let documents = Document::several(3);
     let [first, broken, last] =
@@ -46,7 +46,8 @@ pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
     for change in changes {
         let link = broken.clone();
         let changed = move |answer: Response| {
-            // A new connector's unwritten answer is plain text: its message has to reach the author.
+            // A new connector's placeholder answer is plain text. Its message must reach the
+            // author.
             let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return answer };
             if let Some(result) = result_with(&mut body, &link) {
                 change(result);
@@ -54,13 +55,13 @@ pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
             Response { body: body.to_string().into_bytes(), ..answer }
         };
         let mut links = links_of(&subject, &documents, changed).await;
-        // The rest of the result may come, but not its link.
+        // The search may return the rest of the result, but not its link.
         links.retain(|link| link.contains("://"));
         assert_eq!(links, [first.as_str(), last.as_str()]);
     }
 }
 
-/// A result without a link is found without one: an empty link is none.
+/// A result whose link is empty has no link.
 pub async fn an_empty_link_is_left_out(subject: Subject) {
     let mut documents = Document::several(3);
     if let Some(document) = documents.get_mut(1) {
@@ -75,7 +76,7 @@ pub async fn an_empty_link_is_left_out(subject: Subject) {
     }
 }
 
-/// A provider that repeats its first page, and always promises more, gets two requests.
+/// A provider that repeats its first page and always promises more gets only two requests.
 pub async fn a_repeated_page_ends_the_search(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
@@ -92,7 +93,7 @@ pub async fn a_repeated_page_ends_the_search(subject: Subject) {
     assert_eq!(running.requests().len(), 2, "requests");
 }
 
-/// The links that are found where each answer is changed on its way.
+/// Returns the links that the search finds if `change` alters each response.
 async fn links_of(
     subject: &Subject,
     documents: &[Document],
@@ -103,7 +104,7 @@ async fn links_of(
     running.links(&SearchOptions::top(documents.len())).await
 }
 
-/// The innermost list or object that holds the link.
+/// Returns the innermost list or object that contains the link.
 fn result_with<'a>(value: &'a mut Value, link: &str) -> Option<&'a mut Value> {
     if parts(value).iter().any(|part| part.as_str() == Some(link)) {
         return Some(value);
@@ -123,7 +124,7 @@ fn parts(value: &Value) -> Vec<&Value> {
     }
 }
 
-/// Puts something else in place of each text of a result.
+/// Replaces each text of a result with `other`.
 fn change_texts(result: &mut Value, other: &Value) {
     let parts: Vec<&mut Value> = match result {
         Value::Array(items) => items.iter_mut().collect(),

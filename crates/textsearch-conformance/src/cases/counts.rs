@@ -1,11 +1,11 @@
-//! How many results there are.
+//! The number of results.
 
 use textsearch_core::{ErrorKind, SearchOptions};
 
 use super::{MANY, many};
 use crate::{Document, Subject, runner::skipped};
 
-/// There is enough: exactly `top`.
+/// If there are enough results, the search returns exactly `top`.
 pub async fn returns_top_where_there_is_enough(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     for top in [1, 2, 5, 10, 11, 19, 20] {
@@ -14,7 +14,7 @@ pub async fn returns_top_where_there_is_enough(subject: Subject) {
     }
 }
 
-/// There is less: all of it.
+/// If there are fewer results, the search returns all of them.
 pub async fn returns_what_there_is_where_top_is_more(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
     for top in [3, 4, 10] {
@@ -23,7 +23,7 @@ pub async fn returns_what_there_is_where_top_is_more(subject: Subject) {
     }
 }
 
-/// A `skip` to the end or beyond it is no error.
+/// A `skip` to the end or beyond isn't an error.
 pub async fn returns_nothing_beyond_the_end(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
     for skip in [3, 4, 7] {
@@ -32,7 +32,7 @@ pub async fn returns_nothing_beyond_the_end(subject: Subject) {
     }
 }
 
-/// Asking for nothing brings nothing, and at most the one request that counts.
+/// A `top` of zero returns no results and sends at most one request, for the count.
 pub async fn a_top_of_zero_returns_nothing(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     assert_eq!(running.links(&SearchOptions::top(0)).await, Vec::<String>::new());
@@ -41,7 +41,7 @@ pub async fn a_top_of_zero_returns_nothing(subject: Subject) {
     assert!(requests <= 2, "{requests} requests for two searches for nothing");
 }
 
-/// Nothing found is no error.
+/// Finding nothing isn't an error.
 pub async fn an_empty_backend_is_an_empty_stream(subject: Subject) {
     let running = subject.holding(Vec::new()).await;
     assert_eq!(running.links(&SearchOptions::top(5)).await, Vec::<String>::new());
@@ -49,7 +49,7 @@ pub async fn an_empty_backend_is_an_empty_stream(subject: Subject) {
     assert!(requests <= 2, "{requests} requests to find that there is nothing");
 }
 
-/// A stream that has ended may be asked again.
+/// A stream that has ended can be polled again.
 pub async fn the_end_of_a_stream_stays_the_end(subject: Subject) {
     let running = subject.holding(Document::several(1)).await;
     let results = running.search.search("what there is", &SearchOptions::top(2)).await;
@@ -60,7 +60,7 @@ pub async fn the_end_of_a_stream_stays_the_end(subject: Subject) {
     }
 }
 
-/// All three forms of a result say something.
+/// All three forms of a result have a text.
 pub async fn results_have_a_text(subject: Subject) {
     let documents = Document::several(3);
     let running = subject.holding(documents.clone()).await;
@@ -79,7 +79,7 @@ pub async fn results_have_a_text(subject: Subject) {
     }
 }
 
-/// A backend that counts is quoted.
+/// The search passes on the backend's total count.
 pub async fn the_total_count_is_told(subject: Subject) {
     if !subject.capabilities.total_count {
         return skipped("total_count");
@@ -93,7 +93,7 @@ pub async fn the_total_count_is_told(subject: Subject) {
     assert_eq!(told, Some(count));
 }
 
-/// What is beyond a documented maximum is refused, not cut.
+/// A `top` above the documented maximum is rejected, not truncated.
 pub async fn more_than_the_maximum_is_refused(subject: Subject) {
     let Some(most) = subject.capabilities.max_results else { return skipped("max_results") };
     let running = subject.holding(Document::several(most.min(MANY))).await;

@@ -1,4 +1,4 @@
-//! A provider that repeats the key in an answer of success.
+//! Providers that echo the key in a successful response.
 
 use serde_json::Value;
 use textsearch_core::{Result, SearchOptions, SearchResults};
@@ -10,7 +10,7 @@ use crate::{
     subject::RunningSearch,
 };
 
-/// Headers in which providers say what is worth to be kept of a search.
+/// Headers whose values connectors may keep as metadata of a search.
 const HEADERS: &[&str] = &[
     "x-request-id",
     "request-id",
@@ -24,16 +24,16 @@ const HEADERS: &[&str] = &[
     "x-ratelimit-reset",
 ];
 
-/// What a result says is data, and comes out as it is, even with the key in it. What is logged, `Debug` and errors are
-/// not: no answer of success brings the key into them.
+/// Result texts are data: they are returned unchanged, even if they contain the key. A successful
+/// response never puts the key into logs, `Debug` output or errors.
 pub async fn a_key_that_is_echoed_in_results_stays_in_them(subject: Subject) {
-    // What is logged in a case is searched for the key after each.
+    // The runner searches the logs of each case for the key afterwards.
     let running = subject.holding(echoing_documents()).await;
     let results =
         found(&running).await.expect("an answer with the key in its texts is one of success");
     let values = results.into_vec().await.expect("the search succeeds");
     assert!(values.iter().any(|value| value.contains(Endpoint::KEY)), "texts are not as they came");
-    // The same with the key in every text, some of which a connector may not be able to read then.
+    // Repeat with the key in every text. A connector may fail to decode some of them.
     let script = |_, answer| Action::Answer(echoing_everywhere(&answer));
     let running = subject.scripted(endpoint::patient(), Document::several(3), script).await;
     let read = async { found(&running).await?.into_vec().await };
@@ -42,7 +42,7 @@ pub async fn a_key_that_is_echoed_in_results_stays_in_them(subject: Subject) {
     }
 }
 
-/// A header is not data: one that repeats the key does not bring it into the metadata of a search.
+/// Headers aren't data: a header that echoes the key doesn't put it into the metadata of a search.
 pub async fn a_key_that_is_echoed_in_headers_stays_out_of_metadata(subject: Subject) {
     let echo = |answer, name: &&str| Response::with_header(answer, *name, Endpoint::KEY);
     let script = move |_, answer| Action::Answer(HEADERS.iter().fold(answer, echo));
@@ -61,7 +61,8 @@ fn echoing_documents() -> Vec<Document> {
     documents
 }
 
-/// The answer with the key behind each text that is no address; one that is not of JSON stays as it is.
+/// Returns `answer` with the key appended to each text that isn't a URL. A body that isn't JSON
+/// stays unchanged.
 fn echoing_everywhere(answer: &Response) -> Response {
     match serde_json::from_slice(&answer.body) {
         Ok(mut body) => {
@@ -83,7 +84,7 @@ fn echo_in(value: &mut Value) {
     }
 }
 
-/// What a search finds, of which `Debug` does not hold the key.
+/// Returns the results of a search, after checking that their `Debug` output lacks the key.
 async fn found(running: &RunningSearch) -> Result<SearchResults<String>> {
     let results = running.search.search("what there is", &SearchOptions::top(3)).await?;
     assert_secret(&format!("{results:?}\n{results:#?}"), "what `Debug` prints of results");

@@ -1,4 +1,4 @@
-//! Connections that fail, and bodies that are not what they should be.
+//! Failing connections and malformed bodies.
 
 use textsearch_core::{ErrorKind, SearchOptions};
 
@@ -9,7 +9,7 @@ use crate::{
     server::{Action, Server},
 };
 
-/// Nothing listens there.
+/// No server listens on the port.
 pub async fn a_refused_connection_is_unavailable(subject: Subject) {
     let url = Server::nowhere().await;
     let search = subject.pointed_at(Endpoint::new(url, endpoint::patient()));
@@ -19,20 +19,20 @@ pub async fn a_refused_connection_is_unavailable(subject: Subject) {
     assert!(error.is_retryable());
 }
 
-/// The connection breaks while the body comes.
+/// The connection resets in the middle of the body.
 pub async fn a_body_in_mid_reset_is_unavailable_and_tried_again(subject: Subject) {
     let (error, requests) = failure(&subject, |answer| Action::Reset(answer.half())).await;
     assert_eq!(error.kind(), &ErrorKind::Unavailable, "{error}");
     assert_eq!(requests, ATTEMPTS, "a search may be repeated: say `with_idempotent(true)`");
 }
 
-/// The body begins and does not go on.
+/// The body starts and then stalls.
 pub async fn a_body_that_stands_still_is_a_timeout(subject: Subject) {
     let script = |_, answer: Response| Action::Stall(answer.half());
     assert_timeout(&subject, script).await;
 }
 
-/// The request is taken, and then nothing comes.
+/// The server accepts the request and never responds.
 pub async fn headers_that_do_not_come_are_a_timeout(subject: Subject) {
     assert_timeout(&subject, |_, _| Action::Stall(Vec::new())).await;
 }
@@ -47,7 +47,7 @@ async fn assert_timeout(
     assert_eq!(requests, ATTEMPTS, "a search may be repeated: say `with_idempotent(true)`");
 }
 
-/// The body ends too early, although its length is right.
+/// The body is truncated, although its length is right.
 pub async fn truncated_json_is_undecodable_and_tried_again(subject: Subject) {
     let cut = |mut answer: Response| {
         answer.body.truncate(answer.body.len() / 2);
@@ -58,17 +58,17 @@ pub async fn truncated_json_is_undecodable_and_tried_again(subject: Subject) {
     assert_eq!(requests, ATTEMPTS);
 }
 
-/// Success without anything.
+/// A success status with an empty body.
 pub async fn an_empty_body_is_undecodable(subject: Subject) {
     assert_undecodable(&subject, "application/json", Vec::new()).await;
 }
 
-/// Something else than what was asked for.
+/// A response of an unexpected content type is an `Undecodable` error.
 pub async fn a_wrong_content_type_is_undecodable(subject: Subject) {
     assert_undecodable(&subject, "image/png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec()).await;
 }
 
-/// A page for people: a login, a captcha, an error that calls itself success.
+/// An HTML page: a login, a captcha, or an error page with a success status.
 pub async fn a_page_of_html_is_undecodable(subject: Subject) {
     let page = "<!doctype html><title>Sign in</title><p>Please sign in.";
     assert_undecodable(&subject, "text/html; charset=utf-8", page.into()).await;
@@ -81,7 +81,7 @@ async fn assert_undecodable(subject: &Subject, content_type: &'static str, body:
     assert!(!error.is_retryable());
 }
 
-/// JSON that is not what is documented is nothing found or an error, but no panic.
+/// JSON of an undocumented shape gives no results or an error, but never a panic.
 pub async fn json_of_another_shape_does_no_harm(subject: Subject) {
     for body in ["{}", "[]", "null", "[[{}]]", r#"{"results":{},"error":null}"#, "\"\""] {
         let answer = move |_, _| Action::Answer(Response::new(200, "application/json", body));
@@ -93,7 +93,7 @@ pub async fn json_of_another_shape_does_no_harm(subject: Subject) {
     }
 }
 
-/// What came before is delivered; then comes the error, and then the end.
+/// The stream delivers the earlier pages, then the error, and then ends.
 pub async fn a_later_page_that_fails_is_the_last_item(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");

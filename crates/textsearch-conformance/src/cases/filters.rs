@@ -1,4 +1,4 @@
-//! Filters are applied or refused, and never ignored.
+//! A search applies or rejects each filter, and never ignores one.
 
 use textsearch_core::{
     ErrorKind, Filter, FilterableField, SearchOptions,
@@ -8,7 +8,7 @@ use textsearch_core::{
 use super::{all_links, many};
 use crate::{Subject, runner::skipped, subject::RunningSearch};
 
-/// What is declared works: the filter goes out with the request, and its results are among the others.
+/// Declared filters work: the request carries the filter, and every result is one of the documents.
 pub async fn declared_filters_work(subject: Subject) {
     let documents = many(&subject);
     let running = subject.holding(documents.clone()).await;
@@ -44,7 +44,7 @@ fn names(filter: &Filter, field: &str) -> bool {
     }
 }
 
-/// A request with a filter is not the one without.
+/// Asserts that a request with the filter differs from one without.
 fn assert_filter_was_sent(running: &RunningSearch, before: usize, filter: &Filter) {
     let requests = running.requests();
     if let (Some(plain), Some(filtered)) = (requests.first(), requests.get(before)) {
@@ -52,7 +52,7 @@ fn assert_filter_was_sent(running: &RunningSearch, before: usize, filter: &Filte
     }
 }
 
-/// A field that is not declared is an error that names it, before anything is sent.
+/// A filter on an undeclared field is an error that names the field, before any request.
 pub async fn undeclared_fields_are_refused(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let name = "a_field_that_nobody_declares";
@@ -71,7 +71,7 @@ pub async fn undeclared_fields_are_refused(subject: Subject) {
     assert_eq!(running.requests().len(), 0, "requests were sent");
 }
 
-/// An operator that is not declared for a field is an error that names both, before anything is sent.
+/// An undeclared operator is an error that names the field and the operator, before any request.
 pub async fn undeclared_operators_are_refused(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let fields = running.search.filterable_fields();
@@ -102,7 +102,7 @@ fn with_operator(field: &FilterableField, operator: FilterOperator) -> Filter {
     }
 }
 
-/// The field and the operator that the refusal of a filter names.
+/// Returns the field and the operator that the rejection of a filter names.
 async fn refused(running: &RunningSearch, filter: &Filter) -> (String, FilterOperator) {
     let options = SearchOptions::top(2).with_filter(filter.clone());
     match running.try_results("what there is", &options).await {
@@ -114,7 +114,7 @@ async fn refused(running: &RunningSearch, filter: &Filter) -> (String, FilterOpe
     }
 }
 
-/// A fixed filter is sent like any other, or refused before anything is sent.
+/// A fixed filter is sent like any other, or rejected before any request.
 pub async fn fixed_filters_hold_or_are_refused(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     if subject.capabilities.filters.is_empty() {

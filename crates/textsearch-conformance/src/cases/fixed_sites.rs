@@ -1,10 +1,10 @@
-//! A fixed filter on a site holds, whatever the backend sends.
+//! A fixed site filter holds, whatever the backend sends.
 
 use textsearch_core::{Filter, SearchOptions};
 
 use crate::{Document, Subject, runner::skipped};
 
-/// Links that are outside of `example.com`, some of which look as if they were inside.
+/// Links outside `example.com`. Some look as if they were inside.
 const OUTSIDE: &[&str] = &[
     "https://elsewhere.example/documents/1",
     "https://example.com.elsewhere.example/documents/1",
@@ -15,8 +15,8 @@ const OUTSIDE: &[&str] = &[
     "javascript://example.com/%0aalert(1)",
 ];
 
-/// An engine may read more into a query than it should, or not know an operator: what it sends from another site does
-/// not come out under a fixed filter, and what it sends from the site does.
+/// An engine may misread a query or not know an operator. Under a fixed filter, results from other
+/// sites are dropped and results from the site are kept.
 pub async fn results_outside_of_a_fixed_site_stay_out(subject: Subject) {
     let Some(field) = &subject.capabilities.site_field else {
         return skipped("a field that names the site of a link: say which one with_site_field");
@@ -36,7 +36,7 @@ pub async fn results_outside_of_a_fixed_site_stay_out(subject: Subject) {
     assert_eq!(found, inside, "results under a fixed filter on `{field}`");
 }
 
-/// Documents inside and outside in turn, so that each page has some of both.
+/// Returns documents alternately inside and outside, so each page has some of both.
 fn mixed(count: usize) -> Vec<Document> {
     let mut documents = Document::several(count);
     for (document, link) in documents.iter_mut().skip(1).step_by(2).zip(OUTSIDE) {

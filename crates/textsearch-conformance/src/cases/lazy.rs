@@ -1,4 +1,4 @@
-//! Pages are fetched when they are needed, and not before.
+//! The search fetches pages when they are needed, and not before.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use textsearch_core::{SearchOptions, SearchResults};
 use super::{MANY, many};
 use crate::{Subject, runner::skipped, subject::RunningSearch};
 
-/// Time enough for a request that should not be made.
+/// Enough time for an unwanted request to arrive.
 const A_WHILE: Duration = Duration::from_millis(60);
 
 async fn opened(subject: &Subject, running: &RunningSearch) -> SearchResults<String> {
@@ -15,7 +15,7 @@ async fn opened(subject: &Subject, running: &RunningSearch) -> SearchResults<Str
     running.search.search("what there is", &options).await.expect("the search succeeds")
 }
 
-/// The first page is there when the call returns; a second one is not.
+/// The call fetches the first page, and no second one.
 pub async fn the_call_itself_fetches_one_page(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let results = opened(&subject, &running).await;
@@ -26,7 +26,7 @@ pub async fn the_call_itself_fetches_one_page(subject: Subject) {
     assert_eq!(running.server().count(), 2, "one result takes one request");
 }
 
-/// Each page is fetched when the stream is read that far.
+/// The stream fetches each page when the reader gets there.
 pub async fn later_pages_are_fetched_when_they_are_read(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
@@ -48,7 +48,7 @@ pub async fn later_pages_are_fetched_when_they_are_read(subject: Subject) {
     assert!(last > 1, "{read} results came in one request: say `without_pages`");
 }
 
-/// Who stops reading stops the requests.
+/// Dropping the stream stops the requests.
 pub async fn nothing_is_fetched_after_the_stream_is_dropped(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");

@@ -1,4 +1,4 @@
-//! The cases, each one a promise of `TextSearchConnector`.
+//! The cases. Each tests a promise of `TextSearchConnector`.
 
 mod at_once;
 mod broken;
@@ -34,13 +34,13 @@ use textsearch_core::{Error, SearchOptions};
 
 use crate::{Document, Response, Subject, endpoint, server::Action, subject::RunningSearch};
 
-/// More than any provider serves on one page.
+/// More results than any provider puts on a page.
 const MANY: usize = 120;
 
-/// The attempts that the settings of all cases allow.
+/// The number of attempts in the settings of all cases.
 const ATTEMPTS: usize = 3;
 
-/// As many documents as the backend serves, so that the whole can be read.
+/// Returns as many documents as the backend serves, so a search can read them all.
 fn many(subject: &Subject) -> Vec<Document> {
     Document::several(subject.capabilities.within(MANY))
 }
@@ -49,7 +49,7 @@ fn all_links(documents: &[Document]) -> Vec<String> {
     documents.iter().map(|document| document.link.clone()).collect()
 }
 
-/// The error of a search on a server that treats every request as `script` says, and how many requests came.
+/// Returns the error of a search on a server that follows `script`, and the number of requests.
 async fn failure(
     subject: &Subject,
     script: impl Fn(Response) -> Action + Send + Sync + 'static,

@@ -1,11 +1,11 @@
-//! The laws of paging: `skip` and `top` are a slice of the whole.
+//! The laws of paging: `skip` and `top` select a slice of all results.
 
 use textsearch_core::SearchOptions;
 
 use super::{MANY, all_links, many};
 use crate::{Document, Subject, runner::skipped, subject::RunningSearch};
 
-/// Everything that can be had, in the backend's order.
+/// Returns all available results in the backend's order.
 async fn whole(subject: &Subject, running: &RunningSearch) -> Vec<String> {
     running.links(&SearchOptions::top(subject.capabilities.within(MANY))).await
 }
@@ -13,7 +13,7 @@ async fn whole(subject: &Subject, running: &RunningSearch) -> Vec<String> {
 /// Positions around the boundaries of pages of 5, 10, 20, 25 and 50.
 const POSITIONS: [usize; 14] = [0, 1, 4, 5, 9, 10, 11, 19, 20, 21, 25, 49, 50, 101];
 
-/// Any `skip` and `top` give the same as cutting them out of everything.
+/// Any `skip` and `top` return the corresponding slice of all results.
 pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
     let documents = many(&subject);
     let running = subject.holding(documents.clone()).await;
@@ -34,7 +34,7 @@ pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
     }
 }
 
-/// Reading window after window misses nothing and repeats nothing.
+/// Consecutive windows miss nothing and repeat nothing.
 pub async fn pages_in_a_row_are_the_whole(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let whole = whole(&subject, &running).await;
@@ -50,13 +50,13 @@ pub async fn pages_in_a_row_are_the_whole(subject: Subject) {
     }
 }
 
-/// Pages that overlap bring a result twice: it is left out the second time, and does not count.
+/// If pages overlap, a repeated result is dropped and doesn't count.
 pub async fn repeats_on_later_pages_are_left_out(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
     }
     let most = subject.capabilities.within(MANY);
-    // Every fourth one is a repeat of the one three before.
+    // Every fourth document repeats the one three places earlier.
     let numbers = (0..most).map(|number| if number % 4 == 3 { number - 3 } else { number });
     let documents: Vec<Document> = numbers.map(Document::numbered).collect();
     let mut expected = all_links(&documents);
@@ -65,7 +65,7 @@ pub async fn repeats_on_later_pages_are_left_out(subject: Subject) {
     let running = subject.holding(documents).await;
     let top = expected.len();
     assert_eq!(running.links(&SearchOptions::top(top)).await, expected);
-    // The later one begins where a search that skips whole pages would have missed repeats.
+    // The later `skip` starts at a place where skipping whole pages would miss repeats.
     for skip in [top / 4, top / 4 * 3] {
         let window = running.links(&SearchOptions::top(top / 4).with_skip(skip)).await;
         let slice: Vec<_> = expected.iter().skip(skip).take(top / 4).cloned().collect();

@@ -1,4 +1,4 @@
-//! Queries of any kind arrive as they are.
+//! Queries of any kind arrive unchanged.
 
 use textsearch_core::{ErrorKind, SearchOptions};
 
@@ -24,7 +24,7 @@ const HOSTILE: &[&str] = &[
     "${HOME} $(id) `id` {{x}} {0} %s",
 ];
 
-/// What is sent is what was asked, whatever it is; or it is refused before anything is sent.
+/// The request carries the query unchanged, or the search rejects it before sending anything.
 pub async fn hostile_queries_arrive_intact(subject: Subject) {
     let running = subject.holding(Document::several(2)).await;
     for query in HOSTILE {
@@ -38,7 +38,7 @@ pub async fn hostile_queries_arrive_intact(subject: Subject) {
     }
 }
 
-/// Whether a query is served; the only other thing that may become of it is a refusal without a request.
+/// Returns whether the search accepts a query. If not, checks that it sent no request.
 async fn accepted(running: &RunningSearch, query: &str, options: &SearchOptions) -> bool {
     let before = running.requests().len();
     match running.try_results(query, options).await {
@@ -52,7 +52,7 @@ async fn accepted(running: &RunningSearch, query: &str, options: &SearchOptions)
     }
 }
 
-/// No query brings a search down, very long and empty ones included.
+/// No query makes a search panic, not even a very long or an empty one.
 pub async fn hostile_queries_do_no_harm(subject: Subject) {
     let running = subject.holding(Document::several(2)).await;
     let long = "word ".repeat(1000);
@@ -62,7 +62,8 @@ pub async fn hostile_queries_do_no_harm(subject: Subject) {
     }
 }
 
-/// A query is a value: the request has the same parameters whatever it says, under a fixed filter too.
+/// A query is a value: whatever its text, the request has the same parameters, even under a fixed
+/// filter.
 pub async fn no_query_adds_a_parameter(subject: Subject) {
     let running = subject.holding(Document::several(2)).await;
     let plain = SearchOptions::top(1);

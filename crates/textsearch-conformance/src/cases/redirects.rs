@@ -1,4 +1,4 @@
-//! Redirects: within the origin, and to an end.
+//! Redirects stay within the origin and end.
 
 use textsearch_core::ErrorKind;
 
@@ -12,7 +12,7 @@ fn redirect(to: &str) -> Response {
     Response::new(307, "text/plain", "").with_header("Location", to)
 }
 
-/// Going round in circles ends soon.
+/// A redirect loop ends soon.
 pub async fn a_redirect_loop_ends(subject: Subject) {
     let round = |_: &RecordedRequest, _| Action::Answer(redirect("/round"));
     let (error, requests) = failure_of(&subject.served(endpoint::patient(), round).await).await;
@@ -21,7 +21,7 @@ pub async fn a_redirect_loop_ends(subject: Subject) {
     assert!(requests <= 12, "{requests} requests in a circle");
 }
 
-/// What was meant for one server is not told to another.
+/// The client doesn't send one server's request data to another server.
 pub async fn a_redirect_to_another_origin_is_not_followed(subject: Subject) {
     let other = Server::start(|_, _| Action::Answer(Response::new(200, "text/plain", ""))).await;
     let to = other.url();

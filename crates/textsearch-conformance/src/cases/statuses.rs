@@ -1,4 +1,4 @@
-//! Statuses other than success: what kind of error they are, and whether the request is made again.
+//! Statuses other than success: their kind of error, and whether the client retries.
 
 use std::time::{Duration, Instant};
 
@@ -17,29 +17,29 @@ async fn assert_status(subject: &Subject, number: u16, kind: &ErrorKind, expecte
     assert_eq!(requests, expected, "requests after {number}");
 }
 
-/// The key is wrong: asking again is of no use.
+/// The key is wrong, so the client doesn't retry.
 pub async fn status_401_is_authentication_and_not_tried_again(subject: Subject) {
     assert_status(&subject, 401, &ErrorKind::Authentication, 1).await;
 }
 
-/// The key may not do this: asking again is of no use.
+/// The key lacks permission, so the client doesn't retry.
 pub async fn status_403_is_authentication_and_not_tried_again(subject: Subject) {
     assert_status(&subject, 403, &ErrorKind::Authentication, 1).await;
 }
 
-/// Too fast: a little later it may work.
+/// Too many requests: the client retries after a pause.
 pub async fn status_429_is_rate_limited_and_tried_again(subject: Subject) {
     assert_status(&subject, 429, &ErrorKind::RateLimited, ATTEMPTS).await;
 }
 
-/// A server that asks for a second gets it.
+/// If a server requests a wait of one second, the client waits.
 pub async fn status_429_with_a_short_wait_is_waited_for(subject: Subject) {
     let start = Instant::now();
     assert_recovers(&subject, status(429).with_header("Retry-After", "1")).await;
     assert!(start.elapsed() >= Duration::from_secs(1), "only {:?} went by", start.elapsed());
 }
 
-/// A server that asks for an hour does not get it, but the caller is told.
+/// The client doesn't wait an hour because a server says so, but it tells the caller.
 pub async fn status_429_with_a_long_wait_is_told(subject: Subject) {
     let answer = |_| Action::Answer(status(429).with_header("Retry-After", "3600"));
     let (error, requests) = failure(&subject, answer).await;
@@ -48,7 +48,7 @@ pub async fn status_429_with_a_long_wait_is_told(subject: Subject) {
     assert_eq!(requests, 1);
 }
 
-/// An accident on the other side.
+/// A server error that doesn't recur.
 pub async fn status_500_and_then_success_is_success(subject: Subject) {
     assert_recovers(&subject, status(500)).await;
 }

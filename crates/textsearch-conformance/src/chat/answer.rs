@@ -1,4 +1,4 @@
-//! From a turn to an HTTP response.
+//! Converts a turn into an HTTP response.
 
 use std::sync::{Arc, atomic::AtomicUsize};
 
@@ -15,7 +15,7 @@ use super::{
     turn::{Message, Reply},
 };
 
-/// Answers of one server.
+/// The responses of one server.
 pub(super) struct Answers<'a> {
     pub(super) settings: &'a Settings,
     pub(super) hung_up: &'a Arc<AtomicUsize>,
@@ -25,7 +25,7 @@ const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream; charset=utf-8";
 
 impl Answers<'_> {
-    /// The answer to the request of this number.
+    /// Returns the response to the request with this number.
     pub(super) fn of_turn(
         &self,
         turn: Turn,
@@ -80,7 +80,7 @@ impl Answers<'_> {
         self.answer(200, JSON, vec![body], fault)
     }
 
-    /// Another seed for each request, so that one test sees several ways to cut.
+    /// Uses a different seed for each request, so one test sees several splits.
     fn cut(&self, events: &[Vec<u8>], number: usize) -> Vec<Vec<u8>> {
         match self.settings.chunks {
             Chunks::Arbitrary { seed } => {

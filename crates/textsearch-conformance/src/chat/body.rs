@@ -1,4 +1,4 @@
-//! The body of an answer: its pieces one after another, and what goes wrong after them.
+//! The body of a response: its pieces in order, and a fault after them.
 
 use std::{
     convert::Infallible,
@@ -16,20 +16,20 @@ use hyper::body::{Bytes, Frame};
 
 use super::Fault;
 
-/// The body of each answer.
+/// The body of each response.
 pub(super) type AnswerBody = UnsyncBoxBody<Bytes, io::Error>;
 
-/// How an answer goes on its way.
+/// How a response is delivered.
 pub(super) struct Delivery {
-    /// Before each piece but the first.
+    /// The pause before each piece except the first.
     pub(super) pause: Duration,
     pub(super) fault: Option<Fault>,
-    /// Counts clients that go away before the end.
+    /// The number of clients that disconnected before the end.
     pub(super) hung_up: Arc<AtomicUsize>,
 }
 
 impl Delivery {
-    /// The body of these pieces.
+    /// Returns the body made from these pieces.
     pub(super) fn body(self, pieces: Vec<Vec<u8>>) -> AnswerBody {
         let Self { pause, fault, hung_up } = self;
         let pieces = match &fault {
@@ -48,12 +48,12 @@ impl Delivery {
     }
 }
 
-/// What comes after the pieces: nothing, nothing for ever, or a reset.
+/// Returns what follows the last piece: the end, an endless wait, or a reset.
 async fn end(fault: Option<Fault>, mut watch: HangUp) -> Option<io::Result<Frame<Bytes>>> {
     match fault {
         Some(Fault::Stall) => match std::future::pending::<Infallible>().await {},
         Some(Fault::Reset) => {
-            // Time for the bytes to be read: a reset throws away what is not.
+            // Give the client time to read the bytes: a reset discards unread ones.
             tokio::time::sleep(Duration::from_millis(30)).await;
             watch.is_complete = true;
             Some(Err(io::ErrorKind::ConnectionReset.into()))

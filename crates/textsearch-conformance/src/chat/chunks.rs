@@ -1,27 +1,28 @@
-//! Where a stream is cut on its way.
+//! How streams are split into chunks.
 
-/// Where the bytes of a stream are cut into chunks.
+/// How a stream is split into chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Chunks {
-    /// At arbitrary bytes, inside of names, of escapes and of characters too; the same seed cuts at the same bytes.
+    /// At arbitrary bytes, even inside names, escapes and characters. The same seed gives the same
+    /// splits.
     Arbitrary {
-        /// What the places depend on.
+        /// The seed that determines the split points.
         seed: u64,
     },
     /// After each event, as a provider does.
     PerEvent,
-    /// Every so many bytes.
+    /// After this many bytes.
     OfBytes(usize),
-    /// Not at all.
+    /// Not split at all.
     Whole,
 }
 
-/// The longest chunk that is cut at arbitrary bytes.
+/// The maximum chunk length for arbitrary splits, in bytes.
 const LONGEST: u64 = 48;
 
 impl Chunks {
-    /// Cuts the events, each of them whole, into chunks.
+    /// Splits complete events into chunks.
     pub(super) fn cut(self, events: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let whole = || events.concat();
         match self {
@@ -44,7 +45,7 @@ fn cut_at(mut bytes: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
     pieces
 }
 
-/// Numbers that look random and depend on the seed alone (SplitMix64).
+/// Pseudorandom numbers that depend only on the seed (SplitMix64).
 pub(super) struct Random(u64);
 
 impl Random {

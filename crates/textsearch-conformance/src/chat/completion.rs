@@ -7,15 +7,15 @@ use super::{
     turn::{Message, ScriptedCall},
 };
 
-/// When everything that a script says was said.
+/// The fixed creation time of all responses.
 pub(super) const CREATED: u64 = 1_767_225_600;
 
-/// The identifier of the answer to the request of this number.
+/// Returns the identifier of the response to the request with this number.
 pub(super) fn id(number: usize) -> String {
     format!("chatcmpl-scripted-{number}")
 }
 
-/// The completion that has the message in it; `number` counts the requests.
+/// Returns the completion that contains the message; `number` counts the requests.
 pub(super) fn completion(message: &Message, request: &ModelRequest, number: usize) -> Value {
     let choice = json!({
         "index": 0,

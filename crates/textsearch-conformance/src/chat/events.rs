@@ -9,10 +9,10 @@ use super::{
     turn::Message,
 };
 
-/// The longest piece of a text in one event, in characters.
+/// The maximum length of a piece of text in one event, in characters.
 const LONGEST_PIECE: u64 = 12;
 
-/// The events of an answer, each with its line ends.
+/// Returns the events of a response, each with its line endings.
 pub(super) fn events(
     message: &Message,
     request: &ModelRequest,
@@ -26,7 +26,7 @@ pub(super) fn events(
         !matches!(fault, Some(Fault::WithoutDone | Fault::EndsEarly | Fault::ErrorEvent { .. }));
     payloads.extend(ends.then(|| "[DONE]".to_owned()));
     let event = |(place, payload): (usize, &String)| {
-        // Comments keep connections open, and may come at any time.
+        // Comments keep connections alive and may appear at any time.
         let comment =
             if place % 3 == 1 { format!(": ping{line_end}{line_end}") } else { String::new() };
         format!("{comment}data: {payload}{line_end}{line_end}").into_bytes()
@@ -34,7 +34,7 @@ pub(super) fn events(
     payloads.iter().enumerate().map(event).collect()
 }
 
-/// What goes wrong with the events themselves, in their middle.
+/// Applies a fault to the middle of the events.
 fn disturb(payloads: &mut Vec<String>, fault: Option<&Fault>) {
     let middle = payloads.len() / 2;
     match fault {
@@ -78,7 +78,8 @@ fn chunks(message: &Message, request: &ModelRequest, number: usize) -> Vec<Strin
     all
 }
 
-/// The deltas of the message: first who speaks, then texts, then the calls whose arguments come by turns.
+/// Returns the deltas of the message: the role, then texts, then the calls with their arguments
+/// interleaved.
 fn deltas(message: &Message, number: usize) -> Vec<Value> {
     let mut random = Random::new(u64::try_from(number).unwrap_or_default());
     let content = message.text.as_ref().map(|_| "");
@@ -124,7 +125,7 @@ fn calls(message: &Message, number: usize, random: &mut Random) -> Vec<Value> {
     deltas
 }
 
-/// A text in pieces of a few characters each.
+/// Splits a text into pieces of a few characters.
 fn pieces(text: &str, random: &mut Random) -> Vec<String> {
     let mut characters = text.chars().peekable();
     let mut pieces = Vec::new();

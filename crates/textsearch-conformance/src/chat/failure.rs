@@ -1,4 +1,4 @@
-//! Errors in OpenAI's and in Azure's words.
+//! Errors in the formats of OpenAI and Azure.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ impl Failure {
         Self { status, headers: Vec::new(), body: json!({ "error": error }) }
     }
 
-    /// What OpenAI says of a request that does not fit; `place` is the path of what is wrong.
+    /// Returns OpenAI's error for an invalid request; `place` is the path of the wrong element.
     pub(super) fn invalid_request(place: &str, code: Option<&str>, message: &str) -> Self {
         let mut failure = Self::new(400, "invalid_request_error", code, message);
         if let Some(param) = failure.body.pointer_mut("/error/param") {
@@ -25,7 +25,7 @@ impl Failure {
         failure
     }
 
-    /// What Azure says of a prompt that its filter does not let through.
+    /// Returns Azure's error for a prompt that its content filter rejects.
     pub(super) fn content_filter() -> Self {
         let filtered = json!({ "filtered": true, "severity": "high" });
         let passed = json!({ "filtered": false, "severity": "safe" });

@@ -1,10 +1,11 @@
-//! A scripted model on loopback that speaks OpenAI's API, for anyone who tests an LLM application offline.
+//! A scripted model on loopback that speaks OpenAI's API, for testing LLM applications offline.
 //!
-//! It is a real HTTP/1.1 server with real server-sent events, so a client is tested as it is used: with its own HTTP
-//! stack, its own reading of streams, its own retries. What the model says is a [`ModelScript`]: a sequence of
-//! [`Turn`]s, a function of the request, or both. Everything that is asked is recorded, and **checked against a JSON
-//! schema of the API**: what OpenAI would refuse is answered with 400 and its error, and
-//! [`ScriptedModel::assert_valid`] fails the test even where the client swallows the answer.
+//! It is a real HTTP/1.1 server with real server-sent events, so it exercises the client's own HTTP
+//! stack, stream parser and retries. A [`ModelScript`] defines the model's answers: a sequence of
+//! [`Turn`]s, a function of the request, or both. The server records every request and **checks it
+//! against a JSON schema of the API**. It answers a request that OpenAI would reject with 400 and
+//! OpenAI's error. [`ScriptedModel::assert_valid`] then fails the test even if the client swallows
+//! the error.
 //!
 //! ```
 //! use textsearch_conformance::{
@@ -36,10 +37,10 @@
 //!
 //! It serves:
 //!
-//! | request | what it does |
+//! | request | response |
 //! |---|---|
 //! | `POST /v1/chat/completions` | the next turn, whole or as a stream |
-//! | `POST /v1/embeddings` | vectors of hashed words: the same text has the same vector, common words bring texts close |
+//! | `POST /v1/embeddings` | vectors of hashed words: shared words make texts close |
 //! | `GET /v1/models` | the names of its models |
 //! | `POST /openai/deployments/NAME/…?api-version=…` | the same as Azure serves it, with the header `api-key` |
 //!

@@ -1,4 +1,4 @@
-//! The server itself.
+//! The server of the scripted model.
 
 use std::{
     convert::Infallible,
@@ -20,7 +20,7 @@ use tokio::{
 
 use super::{ModelRequest, ModelScript, Violation, check::Checker, service};
 
-/// A model on loopback that does what its script says. It stops when it is dropped.
+/// A model on loopback that follows its script. It stops when dropped.
 ///
 /// See the [module](super) for an example.
 #[derive(Debug)]
@@ -30,12 +30,12 @@ pub struct ScriptedModel {
     task: JoinHandle<()>,
 }
 
-/// What connections share.
+/// State shared by the connections.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) script: ModelScript,
     pub(super) checker: Checker,
-    /// Requests for chats so far.
+    /// The number of chat requests so far.
     pub(super) turns: AtomicUsize,
     pub(super) hung_up: Arc<AtomicUsize>,
     requests: Mutex<Vec<ModelRequest>>,
@@ -43,19 +43,19 @@ pub(super) struct Shared {
 }
 
 impl ScriptedModel {
-    /// Starts a model on a free port: with its turns, or with a whole script. It needs a `tokio` runtime with I/O and
-    /// time.
+    /// Starts a model on a free port, from turns or a whole script. It needs a `tokio` runtime with
+    /// I/O and time.
     ///
     /// # Panics
-    /// Where loopback has no free port.
+    /// If loopback has no free port.
     pub async fn start(script: impl Into<ModelScript>) -> Self {
         Self::start_on(0, script).await.expect("loopback has a free port")
     }
 
-    /// Starts a model on a port of one's choice.
+    /// Starts a model on the given port.
     ///
     /// # Errors
-    /// Where the port is taken.
+    /// If the port is taken.
     pub async fn start_on(port: u16, script: impl Into<ModelScript>) -> std::io::Result<Self> {
         let script = script.into();
         let listener = TcpListener::bind(("127.0.0.1", port)).await?;
@@ -68,27 +68,27 @@ impl ScriptedModel {
     /// Starts a model that needs no script: see [`ModelScript::demonstration`].
     ///
     /// # Panics
-    /// Where loopback has no free port.
+    /// If loopback has no free port.
     pub async fn demonstration() -> Self {
         Self::start(ModelScript::demonstration()).await
     }
 
-    /// What a client of OpenAI calls its base URL, such as `http://127.0.0.1:40123/v1`.
+    /// Returns the base URL for a client of OpenAI, such as `http://127.0.0.1:40123/v1`.
     pub fn base_url(&self) -> String {
         format!("{}/v1", self.endpoint())
     }
 
-    /// What a client of Azure calls its endpoint, such as `http://127.0.0.1:40123`.
+    /// Returns the endpoint for a client of Azure, such as `http://127.0.0.1:40123`.
     pub fn endpoint(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// All requests so far, the oldest first.
+    /// Returns all requests so far, oldest first.
     pub fn requests(&self) -> Vec<ModelRequest> {
         locked(&self.shared.requests).clone()
     }
 
-    /// What was wrong with the requests so far: what OpenAI would refuse.
+    /// Returns the violations in the requests so far, which OpenAI would reject.
     pub fn violations(&self) -> Vec<Violation> {
         locked(&self.shared.violations).clone()
     }
@@ -96,18 +96,18 @@ impl ScriptedModel {
     /// Checks that all requests so far were valid.
     ///
     /// # Panics
-    /// Where one was not, with all that was wrong.
+    /// If a request was invalid. The message lists all violations.
     pub fn assert_valid(&self) {
         let violations: Vec<String> = self.violations().iter().map(ToString::to_string).collect();
         assert!(violations.is_empty(), "the API would refuse:\n{}", violations.join("\n"));
     }
 
-    /// How many clients went away before their answer was complete.
+    /// Returns the number of clients that disconnected before their response was complete.
     pub fn hung_up(&self) -> usize {
         self.shared.hung_up.load(Ordering::SeqCst)
     }
 
-    /// Waits until so many clients have gone away before their answer was complete.
+    /// Waits until this many clients have disconnected before their response was complete.
     pub async fn wait_for_disconnects(&self, clients: usize) {
         while self.hung_up() < clients {
             tokio::time::sleep(Duration::from_millis(2)).await;
@@ -134,7 +134,7 @@ impl Shared {
         }
     }
 
-    /// Keeps a request, and tells its number.
+    /// Records a request and returns its number.
     pub(super) fn record(&self, request: &ModelRequest) -> usize {
         let mut requests = locked(&self.requests);
         requests.push(request.clone());
@@ -146,13 +146,13 @@ impl Shared {
     }
 }
 
-/// What a panicking script leaves behind is still readable.
+/// Locks the mutex. A value stays readable after a script panicked.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn serve(listener: TcpListener, shared: Arc<Shared>) {
-    // Each connection has a task of its own, which ends with the set.
+    // Each connection runs in its own task, which ends with the set.
     let mut connections = JoinSet::new();
     let mut number = 0;
     while let Ok((stream, _)) = listener.accept().await {
@@ -163,7 +163,7 @@ async fn serve(listener: TcpListener, shared: Arc<Shared>) {
 }
 
 async fn serve_connection(stream: TcpStream, number: usize, shared: Arc<Shared>) {
-    // Chunks are to arrive as they were cut.
+    // Deliver chunks as they were split.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
         let shared = Arc::clone(&shared);
@@ -175,7 +175,7 @@ async fn serve_connection(stream: TcpStream, number: usize, shared: Arc<Shared>)
     let ended = poll_fn(|context| connection.poll_without_shutdown(context)).await;
     let stream = connection.into_parts().io.into_inner();
     if ended.is_err() {
-        // A body that failed is the fault of a script: the client gets a reset rather than an orderly end.
+        // The body failed on purpose: send the client a reset instead of an orderly end.
         let _ = stream.set_zero_linger();
     }
 }

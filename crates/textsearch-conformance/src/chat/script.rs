@@ -1,4 +1,4 @@
-//! What the model does with all requests.
+//! The script for all requests to a model.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -12,7 +12,7 @@ pub(super) type TurnFn = dyn Fn(&ModelRequest) -> Turn + Send + Sync;
 /// The hook for embeddings.
 pub(super) type EmbeddingsHook = dyn Fn(&ModelRequest) -> Option<Turn> + Send + Sync;
 
-/// What a scripted model does: its turns, and how it sends them.
+/// The script of a model: its turns and how it sends them.
 ///
 /// ```
 /// use textsearch_conformance::chat::{Chunks, ModelScript, Turn};
@@ -56,38 +56,39 @@ impl Default for Settings {
 }
 
 impl ModelScript {
-    /// One turn for each request for a chat, in order. A request after the last one is answered with 400 and is a
-    /// [violation](super::ScriptedModel::violations), unless the script goes on with [`then`](Self::then).
+    /// Answers chat requests with one turn each, in order. A request after the last turn gets a 400
+    /// and counts as a [violation](super::ScriptedModel::violations), unless the script continues
+    /// with [`then`](Self::then).
     pub fn turns(turns: impl IntoIterator<Item = Turn>) -> Self {
         let turns = turns.into_iter().collect();
         Self { turns, then: None, embeddings: None, settings: Settings::default() }
     }
 
-    /// A turn that depends on the request.
+    /// Answers each request with a turn computed from it.
     pub fn from_fn(turn: impl Fn(&ModelRequest) -> Turn + Send + Sync + 'static) -> Self {
         Self::turns([]).then(turn)
     }
 
-    /// A simple model that needs no script, for demonstrations. It is deterministic:
+    /// Returns a simple, deterministic model for demonstrations. It needs no script:
     ///
-    /// - where it is offered tools and has no result yet, it calls the first one that looks like a search (by its name
-    ///   or its description) with the user's last message as `query`;
-    /// - where there are results, from tools or in the prompt, it says a sentence of the first one and cites the first
-    ///   three as Markdown links of their names and links;
-    /// - otherwise it says that it knows nothing about it.
+    /// - If it is offered tools and has no result yet, it calls the first tool that looks like a
+    ///   search (by its name or its description) with the user's last message as `query`.
+    /// - If there are results, from tools or in the prompt, it says a sentence of the first result.
+    ///   It cites the first three as Markdown links with their names and links.
+    /// - Otherwise it says that it knows nothing about the question.
     pub fn demonstration() -> Self {
         Self::from_fn(demonstration::turn)
     }
 
-    /// What follows on the last turn.
+    /// Answers requests after the last turn with a turn computed from the request.
     #[must_use]
     pub fn then(mut self, turn: impl Fn(&ModelRequest) -> Turn + Send + Sync + 'static) -> Self {
         self.then = Some(Arc::new(turn));
         self
     }
 
-    /// Answers requests for embeddings with a turn, a failure or a raw one, where `turn` gives one; with vectors
-    /// otherwise.
+    /// Answers an embeddings request with a failure or raw turn if `turn` returns one, and with
+    /// vectors otherwise.
     #[must_use]
     pub fn with_embeddings(
         mut self,
@@ -97,14 +98,14 @@ impl ModelScript {
         self
     }
 
-    /// Where streams are cut on their way: at arbitrary bytes unless said otherwise.
+    /// Sets how streams are split into chunks. The default splits at arbitrary bytes.
     #[must_use]
     pub fn with_chunks(mut self, chunks: Chunks) -> Self {
         self.settings.chunks = chunks;
         self
     }
 
-    /// Waits so long before each chunk of a stream.
+    /// Sets the pause before each chunk of a stream.
     #[must_use]
     pub fn with_pause(mut self, pause: Duration) -> Self {
         self.settings.pause = pause;
@@ -118,28 +119,28 @@ impl ModelScript {
         self
     }
 
-    /// Answers 401 to requests that have another key than this one, or none.
+    /// Answers 401 to requests without this key.
     #[must_use]
     pub fn with_key(mut self, key: impl Into<String>) -> Self {
         self.settings.key = Some(key.into());
         self
     }
 
-    /// Accepts a field that OpenAI does not know at the top of a request, as another provider may.
+    /// Accepts a top-level request field that OpenAI doesn't know but another provider may.
     #[must_use]
     pub fn with_extra_field(mut self, name: impl Into<String>) -> Self {
         self.settings.extra_fields.push(name.into());
         self
     }
 
-    /// How many elements vectors have where the request does not say: 256 unless said otherwise.
+    /// Sets the dimensions of vectors for requests that don't say. The default is 256.
     #[must_use]
     pub fn with_dimensions(mut self, dimensions: usize) -> Self {
         self.settings.dimensions = dimensions;
         self
     }
 
-    /// The turn for the request, which came after so many others.
+    /// Returns the turn for a request that follows `before` others.
     pub(super) fn turn(&self, before: usize, request: &ModelRequest) -> Option<Turn> {
         let scripted = self.turns.get(before).cloned();
         scripted.or_else(|| self.then.as_ref().map(|turn| turn(request)))
@@ -162,7 +163,7 @@ impl fmt::Debug for ModelScript {
     }
 }
 
-/// The names of the models, as `GET /v1/models` gives them.
+/// Returns the model names as `GET /v1/models` lists them.
 pub(super) fn models() -> Value {
     let model =
         |id: &str| json!({ "id": id, "object": "model", "created": 0, "owned_by": "script" });

@@ -1,4 +1,4 @@
-//! Which request is answered with what.
+//! Answers each request according to its path and the script.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -20,7 +20,7 @@ use super::{
     script,
 };
 
-/// What a request asks for.
+/// The API operation of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operation {
     Chat,
@@ -28,7 +28,7 @@ enum Operation {
     Models,
 }
 
-/// Where a path is served.
+/// The API flavour of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dialect {
     OpenAi,
@@ -75,7 +75,7 @@ async fn respond(
         });
     }
     let before = shared.turns.fetch_add(1, Ordering::SeqCst);
-    // A script may check the request, and its author learns of it even where the client expects a failure.
+    // A script may assert on the request. Record its panic even if the client expects a failure.
     let Ok(turn) = catch_unwind(AssertUnwindSafe(|| shared.script.turn(before, request))) else {
         return Err(complain(number, "the script panicked".to_owned(), shared));
     };
@@ -98,7 +98,7 @@ async fn play(
     answers.of_turn(turn, request, number)
 }
 
-/// What is wrong with the script is as bad as what is wrong with a request.
+/// Records a mistake in the script as a violation, like a mistake in a request.
 fn complain(number: usize, words: String, shared: &Shared) -> Failure {
     let violation = Violation::new(number, Place::whole(), words);
     let failure = violation.failure();
@@ -106,7 +106,7 @@ fn complain(number: usize, words: String, shared: &Shared) -> Failure {
     failure
 }
 
-/// Refuses a request for the first thing that is wrong with it, and keeps all of them.
+/// Rejects a request for its first violation, and records them all.
 fn refuse(violations: Vec<Violation>, shared: &Shared) -> Result<(), Failure> {
     shared.complain(&violations);
     match violations.first() {
@@ -146,7 +146,7 @@ fn has_version(request: &ModelRequest) -> bool {
         .any(|pair| pair.strip_prefix("api-version=").is_some_and(|version| !version.is_empty()))
 }
 
-/// Azure takes a key in a header of its own or a token; a deployment without any is never served.
+/// Azure takes a key in the `api-key` header or a token. It rejects requests without either.
 fn check_key(request: &ModelRequest, dialect: Dialect, key: Option<&str>) -> Result<(), Failure> {
     let bearer = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
     let found = request.header("api-key").or(bearer);
@@ -159,7 +159,7 @@ fn check_key(request: &ModelRequest, dialect: Dialect, key: Option<&str>) -> Res
     }
     let code = if dialect == Dialect::OpenAi { "invalid_api_key" } else { "401" };
     let message = match found {
-        // As OpenAI does: clients must not let it through.
+        // Echo the key as OpenAI does: clients must not pass it on.
         Some(found) => format!("Incorrect API key provided: {found}."),
         None => "You didn't provide an API key.".to_owned(),
     };

@@ -1,4 +1,4 @@
-//! What the model does with one request.
+//! The answer of a scripted model to one request.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use textsearch_core::chat::Usage;
 
 use super::{ModelRequest, failure::Failure};
 
-/// What a scripted model does with one request. Whether it comes whole or as a stream is for the request to say.
+/// A scripted model's answer to one request. The request decides whether it is streamed.
 ///
 /// ```
 /// use textsearch_conformance::chat::{Fault, Turn};
@@ -51,46 +51,48 @@ pub(super) struct ScriptedCall {
     pub(super) arguments: String,
 }
 
-/// What goes wrong with an answer that has begun.
+/// A fault in an answer that has begun.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The connection is reset in the middle.
+    /// The connection resets in the middle.
     Reset,
-    /// Nothing more comes after the middle, and the connection stays open.
+    /// The response stalls in the middle, and the connection stays open.
     Stall,
-    /// The answer ends in the middle, as if that were its end: a stream without a finish reason, half a JSON object.
+    /// The response ends in the middle, as if complete: a stream without a finish reason, or half a
+    /// JSON object.
     EndsEarly,
-    /// A stream has an event in its middle that is not JSON.
+    /// The stream contains an event in the middle that isn't JSON.
     MalformedEvent,
-    /// A stream is complete but for the `[DONE]` at its end.
+    /// The stream is complete except for the final `[DONE]`.
     WithoutDone,
-    /// A stream has an error object of this code and message in its middle, and ends there.
+    /// The stream contains an error object with this code and message in the middle, and ends
+    /// there.
     ErrorEvent {
         /// The code, such as `server_error`.
         code: String,
-        /// What is said about it.
+        /// The error message.
         message: String,
     },
 }
 
 impl Turn {
-    /// Says a text.
+    /// Answers with a text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::message(Message { text: Some(text.into()), ..Message::default() })
     }
 
-    /// Asks for a tool, with these arguments.
+    /// Calls a tool with these arguments.
     pub fn tool_call(name: impl Into<String>, arguments: &Value) -> Self {
         Self::message(Message::default()).with_tool_call(name, arguments)
     }
 
-    /// Refuses to answer, and says why.
+    /// Refuses to answer, with this explanation.
     pub fn refusal(text: impl Into<String>) -> Self {
         Self::message(Message { refusal: Some(text.into()), ..Message::default() })
     }
 
-    /// Answers with a status and OpenAI's error object: of this type, code and message.
+    /// Answers with a status and OpenAI's error object with this type, code and message.
     pub fn failure(status: u16, kind: &str, code: Option<&str>, message: &str) -> Self {
         Self::new(Reply::Failure(Failure::new(status, kind, code, message)))
     }
@@ -101,28 +103,28 @@ impl Turn {
         Self::failure(401, "invalid_request_error", Some("invalid_api_key"), message)
     }
 
-    /// Answers 404: there is no such model.
+    /// Answers 404: the model doesn't exist.
     pub fn model_not_found(model: &str) -> Self {
         let message =
             format!("The model `{model}` does not exist or you do not have access to it.");
         Self::failure(404, "invalid_request_error", Some("model_not_found"), &message)
     }
 
-    /// Answers 429 and asks to wait for so many seconds.
+    /// Answers 429 and requests a wait of this many seconds.
     pub fn rate_limited(retry_after: u32) -> Self {
         let message = "Rate limit reached for requests.";
         let turn = Self::failure(429, "requests", Some("rate_limit_exceeded"), message);
         turn.with_header("retry-after", retry_after.to_string())
     }
 
-    /// Answers 429: nothing is left of what was paid for.
+    /// Answers 429: the account has no quota left.
     pub fn insufficient_quota() -> Self {
         let message =
             "You exceeded your current quota, please check your plan and billing details.";
         Self::failure(429, "insufficient_quota", Some("insufficient_quota"), message)
     }
 
-    /// Answers 400: the chat is longer than the model can read.
+    /// Answers 400: the chat exceeds the model's context length.
     pub fn context_length_exceeded() -> Self {
         let message = "This model's maximum context length is 8192 tokens.";
         Self::failure(400, "invalid_request_error", Some("context_length_exceeded"), message)
@@ -140,24 +142,24 @@ impl Turn {
         Self::failure(503, "server_error", Some("service_unavailable"), message)
     }
 
-    /// Answers 400 as Azure does where its filter does not let the prompt through.
+    /// Answers 400 like Azure when its content filter rejects the prompt.
     pub fn prompt_filtered() -> Self {
         Self::new(Reply::Failure(Failure::content_filter()))
     }
 
-    /// Answers with these bytes and status 200, whatever the request: a recorded answer, or nonsense. Those of a stream
-    /// are `text/event-stream`, and are sent in the chunks of the script.
+    /// Answers with these bytes and status 200, whatever the request: a recorded answer, or
+    /// nonsense. If the content type is `text/event-stream`, the script's chunks apply.
     pub fn raw(content_type: impl Into<String>, body: impl Into<Vec<u8>>) -> Self {
         Self::new(Reply::Raw { content_type: content_type.into(), body: body.into() })
     }
 
-    /// Asks for one more tool, in the same answer.
+    /// Calls one more tool in the same answer.
     #[must_use]
     pub fn with_tool_call(self, name: impl Into<String>, arguments: &Value) -> Self {
         self.with_raw_tool_call(None, name, arguments.to_string())
     }
 
-    /// Asks for one more tool with arguments that need not be JSON, and with an identifier of one's own.
+    /// Calls one more tool, with arguments that need not be JSON and with a custom identifier.
     #[must_use]
     pub fn with_raw_tool_call(
         mut self,
@@ -171,21 +173,22 @@ impl Turn {
         self
     }
 
-    /// Ends the answer for this reason: `length` where it is cut off, `content_filter` where it is filtered.
+    /// Sets the finish reason: `length` if the answer is truncated, `content_filter` if it is
+    /// filtered.
     #[must_use]
     pub fn with_finish_reason(mut self, reason: impl Into<String>) -> Self {
         self.message_mut().finish_reason = Some(reason.into());
         self
     }
 
-    /// Says what the answer cost; otherwise four characters are a token.
+    /// Sets the token usage. The default counts four characters as one token.
     #[must_use]
     pub fn with_usage(mut self, usage: Usage) -> Self {
         self.message_mut().usage = Some(usage);
         self
     }
 
-    /// Adds a header to an answer with an error.
+    /// Adds a header to an error response.
     #[must_use]
     pub fn with_header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         match &mut self.reply {
@@ -195,14 +198,14 @@ impl Turn {
         self
     }
 
-    /// Breaks the answer on its way.
+    /// Adds a fault to the answer.
     #[must_use]
     pub fn with_fault(mut self, fault: Fault) -> Self {
         self.fault = Some(fault);
         self
     }
 
-    /// Thinks for this long before the first byte of the answer.
+    /// Sets the delay before the first byte of the answer.
     #[must_use]
     pub fn with_delay(mut self, delay: Duration) -> Self {
         self.delay = delay;
@@ -226,13 +229,13 @@ impl Turn {
 }
 
 impl Message {
-    /// Why it ends, where the script does not say.
+    /// Returns the finish reason; derives it if the script doesn't set one.
     pub(super) fn finish_reason(&self) -> &str {
         let default = if self.tool_calls.is_empty() { "stop" } else { "tool_calls" };
         self.finish_reason.as_deref().unwrap_or(default)
     }
 
-    /// What it cost, where the script does not say: four characters are a token.
+    /// Returns the token usage; counts four characters as one token if the script doesn't set it.
     pub(super) fn usage(&self, request: &ModelRequest) -> Value {
         let tokens = |characters: usize| u64::try_from(characters.div_ceil(4)).unwrap_or(u64::MAX);
         let usage = self.usage.unwrap_or_else(|| {
@@ -258,7 +261,7 @@ impl Message {
 }
 
 impl ScriptedCall {
-    /// The identifier: unlike any other of this server where the script does not say.
+    /// Returns the identifier; unique within this server if the script doesn't set one.
     pub(super) fn id(&self, request: usize, index: usize) -> String {
         self.id.clone().unwrap_or_else(|| format!("call_{request}_{index}"))
     }

@@ -1,4 +1,4 @@
-//! One connection: one request is read, recorded and treated as the script says.
+//! One connection: reads one request, records it and follows the script.
 
 use std::{
     cell::Cell,
@@ -18,11 +18,11 @@ use super::{Action, Script, Seen};
 use crate::RecordedRequest;
 
 thread_local! {
-    /// Whether the author's function panicked; a case has one thread.
+    /// Whether the author's function panicked. A case runs in one thread.
     static PANICKED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a script panicked since this was last asked.
+/// Returns whether a script panicked since the last call.
 pub(crate) fn has_panicked() -> bool {
     PANICKED.take()
 }
@@ -34,7 +34,8 @@ pub(super) async fn serve_connection(mut stream: TcpStream, script: Arc<Script>,
         requests.push(request.clone());
         requests.len() - 1
     };
-    // An author may check the request, and learns of it even where a case expects a broken connection.
+    // A script may assert on the request. Record its panic even if a case expects a broken
+    // connection.
     let Ok(action) = catch_unwind(AssertUnwindSafe(|| script(&request, before))) else {
         PANICKED.set(true);
         return;
@@ -63,7 +64,7 @@ async fn play(stream: &mut TcpStream, action: Action, seen: &Seen) -> Result<(),
         }
         Action::Reset(bytes) => {
             stream.write_all(&bytes).await?;
-            // Time for the bytes to be read: a reset throws away what is not.
+            // Give the client time to read the bytes: a reset discards unread ones.
             tokio::time::sleep(Duration::from_millis(30)).await;
             stream.set_zero_linger()
         }

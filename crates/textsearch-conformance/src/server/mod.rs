@@ -1,4 +1,4 @@
-//! A server on loopback that does to each request what its script says, and records it.
+//! A loopback server that handles each request as its script says, and records it.
 
 mod connection;
 
@@ -20,28 +20,29 @@ use tokio::{
 
 use crate::{Endpoint, RecordedRequest, Response, endpoint, response::in_order};
 
-/// What a [`Server`] does with one request.
+/// The action of a [`Server`] for one request.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Action {
     /// Answers and closes the connection.
     Answer(Response),
-    /// Answers when the time is over, unless the client has gone away.
+    /// Answers after the delay, unless the client has disconnected.
     AnswerAfter(Duration, Response),
     /// Sends the bytes and resets the connection.
     Reset(Vec<u8>),
-    /// Sends the bytes and then nothing, until the client goes away.
+    /// Sends the bytes and then nothing, until the client disconnects.
     Stall(Vec<u8>),
-    /// Answers with the body so many times over, and does not say how long that is.
+    /// Answers with the body repeated this many times, without announcing its length.
     Flood(Response, usize),
 }
 
 type Script = dyn Fn(&RecordedRequest, usize) -> Action + Send + Sync;
 
-/// A provider on loopback that does to each request what its script says, and records it. It stops when it is dropped.
+/// A provider on loopback that handles each request as its script says, and records it. It stops
+/// when dropped.
 ///
-/// For tests of connections: redirects, pauses, bodies that break off or never end. Where requests and answers are all
-/// that matters, a [`Replay`](crate::Replay) is simpler.
+/// Use it to test connections: redirects, delays, and bodies that break off or never end. If only
+/// requests and responses matter, a [`Replay`](crate::Replay) is simpler.
 ///
 /// ```
 /// use textsearch_conformance::{Action, Response, Server, core::{ErrorKind, http::{HttpClient, HttpRequest}}};
@@ -79,10 +80,10 @@ pub(super) struct Seen {
 }
 
 impl Server {
-    /// Does what `script` says; it is told how many requests came before.
+    /// Starts a server that follows `script`, which gets the number of earlier requests.
     ///
     /// # Panics
-    /// Where loopback has no free port.
+    /// If loopback has no free port.
     pub async fn start(
         script: impl Fn(&RecordedRequest, usize) -> Action + Send + Sync + 'static,
     ) -> Self {
@@ -92,64 +93,65 @@ impl Server {
         Self { url, seen, task }
     }
 
-    /// Gives the answers one after the other, and the last one again and again.
+    /// Returns the answers in order, then repeats the last one.
     ///
     /// # Panics
-    /// Where loopback has no free port.
+    /// If loopback has no free port.
     pub async fn of<A: Into<Response>>(answers: impl IntoIterator<Item = A>) -> Self {
         let answer = in_order(answers);
         Self::start(move |_, number| Action::Answer(answer(number))).await
     }
 
-    /// An address on which nothing listens.
+    /// Returns an address without a listener.
     ///
     /// # Panics
-    /// Where loopback has no free port.
+    /// If loopback has no free port.
     pub async fn nowhere() -> Url {
         listener().await.1
     }
 
-    /// The root of the server, such as `http://127.0.0.1:4711/`; any path below it is served.
+    /// Returns the root of the server, such as `http://127.0.0.1:4711/`. The server accepts any
+    /// path below it.
     pub fn url(&self) -> Url {
         self.url.clone()
     }
 
-    /// The same for a connector, with settings whose pauses are short.
+    /// Returns the root as an endpoint for a connector, with settings for short pauses.
     pub fn endpoint(&self) -> Endpoint {
         Endpoint::new(self.url(), endpoint::patient())
     }
 
-    /// The requests so far.
+    /// Returns the requests so far.
     ///
     /// # Panics
-    /// Where the server has panicked.
+    /// If the server has panicked.
     pub fn requests(&self) -> Vec<RecordedRequest> {
         self.seen.requests.lock().expect("no case panicked here").clone()
     }
 
-    /// How many requests there were so far.
+    /// Returns the number of requests so far.
     pub fn count(&self) -> usize {
         self.requests().len()
     }
 
-    /// How many bytes of floods have been sent.
+    /// Returns the number of bytes sent as floods.
     pub fn bytes_sent(&self) -> usize {
         self.seen.bytes_sent.load(Ordering::SeqCst)
     }
 
-    /// How many requests were open at the same time at most.
+    /// Returns the maximum number of concurrent requests.
     pub fn most_at_once(&self) -> usize {
         self.seen.most.load(Ordering::SeqCst)
     }
 
-    /// Waits until so many clients have gone away before their answer was complete.
+    /// Waits until this many clients have disconnected before their response was complete.
     pub async fn wait_for_disconnects(&self, clients: usize) {
         while self.seen.hung_up.load(Ordering::SeqCst) < clients {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
 
-    /// Waits until so many requests have come.
+    /// Waits until this many requests have arrived.
     pub async fn until_asked(&self, requests: usize) {
         while self.count() < requests {
             tokio::time::sleep(Duration::from_millis(2)).await;
@@ -171,7 +173,7 @@ async fn listener() -> (TcpListener, Url) {
 }
 
 async fn serve(listener: TcpListener, script: Arc<Script>, seen: Arc<Seen>) {
-    // Each connection has a task of its own, which ends with the set.
+    // Each connection runs in its own task, which ends with the set.
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         connections.spawn(connection::serve_connection(

@@ -1,4 +1,4 @@
-//! What a vector store can do at all: what it cannot is declared, and must then be an error.
+//! The capabilities of a vector store. An operation declared as missing must return an error.
 
 use textsearch_core::{
     Filter,
@@ -6,9 +6,10 @@ use textsearch_core::{
     vector::{DataKind, Distance, KeyKind, RecordDefinition},
 };
 
-/// What a vector store can do; by default, everything.
+/// The capabilities of a vector store. The default: everything.
 ///
-/// What a store declares that it cannot do, the cases expect to be refused: never ignored, never done halfway.
+/// The cases expect the store to reject every operation that it declares as missing. It must not
+/// ignore such an operation or do half of it.
 ///
 /// ```
 /// use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
@@ -19,35 +20,36 @@ use textsearch_core::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct VectorCapabilities {
-    /// The distances that vectors can be compared by; a definition with any other is `InvalidOptions`.
+    /// The supported distances. A definition with another one is `InvalidOptions`.
     pub distances: Vec<Distance>,
-    /// The kinds of keys; a definition with any other is `InvalidOptions`.
+    /// The supported kinds of keys. A definition with another one is `InvalidOptions`.
     pub key_kinds: Vec<KeyKind>,
-    /// The operators that fields of a kind cannot be filtered by: they are `UnsupportedFilter`.
+    /// Unsupported pairs of field kind and filter operator. They are `UnsupportedFilter`.
     pub unsupported_filters: Vec<(DataKind, FilterOperator)>,
-    /// The kinds of fields that a scan cannot be ordered by: it is `InvalidOptions`.
+    /// The kinds of fields that cannot order a scan. Ordering by one is `InvalidOptions`.
     pub unordered: Vec<DataKind>,
-    /// Whether there is full-text search; where not, it is `InvalidOptions`.
+    /// Whether the store has full-text search. If not, it is `InvalidOptions`.
     pub full_text: bool,
-    /// Whether there is hybrid search; where not, it is `InvalidOptions`.
+    /// Whether the store has hybrid search. If not, it is `InvalidOptions`.
     pub hybrid: bool,
-    /// Whether a hybrid search can weigh scores; where not, it is `InvalidOptions`.
+    /// Whether a hybrid search can weight scores. If not, that is `InvalidOptions`.
     pub weighted_scores: bool,
-    /// Whether there are score thresholds; where not, one is `InvalidOptions`.
+    /// Whether the store supports score thresholds. If not, one is `InvalidOptions`.
     pub score_thresholds: bool,
-    /// Whether a field may hold values of another kind than it is defined with; where not, they are `InvalidRecord`.
+    /// Whether a field may hold values of other kinds than its definition. If not, they are
+    /// `InvalidRecord`.
     pub mixed_kinds: bool,
-    /// Whether whole numbers beyond 53 bits are kept and compared exactly; where not, they are `InvalidRecord` in records
-    /// and an error in filters.
+    /// Whether the store keeps and compares integers beyond 53 bits exactly. If not, they are
+    /// `InvalidRecord` in records and an error in filters.
     pub large_integers: bool,
-    /// Whether nothing of a batch is stored where one of its records is refused.
+    /// Whether a batch stores nothing if one of its records is rejected.
     pub atomic_batches: bool,
-    /// Whether vectors come back as they were stored; where not, those that are compared by a cosine come back at length
-    /// one.
+    /// Whether the store returns vectors as they were stored. If not, it returns vectors under a
+    /// cosine distance normalized to length 1.
     pub vectors_as_given: bool,
-    /// Whether every count of a search is exact; where not, one may say that it is estimated.
+    /// Whether every count of a search is exact. If not, the store may mark a count as estimated.
     pub exact_counts: bool,
-    /// By how much a score may differ from its definition, for each unit of its size; 0.0001 by default.
+    /// The tolerated score error per unit of the score's size. The default is 0.0001.
     pub score_tolerance: f64,
 }
 
@@ -73,105 +75,105 @@ impl Default for VectorCapabilities {
 }
 
 impl VectorCapabilities {
-    /// Says that vectors cannot be compared by `distance`.
+    /// Declares that vectors cannot be compared by `distance`.
     #[must_use]
     pub fn without_distance(mut self, distance: Distance) -> Self {
         self.distances.retain(|one| *one != distance);
         self
     }
 
-    /// Says that keys cannot be of `kind`.
+    /// Declares that keys cannot be of `kind`.
     #[must_use]
     pub fn without_key_kind(mut self, kind: KeyKind) -> Self {
         self.key_kinds.retain(|one| *one != kind);
         self
     }
 
-    /// Says that fields of `kind` cannot be filtered by `operator`.
+    /// Declares that fields of `kind` cannot be filtered by `operator`.
     #[must_use]
     pub fn without_filter(mut self, kind: DataKind, operator: FilterOperator) -> Self {
         self.unsupported_filters.push((kind, operator));
         self
     }
 
-    /// Says that a scan cannot be ordered by fields of `kind`.
+    /// Declares that a scan cannot be ordered by fields of `kind`.
     #[must_use]
     pub fn without_order_by(mut self, kind: DataKind) -> Self {
         self.unordered.push(kind);
         self
     }
 
-    /// Says that there is no full-text search, and so no hybrid search.
+    /// Declares that the store has no full-text search, and so no hybrid search.
     #[must_use]
     pub fn without_full_text(mut self) -> Self {
         self.full_text = false;
         self.without_hybrid()
     }
 
-    /// Says that there is no hybrid search.
+    /// Declares that the store has no hybrid search.
     #[must_use]
     pub fn without_hybrid(mut self) -> Self {
         self.hybrid = false;
         self.without_weighted_scores()
     }
 
-    /// Says that a hybrid search cannot weigh scores.
+    /// Declares that a hybrid search cannot weight scores.
     #[must_use]
     pub fn without_weighted_scores(mut self) -> Self {
         self.weighted_scores = false;
         self
     }
 
-    /// Says that there are no score thresholds.
+    /// Declares that the store has no score thresholds.
     #[must_use]
     pub fn without_score_thresholds(mut self) -> Self {
         self.score_thresholds = false;
         self
     }
 
-    /// Says that a field holds values of the kind that it is defined with, and no others.
+    /// Declares that a field accepts only values of the kind in its definition.
     #[must_use]
     pub fn without_mixed_kinds(mut self) -> Self {
         self.mixed_kinds = false;
         self
     }
 
-    /// Says that whole numbers beyond 53 bits are refused.
+    /// Declares that integers beyond 53 bits are rejected.
     #[must_use]
     pub fn without_large_integers(mut self) -> Self {
         self.large_integers = false;
         self
     }
 
-    /// Says that a part of a batch may be stored where one of its records is refused.
+    /// Declares that a batch may store some records although it rejects another.
     #[must_use]
     pub fn without_atomic_batches(mut self) -> Self {
         self.atomic_batches = false;
         self
     }
 
-    /// Says that vectors which are compared by a cosine come back at length one.
+    /// Declares that the store normalizes vectors under a cosine distance to length 1.
     #[must_use]
     pub fn with_normalized_vectors(mut self) -> Self {
         self.vectors_as_given = false;
         self
     }
 
-    /// Says that a count may be an estimate.
+    /// Declares that a count may be an estimate.
     #[must_use]
     pub fn with_estimated_counts(mut self) -> Self {
         self.exact_counts = false;
         self
     }
 
-    /// Sets by how much a score may differ from its definition, for each unit of its size.
+    /// Sets the tolerated score error per unit of the score's size.
     #[must_use]
     pub fn with_score_tolerance(mut self, tolerance: f64) -> Self {
         self.score_tolerance = tolerance;
         self
     }
 
-    /// Whether `filter` uses nothing that is declared as unsupported.
+    /// Whether `filter` uses only supported operators.
     pub(crate) fn supports(&self, filter: &Filter, definition: &RecordDefinition) -> bool {
         let mut fields = definition.filterable_fields();
         for field in &mut fields {
@@ -184,7 +186,7 @@ impl VectorCapabilities {
         filter.check("conformance", &fields).is_ok()
     }
 
-    /// Whether two scores are the same but for rounding.
+    /// Whether two scores are equal within the tolerance.
     pub(crate) fn is_same_score(&self, found: f64, expected: f64) -> bool {
         (found - expected).abs() <= self.score_tolerance * (1.0 + expected.abs())
     }

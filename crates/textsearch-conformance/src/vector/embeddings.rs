@@ -1,4 +1,4 @@
-//! Embeddings without a model, the same in every run.
+//! Embeddings without a model, equal in every run.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,10 +7,10 @@ use textsearch_core::{
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
 };
 
-/// An embedding generator for tests: texts that share words have vectors that are near each other.
+/// An embedding generator for tests: texts that share words have similar vectors.
 ///
-/// A vector counts the words of a text, each at a place that depends on its letters alone, and has the length one. It
-/// remembers what it was asked to embed.
+/// A vector counts the words of a text. The position of each word depends only on its letters, and
+/// the vector has length 1. The generator records the texts that it embedded.
 ///
 /// ```
 /// use textsearch_conformance::{core::vector::{EmbeddingGenerator, EmbeddingSettings}, vector::WordEmbeddings};
@@ -32,23 +32,23 @@ pub struct WordEmbeddings {
 }
 
 impl WordEmbeddings {
-    /// A generator of vectors of `dimensions` elements, which are at least one.
+    /// Makes a generator of vectors with `dimensions` elements, at least one.
     pub fn new(dimensions: usize) -> Self {
         Self { dimensions: dimensions.max(1), asked: Mutex::default() }
     }
 
-    /// Every text that it was asked to embed, in order.
+    /// Returns every embedded text, in order.
     pub fn texts(&self) -> Vec<String> {
         self.asked().into_iter().map(|(_, text)| text).collect()
     }
 
-    /// The texts that it was asked to embed for `purpose`, in order.
+    /// Returns the texts embedded for `purpose`, in order.
     pub fn texts_for(&self, purpose: EmbeddingPurpose) -> Vec<String> {
         let asked = self.asked().into_iter();
         asked.filter(|(found, _)| *found == purpose).map(|(_, text)| text).collect()
     }
 
-    /// The vector of one text.
+    /// Returns the vector of one text.
     pub fn embed(&self, text: &str) -> Arc<[f32]> {
         let mut vector = vec![0.0_f32; self.dimensions];
         let words = text.split(|letter: char| !letter.is_alphanumeric());
@@ -60,7 +60,7 @@ impl WordEmbeddings {
         }
         let length = vector.iter().map(|element| element * element).sum::<f32>().sqrt();
         match vector.first_mut() {
-            // A text without words has a direction, too.
+            // Give a direction to a text without words.
             Some(first) if length == 0.0 => *first = 1.0,
             _ => vector.iter_mut().for_each(|element| *element /= length),
         }
@@ -72,7 +72,7 @@ impl WordEmbeddings {
     }
 }
 
-/// FNV-1a, which is the same on every machine.
+/// Hashes with FNV-1a, which is the same on every machine.
 fn place_of(word: &str) -> u64 {
     word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,10 +1,10 @@
-//! The macros that make one test of each case.
+//! Macros that generate one test per case.
 
-/// Makes one test of each case for a vector store.
+/// Generates one test per case for a vector store.
 ///
-/// Call it in a module of its own, such as `tests/it/vector_conformance.rs`. It takes a closure that makes the store, as
-/// a future, and, if the store cannot do everything, the
-/// [`VectorCapabilities`](crate::vector::VectorCapabilities).
+/// Call it in a separate module, such as `tests/it/vector_conformance.rs`. It takes a closure that
+/// makes the store, as a future. Add the [`VectorCapabilities`](crate::vector::VectorCapabilities)
+/// if the store cannot do everything.
 #[macro_export]
 macro_rules! vector_suite {
     ($store:expr $(,)?) => {
@@ -32,7 +32,7 @@ macro_rules! vector_tests {
     };
 }
 
-/// The names of all cases, given to another macro.
+/// Passes the names of all cases to another macro.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! each_vector_case {

@@ -1,7 +1,7 @@
 //! The suite that every vector store passes: keys, filters, distances, rankings, full text, hybrids, embeddings, faults.
 //!
-//! [`vector_suite!`](crate::vector_suite) makes one test of each case; [`vector_cases`] lists them for a program that runs
-//! them itself, against a server for example.
+//! [`vector_suite!`](crate::vector_suite) generates one test per case. [`vector_cases`] lists the
+//! cases for a program that runs them itself, for example against a server.
 
 mod capabilities;
 #[doc(hidden)]

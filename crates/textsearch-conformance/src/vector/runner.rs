@@ -1,4 +1,4 @@
-//! What runs one case on a vector store.
+//! Runs one case on a vector store.
 
 use std::{
     fmt,
@@ -11,12 +11,12 @@ use futures_util::FutureExt as _;
 
 use super::{VectorSubject, cases};
 
-/// How long a case may take: far longer than it does, so that one that hangs fails.
+/// Time limit for a case: far more than any case needs, so a hanging case fails.
 const LONGEST: Duration = Duration::from_secs(300);
 
 type Run = for<'a> fn(&'a VectorSubject) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
-/// One case of the suite, for a program that runs them itself.
+/// One case of the suite, for a program that runs the cases itself.
 ///
 /// ```no_run
 /// use textsearch_conformance::vector::{VectorSubject, vector_cases};
@@ -35,15 +35,15 @@ pub struct VectorCase {
 }
 
 impl VectorCase {
-    /// What the case proves, as the name of a test.
+    /// Returns the fact that the case proves, as a test name.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Runs the case on a subject of its own.
+    /// Runs the case on a new subject.
     ///
     /// # Panics
-    /// Where the case fails.
+    /// If the case fails.
     pub fn run(&self, subject: impl FnOnce() -> VectorSubject) {
         run_vector_case(subject, self.run);
     }
@@ -55,7 +55,7 @@ impl fmt::Debug for VectorCase {
     }
 }
 
-/// Every case of the suite.
+/// Returns every case of the suite.
 pub fn vector_cases() -> &'static [VectorCase] {
     macro_rules! list {
         ($($case:ident),* $(,)?) => {
@@ -65,10 +65,10 @@ pub fn vector_cases() -> &'static [VectorCase] {
     crate::each_vector_case!(list)
 }
 
-/// Runs one case; what the tests that [`vector_suite!`](crate::vector_suite) makes call.
+/// Runs one case. The tests that [`vector_suite!`](crate::vector_suite) generates call it.
 ///
 /// # Panics
-/// Where the case fails: that is what a failed test is.
+/// If the case fails, which fails the test.
 pub fn run_vector_case(
     subject: impl FnOnce() -> VectorSubject,
     case: impl AsyncFnOnce(&VectorSubject),
@@ -80,7 +80,7 @@ pub fn run_vector_case(
         let subject = subject();
         let limited = tokio::time::timeout(LONGEST, case(&subject));
         let outcome = AssertUnwindSafe(limited).catch_unwind().await;
-        // A server that outlives the test keeps no collections of it.
+        // Delete the collections, in case the server outlives the test.
         subject.clean_up().await;
         match outcome {
             Ok(ended) => ended.expect("the case ends in time"),

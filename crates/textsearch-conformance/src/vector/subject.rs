@@ -20,10 +20,10 @@ use super::{VectorCapabilities, fixture::TestCollection};
 
 type StoreFuture = Pin<Box<dyn Future<Output = Result<Arc<dyn VectorStore>>>>>;
 
-/// How to make the vector store under test, and what it can do.
+/// The vector store under test: how to make it, and its capabilities.
 ///
-/// A store need not be empty: each case works in collections of its own, under names that no other has, and they are
-/// deleted when it ends.
+/// The store need not be empty. Each case uses separate collections under unique names, and deletes
+/// them when it ends.
 pub struct VectorSubject {
     pub(crate) capabilities: VectorCapabilities,
     make: Box<dyn Fn() -> StoreFuture>,
@@ -31,7 +31,7 @@ pub struct VectorSubject {
 }
 
 impl VectorSubject {
-    /// A subject whose stores are made by `make`, within the runtime of the case that asks.
+    /// Makes a subject that gets its stores from `make`, within the runtime of each case.
     pub fn new<S, Fut>(make: impl Fn() -> Fut + 'static, capabilities: VectorCapabilities) -> Self
     where
         S: VectorStore + 'static,
@@ -49,7 +49,7 @@ impl VectorSubject {
         (self.make)().await.expect("the store is made")
     }
 
-    /// A new collection, which exists.
+    /// Creates a new collection.
     pub(crate) async fn collection(&self, definition: RecordDefinition) -> TestCollection {
         let store = self.store().await;
         let docs = self.handle(&store, &unused_name(), definition).expect("a handle is made");
@@ -57,7 +57,7 @@ impl VectorSubject {
         docs
     }
 
-    /// A handle on a collection, which is deleted when the case ends.
+    /// Returns a handle on a collection, which is deleted when the case ends.
     pub(crate) fn handle(
         &self,
         store: &Arc<dyn VectorStore>,
@@ -69,16 +69,16 @@ impl VectorSubject {
         Ok(TestCollection { store: Arc::clone(store), collection })
     }
 
-    /// Deletes what the case used.
+    /// Deletes the collections of the case.
     pub(crate) async fn clean_up(&self) {
         let used = std::mem::take(&mut *self.used.lock().expect("no case panics here"));
         for collection in used {
-            // What the case says counts: a store that is gone by now has nothing left to delete.
+            // Ignore the error: the case's own result counts, and a store may already be gone.
             let _ = collection.delete_collection().await;
         }
     }
 
-    /// A distance by which vectors of the same length rank by their angle.
+    /// Returns a distance that ranks vectors of equal length by their angle.
     pub(crate) fn distance(&self) -> Distance {
         let mut distances = self.capabilities.distances.iter().copied();
         let found = distances.find(|distance| *distance != Distance::Hamming);
@@ -86,7 +86,7 @@ impl VectorSubject {
     }
 }
 
-/// A name that no other collection has, in this program or another.
+/// Returns a name that no other collection has, in this program or another.
 pub(crate) fn unused_name() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();

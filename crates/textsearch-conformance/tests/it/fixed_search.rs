@@ -1,4 +1,4 @@
-//! The half without a transport, on the core's own search over given records.
+//! The cases without a transport, on the core's own search over given records.
 
 use textsearch_conformance::{
     Capabilities,

@@ -1,4 +1,4 @@
-//! The suite, tried on text searches that are right and on some that are wrong.
+//! The suite, tested on correct and faulty text searches.
 #![expect(
     clippy::unwrap_used,
     reason = "a panic in a test's helper is a failed test with a line number"

@@ -1,4 +1,4 @@
-//! The whole suite, on a connector whose mistakes can be chosen.
+//! The whole suite, on a connector with selectable mistakes.
 
 use textsearch_conformance::{
     Capabilities, Document, Endpoint, RecordedRequest, Response,
@@ -15,7 +15,7 @@ use textsearch_conformance::{
 const PAGE: usize = 10;
 pub(crate) const MAXIMUM: usize = 100;
 
-/// What the connector does wrong.
+/// A mistake in the connector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mistake {
     None,
@@ -44,7 +44,7 @@ pub(crate) struct NumberedPages {
     mistake: Mistake,
 }
 
-/// What to ask for, whatever the page is.
+/// The request without its page.
 #[derive(Clone)]
 struct Asked {
     query: String,
@@ -114,7 +114,7 @@ impl NumberedPages {
             .with_idempotent(self.mistake != Mistake::IsNotIdempotent)
     }
 
-    /// The sites that a result has to lie in, all of them.
+    /// Returns the sites that must all contain a result's link.
     fn sites(&self, options: &SearchOptions) -> Result<Vec<String>> {
         let wanted = options.skip.saturating_add(options.top);
         if wanted > MAXIMUM && self.mistake != Mistake::CutsAtItsMaximum {

@@ -1,4 +1,4 @@
-//! A suite that cannot fail proves nothing: each mistake is found by its case, and by no case that has nothing to do with it.
+//! A suite that cannot fail proves nothing: each mistake fails its case, and no unrelated case.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -82,7 +82,7 @@ fn a_logged_result_is_found() {
     assert!(!finds(Mistake::LogsWhatItFinds, cases::a_key_stays_out_of_debug_and_logs));
 }
 
-/// Every case looks for the key in what is logged, whatever it is about.
+/// Every case searches the logs for the key.
 #[test]
 fn a_logged_key_is_found() {
     assert!(finds(Mistake::LogsItsKey, cases::a_key_stays_out_of_debug_and_logs));
@@ -98,7 +98,7 @@ fn a_search_that_is_not_repeated_is_found() {
     assert!(!finds(Mistake::IsNotIdempotent, cases::status_429_is_rate_limited_and_tried_again));
 }
 
-/// What an author finds wrong with a request counts, even where the case expects no answer.
+/// A script's panic fails the test, even if the case expects no response.
 #[test]
 fn an_answer_that_panics_is_found() {
     let subject = || {

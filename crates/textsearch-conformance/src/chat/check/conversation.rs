@@ -1,10 +1,10 @@
-//! The order of messages: every tool call is answered, and nothing else is.
+//! Checks the order of messages: every tool call has an answer, and every answer has a call.
 
 use serde_json::Value;
 
 use super::{Place, Violation};
 
-/// What is wrong with the order of the messages, which fit the schema.
+/// Returns the violations of the message order. The messages already fit the schema.
 pub(super) fn check(messages: &[Value], request: usize) -> Vec<Violation> {
     let mut open: Vec<String> = Vec::new();
     let mut found = Vec::new();

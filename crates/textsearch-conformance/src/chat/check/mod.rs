@@ -1,4 +1,5 @@
-//! Whether the API would accept a request: by its schema, and by the rules that no schema can say.
+//! Checks whether the API would accept a request: by its schema, and by rules that no schema can
+//! express.
 
 mod conversation;
 mod place;
@@ -16,15 +17,15 @@ use super::{ModelRequest, failure::Failure};
 const CHAT: &str = include_str!("../schema/chat_completions.json");
 const EMBEDDINGS: &str = include_str!("../schema/embeddings.json");
 
-/// Something in a request that the API would refuse.
+/// Something in a request that the API would reject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
     /// The number of the request, counted from 0: its index in [`requests`](super::ScriptedModel::requests).
     pub request: usize,
-    /// Where it is in the body, such as `messages[1].tool_call_id`; empty for the body itself.
+    /// The path in the body, such as `messages[1].tool_call_id`; empty for the body itself.
     pub place: String,
-    /// What is wrong.
+    /// A description of the violation.
     pub message: String,
     code: Option<&'static str>,
 }
@@ -34,7 +35,7 @@ impl Violation {
         Self { request, place: place.to_string(), message: message.into(), code: None }
     }
 
-    /// How the API says it.
+    /// Returns the error as the API words it.
     pub(super) fn failure(&self) -> Failure {
         let at = if self.place.is_empty() { String::new() } else { format!("'{}': ", self.place) };
         Failure::invalid_request(&self.place, self.code, &format!("{at}{}", self.message))
@@ -56,12 +57,12 @@ pub(super) struct Checker {
 }
 
 impl Checker {
-    /// Accepts these fields of other providers at the top of a request.
+    /// Accepts these extra top-level fields of other providers.
     pub(super) fn new(extra_fields: &[String]) -> Self {
         Self { chat: compiled(CHAT, extra_fields), embeddings: compiled(EMBEDDINGS, extra_fields) }
     }
 
-    /// What is wrong with a request for a chat; with the model in the path, none is needed in the body.
+    /// Returns the violations of a chat request. If the path names the model, the body need not.
     pub(super) fn chat(
         &self,
         request: &ModelRequest,
@@ -77,7 +78,7 @@ impl Checker {
         found
     }
 
-    /// What is wrong with a request for embeddings.
+    /// Returns the violations of an embeddings request.
     pub(super) fn embeddings(
         &self,
         request: &ModelRequest,
@@ -107,7 +108,7 @@ fn compiled(schema: &str, extra_fields: &[String]) -> Validator {
 fn errors(validator: &Validator, body: &Value, number: usize) -> Vec<Violation> {
     let mut found: Vec<Violation> =
         validator.iter_errors(body).flat_map(|error| violations_of(&error, number)).collect();
-    // A message that is wrong in two branches of the schema is wrong once.
+    // A message that fails two branches of the schema counts once.
     found.dedup();
     found
 }

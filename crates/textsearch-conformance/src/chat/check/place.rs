@@ -1,4 +1,4 @@
-//! Where something is in a request.
+//! The path of an element in a request.
 
 use std::fmt;
 

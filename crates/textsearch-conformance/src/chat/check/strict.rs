@@ -1,4 +1,4 @@
-//! The rules for schemas that a model is held to, of tools and of answers.
+//! The rules for strict schemas of tools and responses.
 //!
 //! [Structured outputs](https://platform.openai.com/docs/guides/structured-outputs#supported-schemas) lists them.
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{Place, Violation};
 use crate::chat::ModelRequest;
 
-/// Words of JSON schema that OpenAI refuses in a strict schema.
+/// JSON schema keywords that OpenAI rejects in a strict schema.
 const REFUSED: &[&str] = &[
     "allOf",
     "not",
@@ -33,7 +33,7 @@ const REFUSED: &[&str] = &[
 
 const DEEPEST: usize = 10;
 
-/// What is wrong with the strict schemas of a request that fits the schema of the API.
+/// Returns the violations in the strict schemas of a request that fits the API's schema.
 pub(super) fn check(request: &ModelRequest, number: usize) -> Vec<Violation> {
     let mut check = Check { number, found: Vec::new() };
     for (index, tool) in request.tools().enumerate() {

@@ -1,8 +1,8 @@
-//! Finding results in what tools answered and in prompts: as JSON, or as lines `Name:`, `Value:`, `Link:`.
+//! Finds results in tool messages and prompts: as JSON, or as lines `Name:`, `Value:`, `Link:`.
 
 use serde_json::{Map, Value};
 
-/// What there is to say and to cite.
+/// A search result that the model can quote and cite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     name: String,
@@ -10,12 +10,12 @@ pub(super) struct Found {
     link: String,
 }
 
-/// The names that results have in results, in records and in prompts.
+/// The keys that may hold a result's name, in results, records and prompts.
 const NAMES: &[&str] = &["name", "title"];
 const TEXTS: &[&str] = &["value", "snippet", "content", "text", "description"];
 const LINKS: &[&str] = &["link", "url"];
 
-/// The results in a text, in order.
+/// Returns the results in a text, in order.
 pub(super) fn found_in(text: &str) -> Vec<Found> {
     match serde_json::from_str::<Value>(text) {
         Ok(value @ (Value::Array(_) | Value::Object(_))) => {
@@ -34,7 +34,7 @@ fn collect(value: &Value, found: &mut Vec<Found>) {
             Some(one) => found.push(one),
             None => fields.values().for_each(|field| collect(field, found)),
         },
-        // Some functions answer with JSON in a text.
+        // Some functions return JSON as text.
         Value::String(text) if text.trim_start().starts_with(['[', '{']) => {
             found.extend(found_in(text));
         }
@@ -54,7 +54,7 @@ fn of_fields(fields: &Map<String, Value>) -> Option<Found> {
     Some(Found { name, text: text_of(TEXTS).unwrap_or_default(), link })
 }
 
-/// A result ends with its link, or with the name of the next.
+/// Reads results from lines. A result ends with its link, or with the name of the next result.
 fn in_lines(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     let mut fields: Map<String, Value> = Map::new();
@@ -76,7 +76,7 @@ fn in_lines(text: &str) -> Vec<Found> {
 }
 
 impl Found {
-    /// The first sentence, or the name where there is no text.
+    /// Returns the first sentence of the text, or the name if there is no text.
     pub(super) fn sentence(&self) -> String {
         let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
         let end = text.match_indices(". ").map(|(at, _)| at + 1).next();
@@ -85,7 +85,7 @@ impl Found {
         shown.chars().take(300).collect()
     }
 
-    /// A Markdown link.
+    /// Returns a Markdown link.
     pub(super) fn citation(&self) -> String {
         let name = self.name.replace(['[', ']'], " ");
         let is_plain = !self.link.contains(['(', ')', ' ']);

@@ -1,4 +1,4 @@
-//! Every distance, with the scores and the order that it is defined with.
+//! Every distance, with the scores and the order of its definition.
 
 use textsearch_core::vector::{Distance, RecordDefinition, VectorField};
 
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Vectors of several lengths and signs, some of whose elements are those of the query.
+/// Vectors of several lengths and signs. Some share elements with the query.
 const VECTORS: [(&str, [f32; 4]); 8] = [
     ("same", [0.5, -1.0, 2.0, 0.25]),
     ("longer", [1.0, -2.0, 4.0, 0.5]),
@@ -27,7 +27,7 @@ const QUERY: [f32; 4] = [0.5, -1.0, 2.0, 0.25];
 
 macro_rules! cases {
     ($($name:ident: $distance:ident),* $(,)?) => {$(
-        /// The scores are those of the definition, the best first.
+        /// The scores follow the definition of the distance, best first.
         pub async fn $name(subject: &VectorSubject) {
             check(subject, Distance::$distance).await;
         }

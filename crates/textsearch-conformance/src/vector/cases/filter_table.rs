@@ -1,4 +1,4 @@
-//! A table of filters with the records that each lets through, and the check of it.
+//! A table of filters with the records that match each, and its check.
 
 use serde_json::{Value, json};
 use textsearch_core::{
@@ -25,7 +25,7 @@ pub(super) fn filterable(subject: &VectorSubject) -> RecordDefinition {
         .with_vector(VectorField::new("embedding", 2).with_distance(subject.distance()))
 }
 
-/// Fields that are there, that are null (`d`) and that are missing (`e`).
+/// Returns fields that are present, null (`d`) or missing (`e`).
 fn usual() -> Vec<(&'static str, Value)> {
     vec![
         (
@@ -62,19 +62,19 @@ fn usual() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Asserts that each filter lets through the records with those keys.
+/// Asserts that each filter matches the records with those keys.
 pub(super) async fn check(subject: &VectorSubject, expected: &[(&str, &str)]) {
     check_on(subject, usual(), expected).await;
 }
 
-/// The same on records of the case's own.
+/// Asserts that each filter matches the records with those keys among `data`.
 pub(super) async fn check_on(
     subject: &VectorSubject,
     data: Vec<(&str, Value)>,
     expected: &[(&str, &str)],
 ) {
     let docs = subject.collection(filterable(subject)).await;
-    // Ever farther from the query, so that a search has the order of a scan.
+    // Distances from the query increase, so a search has the order of a scan.
     let records = data.iter().zip(0_u16..).map(|((key, data), place)| {
         record(key, data.clone()).with_vector("embedding", direction(place * 5))
     });

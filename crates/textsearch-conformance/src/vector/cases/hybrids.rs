@@ -1,4 +1,4 @@
-//! Hybrid search: two rankings fused as the options say.
+//! Hybrid search: fuses two rankings as the options say.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Says so where there is no hybrid search, which must then be refused.
+/// Returns whether the store has hybrid search. If not, checks that it rejects one.
 async fn has_hybrid(subject: &VectorSubject) -> bool {
     if subject.capabilities.hybrid {
         return true;
@@ -28,7 +28,8 @@ async fn has_hybrid(subject: &VectorSubject) -> bool {
     false
 }
 
-/// Records that fit by both, by words alone, by vector alone, and hardly; no two fit equally well.
+/// Returns records that match by both, by words alone, by vector alone, and hardly. No two match
+/// equally well.
 async fn mixed(subject: &VectorSubject) -> TestCollection {
     let docs = subject.collection(definition(subject)).await;
     let data = [
@@ -47,7 +48,7 @@ async fn mixed(subject: &VectorSubject) -> TestCollection {
     docs
 }
 
-/// The scores that `fusion` makes of the two rankings that the store itself finds.
+/// Returns the scores that `fusion` computes from the store's own two rankings.
 async fn expected(docs: &TestCollection, fusion: Fusion) -> BTreeMap<String, f64> {
     let by_vector = docs.nearest(&direction(0), &all()).await;
     let by_words = docs.worded("river", &all()).await;
@@ -68,7 +69,7 @@ async fn expected(docs: &TestCollection, fusion: Fusion) -> BTreeMap<String, f64
     scores
 }
 
-/// 0 for the worst of a ranking, 1 for the best.
+/// Scales a score to 0 for the worst of a ranking and 1 for the best.
 fn scaled(ranking: &[Scored<StoredRecord>], score: f64) -> f64 {
     let end = |scored: Option<&Scored<StoredRecord>>| scored.map_or(0.0, |scored| scored.score);
     let (best, worst) = (end(ranking.first()), end(ranking.last()));
@@ -85,7 +86,7 @@ async fn check(subject: &VectorSubject, fusion: Fusion) {
         let key = scored.record.key.to_string();
         let expected = expected.get(&key).copied().unwrap_or_default();
         let is_same = match fusion {
-            // Made of places alone, which are the same whatever the scores are rounded to.
+            // Uses ranks alone, so rounded scores don't matter.
             Fusion::ReciprocalRank { .. } => (scored.score - expected).abs() < 2e-7,
             _ => subject.capabilities.is_same_score(scored.score, expected),
         };
@@ -95,7 +96,7 @@ async fn check(subject: &VectorSubject, fusion: Fusion) {
     assert_eq!(names, ["bare", "both", "far", "late", "vector", "words"]);
 }
 
-/// A score is the sum of one divided by the place and the constant, over both rankings.
+/// A score is the sum of 1 ÷ (rank + constant) over both rankings.
 pub async fn reciprocal_ranks_are_added_up(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
@@ -105,7 +106,8 @@ pub async fn reciprocal_ranks_are_added_up(subject: &VectorSubject) {
     }
 }
 
-/// A score is the weighted sum of both scores, each scaled from the worst of its ranking to the best.
+/// A score is the weighted sum of both scores, each scaled between the worst and the best of its
+/// ranking.
 pub async fn weighted_scores_are_added_up(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
@@ -123,7 +125,7 @@ pub async fn weighted_scores_are_added_up(subject: &VectorSubject) {
     }
 }
 
-/// What both rankings have near the top comes first, whatever is best in one.
+/// A record near the top of both rankings comes before the best of either one.
 pub async fn what_fits_by_both_comes_first(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
@@ -140,7 +142,7 @@ pub async fn what_fits_by_both_comes_first(subject: &VectorSubject) {
     assert_eq!(wordless, ["a", "b", "c", "d"], "a text without words leaves the vectors");
 }
 
-/// A filter keeps records out of both rankings.
+/// A filter excludes records from both rankings.
 pub async fn a_hybrid_search_goes_behind_the_filter(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
@@ -152,7 +154,7 @@ pub async fn a_hybrid_search_goes_behind_the_filter(subject: &VectorSubject) {
     assert_eq!(found, ["far", "late", "words"]);
 }
 
-/// A threshold is one of the fused score.
+/// A threshold applies to the fused score.
 pub async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
@@ -170,7 +172,8 @@ pub async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSubject) {
     assert_eq!(found, [first.record.key.to_string(), second.record.key.to_string()]);
 }
 
-/// A weight that is no share is refused, and so is a search without a vector that nothing can make.
+/// A weight outside the valid range is rejected, and so is a search without a vector or an
+/// embedding generator.
 pub async fn a_hybrid_search_that_makes_no_sense_is_refused(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;

@@ -11,7 +11,8 @@ use crate::{
     },
 };
 
-/// A collection of one field of that kind; nothing where no scan can be ordered by it, which must then be refused.
+/// Returns a collection of one field of that kind, or `None` if the store declares that scans
+/// cannot be ordered by it. Then it must reject such a scan.
 async fn with_values(
     subject: &VectorSubject,
     kind: DataKind,
@@ -55,7 +56,7 @@ async fn check(
     }
 }
 
-/// Numbers order by value, ties by key; what is missing or null comes last, whichever way round.
+/// Numbers order by value, ties by key. Missing and null values come last in both directions.
 pub async fn scans_order_by_whole_numbers(subject: &VectorSubject) {
     let values = [
         ("a", json!(2)),
@@ -68,7 +69,7 @@ pub async fn scans_order_by_whole_numbers(subject: &VectorSubject) {
     check(subject, DataKind::Integer, &values, ["d f a e b c null", "b a e f d c null"]).await;
 }
 
-/// Numbers with and without a fraction are one order.
+/// Numbers with and without a fraction share one order.
 pub async fn scans_order_by_numbers(subject: &VectorSubject) {
     let values = [("a", json!(1.5)), ("b", json!(1)), ("c", json!(-0.25)), ("d", json!(1e9))];
     check(subject, DataKind::Number, &values, ["c b a d null", "d a b c null"]).await;
@@ -88,7 +89,7 @@ pub async fn scans_order_by_texts(subject: &VectorSubject) {
     check(subject, DataKind::String, &values, ["d f g b a e c null", "c e a b g f d null"]).await;
 }
 
-/// Dates order by instant, whatever offset they are written with.
+/// Dates order by instant, whatever their offset.
 pub async fn scans_order_by_dates(subject: &VectorSubject) {
     let values = [
         ("a", json!("2024-05-01T10:00:00Z")),
@@ -105,7 +106,7 @@ pub async fn scans_order_by_truth(subject: &VectorSubject) {
     check(subject, DataKind::Boolean, &values, ["b a c null", "a c b null"]).await;
 }
 
-/// Several fields order one after another.
+/// With several fields, later ones break ties of earlier ones.
 pub async fn scans_order_by_several_fields(subject: &VectorSubject) {
     let unordered = &subject.capabilities.unordered;
     if unordered.contains(&DataKind::Integer) || unordered.contains(&DataKind::String) {
@@ -125,7 +126,7 @@ pub async fn scans_order_by_several_fields(subject: &VectorSubject) {
     assert_eq!(docs.scanned(&by_key).await, ["e", "d", "c", "b", "a"]);
 }
 
-/// An order by a field that is not there is refused, and the error names those that are.
+/// Ordering by an unknown field is rejected, and the error names the known fields.
 pub async fn an_order_by_an_unknown_field_is_refused(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let options = ScanOptions::default().with_order_by(OrderBy::ascending("yaer"));

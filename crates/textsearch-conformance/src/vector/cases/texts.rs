@@ -1,4 +1,4 @@
-//! Full-text search, as far as every tokenizer agrees.
+//! Full-text search, as far as all tokenizers agree.
 
 use serde_json::json;
 use textsearch_core::{
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Says so where there is no full-text search, which must then be refused.
+/// Returns whether the store has full-text search. If not, checks that it rejects one.
 pub(super) async fn has_full_text(subject: &VectorSubject) -> bool {
     if subject.capabilities.full_text {
         return true;
@@ -24,7 +24,7 @@ pub(super) async fn has_full_text(subject: &VectorSubject) -> bool {
     let definition = RecordDefinition::new("id").with_data(DataField::string("title").full_text());
     let store = subject.store().await;
     let name = crate::vector::subject::unused_name();
-    // Either the definition is refused or the search.
+    // The store may reject either the definition or the search.
     if let Ok(docs) = subject.handle(&store, &name, definition) {
         docs.collection.ensure_exists().await.expect("the collection is created");
         refused_option(docs.collection.full_text_search("a", &all()).await, "full-text search");
@@ -55,7 +55,7 @@ fn sorted(mut keys: Vec<String>) -> Vec<String> {
     keys
 }
 
-/// A word finds the records that have it, in any field, in capitals or not, and no others.
+/// A word finds the records that contain it in any field, in any case, and no others.
 pub async fn a_word_finds_the_records_that_have_it(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -74,7 +74,7 @@ pub async fn a_word_finds_the_records_that_have_it(subject: &VectorSubject) {
     }
 }
 
-/// Of several words any one is enough; records that have more of them come first.
+/// Any one of several words matches. Records with more of them come first.
 pub async fn several_words_rank_records_that_have_more_of_them_first(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -88,7 +88,7 @@ pub async fn several_words_rank_records_that_have_more_of_them_first(subject: &V
     assert!(ranked.is_sorted_by(|one, next| one.score >= next.score), "not the best first");
 }
 
-/// A word counts for more in a field of a higher weight.
+/// A word counts more in a field of higher weight.
 pub async fn a_word_counts_for_more_in_a_heavier_field(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -110,7 +110,7 @@ pub async fn a_word_counts_for_more_in_a_heavier_field(subject: &VectorSubject) 
     }
 }
 
-/// A search reads the fields that it is told to; one that is not full-text is refused.
+/// A search reads only the named fields. Naming a field that isn't full-text is rejected.
 pub async fn words_are_searched_in_the_fields_that_are_named(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -128,7 +128,7 @@ pub async fn words_are_searched_in_the_fields_that_are_named(subject: &VectorSub
     }
 }
 
-/// A filter keeps records out of a search by words.
+/// A filter excludes records from a full-text search.
 pub async fn words_are_searched_behind_the_filter(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -140,7 +140,7 @@ pub async fn words_are_searched_behind_the_filter(subject: &VectorSubject) {
     assert!(docs.worded("apple", &options).await.is_empty());
 }
 
-/// What would be an operator elsewhere is text here.
+/// Characters that are operators elsewhere are plain text.
 pub async fn no_text_is_an_operator(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -157,7 +157,7 @@ pub async fn no_text_is_an_operator(subject: &VectorSubject) {
     assert_eq!(sorted(keys(&docs.worded(&long, &all()).await)), ["a", "c"]);
 }
 
-/// A collection without such fields refuses a search by words.
+/// A collection without full-text fields rejects a full-text search.
 pub async fn words_where_there_are_none_to_search_are_refused(subject: &VectorSubject) {
     let definition = RecordDefinition::new("id").with_data(DataField::string("title"));
     let docs = subject.collection(definition).await;
@@ -165,7 +165,7 @@ pub async fn words_where_there_are_none_to_search_are_refused(subject: &VectorSu
     refused_option(docs.collection.full_text_search("apple", &all()).await, "full-text search");
 }
 
-/// Without an embedding generator a text is searched by its words.
+/// Without an embedding generator, a search for a text uses its words.
 pub async fn a_text_is_searched_by_words_where_nothing_embeds_it(subject: &VectorSubject) {
     let docs = fruits(subject).await;
     let results = docs.collection.search(&SearchInput::from("apple"), &all()).await;

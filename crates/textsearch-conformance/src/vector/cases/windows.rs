@@ -21,12 +21,12 @@ use crate::{
 
 const RECORDS: u16 = 30;
 
-/// Records that rank by vector from `00` on, of which every third has the same title.
+/// Returns records that rank by vector from `00` upwards. Every third has the same title.
 async fn numbered(subject: &VectorSubject) -> TestCollection {
     let docs = subject.collection(definition(subject)).await;
     let records = (0..RECORDS).rev().map(|number| {
         let title = format!("record kind{}", number % 3);
-        // Longer and longer, so that no two fit the same words equally well.
+        // Increasing lengths, so that no two records match the same words equally well.
         let body = "filler ".repeat(usize::from(number));
         let data = json!({ "title": title, "body": body, "year": number % 3 });
         record(&format!("{number:02}"), data).with_vector("embedding", direction(number * 3))
@@ -35,7 +35,7 @@ async fn numbered(subject: &VectorSubject) -> TestCollection {
     docs
 }
 
-/// Windows at the edges and in the middle, ties and ends included.
+/// Windows at the edges and in the middle, including ties and the end.
 const WINDOWS: [(usize, usize); 11] = [
     (0, 0),
     (1, 0),
@@ -54,7 +54,7 @@ fn window(whole: &[String], top: usize, skip: usize) -> Vec<String> {
     whole.iter().skip(skip).take(top).cloned().collect()
 }
 
-/// Every window of a search by vector is one of the same ranking.
+/// All windows of a vector search belong to the same ranking.
 pub async fn searches_by_vector_are_windows_of_one_ranking(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let whole = keys(&docs.nearest(&direction(0), &all()).await);
@@ -67,7 +67,7 @@ pub async fn searches_by_vector_are_windows_of_one_ranking(subject: &VectorSubje
     }
 }
 
-/// Every window of a search by words is one of the same ranking.
+/// All windows of a full-text search belong to the same ranking.
 pub async fn searches_by_words_are_windows_of_one_ranking(subject: &VectorSubject) {
     if !subject.capabilities.full_text {
         return skipped("full_text");
@@ -82,7 +82,7 @@ pub async fn searches_by_words_are_windows_of_one_ranking(subject: &VectorSubjec
     }
 }
 
-/// Every window of a hybrid search is one of the same ranking.
+/// All windows of a hybrid search belong to the same ranking.
 pub async fn hybrid_searches_are_windows_of_one_ranking(subject: &VectorSubject) {
     if !subject.capabilities.hybrid {
         return skipped("hybrid");
@@ -97,7 +97,7 @@ pub async fn hybrid_searches_are_windows_of_one_ranking(subject: &VectorSubject)
     }
 }
 
-/// Every window of a scan is one of the same order, which is that of the keys.
+/// All windows of a scan belong to the same order: by key.
 pub async fn scans_are_windows_of_one_order(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let whole = docs.keys().await;
@@ -127,7 +127,7 @@ pub async fn any_top_and_skip_are_served(subject: &VectorSubject) {
     assert_eq!(scan(ScanOptions::default().with_skip(usize::MAX)).await, 0);
 }
 
-/// All that fit are counted where that is asked for, filter and all, whatever the window is.
+/// The total count, if requested, covers all matches under the filter, whatever the window.
 pub async fn the_total_count_is_of_all_that_fit(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let query = SearchInput::from(&direction(0)[..]);
@@ -156,7 +156,7 @@ fn assert_count(subject: &VectorSubject, found: Option<TotalCount>, expected: u6
     }
 }
 
-/// Points on a line, whose scores against 1 are round numbers, of which the second is the threshold.
+/// Returns points on a line. Their scores against 1 are round numbers; the second is the threshold.
 async fn on_a_line(subject: &VectorSubject, distance: Distance) -> TestCollection {
     let field = VectorField::new("embedding", 1).with_distance(distance);
     let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
@@ -188,13 +188,13 @@ async fn check_threshold(
     assert!(docs.nearest(&[1.0], &none).await.is_empty(), "{distance:?}");
 }
 
-/// Where higher is better, what scores at least the threshold is found.
+/// If higher is better, a search finds scores of at least the threshold.
 pub async fn a_threshold_keeps_what_scores_at_least_as_much(subject: &VectorSubject) {
     let candidates = [(Distance::DotProduct, 3.0, ["four", "three"])];
     check_threshold(subject, &candidates, "distances: dot product").await;
 }
 
-/// Where lower is better, what scores at most the threshold is found.
+/// If lower is better, a search finds scores of at most the threshold.
 pub async fn a_threshold_keeps_what_is_at_most_as_far(subject: &VectorSubject) {
     let candidates = [
         (Distance::Euclidean, 1.0, ["one", "two"]),
@@ -214,7 +214,7 @@ pub async fn a_threshold_keeps_what_is_at_most_as_far(subject: &VectorSubject) {
     }
 }
 
-/// A threshold that is no number is refused.
+/// A threshold that isn't a number is rejected.
 pub async fn a_threshold_that_is_no_number_is_refused(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let options = all().with_score_threshold(f64::NAN);
@@ -222,7 +222,7 @@ pub async fn a_threshold_that_is_no_number_is_refused(subject: &VectorSubject) {
     refused_option(docs.collection.search(&query, &options).await, "a threshold of NaN");
 }
 
-/// A threshold changes what is counted as it changes what is found.
+/// A threshold limits the count as it limits the results.
 pub async fn a_threshold_counts_what_it_keeps(subject: &VectorSubject) {
     let has = |distance| subject.capabilities.distances.contains(&distance);
     if !has(Distance::DotProduct) || !subject.capabilities.score_thresholds {

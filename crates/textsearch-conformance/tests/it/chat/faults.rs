@@ -1,4 +1,4 @@
-//! Answers that break on their way.
+//! Responses that break off.
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ async fn a_malformed_event_is_not_json() {
 #[tokio::test]
 async fn a_client_that_goes_away_is_counted() {
     let model = ScriptedModel::start([Turn::text("x").with_fault(Fault::Stall)]).await;
-    // Who goes away before the request has arrived is nobody, however long that takes.
+    // Wait until the request arrives: the model doesn't count a client that leaves earlier.
     let is_asked = async {
         while model.requests().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;

@@ -1,4 +1,4 @@
-//! The scripted model, asked over real HTTP.
+//! The scripted model over real HTTP.
 
 mod azure;
 mod demonstration;
@@ -41,7 +41,7 @@ async fn ask(model: &ScriptedModel, more: Value) -> Result<Value> {
     Ok(client().send_json::<Value>(request(&url, &chat_body(more))).await?.body)
 }
 
-/// The body of a stream, as far as it came, and how it ended.
+/// Returns the body of a stream, as far as it arrived, and how it ended.
 async fn read_stream(model: &ScriptedModel, more: Value) -> (Vec<Vec<u8>>, Option<Error>) {
     let mut body = chat_body(more);
     body.as_object_mut().unwrap().insert("stream".to_owned(), json!(true));
@@ -57,13 +57,13 @@ async fn read_stream(model: &ScriptedModel, more: Value) -> (Vec<Vec<u8>>, Optio
     }
 }
 
-/// The payloads of a complete stream.
+/// Returns the payloads of a complete stream.
 fn payloads(pieces: &[Vec<u8>]) -> Vec<String> {
     let text = String::from_utf8(pieces.concat()).unwrap();
     text.lines().filter_map(|line| line.strip_prefix("data: ")).map(str::to_owned).collect()
 }
 
-/// The deltas of a complete stream.
+/// Returns the deltas of a complete stream.
 fn deltas(pieces: &[Vec<u8>]) -> Vec<Value> {
     let payloads = payloads(pieces);
     let chunks = payloads.iter().filter(|payload| *payload != "[DONE]");

@@ -1,4 +1,4 @@
-//! What a turn looks like as a whole answer.
+//! How a turn appears as a whole response.
 
 use serde_json::json;
 use textsearch_conformance::{

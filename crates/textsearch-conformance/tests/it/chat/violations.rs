@@ -1,4 +1,4 @@
-//! What the API would refuse is refused, named and kept.
+//! The model rejects, names and records violations of the API.
 
 use serde_json::{Value, json};
 use textsearch_conformance::{
@@ -12,7 +12,7 @@ async fn answered() -> ScriptedModel {
     ScriptedModel::start(ModelScript::from_fn(|_| Turn::text("Yes."))).await
 }
 
-/// All that is wrong with a request.
+/// Returns all violations of a request.
 async fn complaints(more: Value) -> Vec<String> {
     let model = answered().await;
     let outcome = ask(&model, more).await;

@@ -46,7 +46,7 @@ impl ListCollection {
         Stored { definition: Arc::clone(&self.definition), records: BTreeMap::new() }
     }
 
-    /// The records that the filter lets through, by key.
+    /// Returns the records that match the filter, by key.
     pub(super) fn matching(&self, filter: Option<&Filter>) -> Result<Vec<StoredRecord>> {
         if let Some(filter) = filter
             && !self.has(Mistake::IgnoresUnknownFields)
@@ -283,7 +283,7 @@ impl VectorCollection for ListCollection {
     }
 }
 
-/// The order by one field: what is missing comes last, whichever way round.
+/// Compares records by one field. Missing values come last in both directions.
 fn compare(
     one: &StoredRecord,
     other: &StoredRecord,

@@ -1,4 +1,4 @@
-//! The suite for vector stores, on a store that is nothing but lists, and on the same with a mistake.
+//! The suite for vector stores, on a store of plain lists, with and without mistakes.
 
 mod collection;
 mod ranking;
@@ -22,7 +22,7 @@ fn the_cases_are_listed_by_name() {
     case.unwrap().run(subject);
 }
 
-/// A store that declares less and refuses the rest passes, too.
+/// A store that declares fewer capabilities and rejects the rest passes, too.
 #[test]
 fn a_store_may_do_less_and_say_so() {
     let capabilities = || {

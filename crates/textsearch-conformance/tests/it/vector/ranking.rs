@@ -89,7 +89,7 @@ fn words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
-/// How much of a text the words of a query are; a word counts once, however often the query has it.
+/// Scores how well a text matches the words of a query. A repeated query word counts once.
 fn overlap(query: &[String], text: &[String]) -> f64 {
     let mut query = query.to_vec();
     query.sort();

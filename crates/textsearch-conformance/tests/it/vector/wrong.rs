@@ -1,4 +1,4 @@
-//! Each mistake is found by the cases that are about it, and by no others that are named here.
+//! The cases about a mistake find it, and no other cases named here do.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,7 +9,7 @@ use textsearch_conformance::{
 
 use super::store::{ListStore, Mistake};
 
-/// The cases that fail.
+/// Returns the cases that fail.
 fn failing(mistake: Mistake, capabilities: VectorCapabilities) -> Vec<&'static str> {
     let fails = |case: &&textsearch_conformance::vector::VectorCase| {
         let capabilities = capabilities.clone();
@@ -25,7 +25,7 @@ fn check(mistake: Mistake, expected: &[&str]) {
     for case in expected {
         assert!(found.contains(case), "{mistake:?} is not found by `{case}`, but by {found:?}");
     }
-    // A mistake in one thing is not one in everything.
+    // A mistake must not fail every case.
     assert!(found.len() < 60, "{mistake:?} is found by {} cases", found.len());
 }
 
@@ -81,7 +81,7 @@ mistakes! {
     ],
 }
 
-/// What is declared as impossible and then done is found, too.
+/// The cases find an operation that works although it is declared as missing.
 #[test]
 fn a_declaration_that_is_not_true_is_found() {
     let found = |capabilities| failing(Mistake::None, capabilities);
