@@ -1,4 +1,4 @@
-//! Keys and values in the parentheses of an attribute.
+//! Parses keys and values in the parentheses of an attribute.
 
 use quote::ToTokens;
 use syn::{
@@ -7,7 +7,7 @@ use syn::{
     parse::{Parse, Parser as _},
 };
 
-/// Reads all of `attributes` that are called `name`, one key after the other.
+/// Reads every attribute called `name` in `attributes`, key by key.
 pub(crate) fn read_all(
     attributes: &[Attribute],
     name: &str,
@@ -17,7 +17,7 @@ pub(crate) fn read_all(
     ours.into_iter().try_for_each(|attribute| attribute.parse_nested_meta(&mut read))
 }
 
-/// Reads what an attribute macro was given in its parentheses.
+/// Reads the arguments of an attribute macro.
 pub(crate) fn read_own(
     options: proc_macro2::TokenStream,
     read: impl FnMut(ParseNestedMeta<'_>) -> Result<()>,
@@ -25,7 +25,7 @@ pub(crate) fn read_own(
     syn::meta::parser(read).parse2(options)
 }
 
-/// Sets an option that may be given once.
+/// Sets an option that may appear only once.
 pub(crate) fn set<T>(option: &mut Option<T>, meta: &ParseNestedMeta<'_>, value: T) -> Result<()> {
     if option.replace(value).is_some() {
         return Err(meta.error(format!("`{}` is given twice", key(meta))));
@@ -33,13 +33,13 @@ pub(crate) fn set<T>(option: &mut Option<T>, meta: &ParseNestedMeta<'_>, value: 
     Ok(())
 }
 
-/// The value behind `=`.
+/// Returns the value after `=`.
 pub(crate) fn value<T: Parse>(meta: &ParseNestedMeta<'_>) -> Result<T> {
     meta.value()?.parse()
 }
 
-/// The expression without the parentheses around it, those included that are not written: an `$expr` of a
-/// `macro_rules!` comes in them.
+/// Returns the expression without enclosing parentheses. That includes the invisible ones around an
+/// `$expr` of a `macro_rules!` macro.
 pub(crate) fn bare(expression: &Expr) -> &Expr {
     match expression {
         Expr::Group(group) => bare(&group.expr),
@@ -48,12 +48,12 @@ pub(crate) fn bare(expression: &Expr) -> &Expr {
     }
 }
 
-/// The path in the text behind `crate =`.
+/// Returns the path in the text after `crate =`.
 pub(crate) fn crate_path(meta: &ParseNestedMeta<'_>) -> Result<Path> {
     value::<LitStr>(meta)?.parse()
 }
 
-/// The error for a key that is none of those that are `allowed`.
+/// Returns the error for a key that isn't in `allowed`.
 pub(crate) fn unknown_key(meta: &ParseNestedMeta<'_>, allowed: &[&str]) -> Error {
     let allowed = allowed.join("`, `");
     meta.error(format!("unknown key `{}`: allowed are `{allowed}`", key(meta)))

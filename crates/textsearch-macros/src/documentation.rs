@@ -2,13 +2,13 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// The text of the doc comments in `attributes` up to the first heading, as it is written.
+/// Returns the text of the doc comments in `attributes` up to the first heading, unchanged.
 pub(crate) fn description(attributes: &[Attribute]) -> String {
     let text: Vec<String> = attributes.iter().filter_map(text_of).collect();
     before_headings(&text.join("\n"))
 }
 
-/// The text of one line of a doc comment, or of all of a block.
+/// Returns the text of one doc comment line, or of a whole block comment.
 fn text_of(attribute: &Attribute) -> Option<String> {
     let Meta::NameValue(pair) = &attribute.meta else {
         return None;

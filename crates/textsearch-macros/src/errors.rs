@@ -1,4 +1,4 @@
-//! All errors of one macro call together, so that a reader mends them in one go.
+//! Collects all errors of one macro call, so users can fix them in one go.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -10,7 +10,7 @@ pub(crate) struct Errors {
 }
 
 impl Errors {
-    /// Adds an error at the place of `tokens`.
+    /// Adds an error at the location of `tokens`.
     pub(crate) fn at(&mut self, tokens: impl ToTokens, message: &str) {
         self.add(Error::new_spanned(tokens, message));
     }
@@ -22,7 +22,7 @@ impl Errors {
         }
     }
 
-    /// The value, or nothing and one error more.
+    /// Returns the value, or records the error and returns `None`.
     pub(crate) fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
         result.map_err(|error| self.add(error)).ok()
     }
@@ -32,7 +32,7 @@ impl Errors {
     }
 }
 
-/// What was made, or the errors in its place.
+/// Returns the tokens, or the errors as `compile_error!` calls.
 pub(crate) fn or_compile_errors(made: Result<TokenStream>) -> TokenStream {
     made.unwrap_or_else(Error::into_compile_error)
 }

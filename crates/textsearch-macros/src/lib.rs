@@ -12,40 +12,45 @@ mod serde_names;
 
 use proc_macro::TokenStream;
 
-/// Makes a kernel function of an ordinary function, which stays as it is.
+/// Makes a kernel function from an ordinary function, which stays unchanged.
 ///
-/// `forecast::kernel_function()` returns a `Result<KernelFunction>`, in which `forecast` is the name of the function
-/// that the attribute is on. The attribute puts a type of the function's name beside it, so `use` brings both.
+/// For a function named `forecast`, `forecast::kernel_function()` returns a
+/// `Result<KernelFunction>`. The attribute adds a type with the function's name, so `use` imports
+/// both.
 ///
-/// # What a model reads
+/// # Descriptions for the model
 ///
-/// - The name: that of the function, or `#[kernel_function(name = "Forecast")]`.
+/// - The name: the function's name, or `#[kernel_function(name = "Forecast")]`.
 /// - The description: the function's doc comment up to its first heading, or `description = "…"`.
-/// - The parameters: each with its doc comment, or `#[parameter(description = "…")]`, and the JSON schema of its type.
+/// - The parameters: for each, its doc comment or `#[parameter(description = "…")]`, and the JSON
+///   schema of its type.
 /// - The answer: the schema of its type, and `returns = "…"` or else the type's own doc comment.
 ///
 /// # Parameters
 ///
-/// The type of a parameter is any that is `Deserialize + JsonSchema`. `Option` makes it optional. `&str` and
-/// `Option<&str>` are lent from the call's text; nothing else may be borrowed. `#[parameter(…)]` takes
+/// A parameter can have any type that is `Deserialize + JsonSchema`. `Option` makes it optional.
+/// `&str` and `Option<&str>` borrow from the call's text; no other type may borrow.
+/// `#[parameter(…)]` takes
 ///
-/// - `name = "numDays"`: the name that a model reads;
-/// - `description = "…"`: in place of the doc comment;
-/// - `default = 5`: the value where a call leaves the parameter out, an expression of the parameter's type or a text for
-///   anything that a `&str` turns into; `default` alone stands for `Default::default()`;
-/// - `minimum = 1`, `maximum = 50`: bounds of a number, which are told to the model and checked in each call.
+/// - `name = "numDays"`: the name that the model sees;
+/// - `description = "…"`: replaces the doc comment;
+/// - `default = 5`: the value if a call omits the parameter. It is an expression of the parameter's
+///   type, or a text for any type that a `&str` converts into; `default` alone means
+///   `Default::default()`;
+/// - `minimum = 1`, `maximum = 50`: bounds of a number. The model sees them, and each call checks
+///   them.
 ///
-/// The attributes `#[serde(…)]` and `#[schemars(…)]` on a parameter mean what they mean on a field of a struct.
+/// On a parameter, `#[serde(…)]` and `#[schemars(…)]` mean the same as on a field of a struct.
 ///
-/// A parameter whose type is called `Kernel`, `&Kernel`, `Invocation` or `&Invocation` is given by the kernel, and no
-/// model sees it.
+/// The kernel fills in a parameter whose type is called `Kernel`, `&Kernel`, `Invocation` or
+/// `&Invocation`. The model doesn't see it.
 ///
 /// # Results
 ///
-/// The function returns a `T` that is `Serialize + JsonSchema`, or a `Result<T, E>` whose `E` turns into a boxed error.
-/// It may be `async`; its future then has to be `Send`.
+/// The function returns a `T` that is `Serialize + JsonSchema`, or a `Result<T, E>` whose `E`
+/// converts into a boxed error. It may be `async` if its future is `Send`.
 ///
-/// `crate = "path"` says where `textsearch_kernel` is, for those who re-export it.
+/// `crate = "path"` sets the path of `textsearch_kernel`, for crates that re-export it.
 ///
 /// ```
 /// use textsearch_kernel::{Kernel, KernelArguments, KernelPlugin, kernel_function};
@@ -76,19 +81,21 @@ pub fn kernel_function(options: TokenStream, item: TokenStream) -> TokenStream {
     kernel_function::expand_function(options.into(), item.into()).into()
 }
 
-/// Makes a plugin of the methods of an `impl` block that are marked `#[kernel_function]`.
+/// Makes a plugin from the methods of an `impl` block that are marked `#[kernel_function]`.
 ///
-/// The methods stay as they are, and the type gets two more:
+/// The methods stay unchanged, and the type gets two more:
 ///
 /// - `into_plugin(self, name) -> Result<KernelPlugin>`: the plugin, which owns the value;
-/// - `kernel_functions(self: Arc<Self>) -> Result<Vec<KernelFunction>>`: the functions, to share the value with others or
-///   to put them into a plugin with more.
+/// - `kernel_functions(self: Arc<Self>) -> Result<Vec<KernelFunction>>`: the functions, to share
+///   the value or to combine them with others in a plugin.
 ///
-/// A marked method takes `&self` or `self: Arc<Self>`, so all calls share one value, or no `self` at all. What else it
-/// may take and return, and what the mark may say, is written at [`macro@kernel_function`]. The mark needs no import.
+/// A marked method takes `&self` or `self: Arc<Self>`, so all calls share one value, or no `self`
+/// at all. For its other parameters, its results and the options of the mark, see
+/// [`macro@kernel_function`]. The mark needs no import.
 ///
-/// The plugin's description is the doc comment of the `impl` block up to its first heading, or `description = "…"`;
-/// `crate = "path"` says where `textsearch_kernel` is, for those who re-export it.
+/// The plugin's description is the doc comment of the `impl` block up to its first heading, or
+/// `description = "…"`. `crate = "path"` sets the path of `textsearch_kernel`, for crates that
+/// re-export it.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -125,52 +132,61 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
     kernel_function::expand_plugin(options.into(), item.into()).into()
 }
 
-/// Makes a type a record of vector stores: it says once what its fields are, and moves its vectors in and out.
+/// Makes a type a record of vector stores: it defines the fields and moves vectors in and out.
 ///
-/// The struct derives `Serialize` and `Deserialize` as well. `JsonSchema` comes with the derive. A store has the names for its fields that serde has
-/// for them (`#[serde(rename = "…")]`, `#[serde(rename_all = "…")]`), and doc comments up to their first heading become
-/// descriptions. A field that serde skips is no part of the record, unless it is a vector: that is stored all the same, and
-/// serde may not read it in a way of its own (`#[serde(with = "…")]`). Nor may it write the struct as anything else
-/// (`#[serde(transparent)]`, `into`, `from`, `try_from`).
+/// The struct must also derive `Serialize` and `Deserialize`. This derive includes `JsonSchema`. A
+/// store uses serde's names for the fields (`#[serde(rename = "…")]`,
+/// `#[serde(rename_all = "…")]`). Doc comments up to their first heading become descriptions. A
+/// field that serde skips isn't part of the record, unless it is a vector. A skipped vector is
+/// stored all the same. A vector must not have a custom deserializer (`#[serde(with = "…")]`). The
+/// struct must serialize as an object of its fields, so `#[serde(transparent)]`, `into`, `from` and
+/// `try_from` are not allowed.
 ///
 /// # On a field
 ///
 /// `#[record(…)]` takes
 ///
-/// - `key`: what identifies a record: a `String`, an unsigned integer or a `uuid::Uuid`;
-/// - `filterable`: filters may name it; `offered_to_model`: they are offered to a model by default, too;
-/// - `without_text_order`: filters may not order its texts, which makes upserts to some stores faster; on the key, too;
-/// - `full_text`, or `full_text = "en"` with the stemming and stop words of a language: its words are searched;
-///   `full_text(language = "en", mean_length = 50, weight = 2)`, where either may be left out, also says how many terms its texts are
-///   taken to have on average, by which all stores rank alike;
-/// - `name`, `value`, `link`, `published`: what part of a `TextSearchResult` it is;
-/// - `kind = "date_time"`: what it is written as, where its type does not tell: one of `string`, `integer`, `number`,
-///   `boolean`, `date_time`, `strings`, `json`; of a key `string`, `integer` or `uuid`;
-/// - `description = "…"`, in place of the doc comment;
-/// - `vector(…)`: it is an embedding.
+/// - `key`: the record's identifier: a `String`, an unsigned integer or a `uuid::Uuid`;
+/// - `filterable`: filters may use the field; `offered_to_model`: a model may filter by it by
+///   default, too;
+/// - `without_text_order`: filters may not order the field's texts, which makes upserts to some
+///   stores faster; allowed on the key, too;
+/// - `full_text`, or `full_text = "en"` with the stemming and stop words of a language: its words
+///   are searched. `full_text(language = "en", mean_length = 50, weight = 2)`, each part optional,
+///   also sets the assumed mean number of terms, so that all stores rank alike;
+/// - `name`, `value`, `link`, `published`: the field's part in a `TextSearchResult`;
+/// - `kind = "date_time"`: the stored kind, if the type doesn't determine it: one of `string`,
+///   `integer`, `number`, `boolean`, `date_time`, `strings`, `json`; for a key `string`, `integer`
+///   or `uuid`;
+/// - `description = "…"`: replaces the doc comment;
+/// - `vector(…)`: the field is an embedding.
 ///
-/// Texts, whole numbers, other numbers, booleans, `DateTime` of the core or of chrono, and lists of texts are known by
-/// their types, inside of an `Option` as well. Anything else is stored as JSON.
+/// The derive recognises texts, integers, other numbers, booleans, `DateTime` of the core or of
+/// chrono, and lists of texts by their types, also inside an `Option`. Any other type is stored as
+/// JSON.
 ///
 /// # On a vector
 ///
-/// A vector is a `Vec<f32>`, a `Box<[f32]>`, an `Arc<[f32]>` (which is moved without a copy), an `[f32; N]`, or an
-/// `Option` of one. Serde and schemars know arrays of up to 32 elements: a longer one needs
-/// `#[serde(skip, default = "…")]` with a function that makes one. Records come without their vectors unless
-/// they are asked for: then the field is empty, `None`, or zeros in an array, and a field like that is stored as no
-/// vector. No `#[serde(default)]` is needed. `vector(…)` takes
+/// A vector is a `Vec<f32>`, a `Box<[f32]>`, an `Arc<[f32]>` (which is moved without a copy), an
+/// `[f32; N]`, or an `Option` of one. Serde and schemars support arrays of up to 32 elements. A
+/// longer one needs `#[serde(skip, default = "…")]` with a function that makes one. Stores return
+/// records without vectors unless the options request them. The field is then empty, `None`, or
+/// zeros in an array. A field with such a value is stored as no vector. No `#[serde(default)]` is
+/// needed. `vector(…)` takes
 ///
-/// - `dimensions = 384`, unless it is an array;
-/// - `distance = "dot_product"`, by the names of the core's `Distance`, or a path; cosine similarity if it is not said;
-/// - `index = "hnsw"`, then with `connections`, `ef_construction`, `ef_search` if they are to be other than usual;
+/// - `dimensions = 384`, unless the field is an array;
+/// - `distance = "dot_product"`: a name from the core's `Distance`, or a path; the default is
+///   cosine similarity;
+/// - `index = "hnsw"`, optionally with `connections`, `ef_construction`, `ef_search`;
 /// - `quantization = "scalar"`, `"binary"` or `"product"`, or a path; `on_disk`;
-/// - `embedded_from(title, body)`: the fields whose text is embedded where a record comes without this vector.
+/// - `embedded_from(title, body)`: the fields whose text is embedded if a record has no such
+///   vector.
 ///
 /// # On the struct
 ///
-/// `#[record(shards = 4, replication_factor = 2, write_consistency_factor = 1)]` says how records are spread over a
-/// cluster; `crate = "path"` says where `textsearch_core` is, for those who re-export it. `without_schema` is for a type that
-/// implements `JsonSchema` itself.
+/// `#[record(shards = 4, replication_factor = 2, write_consistency_factor = 1)]` sets how records
+/// are distributed over a cluster. `crate = "path"` sets the path of `textsearch_core`, for crates
+/// that re-export it. `without_schema` is for a type that implements `JsonSchema` itself.
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -202,18 +218,23 @@ pub fn vector_record(input: TokenStream) -> TokenStream {
     record::expand_vector_record(input.into()).into()
 }
 
-/// Makes a type a record of text searches: it reads as a text and as a result with name, value and link.
+/// Makes a type a record of text searches, readable as a text and as a result with name, value and
+/// link.
 ///
-/// The struct derives `Serialize` as well. `JsonSchema` comes with the derive. `#[result(…)]` on a field says which part of the result it is:
+/// The struct must also derive `Serialize`. This derive includes `JsonSchema`. `#[result(…)]` on a
+/// field sets its part in the result:
 ///
-/// - `value`, which is the record's text, too, and has to be there; `name`, `link`, `id`: a text in any form, a whole
-///   number, or an `Option` of one;
-/// - `published`: a `DateTime`, an RFC 3339 text, or an `Option` of one; a text that is no date counts as none;
+/// - `value`: required, also the record's text; `name`, `link`, `id`. Each is any text type, an
+///   integer, or an `Option` of one;
+/// - `published`: a `DateTime`, an RFC 3339 text, or an `Option` of one; a text that isn't a date
+///   is ignored;
 /// - `score`: an `f64` or `f32`, or an `Option` of one;
-/// - `metadata`, on any number of fields: a fact beside the result, under the name by which serde writes the field, unless
-///   it is null; serde may not write it in a way of its own (`#[serde(with = "…")]`).
+/// - `metadata`, on any number of fields: an extra value of the result under serde's name for the
+///   field, unless it is null. The field must not have a custom serializer
+///   (`#[serde(with = "…")]`).
 ///
-/// `#[result(crate = "path")]` on the struct says where `textsearch_core` is, for those who re-export it.
+/// `#[result(crate = "path")]` on the struct sets the path of `textsearch_core`, for crates that
+/// re-export it.
 /// `#[result(without_schema)]` is for a type that implements `JsonSchema` itself.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! The JSON schema of a record, so that its author neither derives `JsonSchema` nor depends on schemars.
+//! Generates the JSON schema of a record, so its author needs neither `JsonSchema` nor schemars.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
@@ -12,8 +12,9 @@ const READ: [&str; 6] = ["doc", "deprecated", "serde", "schemars", "validate", "
 
 /// Returns an implementation of `JsonSchema` for the struct.
 ///
-/// A derive can't apply another derive to its own input, so schemars derives for a copy of the struct, and the struct's schema
-/// is that of the copy. The copy has the same name in a block of its own, since the name is a part of the schema.
+/// A derive can't apply another derive to its own input, so schemars derives for a copy of the
+/// struct. The struct's schema is the copy's. The copy keeps the name, which is part of the schema,
+/// and is in a separate block.
 pub(crate) fn implementation(
     input: &DeriveInput,
     fields: &FieldsNamed,
@@ -72,7 +73,7 @@ fn read_by_schemars(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute
     attributes.iter().filter(|attribute| READ.iter().any(|name| attribute.path().is_ident(name)))
 }
 
-/// The parameters of the struct without their bounds and defaults, which an alias doesn't check.
+/// Returns the struct's parameters without bounds and defaults, which an alias doesn't check.
 fn unbounded(input: &DeriveInput) -> TokenStream {
     let parameters = input.generics.params.iter().map(|parameter| match parameter {
         GenericParam::Lifetime(lifetime) => lifetime.lifetime.to_token_stream(),
@@ -86,7 +87,7 @@ fn unbounded(input: &DeriveInput) -> TokenStream {
     quote!(<#parameters>)
 }
 
-/// Returns the attributes of the struct for its copy, which takes defaults from the struct itself.
+/// Returns the struct's attributes for its copy, which takes defaults from the struct itself.
 fn of_copy(input: &DeriveInput) -> Result<Vec<Attribute>> {
     let (_, arguments, _) = input.generics.split_for_impl();
     let default = quote!(<__Record #arguments as ::core::default::Default>::default).to_string();

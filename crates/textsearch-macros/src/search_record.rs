@@ -17,19 +17,19 @@ use crate::{
     serde_names::{ContainerNames, FieldSerde, SerdeDirection},
 };
 
-/// What a field can be of a result, in the order in which they are set.
+/// The parts of a result that a field can be, in the order of assignment.
 const PARTS: [&str; 7] = ["value", "name", "link", "id", "published", "score", "metadata"];
 
 const OF_STRUCT: [&str; 2] = ["without_schema", "crate"];
 
-/// What `#[result(…)]` says on the struct.
+/// The options of `#[result(…)]` on the struct.
 struct StructOptions {
     core: Path,
     /// Whether the type implements `JsonSchema` itself.
     has_own_schema: bool,
 }
 
-/// The fields of a struct by what they are of a result.
+/// The fields of a struct by their part in the result.
 struct Record<'a> {
     options: StructOptions,
     parts: BTreeMap<&'static str, Part<'a>>,
@@ -114,7 +114,8 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The schema, unless the type has one of its own or `VectorRecord`, of which `#[record(…)]` tells, makes it.
+    /// Returns the schema, unless the type has its own or `#[record(…)]` shows that `VectorRecord`
+    /// makes it.
     fn schema(&self, input: &DeriveInput, fields: &FieldsNamed) -> Option<Result<TokenStream>> {
         let mut attributes = fields.named.iter().flat_map(|field| &field.attrs);
         let is_vector_record = attributes.any(|attribute| attribute.path().is_ident("record"));
@@ -151,7 +152,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// A field as a part, by one of the traits for them; `None` where no field is that part.
+    /// Returns a field as a part through the trait `of`; `None` if no field is that part.
     fn part(&self, part: &str, of: &str, method: &str) -> TokenStream {
         let Some(Part { ident, found }) = self.parts.get(part) else {
             return quote!(::core::option::Option::None);
@@ -159,7 +160,7 @@ impl<'a> Record<'a> {
         let core = &self.options.core;
         let [of, method_name] = [of, method].map(|name| Ident::new(name, found.span()));
         let given = if method == "into_text" { quote!(self.#ident) } else { quote!(&self.#ident) };
-        // A type that cannot be that part is reported where it is written.
+        // Report a type that cannot be that part at its own location.
         quote_spanned!(found.span()=> <#found as #core::macro_support::#of>::#method_name(#given))
     }
 
@@ -186,7 +187,7 @@ impl<'a> Record<'a> {
         let value = text("value");
         quote! {
             let mut result = <#core::TextSearchResult as ::core::default::Default>::default();
-            // Before what is moved out of the record.
+            // Copy metadata first: later lines move fields out of the record.
             #(#metadata)*
             result.published = #published;
             result.score = #score;

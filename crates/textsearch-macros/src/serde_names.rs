@@ -1,4 +1,4 @@
-//! The names that serde gives fields, which are the names that a store and a result have for them.
+//! Serde's names for fields. Stores and results use the same names.
 
 use quote::ToTokens as _;
 use syn::{
@@ -6,34 +6,34 @@ use syn::{
     parse::ParseStream,
 };
 
-/// The directions in which records go through serde.
+/// The directions in which records pass through serde.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SerdeDirection {
-    /// They are written and read back, under the same names.
+    /// Records are written and read back, under the same names.
     Both,
-    /// They are only written.
+    /// Records are only written.
     Written,
 }
 
-/// What `#[serde(…)]` says on a struct, as far as it concerns names.
+/// The name options of `#[serde(…)]` on a struct.
 #[derive(Default)]
 pub(crate) struct ContainerNames {
     rename_all: Option<LitStr>,
 }
 
-/// What `#[serde(…)]` says on a field.
+/// The options of `#[serde(…)]` on a field.
 #[derive(Default)]
 pub(crate) struct FieldSerde {
     rename: Option<LitStr>,
-    /// Whether the field is not written.
+    /// Whether serde skips the field when writing.
     pub(crate) is_unwritten: bool,
-    /// Whether the field is not read.
+    /// Whether serde skips the field when reading.
     pub(crate) is_unread: bool,
-    /// Whether its own fields stand in its place.
+    /// Whether its own fields replace it.
     pub(crate) is_flattened: bool,
-    /// Whether it is written in another way than its type.
+    /// Whether the field serializes differently from its type.
     pub(crate) is_written_by_hand: bool,
-    /// Whether it is read in another way than its type.
+    /// Whether the field deserializes differently from its type.
     pub(crate) is_read_by_hand: bool,
 }
 
@@ -63,7 +63,7 @@ impl ContainerNames {
         Ok(names)
     }
 
-    /// The name under which serde writes and reads a field.
+    /// Returns the name under which serde writes and reads a field.
     pub(crate) fn name_of(&self, ident: &Ident, field: &FieldSerde) -> String {
         let plain = ident.unraw().to_string();
         match (&field.rename, &self.rename_all) {
@@ -75,7 +75,7 @@ impl ContainerNames {
 }
 
 impl FieldSerde {
-    /// Whether the field is not both written and read.
+    /// Whether serde skips the field when writing, reading or both.
     pub(crate) fn is_skipped(&self) -> bool {
         self.is_unwritten || self.is_unread
     }
@@ -110,7 +110,8 @@ fn read_serde(
     serde.into_iter().try_for_each(|attribute| attribute.parse_nested_meta(|meta| read(&meta)))
 }
 
-/// The value of a key that may say apart what is written and what is read: for what goes both ways it has to be the same.
+/// Returns the value of a key that may differ for writing and reading. If records go both ways,
+/// both must be the same.
 fn name(
     meta: &ParseNestedMeta<'_>,
     key: &str,
@@ -137,7 +138,7 @@ fn name(
     }
 }
 
-/// Passes over a value that means nothing here.
+/// Skips a value that doesn't matter here.
 fn ignore(meta: &ParseNestedMeta<'_>) -> Result<()> {
     if meta.input.peek(Token![=]) {
         let _: syn::Expr = meta.value()?.parse()?;
@@ -154,7 +155,7 @@ fn skip_all(input: ParseStream<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What makes something else of a struct than an object of its fields.
+/// Options that make a struct serialize as something other than an object of its fields.
 const OTHER_SHAPES: [&str; 6] = ["transparent", "remote", "untagged", "into", "from", "try_from"];
 
 const RULES: [&str; 8] = [
@@ -168,7 +169,7 @@ const RULES: [&str; 8] = [
     "SCREAMING-KEBAB-CASE",
 ];
 
-/// What serde makes of the name of a field by one of its rules.
+/// Applies a renaming rule of serde to a field name.
 fn apply(rule: &str, name: &str) -> Option<String> {
     Some(match rule {
         "lowercase" | "snake_case" => name.to_owned(),
@@ -205,7 +206,7 @@ fn pascal(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What serde's own derive makes of a field, by each rule in the order of [`RULES`].
+    /// The results of serde's own derive, for each rule in the order of [`RULES`].
     #[test]
     fn the_rules_are_those_of_serde() {
         let expected = [

@@ -1,4 +1,5 @@
-//! The code that makes a kernel function: a struct of the arguments, and a closure for the typed constructor.
+//! Generates the code that makes a kernel function: a struct for the arguments, and a closure for
+//! the typed constructor.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
@@ -12,8 +13,8 @@ use super::{
 };
 use crate::attribute::bare;
 
-/// An expression of the type `Result<KernelFunction>`. `target` is the path of the function, and `shared` the variable
-/// that holds the `Arc` of a method's value.
+/// Returns an expression of type `Result<KernelFunction>`. `target` is the path of the function.
+/// `shared` is the variable that holds the `Arc` of a method's value.
 pub(super) fn constructor(
     function: &Function,
     kernel: &Path,
@@ -37,12 +38,12 @@ pub(super) fn constructor(
     }}
 }
 
-/// A variable that no code of a user sees.
+/// Returns a variable name that user code can't see.
 fn variable(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// The struct's name is one that no user's type has.
+/// Returns the struct's name. No user type has this name.
 fn arguments_name() -> Ident {
     Ident::new("__KernelFunctionArguments", Span::call_site())
 }
@@ -126,7 +127,8 @@ fn typed_constructor(
     let returned = quote_spanned! { function.answer=>
         #kernel::macro_support::Returned(#call).into_result()
     };
-    // An error about the future then points at the function: the compiler shows it where the called path begins.
+    // Make errors about the future point at the function: the compiler reports them at the start of
+    // the called path.
     let kernel = located_at(kernel, function.ident.span());
     quote_spanned! { function.ident.span()=>
         #kernel::KernelFunction::#method(#name, #description, move |#given: #arguments #invocation| {
@@ -136,7 +138,7 @@ fn typed_constructor(
     }
 }
 
-/// `path` as if it were written at `place`; what it names stays the same.
+/// Returns `path` with the location of `place`. Its names resolve as before.
 fn located_at(path: &Path, place: Span) -> TokenStream {
     let moved = |mut token: TokenTree| {
         token.set_span(token.span().located_at(place));

@@ -21,7 +21,7 @@ pub(super) struct Function {
     pub(super) receiver: Option<SharedSelf>,
     pub(super) parameters: Vec<Parameter>,
     pub(super) is_async: bool,
-    /// Where the answer's type is written.
+    /// The location of the answer's type.
     pub(super) answer: Span,
 }
 
@@ -33,7 +33,7 @@ pub(super) enum SharedSelf {
 }
 
 impl Function {
-    /// Reads a signature, with the attributes that were taken from its parameters.
+    /// Reads a signature, with the attributes that were removed from its parameters.
     pub(super) fn read(
         signature: &Signature,
         attributes: &[Attribute],
@@ -64,7 +64,7 @@ impl Function {
         })
     }
 
-    /// What a call gives.
+    /// Returns the parameters that the caller fills in.
     pub(super) fn arguments(&self) -> impl Iterator<Item = &Argument> {
         self.parameters.iter().filter_map(|parameter| match parameter {
             Parameter::Argument(argument) => Some(argument.as_ref()),
@@ -76,7 +76,7 @@ impl Function {
         self.parameters.iter().any(|parameter| matches!(parameter, Parameter::Injected(_)))
     }
 
-    /// Writes `Self` out in the types and expressions.
+    /// Replaces `Self` in types and expressions.
     pub(super) fn name_self(&mut self, self_type: &Type) {
         for parameter in &mut self.parameters {
             if let Parameter::Argument(argument) = parameter {

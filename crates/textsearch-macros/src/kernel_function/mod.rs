@@ -1,4 +1,4 @@
-//! Kernel functions from functions and methods.
+//! Makes kernel functions from functions and methods.
 
 mod constructor;
 mod function;
@@ -17,7 +17,7 @@ use syn::{Attribute, Error, ItemFn, Path, Result, parse_quote};
 use self::{constructor::constructor, function::Function, options::FunctionOptions};
 use crate::errors::or_compile_errors;
 
-/// For the code beside a user's: what is odd in it is not theirs to mend.
+/// Returns `allow` attributes for generated code: users can't fix lints in it.
 fn quiet() -> TokenStream {
     quote! {
         #[allow(
@@ -31,13 +31,13 @@ fn default_crate() -> Path {
     parse_quote!(::textsearch_kernel)
 }
 
-/// The function as it is, and beside it a type of its name that makes the kernel function.
+/// Returns the function unchanged, plus a type of the same name that makes the kernel function.
 pub(crate) fn expand_function(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut item: ItemFn = match syn::parse2(item.clone()) {
         Ok(function) => function,
         Err(_) => return not_a_function(&item),
     };
-    // Taken even where the rest is wrong, so that no error follows about attributes that only we know.
+    // Remove our attributes even if the rest is invalid, so that rustc doesn't reject them as well.
     let parameters = parameter::take_attributes(&mut item.sig);
     let made = made_function(&item, parameters, options);
     let made = or_compile_errors(made);
@@ -88,7 +88,7 @@ fn maker(item: &ItemFn, function: &Function, options: &FunctionOptions) -> Token
             ///
             /// # Errors
             ///
-            /// Where a name cannot be used, or the types cannot be described: see `KernelFunction::from_fn`.
+            /// If a name is invalid or the types have no schema: see `KernelFunction::from_fn`.
             #visibility fn kernel_function() -> #kernel::Result<#kernel::KernelFunction> {
                 #constructor
             }

@@ -1,13 +1,13 @@
-//! Names that the kernel takes.
+//! Names that the kernel accepts.
 
 use proc_macro2::Span;
 use syn::{Error, Ident, LitStr, Result, ext::IdentExt as _};
 
-/// The longest name of a function: that of its plugin, which has one letter at least, and a `-` go before it.
+/// Maximum length of a function name. The plugin's name (at least one letter) and a `-` precede it.
 const LONGEST_FUNCTION: usize = 62;
 const LONGEST_PARAMETER: usize = 64;
 
-/// A name, and where it was given.
+/// A name and its location.
 #[derive(Clone)]
 pub(super) struct Name {
     pub(super) text: String,
@@ -27,7 +27,7 @@ impl Name {
         Self::of(given, ident).checked("_.-", LONGEST_PARAMETER, rule)
     }
 
-    /// The first name that, without regard to ASCII case, is that of another before it.
+    /// Returns the first name that equals an earlier one, ignoring ASCII case.
     pub(super) fn first_repeated<'a>(names: &[&'a Self]) -> Option<&'a Self> {
         let is_repeated = |position: usize, name: &Self| {
             let mut before = names.iter().take(position);

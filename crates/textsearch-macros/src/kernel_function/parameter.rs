@@ -1,4 +1,4 @@
-//! The parameters: what the kernel gives, and what a call gives.
+//! Parameters: those the kernel fills in, and those the caller fills in.
 
 use syn::{
     Attribute, Error, Expr, FnArg, GenericArgument, Ident, Pat, PatType, PathArguments, Result,
@@ -17,21 +17,21 @@ pub(super) enum Parameter {
     Argument(Box<Argument>),
 }
 
-/// What the kernel gives, and no call.
+/// A parameter that the kernel fills in, never the caller.
 #[derive(Clone, Copy)]
 pub(super) enum Injected {
     Kernel { is_borrowed: bool },
     Invocation { is_borrowed: bool },
 }
 
-/// What a call gives: a field of the arguments' struct.
+/// A parameter that the caller fills in: a field of the arguments' struct.
 pub(super) struct Argument {
     pub(super) name: Name,
     pub(super) ident: Ident,
     /// The type of the field, which owns its value.
     pub(super) owned: Type,
     pub(super) passing: Passing,
-    /// Its doc comment, and what serde and schemars are told of it.
+    /// The doc comment and the attributes for serde and schemars.
     pub(super) attributes: Vec<Attribute>,
     pub(super) default: Option<DefaultValue>,
     pub(super) minimum: Option<Expr>,
@@ -46,7 +46,7 @@ pub(super) enum Passing {
     OptionalText,
 }
 
-/// The attributes that mean something to us, of each parameter after the receiver; the others stay.
+/// Removes and returns our attributes of each parameter after the receiver. Other attributes stay.
 pub(super) fn take_attributes(signature: &mut Signature) -> Vec<Vec<Attribute>> {
     let ours = ["doc", "parameter", "serde", "schemars"];
     let is_ours =
@@ -112,7 +112,7 @@ impl Argument {
         Ok(Self { name, ident, owned, passing, attributes, default, minimum, maximum })
     }
 
-    /// Writes `Self` out.
+    /// Replaces `Self`.
     pub(super) fn name_self(&mut self, self_type: &Type) {
         let mut named = NameSelf { self_type };
         named.visit_type_mut(&mut self.owned);
@@ -126,7 +126,7 @@ impl Argument {
 }
 
 impl Passing {
-    /// The type that owns what a parameter of the type `found` takes, and how to get from one to the other.
+    /// Returns the owned type for a parameter of type `found`, and how to convert it.
     fn of(found: &Type) -> Result<(Type, Self)> {
         if is_text(found) {
             return Ok((parse_quote!(::std::string::String), Self::Text));
@@ -172,7 +172,7 @@ fn refuse_default_of_option(owned: &Type, options: &ParameterOptions) -> Result<
     }
 }
 
-/// Whether it is a `&str` of no named lifetime.
+/// Whether the type is a `&str` without a named lifetime.
 fn is_text(found: &Type) -> bool {
     match found {
         Type::Reference(TypeReference { lifetime: None, mutability: None, elem, .. }) => {

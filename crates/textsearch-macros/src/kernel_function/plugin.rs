@@ -1,4 +1,4 @@
-//! A plugin of the methods of an `impl` block.
+//! Makes a plugin from the methods of an `impl` block.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
@@ -26,7 +26,7 @@ pub(crate) fn expand_plugin(options: TokenStream, item: TokenStream) -> TokenStr
         Ok(block) => block,
         Err(_) => return not_an_impl(&item),
     };
-    // Taken even where the rest is wrong, so that no error follows about attributes that only we know.
+    // Remove our attributes even if the rest is invalid, so that rustc doesn't reject them as well.
     let functions = take_functions(&mut item);
     let made = PluginOptions::read(options).and_then(|options| {
         refuse_trait(&item)?;
@@ -53,7 +53,7 @@ fn refuse_trait(item: &ItemImpl) -> Result<()> {
     }
 }
 
-/// The marked methods, without their marks.
+/// Returns the marked methods and removes their marks.
 fn take_functions(item: &mut ItemImpl) -> Result<Vec<Function>> {
     let mut errors = Errors::default();
     let mut functions = Vec::new();
@@ -86,7 +86,7 @@ fn take_function(method: &mut ImplItemFn) -> Option<Result<Function>> {
     )
 }
 
-/// Whether it is `#[kernel_function]`, under whatever path.
+/// Whether the attribute is `#[kernel_function]`, under any path.
 fn is_mark(attribute: &Attribute) -> bool {
     attribute.path().segments.last().is_some_and(|last| last.ident == "kernel_function")
 }
@@ -115,7 +115,7 @@ fn methods(
             ///
             /// # Errors
             ///
-            /// Where a name cannot be used, or the types of a function cannot be described.
+            /// If a name is invalid, or the types of a function have no schema.
             pub fn into_plugin(
                 self,
                 name: impl ::core::convert::Into<::std::string::String>,
@@ -146,7 +146,7 @@ fn makers(item: &ItemImpl, functions: &[Function], kernel: &Path) -> TokenStream
         ///
         /// # Errors
         ///
-        /// Where a name cannot be used, or the types of a function cannot be described.
+        /// If a name is invalid, or the types of a function have no schema.
         pub fn kernel_functions(
             self: ::std::sync::Arc<Self>,
         ) -> #kernel::Result<::std::vec::Vec<#kernel::KernelFunction>> {

@@ -1,11 +1,11 @@
-//! `Self` written out, for items inside a method, where it has no meaning.
+//! Replaces `Self` in items inside a method, where it has no meaning.
 
 use syn::{
     Path, Type,
     visit_mut::{self, VisitMut},
 };
 
-/// Replaces `Self` by the type that it stands for.
+/// Replaces `Self` with the type it refers to.
 pub(super) struct NameSelf<'a> {
     pub(super) self_type: &'a Type,
 }

@@ -1,4 +1,4 @@
-//! The code: the definition, and the ways in and out.
+//! Generates the code: the definition, and the conversions to and from stored records.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -96,7 +96,8 @@ fn distribution(structure: &Structure<'_>, core: &Path) -> Option<TokenStream> {
     (!calls.is_empty()).then(|| quote!(.with_distribution(#made #(#calls)*)))
 }
 
-/// How vectors are moved apart from the rest; a record without any is written and read as it is.
+/// Returns the conversions that separate vectors from the rest. A record without vectors is written
+/// and read unchanged.
 fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
     if structure.vectors().next().is_none() {
         return TokenStream::new();
@@ -104,7 +105,7 @@ fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
     let support = quote!(#core::macro_support);
     let value = |field: &Field<'_>| {
         let found = field.found;
-        // A type that cannot hold a vector is reported where it is written.
+        // Report a type that cannot hold a vector at its own location.
         quote_spanned!(found.span()=> <#found as #support::VectorValue>)
     };
     let taken = structure.vectors().map(|(field, _)| {
@@ -149,7 +150,7 @@ fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
     }
 }
 
-/// How texts and results are made of the fields alone.
+/// Returns the conversions into texts and results, which need only the fields.
 fn readings(structure: &Structure<'_>, core: &Path) -> TokenStream {
     let support = quote!(#core::macro_support);
     let fields = structure.fields.iter().filter(|field| field.is_plain);
@@ -159,7 +160,8 @@ fn readings(structure: &Structure<'_>, core: &Path) -> TokenStream {
             Role::Vector(_) => return None,
             _ if inside_option(field.found).is_some_and(is_text) => {
                 let text = quote!(::core::option::Option::as_ref(&self.#ident));
-                // Named, so that a text inside of several owners is borrowed through all of them.
+                // An explicit type, so that a text inside several smart pointers is borrowed
+                // through all of them.
                 let borrowed = quote!(|text| ::std::borrow::Cow::<str>::Borrowed(text));
                 quote!(#support::FieldText::from(#text.map(#borrowed)))
             }

@@ -15,7 +15,7 @@ use crate::{
     serde_names::{ContainerNames, FieldSerde, SerdeDirection},
 };
 
-/// A field that is stored.
+/// A stored field.
 pub(super) struct Field<'a> {
     pub(super) ident: &'a Ident,
     pub(super) found: &'a Type,
@@ -24,7 +24,7 @@ pub(super) struct Field<'a> {
     pub(super) role: Role,
     /// Whether filters can order its texts.
     pub(super) has_text_order: bool,
-    /// Whether what serde writes of it is what its type is written as.
+    /// Whether serde writes the field the way its type is written.
     pub(super) is_plain: bool,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Vector {
 }
 
 impl<'a> Field<'a> {
-    /// Reads a field; nothing where it is no part of the record.
+    /// Reads a field; returns `None` if it isn't part of the record.
     pub(super) fn read(
         field: &'a syn::Field,
         ident: &'a Ident,
@@ -98,7 +98,7 @@ fn is_of_data_alone(key: &str) -> bool {
     ["filterable", "offered_to_model", "full_text", "published"].contains(&key)
 }
 
-/// Refuses attributes on a field of which a store sees nothing.
+/// Rejects attributes on a field that stores don't see.
 fn refuse_all(options: &FieldOptions, does: &str) -> Result<()> {
     match options.of_data().next() {
         Some((key, span)) => {

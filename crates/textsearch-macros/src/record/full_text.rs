@@ -1,4 +1,4 @@
-//! What `#[record(full_text)]` says beside that: a language, how long texts are on average, and a weight.
+//! The options of `#[record(full_text)]`: a language, a mean text length and a weight.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
@@ -20,7 +20,7 @@ pub(super) struct FullTextOptions {
 }
 
 impl FullTextOptions {
-    /// A language behind `=`, or either setting in parentheses.
+    /// Reads a language after `=`, or settings in parentheses.
     pub(super) fn read(meta: &ParseNestedMeta<'_>) -> Result<Self> {
         let mut options = Self::default();
         if meta.input.peek(Token![=]) {
@@ -42,7 +42,7 @@ impl FullTextOptions {
         }
     }
 
-    /// The calls on the field.
+    /// Returns the calls on the field.
     pub(super) fn calls(&self) -> TokenStream {
         let read = match &self.language {
             Some(language) => quote!(.full_text_in(#language)),
@@ -54,7 +54,8 @@ impl FullTextOptions {
     }
 }
 
-/// A number that may be written as a whole one; what is not written out is checked as the definition is.
+/// Returns a positive number, whole or not. Expressions other than literals are checked with the
+/// definition.
 fn positive(given: &Expr, message: &str) -> Result<TokenStream> {
     let number = match bare(given) {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse::<f64>().ok(),

@@ -1,4 +1,4 @@
-//! What a field holds, read from its type.
+//! The kind of a field, derived from its type.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -37,7 +37,7 @@ const KINDS: [(&str, Kind); 7] = [
 const UNSIGNED: [&str; 5] = ["u8", "u16", "u32", "u64", "usize"];
 
 impl Kind {
-    /// The kind that `kind = "…"` names.
+    /// Returns the kind that `kind = "…"` names.
     pub(super) fn named(name: &LitStr) -> Result<Self> {
         let value = name.value();
         let found = KINDS.iter().find(|(known, _)| *known == value);
@@ -47,7 +47,7 @@ impl Kind {
         })
     }
 
-    /// The kind of the values of a type; anything that is not known here is JSON.
+    /// Returns the kind of a type's values; JSON for unknown types.
     pub(super) fn of(found: &Type) -> Self {
         let found = inside("Option", found).unwrap_or(found);
         if is_text(found) {
@@ -89,7 +89,7 @@ impl Kind {
 }
 
 impl KeyKind {
-    /// The kind that is named, or that of the type.
+    /// Returns the named kind, or else the type's.
     pub(super) fn read(named: Option<&LitStr>, found: &Type) -> Result<Self> {
         match named.map(LitStr::value).as_deref() {
             Some("string") => Ok(Self::String),
@@ -128,7 +128,7 @@ impl KeyKind {
     }
 }
 
-/// Whether it is a text, owned in whatever way.
+/// Whether the type is a text, behind any reference or smart pointer.
 pub(super) fn is_text(found: &Type) -> bool {
     match ungrouped(found) {
         Type::Reference(reference) => is_text(&reference.elem),
@@ -140,12 +140,12 @@ pub(super) fn is_text(found: &Type) -> bool {
     }
 }
 
-/// The type inside of an `Option`.
+/// Returns the type inside an `Option`.
 pub(super) fn inside_option(found: &Type) -> Option<&Type> {
     inside("Option", found)
 }
 
-/// The length of an array.
+/// Returns the length of an array type.
 pub(super) fn array_length(found: &Type) -> Option<&Expr> {
     match ungrouped(inside("Option", found).unwrap_or(found)) {
         Type::Array(array) => Some(&array.len),
@@ -153,7 +153,7 @@ pub(super) fn array_length(found: &Type) -> Option<&Expr> {
     }
 }
 
-/// The last type argument of a type of that name: the only one, or that of `Cow<'a, T>`.
+/// Returns the last type argument if the type has that name: the only one, or `T` in `Cow<'a, T>`.
 fn inside<'a>(name: &str, found: &'a Type) -> Option<&'a Type> {
     let Type::Path(TypePath { qself: None, path, .. }) = ungrouped(found) else { return None };
     let last = path.segments.last().filter(|segment| segment.ident == name)?;
@@ -165,7 +165,7 @@ fn inside<'a>(name: &str, found: &'a Type) -> Option<&'a Type> {
     types.last()
 }
 
-/// A type without the invisible brackets that a macro puts around one, and without visible ones.
+/// Returns a type without parentheses, including the invisible ones that a macro adds.
 fn ungrouped(found: &Type) -> &Type {
     match found {
         Type::Group(group) => ungrouped(&group.elem),

@@ -29,12 +29,12 @@ pub(crate) fn expand_vector_record(input: TokenStream) -> TokenStream {
     or_compile_errors(made)
 }
 
-/// Where the core is, unless an attribute says otherwise.
+/// The path of the core, unless an attribute overrides it.
 pub(crate) fn default_core() -> Path {
     parse_quote!(::textsearch_core)
 }
 
-/// The fields of a struct that has names for them.
+/// Returns the fields of a struct with named fields.
 pub(crate) fn named_fields<'a>(input: &'a DeriveInput, derive: &str) -> Result<&'a FieldsNamed> {
     let wanted = format!("`#[derive({derive})]` goes on a struct with named fields");
     match &input.data {

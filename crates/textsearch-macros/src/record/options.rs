@@ -1,4 +1,4 @@
-//! What `#[record(…)]` says.
+//! The options of `#[record(…)]`.
 
 use proc_macro2::Span;
 use syn::{Attribute, Expr, LitStr, Path, Result, meta::ParseNestedMeta, spanned::Spanned as _};
@@ -24,7 +24,7 @@ const OF_FIELD: [&str; 12] = [
     "vector",
 ];
 
-/// What it says on the struct.
+/// The options of the struct.
 #[derive(Default)]
 pub(super) struct StructOptions {
     pub(super) shards: Option<Expr>,
@@ -35,7 +35,7 @@ pub(super) struct StructOptions {
     pub(super) core: Option<Path>,
 }
 
-/// What it says on a field; each role with the place where it stands.
+/// The options of a field. Each role has its location.
 #[derive(Default)]
 pub(super) struct FieldOptions {
     pub(super) key: Option<Span>,
@@ -104,7 +104,7 @@ impl FieldOptions {
         }
     }
 
-    /// What of it makes sense on a data field alone, with the place where it stands.
+    /// Returns the options that only data fields may have, with their locations.
     pub(super) fn of_data(&self) -> impl Iterator<Item = (&'static str, Span)> {
         let full_text = self.full_text.as_ref().map(|(span, _)| *span);
         let all = [

@@ -1,4 +1,4 @@
-//! The struct as a whole: one key, at most one field for each part of a result, sources that are there.
+//! The whole struct: one key, at most one field per result part, and sources that exist.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) struct Structure<'a> {
     pub(super) ident: &'a Ident,
     pub(super) options: StructOptions,
     pub(super) fields: Vec<Field<'a>>,
-    /// The names of the fields that are parts of a result, by the part.
+    /// The names of the fields that are parts of a result, keyed by part.
     pub(super) parts: BTreeMap<&'static str, String>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Structure<'a> {
         })
     }
 
-    /// The name in the store of the field that is called `source` in the code.
+    /// Returns the store's name for the field called `source` in the code.
     pub(super) fn source(&self, source: &str) -> String {
         named(&self.fields, source).map_or_else(|| source.to_owned(), |field| field.name.clone())
     }
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
     fn add(&mut self, field: &'a syn::Field) {
         let Some(ident) = &field.ident else { return };
         let Some(mut options) = self.errors.keep(FieldOptions::read(&field.attrs)) else {
-            // What it would have been is not known: a key that is missed would be a second complaint.
+            // Its role is unknown. Count it as a key, to avoid a second error about a missing key.
             self.keys.push(ident.span());
             return;
         };
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The field that is called so in the code, or else in the store.
+/// Returns the field with that name in the code, or else in the store.
 fn named<'b, 'a>(fields: &'b [Field<'a>], name: &str) -> Option<&'b Field<'a>> {
     use syn::ext::IdentExt as _;
     let in_code = fields.iter().find(|field| field.ident.unraw() == name);

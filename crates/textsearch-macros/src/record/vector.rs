@@ -1,4 +1,4 @@
-//! What `#[record(vector(…))]` says.
+//! The options of `#[record(vector(…))]`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
@@ -49,7 +49,7 @@ pub(super) struct VectorOptions {
     pub(super) embedded_from: Vec<Source>,
 }
 
-/// A field whose text is embedded, as it is written.
+/// A field whose text is embedded, as written in the attribute.
 pub(super) struct Source {
     pub(super) name: String,
     pub(super) tokens: TokenStream,
@@ -117,7 +117,7 @@ impl VectorOptions {
         }
     }
 
-    /// The number of elements: as it is said, or that of the array.
+    /// Returns the number of elements: from the option or the array's length.
     pub(super) fn dimensions(&self, found: &Type) -> Result<Expr> {
         match (&self.dimensions, array_length(found)) {
             (Some(given), Some(_)) => Err(Error::new_spanned(
@@ -136,7 +136,7 @@ impl VectorOptions {
         }
     }
 
-    /// What is said beyond the dimensions, as calls on the field.
+    /// Returns the options other than the dimensions, as calls on the field.
     pub(super) fn calls(&self, core: &Path) -> TokenStream {
         let distance = self.distance.as_ref().map(|distance| {
             let distance = distance.path(core);
@@ -158,7 +158,7 @@ impl VectorOptions {
     }
 }
 
-/// A value that is named in a text, or given by a path.
+/// A value given as a name in a text, or as a path.
 enum Choice {
     /// A path below the core's module `vector`.
     Named(TokenStream),
@@ -189,7 +189,7 @@ fn index(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     }
 }
 
-/// A variant, by its name in a text or by a path.
+/// Reads a variant, by its name in a text or by a path.
 fn named(meta: &ParseNestedMeta<'_>, known: &[(&str, &str)], type_name: &str) -> Result<Choice> {
     let given: Expr = value(meta)?;
     let Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) = bare(&given) else {
