@@ -1,6 +1,7 @@
-//! How many times a call allocates, and how much: printed, since the counts do not depend on the machine.
+//! Counts the allocations of a call and their bytes. Prints them, since they do not depend on the
+//! machine.
 //!
-//! A program of its own, because the allocator that counts belongs to the whole program and takes time.
+//! A separate program, because the counting allocator is global and slows everything down.
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
 #![expect(clippy::print_stdout, reason = "what is counted is printed")]
 
@@ -31,7 +32,7 @@ fn main() {
     }
 }
 
-/// Counts the second run of `call`: the first may fill what is kept.
+/// Counts the second run of `call`: the first may fill caches.
 fn print<T>(report: &Report, name: &str, call: impl Fn() -> T) {
     drop(call());
     let counted = measure(|| drop(call()));

@@ -1,5 +1,5 @@
-//! What a call costs: a native function, a search with ten results, a model's tool call, a round of a chat, and making
-//! a plugin.
+//! Measures calls: a native function, a search with ten results, a model's tool call, a chat round,
+//! and the creation of a plugin.
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
 
 mod support;
@@ -23,7 +23,7 @@ use textsearch_kernel::{
 use self::support::{answer, invoke, kernel, search, tool_calls};
 
 fn calls(criterion: &mut Criterion) {
-    // What any call costs that is chosen at run time: its argument, and a future in a box.
+    // The baseline of any dynamically dispatched call: its argument and a boxed future.
     let bare: Box<dyn Fn(String) -> BoxFuture<'static, String>> =
         Box::new(|question| async move { question }.boxed());
     criterion.bench_function("bare call", |bencher| {
@@ -52,7 +52,7 @@ fn calls(criterion: &mut Criterion) {
     }
 }
 
-/// Calls the search once, and answers at once when it has the result.
+/// Calls the search once, then answers as soon as it has the result.
 struct Model {
     call: ChatResponse,
     answer: ChatResponse,

@@ -1,12 +1,12 @@
-//! The arguments of a call, and the variables of a template.
+//! Call arguments and template variables.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Named values for a function or a template, and the execution settings of the services that may be called on the
-/// way. Names are compared without regard to ASCII case.
+/// Named values for a function or a template, and execution settings for the services it may call.
+/// Names ignore ASCII case.
 ///
 /// ```
 /// use textsearch_kernel::KernelArguments;
@@ -16,12 +16,12 @@ use serde_json::{Map, Value};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KernelArguments {
-    // Calls have a handful of arguments: looking through them beats hashing names without case.
+    // Calls have few arguments: a linear search beats case-insensitive hashing.
     values: Vec<(String, Value)>,
     execution_settings: BTreeMap<String, ExecutionSettings>,
 }
 
-/// Settings of one service, by the names that the service gives them: model, temperature, and so on.
+/// Settings of one service, by the service's own names: model, temperature, and so on.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ExecutionSettings {
@@ -29,19 +29,19 @@ pub struct ExecutionSettings {
 }
 
 impl KernelArguments {
-    /// No arguments.
+    /// Creates empty arguments.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds an argument, in place of the one of the same name.
+    /// Adds an argument, replacing any of the same name.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.insert(name, value);
         self
     }
 
-    /// Sets an argument and returns the value it had before.
+    /// Sets an argument and returns its previous value.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
         let (name, value) = (name.into(), value.into());
         match self.position(&name).and_then(|position| self.values.get_mut(position)) {
@@ -53,7 +53,7 @@ impl KernelArguments {
         }
     }
 
-    /// The argument called `name`.
+    /// Returns the argument called `name`.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.position(name).and_then(|position| self.values.get(position)).map(|(_, value)| value)
     }
@@ -63,27 +63,27 @@ impl KernelArguments {
         self.position(name).map(|position| self.values.remove(position).1)
     }
 
-    /// Whether there is an argument called `name`.
+    /// Returns whether there is an argument called `name`.
     pub fn contains(&self, name: &str) -> bool {
         self.position(name).is_some()
     }
 
-    /// Names and values, in the order in which they were added.
+    /// Returns names and values in the order they were added.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> {
         self.values.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// The number of arguments.
+    /// Returns the number of arguments.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Sets what the service called `service_id` is asked to do; `default` stands for any service.
+    /// Sets the settings of the service `service_id`; `default` applies to any service.
     #[must_use]
     pub fn with_execution_settings(
         mut self,
@@ -94,44 +94,44 @@ impl KernelArguments {
         self
     }
 
-    /// What each service is asked to do, by its identifier.
+    /// Returns the settings of each service, by service identifier.
     pub fn execution_settings(&self) -> &BTreeMap<String, ExecutionSettings> {
         &self.execution_settings
     }
 
-    /// Sets what any service is asked to do.
+    /// Sets the settings that apply to any service.
     #[must_use]
     pub fn with_default_settings(self, settings: impl Into<ExecutionSettings>) -> Self {
         self.with_execution_settings("default", settings.into())
     }
 
-    /// The values as a JSON object.
+    /// Returns the values as a JSON object.
     pub(crate) fn to_json(&self) -> String {
         let values = self.values.iter().cloned();
         Value::Object(values.collect()).to_string()
     }
 
-    /// No arguments yet, with room for `capacity`.
+    /// Creates empty arguments with room for `capacity` values.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self { values: Vec::with_capacity(capacity), ..Self::default() }
     }
 
-    /// Adds an argument whose name is known not to be there.
+    /// Adds an argument whose name must not exist yet.
     pub(crate) fn push_new(&mut self, name: String, value: Value) {
         self.values.push((name, value));
     }
 
-    /// Takes the argument called `name` out, without keeping the order of the rest.
+    /// Removes and returns the argument called `name`. Does not keep the order of the others.
     pub(crate) fn take(&mut self, name: &str) -> Option<(String, Value)> {
         self.position(name).map(|position| self.values.swap_remove(position))
     }
 
-    /// Gives names and values up.
+    /// Returns the names and values.
     pub(crate) fn into_values(self) -> Vec<(String, Value)> {
         self.values
     }
 
-    /// Takes the execution settings of `other`.
+    /// Replaces the execution settings with those of `other`.
     pub(crate) fn with_settings_of(mut self, other: Self) -> Self {
         self.execution_settings = other.execution_settings;
         self
@@ -143,24 +143,24 @@ impl KernelArguments {
 }
 
 impl ExecutionSettings {
-    /// No settings.
+    /// Creates empty settings.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a setting, in place of the one of the same name.
+    /// Adds a setting, replacing any of the same name.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.values.insert(name.into(), value.into());
         self
     }
 
-    /// The setting called `name`.
+    /// Returns the setting called `name`.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name)
     }
 
-    /// All settings by name.
+    /// Returns all settings by name.
     pub fn values(&self) -> &Map<String, Value> {
         &self.values
     }

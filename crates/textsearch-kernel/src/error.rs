@@ -1,4 +1,4 @@
-//! What can go wrong in the kernel.
+//! Kernel errors.
 
 use textsearch_core::BoxError;
 
@@ -8,15 +8,15 @@ use crate::{
     text::shorten,
 };
 
-/// How many prompts and runs of a model may be under way in each other. A function made of a prompt
-/// counts as two, so that is four of them: more than is of use, and each level may multiply the
-/// requests by the number of rounds.
+/// The maximum nesting of prompts and model runs. A function made from a prompt counts as two, so
+/// four of those can nest: more than is useful, and each level can multiply the requests by the
+/// number of rounds.
 pub(crate) const MAX_NESTED_RUNS: usize = 8;
 
-/// The result of everything in the kernel that can fail.
+/// The result of any fallible kernel operation.
 pub type Result<T, E = KernelError> = std::result::Result<T, E>;
 
-/// What went wrong in the kernel: with a name, an argument, a function or a template.
+/// A kernel error: a bad name, argument, function or template, or a failed call or service.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
@@ -24,20 +24,20 @@ pub enum KernelError {
     #[error("there is no function `{name}`: {known}")]
     #[non_exhaustive]
     FunctionNotFound {
-        /// The name that was looked for.
+        /// The requested name.
         name: String,
-        /// The functions that there are, for the reader.
+        /// The known functions, as text for the reader.
         known: String,
     },
-    /// A function's argument is missing, or is not what the parameter allows.
+    /// A function's argument is missing or not valid for its parameter.
     #[error("the argument `{parameter}` of `{function}` {message}")]
     #[non_exhaustive]
     InvalidArgument {
         /// The function that was called.
         function: String,
-        /// The parameter, or the unknown name that was given.
+        /// The parameter, or the unknown name that the call passed.
         parameter: String,
-        /// What was found and what is allowed.
+        /// The value found and the values allowed.
         message: String,
     },
     /// The arguments of a call are not a JSON object.
@@ -46,35 +46,36 @@ pub enum KernelError {
     InvalidArguments {
         /// The function that was called.
         function: String,
-        /// What was found instead.
+        /// A description of the value found instead.
         message: String,
     },
-    /// A plugin, a function or a parameter was registered under a name that cannot be used.
+    /// The name of a plugin, function or parameter is invalid or already in use.
     #[error("`{name}` {message}")]
     #[non_exhaustive]
     InvalidName {
         /// The name.
         name: String,
-        /// What is wrong with it, and what would be right.
+        /// The problem and the expected fix.
         message: String,
     },
-    /// A function cannot be made of what it was given.
+    /// A function cannot be created from the given definition.
     #[error("the function `{function}` cannot be made: {message}")]
     #[non_exhaustive]
     InvalidFunction {
-        /// The function that was to be made.
+        /// The function to be created.
         function: String,
-        /// What is wrong, and what would be right.
+        /// The problem and the expected fix.
         message: String,
-        /// The cause, where there is one.
+        /// The cause, if any.
         source: Option<BoxError>,
     },
-    /// A search, a store or another backend failed: `?` in a filter makes it of that error.
+    /// A search, a store or another backend failed. In a filter, `?` converts such an error.
     ///
-    /// The kernel turns it into [`FunctionFailed`](Self::FunctionFailed) if the body of a function returns it.
+    /// If a function's body returns it, the kernel turns it into
+    /// [`FunctionFailed`](Self::FunctionFailed).
     #[error(transparent)]
     Search(#[from] textsearch_core::Error),
-    /// A function failed: its own error is the source.
+    /// A function failed; its own error is the source.
     #[error("the function `{function}` failed")]
     #[non_exhaustive]
     FunctionFailed {
@@ -87,25 +88,25 @@ pub enum KernelError {
     #[error("the call of `{function}` was refused: {reason}")]
     #[non_exhaustive]
     Refused {
-        /// The function that was to be called.
+        /// The function to be called.
         function: String,
-        /// Why, as the filter said.
+        /// The filter's reason.
         reason: String,
     },
     /// A prompt's configuration cannot be read.
     #[error("the prompt configuration cannot be read: {message}")]
     #[non_exhaustive]
     InvalidPromptConfig {
-        /// What is wrong, and where.
+        /// The problem and its position.
         message: String,
     },
     /// No such service is registered.
     #[error("there is no chat service `{service}`: {known}")]
     #[non_exhaustive]
     ServiceNotFound {
-        /// The identifier that was looked for.
+        /// The requested identifier.
         service: String,
-        /// The services that there are, for the reader.
+        /// The known services, as text for the reader.
         known: String,
     },
     /// An execution setting cannot be used.
@@ -114,10 +115,10 @@ pub enum KernelError {
     InvalidSetting {
         /// The setting.
         setting: String,
-        /// What is wrong with it.
+        /// The problem.
         message: String,
     },
-    /// A chat service failed: its own error is the source.
+    /// A chat service failed; its own error is the source.
     #[error("the chat service `{service}` failed")]
     #[non_exhaustive]
     ChatFailed {
@@ -125,31 +126,31 @@ pub enum KernelError {
         service: String,
         /// The service's own error.
         source: Box<textsearch_core::Error>,
-        /// What had happened before: the history, the calls, what they cost.
+        /// The run up to this point: its history, calls and usage.
         run: Box<ChatRun>,
     },
-    /// A model answered, but not with the whole text of an answer.
+    /// A model responded, but without a complete text answer.
     #[error("the model gave no answer: {reason}")]
     #[non_exhaustive]
     NoAnswer {
-        /// What it did instead.
+        /// A description of the response.
         reason: String,
-        /// What came of the run.
+        /// The outcome of the run.
         outcome: Box<ChatOutcome>,
     },
-    /// Prompts, or models that call prompts as functions, call each other without end.
+    /// Prompts, or models that call prompts as functions, call each other too deeply.
     #[error(
         "prompts and models call each other too deep: at most {MAX_NESTED_RUNS} may be under way in each other"
     )]
     NestedTooDeep,
-    /// A function began a run, and the run that called the function has used up its requests, calls or time.
+    /// A function started a run, but the outer run has used up its requests, calls or time.
     #[error(
         "the chat was stopped: the run around it has used up its budget, `{setting}` ({limit}); raise it if this is no \
          endless loop"
     )]
     #[non_exhaustive]
     BudgetSpent {
-        /// The setting of the run around that limits it, such as `max_total_requests`.
+        /// The setting of the outer run that sets the limit, such as `max_total_requests`.
         setting: String,
         /// The value of the setting.
         limit: u64,
@@ -162,7 +163,7 @@ pub enum KernelError {
 }
 
 impl KernelError {
-    /// The short stable name of the variant, used as `error.type` in spans.
+    /// Returns the short, stable name of the variant, used as `error.type` in spans.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::FunctionNotFound { .. } => "function_not_found",
@@ -184,18 +185,19 @@ impl KernelError {
         }
     }
 
-    /// Returns a filter's refusal of the call of `function`, and why.
+    /// Returns the error for a filter's refusal to call `function`.
     pub fn refused(function: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Refused { function: function.into(), reason: reason.into() }
     }
 
-    /// Returns the failure of `function` with its own error.
+    /// Returns the error for a failure of `function`, with its own error as the source.
     pub fn failed(function: impl Into<String>, source: impl Into<BoxError>) -> Self {
         Self::FunctionFailed { function: function.into(), source: source.into() }
     }
 
-    /// Returns the error for an argument that `function` cannot take. `message` goes on after the parameter's name: what
-    /// was found and what is allowed. A model that called the function reads it.
+    /// Returns the error for an invalid argument of `function`. `message` continues the sentence
+    /// after the parameter's name: it names the value found and the values allowed. A model that
+    /// called the function reads it.
     pub fn invalid_argument(
         function: impl Into<String>,
         parameter: impl Into<String>,
@@ -205,22 +207,25 @@ impl KernelError {
         Self::InvalidArgument { function, parameter, message: message.into() }
     }
 
-    /// Returns the error for a name that a plugin, function or parameter cannot have. `message` goes on after the name.
+    /// Returns the error for an invalid name of a plugin, function or parameter. `message`
+    /// continues the sentence after the name.
     pub fn invalid_name(name: impl Into<String>, message: impl Into<String>) -> Self {
         Self::InvalidName { name: name.into(), message: message.into() }
     }
 
-    /// Returns the error for a `function` that cannot be made: what is wrong, and what would be right.
+    /// Returns the error for a `function` that cannot be created. `message` names the problem and
+    /// the expected fix.
     pub fn invalid_function(function: impl Into<String>, message: impl Into<String>) -> Self {
         Self::InvalidFunction { function: function.into(), message: message.into(), source: None }
     }
 
-    /// Returns the error for a prompt configuration that cannot be read: what is wrong, and where.
+    /// Returns the error for an unreadable prompt configuration. `message` names the problem and
+    /// its position.
     pub fn invalid_prompt_config(message: impl Into<String>) -> Self {
         Self::InvalidPromptConfig { message: message.into() }
     }
 
-    /// Returns the search's own error, if a search is what failed: here, or in the function that failed.
+    /// Returns the search's own error if a search failed, directly or inside a failed function.
     pub fn search_error(&self) -> Option<&textsearch_core::Error> {
         match self {
             Self::Search(error) => Some(error),
@@ -231,7 +236,7 @@ impl KernelError {
         }
     }
 
-    /// What had happened in a chat before this error ended it, where it is one of a chat.
+    /// Returns the chat run that this error ended, if any.
     pub fn chat_run(&self) -> Option<&ChatRun> {
         match self {
             Self::ChatFailed { run, .. } | Self::BudgetSpent { run, .. } => Some(run),
@@ -240,7 +245,8 @@ impl KernelError {
         }
     }
 
-    /// A function that is not one of `names`, which are `registered` or `offered`.
+    /// Returns the error for a function that is not in `names`, which are `registered` or
+    /// `offered`.
     pub(crate) fn function_not_found(
         name: &str,
         as_what: &str,

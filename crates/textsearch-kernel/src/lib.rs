@@ -16,11 +16,11 @@
 //! # }
 //! ```
 //!
-//! Templates call the plugin as `{{SearchPlugin.Search $query}}`, with the engines of `textsearch-prompt`. A model calls it in
-//! [`Kernel::chat`].
+//! Templates call the plugin as `{{SearchPlugin.Search $query}}`, with the engines of
+//! `textsearch-prompt`. A model calls it in [`Kernel::chat`].
 //!
-//! Guides: [Getting started], [Function calling], [Prompt templates], [From Semantic Kernel], [Security]. The [examples] are whole
-//! programs.
+//! Guides: [Getting started], [Function calling], [Prompt templates], [From Semantic Kernel],
+//! [Security]. The [examples] are complete programs.
 //!
 //! [Getting started]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/getting-started.md
 //! [Function calling]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/function-calling.md
@@ -55,10 +55,10 @@ pub use search::TextSearchPlugins;
 #[cfg(feature = "macros")]
 pub use textsearch_macros::{kernel_function, kernel_plugin};
 
-/// The search abstractions that plugins are made of.
+/// The search abstractions behind plugins.
 pub use textsearch_core;
 
-// The README is longer than a screen: it is tested, but not the front page.
+// The README is longer than one screen, so it is tested but not the front page.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -1,39 +1,40 @@
-//! What the code that the attributes generate calls. Not for use by hand: it may change with any release.
+//! Support for the code that the attributes generate. Not for direct use: it may change in any
+//! release.
 
 use std::convert::Infallible;
 
 pub use schemars;
 pub use serde;
 
-/// What a function returned, on its way to a result.
+/// Wraps a function's return value to convert it to a result.
 ///
-/// A `Result` has the method [`into_result`](Self::into_result) itself, and anything else has it by [`IntoResult`]: so
-/// the compiler, which sees through aliases, tells the two apart.
+/// A `Result` has an inherent method [`into_result`](Self::into_result), and any other type gets it
+/// from [`IntoResult`]. The compiler sees through type aliases and picks the right one.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_structs, reason = "generated code makes it")]
 pub struct Returned<T>(pub T);
 
 impl<T, E> Returned<Result<T, E>> {
-    /// The result itself.
+    /// Returns the result itself.
     ///
     /// # Errors
     ///
-    /// The function's own.
+    /// Returns the function's own error.
     pub fn into_result(self) -> Result<T, E> {
         self.0
     }
 }
 
-/// For functions that cannot fail.
+/// Converts the return value of an infallible function.
 pub trait IntoResult {
-    /// What the function returned.
+    /// The type of the return value.
     type Value;
 
-    /// The value as a result.
+    /// Returns the value as a result.
     ///
     /// # Errors
     ///
-    /// None.
+    /// Never returns an error.
     fn into_result(self) -> Result<Self::Value, Infallible>;
 }
 
@@ -45,5 +46,5 @@ impl<T> IntoResult for Returned<T> {
     }
 }
 
-/// Compiles where a value can be shared by calls that run at the same time.
+/// Compiles only if concurrent calls can share a value of type `T`.
 pub const fn assert_shareable<T: Send + Sync + 'static + ?Sized>() {}

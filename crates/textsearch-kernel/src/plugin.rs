@@ -2,7 +2,7 @@
 
 use crate::{KernelError, KernelFunction, Result};
 
-/// The longest qualified name of a function, in bytes.
+/// The maximum length of a function's qualified name, in bytes.
 const LONGEST_NAME: usize = 64;
 
 /// A named set of functions.
@@ -14,12 +14,13 @@ pub struct KernelPlugin {
 }
 
 impl KernelPlugin {
-    /// A plugin of these functions.
+    /// Creates a plugin with these functions.
     ///
     /// # Errors
     ///
-    /// [`InvalidName`](KernelError::InvalidName) where the plugin's name has characters outside `[0-9A-Za-z_]`, two
-    /// functions have the same name, or a qualified name is longer than 64 characters.
+    /// Returns [`InvalidName`](KernelError::InvalidName) if the plugin's name is empty or has
+    /// characters outside `[0-9A-Za-z_]`, two functions have the same name, or a qualified name is
+    /// longer than 64 characters.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -34,22 +35,22 @@ impl KernelPlugin {
         Ok(plugin)
     }
 
-    /// The plugin's name.
+    /// Returns the plugin's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the plugin is for.
+    /// Returns the plugin's description.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// The functions, in the order in which they were added.
+    /// Returns the functions in the order they were added.
     pub fn functions(&self) -> &[KernelFunction] {
         &self.functions
     }
 
-    /// The function called `name`, without regard to ASCII case.
+    /// Returns the function called `name`, ignoring ASCII case.
     pub fn function(&self, name: &str) -> Option<&KernelFunction> {
         self.functions.iter().find(|function| function.name().eq_ignore_ascii_case(name))
     }

@@ -1,38 +1,38 @@
-//! JSON schemas as models read them: one self-contained value, without what only tools need.
+//! Self-contained JSON schemas for models, without parts that only tools need.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
-/// How many definitions are written out in one schema, each as often as it is used.
+/// The maximum number of definitions inlined in one schema, counting each use.
 const MOST_DEFINITIONS: usize = 500;
 
-/// The schema of the values that are read into a `T`.
+/// Returns the schema of values that deserialize into a `T`.
 pub(crate) fn schema_of_input<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12();
     tidy(settings.into_generator().into_root_schema_for::<T>().into())
 }
 
-/// The schema of the values that a `T` is written as.
+/// Returns the schema of a serialized `T`.
 ///
-/// It does not say which fields are always there: a struct has all of its fields, and a list of them tells a model
-/// nothing that the properties do not.
+/// Omits `required`: a struct always has all of its fields, so the list adds nothing for a model.
 pub(crate) fn schema_of_output<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     output_schema(settings.into_generator().into_root_schema_for::<T>().into())
 }
 
-/// The same schema as [`schema_of_output`] makes of a type.
+/// Converts a type's schema into the one that [`schema_of_output`] returns.
 pub(crate) fn output_schema(schema: Value) -> Value {
     let mut schema = tidy(schema);
     remove_required(&mut schema);
     schema
 }
 
-/// The same schema with its definitions written where they are used, and without titles, the draft's name, and the
-/// formats that name Rust's number types.
+/// Inlines the definitions, and removes titles, `$schema`, and formats that name Rust's number
+/// types.
 ///
-/// A type that contains itself is described down to where it comes again: there, anything goes. So it does after
-/// `MOST_DEFINITIONS`: types that name each other many times over would grow beyond all bounds.
+/// A type that contains itself is expanded up to the repetition, which accepts any value. So does
+/// any definition after the first `MOST_DEFINITIONS`: types that refer to each other many times
+/// would grow without bound.
 fn tidy(schema: Value) -> Value {
     let definitions = schema.get("$defs").and_then(Value::as_object);
     let empty = Map::new();
@@ -48,7 +48,7 @@ fn tidy(schema: Value) -> Value {
     tidied
 }
 
-/// The same schema without null: for a parameter that is simply left out where it has no value.
+/// Removes null from a schema, for an optional parameter that callers simply omit.
 pub(crate) fn without_null(schema: Value) -> Value {
     let Value::Object(mut entries) = schema else {
         return schema;
@@ -66,7 +66,7 @@ pub(crate) fn without_null(schema: Value) -> Value {
     Value::Object(only_alternative(entries))
 }
 
-/// Replaces a choice between null and one other schema by the other schema.
+/// Replaces a choice between null and one other schema with that other schema.
 fn only_alternative(mut entries: Map<String, Value>) -> Map<String, Value> {
     let Some(Value::Array(mut alternatives)) = entries.remove("anyOf") else {
         return entries;
@@ -92,9 +92,9 @@ fn with_alternatives(
 
 struct Tidier<'a> {
     definitions: &'a Map<String, Value>,
-    // The definitions that are being written out, so that one that contains itself comes to an end.
+    // The definitions being inlined; stops the recursion of a type that contains itself.
     open: Vec<&'a str>,
-    // How many definitions may still be written out.
+    // The number of definitions that may still be inlined.
     left: usize,
 }
 
@@ -151,7 +151,7 @@ impl<'a> Tidier<'a> {
     }
 }
 
-/// Whether `format` names the size of a number, which is of no use to who writes one.
+/// Returns whether `format` names a number's size, which does not help a model write one.
 fn is_number_format(format: &str) -> bool {
     let is_integer = |digits: &str| digits.is_empty() || digits.parse::<u16>().is_ok();
     let unsigned = format.strip_prefix("uint").is_some_and(is_integer);
@@ -162,7 +162,7 @@ fn is_number_format(format: &str) -> bool {
 fn remove_required(schema: &mut Value) {
     match schema {
         Value::Object(entries) => {
-            // A property may be called `required`; the keyword is a list.
+            // A property may be called `required`, but the keyword's value is a list.
             if entries.get("required").is_some_and(Value::is_array) {
                 entries.remove("required");
             }

@@ -1,11 +1,11 @@
-//! How values and names read in prompts and errors.
+//! Formats values and names for prompts and errors.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// The text of `value` in a prompt: a text as it is, a list of texts joined by newlines, nothing for null, and
-/// anything else as JSON.
+/// Returns the text of `value` in a prompt. A string is unchanged, a list of strings is joined by
+/// newlines, null is empty, and anything else is JSON.
 ///
 /// ```
 /// use serde_json::json;
@@ -26,7 +26,7 @@ pub fn value_to_text(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// The first 100 characters of a name that a caller or a model wrote, with `…` where it is cut.
+/// Truncates a name from a caller or a model to 100 characters and adds `…` if it was longer.
 pub(crate) fn shorten(name: &str) -> String {
     const LONGEST: usize = 100;
     match name.char_indices().nth(LONGEST) {

@@ -1,4 +1,4 @@
-//! The metrics of chats and calls. Its own program: the meter provider is the process's.
+//! The metrics of chats and calls. A separate program, since the meter provider is global.
 #![expect(
     clippy::unwrap_used,
     reason = "a panic in a test's helper is a failed test with a line number"
@@ -19,7 +19,7 @@ use recorded::{recorded, start};
 
 const DURATION: &str = "gen_ai.client.operation.duration";
 
-/// Answers, unless it is called `down`.
+/// A model that answers unless its name is `down`.
 struct Model(&'static str);
 
 #[async_trait]

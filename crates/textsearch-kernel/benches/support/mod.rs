@@ -1,4 +1,4 @@
-//! The kernel that the benchmarks call, and how.
+//! The kernel for the benchmarks, and ways to call it.
 
 use std::convert::Infallible;
 
@@ -45,20 +45,21 @@ pub(crate) fn kernel() -> Kernel {
     kernel
 }
 
-/// Nothing here waits, so that a call is done at its first poll and no runtime is measured.
+/// Calls a function. Nothing here waits: the call finishes at its first poll, so no runtime is
+/// measured.
 pub(crate) fn invoke(kernel: &Kernel, function: &str, argument: &str) -> FunctionResult {
     let arguments = KernelArguments::new().with(argument, "What is a connector?");
     let result = kernel.invoke("Bench", function, arguments).now_or_never();
     result.expect("nothing waits").expect("a result")
 }
 
-/// What a model is told of its call.
+/// Returns the tool result that the model receives.
 pub(crate) fn answer(kernel: &Kernel, call: &ToolCall) -> String {
     let result = kernel.invoke_tool_call(call).now_or_never();
     result.expect("nothing waits").expect("a result").text().into_owned()
 }
 
-/// The calls of a model, by what is measured with them.
+/// Returns a model's calls, by measurement.
 pub(crate) fn tool_calls() -> [(&'static str, ToolCall); 2] {
     let native = ToolCall::new("1", "Bench-Greet", r#"{"name":"Ada"}"#);
     let search =

@@ -1,4 +1,4 @@
-//! A result as JSON that fits into a number of characters.
+//! Fits a result, as JSON, into a number of characters.
 
 use serde_json::{Value, json};
 
@@ -6,20 +6,20 @@ use crate::citations::is_label;
 
 const ELLIPSIS: char = '…';
 
-/// A result as the model gets it.
+/// A result as sent to the model.
 pub(super) struct Fitted {
-    /// The text: a text as it is, anything else as JSON.
+    /// The text sent: a string as it is, any other value as JSON.
     pub(super) text: String,
-    /// The value of which the text was made, where something was left out.
+    /// The shortened value that `text` was written from; `None` if nothing was cut.
     pub(super) cut: Option<Value>,
 }
 
-/// `value` as a text of at most `most` characters.
+/// Writes `value` as a text of at most `most` characters.
 ///
-/// One that is too long becomes `{"result": …, "truncated": true}`. Of a list as many items are kept, from the first on,
-/// as there is room for, and `"omitted"` says how many are not there. Where the first alone is too long, or it is no
-/// list, the texts in it are cut, all to the same length, each ending in `…`: what it is called and where it can be read
-/// only where there is no room for these alone.
+/// A longer value becomes `{"result": …, "truncated": true}`. A list keeps as many leading items as
+/// fit, and `"omitted"` counts the rest. If the value is not a list, or its first item alone is too
+/// long, its strings are all cut to the same length. Each cut string ends in `…`. Names and links
+/// are cut only if they alone don't fit.
 pub(super) fn fit(value: &Value, most: usize) -> Fitted {
     let text = written(value);
     if fits(&text, most) {
@@ -40,7 +40,7 @@ fn written(value: &Value) -> String {
 }
 
 fn fit_list(items: &[Value], most: usize) -> Value {
-    // What surrounds the items is longest where most are omitted.
+    // The wrapper is longest when most items are omitted.
     let mut room = most.saturating_sub(length(&wrapped(json!([]), items.len())));
     let mut kept = 0;
     for item in items {
@@ -57,9 +57,9 @@ fn fit_list(items: &[Value], most: usize) -> Value {
     }
 }
 
-/// Cuts the texts in `value` to the greatest length at which the whole fits.
+/// Cuts the strings in `value` to the greatest length at which the whole fits.
 fn fit_texts(value: &Value, omitted: usize, most: usize) -> Value {
-    // A link that is cut leads nowhere, and half a name to another source.
+    // A cut link leads nowhere, and a cut name may be the name of another source.
     let cut = |longest: usize, labels: Labels| wrapped(shortened(value, longest, labels), omitted);
     let fits = |longest: usize, labels: Labels| length(&cut(longest, labels)) <= most;
     let labels = if fits(0, Labels::Kept) { Labels::Kept } else { Labels::Cut };
@@ -78,18 +78,19 @@ fn fit_texts(value: &Value, omitted: usize, most: usize) -> Value {
     cut(short, labels)
 }
 
-/// What becomes of names, links and numbers.
+/// Whether names, links and numbers are kept whole or cut.
 #[derive(Clone, Copy, PartialEq)]
 enum Labels {
     Kept,
     Cut,
 }
 
-/// What is too long even without its texts is told as the beginning of its JSON.
+/// Returns the beginning of the value's JSON: the fallback if it is too long even without its
+/// strings.
 fn fit_anything(value: &Value, omitted: usize, most: usize) -> Value {
     let text = Value::String(value.to_string());
     let around = length(&wrapped(json!(""), omitted));
-    // Each character of JSON takes at most two when it is written as a text again.
+    // Escaping the JSON as a string at most doubles each character.
     wrapped(shortened(&text, most.saturating_sub(around) / 2, Labels::Cut), omitted)
 }
 
@@ -109,8 +110,8 @@ fn shortened(value: &Value, longest: usize, labels: Labels) -> Value {
     }
 }
 
-/// The beginning of `text`, of at most `longest` characters with the `…`: up to the end of a sentence or else of a word,
-/// where one ends within the last quarter.
+/// Returns the beginning of `text`, at most `longest` characters including the `…`. Cuts at the end
+/// of a sentence, or else of a word, if one ends within the last quarter.
 fn shortened_text(text: &str, longest: usize) -> String {
     if text.len() <= longest || text.chars().nth(longest).is_none() {
         return text.to_owned();
@@ -125,7 +126,7 @@ fn shortened_text(text: &str, longest: usize) -> String {
     format!("{head}{ELLIPSIS}")
 }
 
-/// Where the last sentence that ends in `head` ends, in bytes.
+/// Returns the byte offset at which the last complete sentence of `head` ends.
 fn end_of_sentence(head: &str, rest: &str) -> Option<usize> {
     let ends = head.char_indices().rev().filter_map(|(start, one)| {
         let end = start + one.len_utf8();
@@ -140,7 +141,7 @@ fn end_of_sentence(head: &str, rest: &str) -> Option<usize> {
     ends.map(|end| head.get(..end).unwrap_or(head).trim_end().len()).next()
 }
 
-/// Where the last word that ends in `head` ends, in bytes.
+/// Returns the byte offset at which the last complete word of `head` ends.
 fn end_of_word(head: &str, rest: &str) -> Option<usize> {
     if rest.starts_with(char::is_whitespace) {
         return Some(head.trim_end().len());

@@ -1,4 +1,4 @@
-//! The calls of one round: which of them run, and how.
+//! Decides which calls of one round run, and runs them.
 
 use std::{
     collections::HashMap,
@@ -16,22 +16,23 @@ use super::{
 };
 use crate::{Kernel, KernelArguments, KernelFunction, kernel::tool_arguments};
 
-/// What a call is told by: the function and the arguments.
+/// The function name and arguments that identify a call.
 pub(super) type Identity = (String, Map<String, Value>);
 
-/// What is to be done with a call.
+/// The next step for a call.
 pub(super) enum Step {
-    /// The model is told of an error.
+    /// Report an error to the model.
     Fail(CallError),
-    /// The function is run.
+    /// Run the function.
     Run(Identity, KernelFunction),
-    /// The result of an earlier round is told again: that of the call at this position of the run.
+    /// Repeat the result of an earlier round: the call at this position of the run.
     Repeat(Identity, usize),
-    /// The result of another call of this round is told again: that of the call with this index.
+    /// Repeat the result of another call of this round: the call with this index.
     Double(Identity, usize),
 }
 
-/// Decides what to do with each call. `asked` is the number of calls in the message before any was dropped.
+/// Decides the step for each call. `asked` is the number of calls in the message before any was
+/// dropped.
 pub(super) fn plan(
     (calls, asked): (&[ToolCall], usize),
     offered: &OfferedFunctions,
@@ -74,7 +75,7 @@ pub(super) fn plan(
     calls.iter().enumerate().map(step).collect()
 }
 
-/// What all calls of a round share.
+/// The context that all calls of a round share.
 pub(super) struct Round<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) history: &'a Arc<ChatHistory>,
@@ -86,7 +87,7 @@ pub(super) struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Runs the calls that are to be run: their records by index, `None` for the others.
+    /// Runs the calls whose step is to run. Returns their records by index, `None` for the others.
     pub(super) async fn run(
         &self,
         steps: &[Step],
@@ -156,7 +157,7 @@ fn value_of<'a>(arguments: &'a Map<String, Value>, name: &str) -> Option<&'a Val
 }
 
 impl CallRecord {
-    /// A call that was not run.
+    /// Creates the record of a call that was not run.
     pub(super) fn new(call: &ToolCall, round: usize) -> Self {
         let not_run = CallError::new(CallErrorKind::NotRun, "the call was not run");
         Self {

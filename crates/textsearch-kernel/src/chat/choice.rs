@@ -1,4 +1,4 @@
-//! Which functions a model may call, and what is done with its calls.
+//! The functions a model may call, and how the kernel handles its calls.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 use super::Limits;
 use crate::prompt::ExecutionSettings;
 
-/// The requests of a run and of those within it, unless set otherwise.
+/// The default limit on the requests of a run and the runs within it.
 const TOTAL_REQUESTS: usize = 100;
 
-/// The calls of a run and of those within it, unless set otherwise.
+/// The default limit on the calls of a run and the runs within it.
 const TOTAL_CALLS: usize = 500;
 
 /// The name of the setting that holds the behavior.
 pub(super) const SETTING: &str = "function_choice_behavior";
 
-/// Which functions a model may call, whether it has to, and what is done with its calls.
+/// The functions a model may call, whether it must call one, and how its calls are handled.
 ///
-/// It is one of the [`ExecutionSettings`], so that a prompt file can say it, in the form of Semantic Kernel:
+/// Belongs to the [`ExecutionSettings`], so a prompt file can set it, in Semantic Kernel's format:
 ///
 /// ```
 /// use textsearch_kernel::{chat::FunctionChoiceBehavior, prompt::PromptTemplateConfig};
@@ -37,24 +37,24 @@ pub(super) const SETTING: &str = "function_choice_behavior";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Prompt files of Semantic Kernel for Python have `maximum_auto_invoke_attempts` beside the type. It sets `max_rounds`; 0
-/// turns `auto_invoke` off.
+/// Prompt files of Semantic Kernel for Python put `maximum_auto_invoke_attempts` next to the type.
+/// It sets `max_rounds`; 0 turns `auto_invoke` off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Written")]
 #[non_exhaustive]
 pub struct FunctionChoiceBehavior {
-    /// Whether the model may call functions, or has to.
+    /// Whether the model may, must or must not call functions.
     #[serde(rename = "type")]
     pub choice: FunctionChoice,
-    /// The functions that are offered, as `Plugin-Function` or `Plugin.Function`; all of the kernel's where it is
-    /// `None`.
+    /// The functions to offer, as `Plugin-Function` or `Plugin.Function`. `None` offers all
+    /// functions of the kernel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub functions: Option<Vec<String>>,
-    /// What is done with the calls.
+    /// How calls are handled.
     pub options: FunctionChoiceOptions,
 }
 
-/// A behavior as it is written in a file.
+/// A behavior as written in a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -80,61 +80,68 @@ impl From<Written> for FunctionChoiceBehavior {
     }
 }
 
-/// Whether a model may call functions, or has to.
+/// Whether a model may, must or must not call functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FunctionChoice {
-    /// It calls functions as it likes.
+    /// The model decides whether to call functions.
     Auto,
-    /// It has to call at least one in the first round. In later rounds none is offered, or it would never answer.
+    /// The model must call at least one function in the first round. Later rounds offer none;
+    /// otherwise the model would never answer.
     Required,
-    /// It is told of the functions, and may not call any.
+    /// The model sees the functions but may not call any.
     None,
 }
 
-/// What is done with the calls of a model, and how many there may be.
+/// How the calls of a model are handled, and how many are allowed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct FunctionChoiceOptions {
-    /// Whether the kernel runs the calls; otherwise they are handed to the caller. True by default.
+    /// Whether the kernel runs the calls; if not, it returns them to the caller. True by default.
     pub auto_invoke: bool,
-    /// Whether the calls of a round run at the same time; otherwise one after another. True by default.
+    /// Whether the calls of a round run concurrently; if not, one after another. True by default.
     pub allow_concurrent_invocation: bool,
-    /// Whether the model may ask for several calls at once; what the provider does where it is `None`.
+    /// Whether the model may request several calls at once. `None` uses the provider's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_parallel_calls: Option<bool>,
-    /// Whether the provider is to hold the model to the schemas of the functions, where it can. False by default.
+    /// Whether the provider should enforce the schemas of the functions, if it can. False by
+    /// default.
     pub allow_strict_schema_adherence: bool,
-    /// How many rounds of calls there may be; then the model is asked once more, without functions. 10 by default.
+    /// The maximum number of rounds of calls. After them, the kernel asks the model once more,
+    /// without functions. 10 by default.
     pub max_rounds: usize,
-    /// How many calls of one round are run. The kernel drops excess calls from the chat, and tells the model how many it
-    /// asked for. 16 by default.
+    /// The maximum number of calls to run in one round. The kernel drops excess calls from the
+    /// chat, and tells the model how many it requested. 16 by default.
     pub max_calls_per_round: usize,
-    /// How many requests to models the run may make, together with all runs that its functions begin. 100 if `None`, or
-    /// as many as `max_rounds` allows the run itself, if that is more. One is always made.
+    /// The maximum number of requests to models in the run, including all runs that its functions
+    /// start. `None` means 100, or as many as `max_rounds` allows the run itself, if that is more.
+    /// At least one request is always made.
     ///
-    /// When this, `max_total_calls` or `max_total_time` is used up, the run makes one last request, without functions.
-    /// It counts in `max_total_requests`. Runs that functions of this one began fail with
-    /// [`BudgetSpent`](crate::KernelError::BudgetSpent) instead.
+    /// When this, `max_total_calls` or `max_total_time` is used up, the run makes one last request,
+    /// without functions. That request counts toward `max_total_requests`. Runs started by
+    /// functions of this run fail with [`BudgetSpent`](crate::KernelError::BudgetSpent) instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_total_requests: Option<usize>,
-    /// How many calls of functions models may make in the run, together with all runs that its functions begin. 500 if
-    /// `None`, or as many as all rounds of the run itself may have, if that is more.
+    /// The maximum number of function calls by models in the run, including all runs that its
+    /// functions start. `None` means 500, or as many as all rounds of the run itself allow, if that
+    /// is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_total_calls: Option<usize>,
-    /// How long the run may take before its last request; `max_total_seconds` in prompt files. 30 minutes by default.
-    /// The time is checked between requests and interrupts none: for a hard limit, drop the future.
+    /// The maximum time before the run's last request; `max_total_seconds` in prompt files. 30
+    /// minutes by default. The kernel checks it between requests and interrupts none: for a hard
+    /// limit, drop the future.
     #[serde(rename = "max_total_seconds", with = "seconds")]
     pub max_total_time: Duration,
-    /// How long what a model is told of one result may be, in characters of JSON. 16,000 by default: about 4,000
-    /// tokens of English.
+    /// The maximum length of one result sent to the model, in characters of JSON. 16,000 by
+    /// default: about 4,000 tokens of English.
     pub max_result_characters: usize,
-    /// Whether a call that was made before, with equal arguments, runs again; otherwise it is answered with the
-    /// earlier result. False by default.
+    /// Whether a call with the same arguments as an earlier one runs again; if not, the kernel
+    /// repeats the earlier result. False by default.
     pub allow_repeated_calls: bool,
-    /// Whether search results get a `Citation` such as `[1]`, which the model can refer to. True by default.
+    /// Whether search results get a `Citation` such as `[1]`, which the model can cite. True by
+    /// default.
     pub number_results: bool,
 }
 
@@ -158,7 +165,7 @@ impl Default for FunctionChoiceOptions {
 }
 
 impl FunctionChoiceOptions {
-    /// The limits of the run. Those that are not set leave room for its own rounds.
+    /// Returns the limits of the run. Defaults leave room for all of the run's own rounds.
     pub(super) fn limits(&self) -> Limits {
         let own_requests = self.max_rounds.saturating_add(1);
         let own_calls = self.max_rounds.saturating_mul(self.max_calls_per_round);
@@ -171,17 +178,17 @@ impl FunctionChoiceOptions {
 }
 
 impl FunctionChoiceBehavior {
-    /// The model calls functions of the kernel as it likes.
+    /// Lets the model decide which functions of the kernel to call.
     pub fn auto() -> Self {
         Self::new(FunctionChoice::Auto)
     }
 
-    /// The model has to call at least one function before it answers.
+    /// Requires the model to call at least one function before it answers.
     pub fn required() -> Self {
         Self::new(FunctionChoice::Required)
     }
 
-    /// The model is told of the functions, and may not call any.
+    /// Shows the model the functions but does not let it call any.
     pub fn none() -> Self {
         Self::new(FunctionChoice::None)
     }
@@ -190,101 +197,104 @@ impl FunctionChoiceBehavior {
         Self { choice, functions: None, options: FunctionChoiceOptions::default() }
     }
 
-    /// Offers these functions alone, named `Plugin-Function` or `Plugin.Function`.
+    /// Offers only these functions, named `Plugin-Function` or `Plugin.Function`.
     ///
-    /// One that the kernel does not have is an error when the model is asked.
+    /// If the kernel lacks a function, the chat fails when it starts.
     #[must_use]
     pub fn with_functions(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.functions = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Sets what is done with the calls, all at once.
+    /// Sets how calls are handled, replacing all options at once.
     #[must_use]
     pub fn with_options(mut self, options: FunctionChoiceOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// Sets whether the kernel runs the calls; otherwise they are handed to the caller.
+    /// Sets whether the kernel runs the calls; if not, it returns them to the caller.
     #[must_use]
     pub fn with_auto_invoke(mut self, enabled: bool) -> Self {
         self.options.auto_invoke = enabled;
         self
     }
 
-    /// Sets whether the calls of a round run at the same time.
+    /// Sets whether the calls of a round run concurrently.
     #[must_use]
     pub fn with_allow_concurrent_invocation(mut self, enabled: bool) -> Self {
         self.options.allow_concurrent_invocation = enabled;
         self
     }
 
-    /// Sets whether the model may ask for several calls at once; otherwise the provider decides.
+    /// Sets whether the model may request several calls at once; if unset, the provider decides.
     #[must_use]
     pub fn with_allow_parallel_calls(mut self, enabled: bool) -> Self {
         self.options.allow_parallel_calls = Some(enabled);
         self
     }
 
-    /// Sets whether the provider holds the model to the schemas of the functions, where it can;
-    /// false by default.
+    /// Sets whether the provider enforces the schemas of the functions, if it can; false by
+    /// default.
     #[must_use]
     pub fn with_allow_strict_schema_adherence(mut self, enabled: bool) -> Self {
         self.options.allow_strict_schema_adherence = enabled;
         self
     }
 
-    /// Sets how many rounds of calls there may be.
+    /// Sets the maximum number of rounds of calls.
     #[must_use]
     pub fn with_max_rounds(mut self, rounds: usize) -> Self {
         self.options.max_rounds = rounds;
         self
     }
 
-    /// Sets how many calls of one round are run.
+    /// Sets the maximum number of calls to run in one round.
     #[must_use]
     pub fn with_max_calls_per_round(mut self, calls: usize) -> Self {
         self.options.max_calls_per_round = calls;
         self
     }
 
-    /// Sets how many requests to models the run may make, together with all runs that its functions begin.
+    /// Sets the maximum number of requests to models in the run, including all runs that its
+    /// functions start.
     #[must_use]
     pub fn with_max_total_requests(mut self, requests: usize) -> Self {
         self.options.max_total_requests = Some(requests);
         self
     }
 
-    /// Sets how many calls of functions models may make in the run, together with all runs that its functions begin.
+    /// Sets the maximum number of function calls by models in the run, including all runs that its
+    /// functions start.
     #[must_use]
     pub fn with_max_total_calls(mut self, calls: usize) -> Self {
         self.options.max_total_calls = Some(calls);
         self
     }
 
-    /// Sets how long the run may take before its last request.
+    /// Sets the maximum time before the run's last request.
     #[must_use]
     pub fn with_max_total_time(mut self, time: Duration) -> Self {
         self.options.max_total_time = time;
         self
     }
 
-    /// Sets how long what a model is told of one result may be, in characters of JSON.
+    /// Sets the maximum length of one result sent to the model, in characters of JSON.
     #[must_use]
     pub fn with_max_result_characters(mut self, characters: usize) -> Self {
         self.options.max_result_characters = characters;
         self
     }
 
-    /// Sets whether a call that was made before runs again: for functions whose result changes, or that do something.
+    /// Sets whether repeated calls run again. Enable it for functions whose result changes or that
+    /// have side effects.
     #[must_use]
     pub fn with_allow_repeated_calls(mut self, enabled: bool) -> Self {
         self.options.allow_repeated_calls = enabled;
         self
     }
 
-    /// Sets whether search results get a `Citation` that the model can refer to.
+    /// Sets whether search results get a `Citation` that the model can cite.
     #[must_use]
     pub fn with_number_results(mut self, enabled: bool) -> Self {
         self.options.number_results = enabled;
@@ -293,10 +303,10 @@ impl FunctionChoiceBehavior {
 }
 
 impl ExecutionSettings {
-    /// Sets which functions the model may call: the setting `function_choice_behavior`.
+    /// Sets the functions that the model may call: the setting `function_choice_behavior`.
     #[must_use]
     pub fn with_function_choice(self, behavior: &FunctionChoiceBehavior) -> Self {
-        // A structure of texts, numbers and lists is always JSON.
+        // A struct of strings, numbers and lists always serializes to JSON.
         self.with(SETTING, serde_json::to_value(behavior).unwrap_or_default())
     }
 }
@@ -307,7 +317,7 @@ impl From<FunctionChoiceBehavior> for ExecutionSettings {
     }
 }
 
-/// Writes a duration as seconds, the form of prompt files.
+/// Serializes a duration as seconds, the format of prompt files.
 mod seconds {
     use std::time::Duration;
 

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-/// `text` without control characters, except line feeds and tabs. A carriage return becomes a line feed.
+/// Returns `text` without control characters, except line feeds and tabs. A carriage return becomes
+/// a line feed.
 pub(super) fn clean_text(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unwanted) {
         return Cow::Borrowed(text);
@@ -13,7 +14,7 @@ pub(super) fn clean_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace(is_unwanted, ""))
 }
 
-/// Cleans the texts and the names of fields in `value`.
+/// Cleans the strings and the field names in `value`.
 pub(super) fn clean(value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -32,7 +33,7 @@ pub(super) fn clean(value: &mut Value) {
     }
 }
 
-/// Cleans the names. A field whose clean name another field already has is dropped.
+/// Cleans the field names. Drops a field if another already has its clean name.
 fn with_clean_names(fields: Map<String, Value>) -> Map<String, Value> {
     let (dirty, mut cleaned): (Map<_, _>, Map<_, _>) =
         fields.into_iter().partition(|(name, _)| name.contains(is_unwanted));

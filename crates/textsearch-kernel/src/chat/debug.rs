@@ -1,5 +1,6 @@
-//! What runs show of themselves in `Debug`: names, counts and lengths, and nothing of what was said or found, since such
-//! output ends in logs. The plain data within, such as a message, shows all of itself to whoever prints that.
+//! `Debug` output of runs: names, counts and lengths, but no messages or results, because such
+//! output ends up in logs. Plain data within a run, such as a message, prints in full when it is
+//! printed itself.
 
 use std::fmt::{self, Debug, Formatter};
 
@@ -89,7 +90,7 @@ impl Debug for AutoFunctionInvocationContext {
     }
 }
 
-/// How long a text is, in characters.
+/// The length of a text, in characters.
 struct Length(usize);
 
 impl Length {
@@ -108,7 +109,7 @@ impl Debug for Length {
     }
 }
 
-/// A call, whose name and identifier may be anything that a model made up.
+/// A call. The model may have made up its name and identifier.
 struct Call<'a>(&'a ToolCall);
 
 impl Debug for Call<'_> {

@@ -1,11 +1,11 @@
-//! Shortens what every later request repeats: excess calls, and calls that failed before they ran.
+//! Shortens excess calls, and calls that failed before they ran: every later request repeats them.
 
 use textsearch_core::chat::{ChatMessage, MessagePart};
 
-/// Drops the calls of `message` after the first `most` and one more, and returns how many it dropped.
+/// Drops all calls of `message` after the first `most` + 1, and returns how many it dropped.
 ///
-/// Every later request repeats the message, and is billed for calls that never run. The one more stays without its
-/// arguments: its result tells the model that calls were dropped.
+/// Every later request repeats the message and pays for calls that never run. The extra call stays,
+/// without its arguments: its result tells the model that calls were dropped.
 pub(super) fn drop_excess(message: &mut ChatMessage, most: usize) -> usize {
     let calls = message.tool_calls().count();
     if calls <= most {
@@ -23,16 +23,17 @@ pub(super) fn drop_excess(message: &mut ChatMessage, most: usize) -> usize {
     calls - most - 1
 }
 
-/// The longest arguments in bytes that a call keeps if it fails before it runs.
+/// The maximum length, in bytes, of the arguments kept for a call that fails before it runs.
 const MAX_FAILED_ARGUMENTS: usize = 1_000;
 
-/// The longest name of such a call in characters: a few more than a function's name may have.
+/// The maximum length, in characters, of the name of such a call: a little more than a function's
+/// name may have.
 const MAX_FAILED_NAME: usize = 100;
 
 /// Empties long arguments and cuts long names of the calls of `message` that `has_failed` before
 /// they ran.
 ///
-/// The error in their result tells the model what was wrong with them.
+/// The error in each call's result tells the model what was wrong.
 pub(super) fn shorten_failed(message: &mut ChatMessage, has_failed: impl Fn(usize) -> bool) {
     let calls = message.parts.iter_mut().filter_map(|part| match part {
         MessagePart::ToolCall(call) => Some(call),

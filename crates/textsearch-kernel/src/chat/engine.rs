@@ -1,4 +1,4 @@
-//! The loop: ask the model, run its calls, tell it what came of them, and again.
+//! The loop: ask the model, run its calls, send it the results, and repeat.
 
 use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
 
@@ -25,27 +25,27 @@ use crate::{Kernel, KernelError, Result};
 
 /// One run of the loop.
 pub(super) struct Engine {
-    /// The kernel that calls the functions: one step deeper than the one that was asked.
+    /// The kernel that calls the functions: nested one level deeper than the caller's.
     kernel: Kernel,
     meter: Meter,
     plan: Plan,
     events: Sink,
     history: Arc<ChatHistory>,
-    // All but the history, which filters may hold on to.
+    // Everything except the history, which filters may hold on to.
     run: ChatRun,
-    // The calls that have a result, by position.
+    // Calls with a result, by position.
     answered: HashMap<Identity, usize>,
-    // The messages that the model got about them, by position.
+    // Result messages sent to the model, by position.
     messages: HashMap<usize, String>,
     // Whether the budget is used up, so that the last request offered no functions.
     is_spent: bool,
 }
 
-/// How many updates of one answer are read before other tasks get a turn.
+/// The number of updates of one answer to read before yielding to other tasks.
 const UPDATES_AT_ONCE: usize = 64;
 
 impl Engine {
-    /// A run through a kernel and its meter.
+    /// Creates a run from a kernel and its meter.
     pub(super) fn new(
         (kernel, meter): (Kernel, Meter),
         plan: Plan,
@@ -64,7 +64,7 @@ impl Engine {
         })
     }
 
-    /// The run as a stream of what happens.
+    /// Turns the run into a stream of its events.
     pub(super) fn into_events(mut self) -> ChatEvents {
         self.events = Sink::read();
         ChatEvents::new(self.events.clone(), self.run())
@@ -72,7 +72,8 @@ impl Engine {
 
     pub(super) async fn run(mut self) -> Result<ChatOutcome> {
         loop {
-            // The caller's timeout fires only if this future yields, and the model and its functions may never wait.
+            // The caller's timeout fires only if this future yields, and the model and its
+            // functions might never wait.
             if self.run.rounds > 0 || self.meter.is_nested() {
                 yield_now().await;
             }
@@ -103,7 +104,8 @@ impl Engine {
         }
     }
 
-    /// Drops the calls that will not be run, and returns how many. Calls for the caller to run are left alone.
+    /// Drops the calls that will not run, and returns how many. Keeps calls that the caller will
+    /// run.
     fn drop_calls(&mut self, message: &mut ChatMessage) -> usize {
         if self.returns_calls() {
             return 0;
@@ -114,7 +116,7 @@ impl Engine {
         dropped
     }
 
-    /// Whether this is the last request of the run.
+    /// Returns whether this is the last request of the run.
     fn is_last(&self) -> bool {
         self.is_spent || self.run.rounds > self.plan.behavior.options.max_rounds
     }
@@ -123,12 +125,13 @@ impl Engine {
         !self.is_spent && self.plan.offers_in(self.run.rounds)
     }
 
-    /// Whether the calls of this round are for the caller to run.
+    /// Returns whether the caller runs the calls of this round.
     fn returns_calls(&self) -> bool {
         !self.plan.behavior.options.auto_invoke && self.offers()
     }
 
-    /// Why the run ends with an answer that has these calls; `None` if they are run.
+    /// Returns why the run ends with an answer that has these calls; `None` if the kernel runs
+    /// them.
     fn end_after(&self, response: &ChatResponse, calls: &[ToolCall]) -> Option<ChatEnd> {
         let is_last = self.is_last();
         let end = match is_last && self.plan.may_call() {
@@ -141,7 +144,7 @@ impl Engine {
         if calls.is_empty() {
             return Some(end);
         }
-        // What is asked for in an answer that was cut off may not be what was meant.
+        // A truncated answer may request calls that the model didn't intend.
         let is_whole = !matches!(
             response.finish_reason,
             FinishReason::Length
@@ -164,7 +167,8 @@ impl Engine {
         }
     }
 
-    /// Runs the calls of a message and tells the model of them; whether a filter ended the run.
+    /// Runs the calls of a message and sends the model the results. Returns whether a filter ended
+    /// the run.
     async fn run_calls(
         &mut self,
         mut message: ChatMessage,
@@ -196,7 +200,7 @@ impl Engine {
         has_ended
     }
 
-    /// Records one call of the round whose first call is at the position `first`.
+    /// Records one call of the round whose first call is at position `first`.
     fn finish(&mut self, call: &ToolCall, step: Step, ran: Option<CallRecord>, first: usize) {
         let is_told_already = ran.is_some();
         let mut record = ran.unwrap_or_else(|| CallRecord::new(call, self.run.rounds));
@@ -209,14 +213,14 @@ impl Engine {
             Step::Repeat(identity, position) => self.repeat(&mut record, identity, position),
             Step::Double(identity, index) => self.repeat(&mut record, identity, first + index),
         }
-        // What was run has been an event when it was done.
+        // A call that ran had its event when it finished.
         if !is_told_already {
             self.events.call_finished(&record);
         }
         self.record(record);
     }
 
-    /// Answers a call from the one at `position`.
+    /// Answers a call with the result of the one at `position`.
     fn repeat(&self, record: &mut CallRecord, (_, arguments): Identity, position: usize) {
         if let Some(earlier) = self.run.calls.get(position) {
             record.arguments = arguments;
@@ -225,7 +229,7 @@ impl Engine {
         }
     }
 
-    /// Keeps the record of a call, and tells the model what came of it.
+    /// Stores the record of a call, and sends the model the result.
     fn record(&mut self, record: CallRecord) {
         let earlier = record.repeats.and_then(|position| self.messages.get(&position));
         let result: ToolResult = match (&record.result, earlier) {
@@ -302,7 +306,7 @@ impl Engine {
     }
 }
 
-/// Gives other tasks a turn, on any runtime.
+/// Yields to other tasks, on any runtime.
 async fn yield_now() {
     let mut has_yielded = false;
     poll_fn(|context| {

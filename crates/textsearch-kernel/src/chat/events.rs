@@ -1,4 +1,4 @@
-//! A run as a stream of what happens in it.
+//! A run as a stream of events.
 
 use std::{
     collections::VecDeque,
@@ -20,15 +20,15 @@ use textsearch_core::{
 use super::{CallRecord, ChatOutcome};
 use crate::Result;
 
-/// Something that happened in a run. `Debug` shows names and lengths, no content.
+/// An event of a run. `Debug` shows names and lengths, no content.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum ChatEvent {
-    /// More of the text of a message: also of what the model says before it calls functions.
+    /// More text of a message, including text that the model writes before it calls functions.
     Text(String),
-    /// More of what the model says in place of an answer that it refuses.
+    /// More text of a refusal, which replaces the answer.
     Refusal(String),
-    /// A function is called.
+    /// A function call starts.
     #[non_exhaustive]
     CallStarted {
         /// The call, as in [`CallRecord::call`].
@@ -36,13 +36,15 @@ pub enum ChatEvent {
         /// The round, counted from 1.
         round: usize,
     },
-    /// A call is done. One that was not run, since it cannot be or was made before, has this event alone.
+    /// A call is finished. A call that was not run, because it can't be or repeats an earlier one,
+    /// has only this event.
     CallFinished(Box<CallRecord>),
-    /// The end, and always the last event: what came of it.
+    /// The run ended, with this outcome. Always the last event.
     Finished(Box<ChatOutcome>),
 }
 
-/// What happens in a run, as it happens. Nothing happens unless it is read; dropping it stops everything.
+/// The events of a run, as they happen. The run advances only while this is read; dropping it stops
+/// everything.
 pub struct ChatEvents {
     run: Fuse<BoxFuture<'static, Result<ChatOutcome>>>,
     sink: Sink,
@@ -56,22 +58,24 @@ impl ChatEvents {
         Self { run: run.boxed().fuse(), sink }
     }
 
-    /// The next event; `None` after the last. The error that ends a run is the last event of it.
+    /// Returns the next event, or `None` after the last. An error that ends the run is its last
+    /// event.
     pub async fn next(&mut self) -> Option<Result<ChatEvent>> {
         StreamExt::next(self).await
     }
 
-    /// What came of the run, read to the end.
+    /// Reads the run to its end and returns the outcome.
     ///
     /// # Errors
     ///
-    /// Those of [`Kernel::chat`](crate::Kernel::chat). [`Search`](crate::KernelError::Search) if the end was read before: then
+    /// Returns the errors of [`Kernel::chat`](crate::Kernel::chat). Returns
+    /// [`Search`](crate::KernelError::Search) if the end was already read: then
     /// [`ChatEvent::Finished`] had the outcome.
     pub async fn into_outcome(self) -> Result<ChatOutcome> {
         if !self.run.is_terminated() {
             return self.run.await;
         }
-        // The run may be over while some of its events are still unread.
+        // The run may have ended with some of its events still unread.
         while let Some(event) = self.sink.pop() {
             if let ChatEvent::Finished(outcome) = event {
                 return Ok(*outcome);
@@ -90,7 +94,7 @@ impl Stream for ChatEvents {
         if let Some(event) = this.sink.pop() {
             return Poll::Ready(Some(Ok(event)));
         }
-        // A fused future that is done stays pending: the end was read before.
+        // A finished fused future stays pending: the end was already read.
         if this.run.is_terminated() {
             return Poll::Ready(None);
         }
@@ -116,15 +120,15 @@ impl fmt::Debug for ChatEvents {
     }
 }
 
-/// Where a run puts what happens, if anybody reads it. It is filled only while the run is polled, and that only when it
-/// is empty: so it holds no more than what came at once.
+/// The queue for a run's events, if anyone reads them. It is filled only while the run is polled,
+/// and the run is polled only when it is empty. So it holds only the events of one poll.
 #[derive(Clone, Default)]
 pub(super) struct Sink {
     events: Option<Arc<Mutex<VecDeque<ChatEvent>>>>,
 }
 
 impl Sink {
-    /// A sink that is read.
+    /// Creates a sink that keeps events for a reader.
     pub(super) fn read() -> Self {
         Self { events: Some(Arc::default()) }
     }
@@ -137,7 +141,7 @@ impl Sink {
         match update {
             ChatUpdate::Text(text) => self.push(ChatEvent::Text(text)),
             ChatUpdate::Refusal(text) => self.push(ChatEvent::Refusal(text)),
-            // Calls are events of their own, and the end is the run's.
+            // Calls have separate events, and the run emits its own end.
             _ => {}
         }
     }

@@ -10,24 +10,25 @@ use crate::{
     function::{FunctionMetadata, FunctionValue},
 };
 
-/// Something around every call of a function that a model makes in a chat: it may look, change the arguments, answer in
-/// the function's place, refuse the call, or end the run.
+/// Wraps every function call that a model makes in a chat. It can inspect the call, change the
+/// arguments, answer in the function's place, refuse the call, or end the run.
 ///
-/// It is around the [`FunctionInvocationFilter`](crate::function::FunctionInvocationFilter)s, which see each call of a function
-/// by whoever makes it. Filters nest in the order in which they were added to the kernel: the first one is the
-/// outermost.
+/// It wraps the [`FunctionInvocationFilter`](crate::function::FunctionInvocationFilter)s, which see
+/// every function call, whoever makes it. Filters nest in the order of their addition to the
+/// kernel: the first is the outermost.
 ///
 /// # Behavior
 ///
-/// - [`NextAutoInvocation::run`] calls the rest. What it returned is then in
-///   [`result`](AutoFunctionInvocationContext::result), to be kept or changed.
-/// - A filter that does not call it skips the function: the result is the one it sets, or null where it sets none.
-/// - Calls that cannot be run never come here: of functions that were not offered, with arguments that are no JSON
-///   object or have unknown names, more than there may be, and repeated ones.
-/// - A refusal ([`KernelError::refused`](crate::KernelError::refused)) is told to the model without its reason, which is
-///   for the application: to tell the model more, set a result.
-/// - [`end_run`](AutoFunctionInvocationContext::end_run) ends the run after this round. Where calls run one after
-///   another, those behind this one are not run.
+/// - [`NextAutoInvocation::run`] calls the remaining filters and the function. The returned value
+///   is then in [`result`](AutoFunctionInvocationContext::result), to keep or change.
+/// - A filter that does not call it skips the function: the result is the one the filter sets, or
+///   null if it sets none.
+/// - Calls that cannot be run never reach a filter: calls of functions that were not offered, with
+///   arguments that aren't a JSON object or have unknown names, above the limits, or repeated.
+/// - The model sees a refusal ([`KernelError::refused`](crate::KernelError::refused)) without its
+///   reason, which is for the application. To tell the model more, set a result.
+/// - [`end_run`](AutoFunctionInvocationContext::end_run) ends the run after this round. If calls
+///   run one after another, the calls after this one do not run.
 ///
 /// ```
 /// use textsearch_kernel::{chat::{AutoFunctionInvocationContext, AutoFunctionInvocationFilter, NextAutoInvocation}, Kernel, KernelError, Result, textsearch_core::async_trait};
@@ -54,11 +55,12 @@ use crate::{
 /// ```
 #[async_trait]
 pub trait AutoFunctionInvocationFilter: Send + Sync {
-    /// Goes around one call.
+    /// Wraps one call.
     ///
     /// # Errors
     ///
-    /// Whatever the model is to be told of in place of a result; those of [`NextAutoInvocation::run`].
+    /// Returns an error to report a failure to the model in place of a result, including the errors
+    /// of [`NextAutoInvocation::run`].
     async fn on_auto_function_invocation(
         &self,
         context: &mut AutoFunctionInvocationContext,
@@ -71,27 +73,28 @@ pub trait AutoFunctionInvocationFilter: Send + Sync {
 pub struct AutoFunctionInvocationContext {
     /// The kernel that calls the function.
     pub kernel: Kernel,
-    /// The function that is called.
+    /// The function being called.
     pub function: Arc<FunctionMetadata>,
     /// The call as the model wrote it.
     pub call: ToolCall,
-    /// The arguments, which may be changed; they are checked after the filters.
+    /// The arguments. Filters may change them; the kernel checks them afterwards.
     pub arguments: KernelArguments,
-    /// What the function returned, as it returned it: what a search found is typed records, not JSON. `None` before it has.
+    /// The function's unconverted return value: search results are typed records, not JSON. `None`
+    /// before the function returns.
     pub result: Option<FunctionValue>,
-    /// The chat so far; its last message is the one that holds the call.
+    /// The chat so far; its last message holds the call.
     pub history: Arc<ChatHistory>,
     /// The round, counted from 1.
     pub round: usize,
-    /// Which call of the round it is, counted from 1.
+    /// The number of the call within the round, counted from 1.
     pub call_number: usize,
-    /// How many calls the model asks for in the round.
+    /// The number of calls the model requests in the round.
     pub calls_in_round: usize,
     /// Whether the run ends after this round.
     pub end_run: bool,
 }
 
-/// The rest of a call of a model: the filters further in, and then the function.
+/// The rest of a model's call: the inner filters, then the function.
 #[derive(Clone, Copy)]
 pub struct NextAutoInvocation<'a> {
     pub(super) filters: &'a [Arc<dyn AutoFunctionInvocationFilter>],
@@ -99,11 +102,11 @@ pub struct NextAutoInvocation<'a> {
 }
 
 impl NextAutoInvocation<'_> {
-    /// Runs the rest of the call, and leaves what it returned in the context's result.
+    /// Runs the rest of the call, and stores the return value in the context's result.
     ///
     /// # Errors
     ///
-    /// Those of [`Kernel::invoke_function`], and those of the filters further in.
+    /// Returns the errors of [`Kernel::invoke_function`] and of the inner filters.
     pub async fn run(self, context: &mut AutoFunctionInvocationContext) -> Result<()> {
         if let Some((first, filters)) = self.filters.split_first() {
             let next = NextAutoInvocation { filters, ..self };

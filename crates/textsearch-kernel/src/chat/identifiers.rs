@@ -1,16 +1,17 @@
-//! The identifiers of the calls in one answer: each is there once, so that each result belongs to one call.
+//! Makes the call identifiers of one answer unique, so that each result belongs to one call.
 
 use std::collections::{HashMap, HashSet};
 
 use textsearch_core::chat::{ChatMessage, MessagePart};
 
-/// How much of an identifier is kept in front of what makes it unlike others: providers take 40 characters.
+/// The number of characters of an identifier to keep before the unique suffix: providers accept at
+/// most 40.
 const KEPT: usize = 32;
 
-/// Gives each call of `message` whose identifier is empty, or that of an earlier call of it, one of its own: some servers
-/// write the same for all, and refuse a chat in which two calls share one.
+/// Gives each call of `message` a new identifier if its own is empty or repeats an earlier one.
+/// Some servers write the same identifier for all calls, and reject a chat with duplicates.
 ///
-/// Takes linear time, because a model decides how many calls there are and what their identifiers are.
+/// Takes linear time, because a model controls the number of calls and their identifiers.
 pub(super) fn tell_apart(message: &mut ChatMessage) {
     if are_apart(message) {
         return;
@@ -32,7 +33,7 @@ fn are_apart(message: &ChatMessage) -> bool {
     message.tool_calls().all(|call| !call.id.is_empty() && seen.insert(call.id.as_str()))
 }
 
-/// Makes identifiers that no call has.
+/// Generates unused identifiers.
 struct Unused {
     taken: HashSet<String>,
     // The next number to try, by prefix. Starting from 2 for each call would take quadratic time.
@@ -44,7 +45,7 @@ impl Unused {
         let base = if id.is_empty() { "call".to_owned() } else { id.chars().take(KEPT).collect() };
         let Self { taken, numbers } = self;
         let number = numbers.entry(base.clone()).or_insert(2);
-        // Ends, because each skipped number belongs to one identifier of the answer.
+        // Terminates, because each skipped number belongs to one identifier of the answer.
         loop {
             let candidate = format!("{base}-{number}");
             *number += 1;

@@ -1,4 +1,4 @@
-//! Counts and limits what a run uses, together with the runs that its functions begin.
+//! Counts and limits the usage of a run, including the runs that its functions start.
 
 use std::{
     sync::{
@@ -18,7 +18,7 @@ pub(crate) struct Limits {
     pub(super) time: Duration,
 }
 
-/// Counts what a run uses, and counts it for the runs around it as well.
+/// Counts the usage of a run, and adds it to the enclosing runs.
 #[derive(Clone)]
 pub(crate) struct Meter {
     own: Arc<Counters>,
@@ -33,21 +33,21 @@ struct Counters {
     begun: Instant,
 }
 
-/// What the next request of a run may be.
+/// The kind of a run's next request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NextRequest {
-    /// One that offers functions.
+    /// A request that may offer functions.
     Any,
-    /// The last one: the run has to end with it.
+    /// The last request: the run has to end with it.
     Last,
 }
 
-/// The setting that limits what a run around this one has used up, and its value.
+/// The setting whose limit an enclosing run has used up, and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spent(pub(super) &'static str, pub(super) u64);
 
 impl Meter {
-    /// A meter at zero, within the run that `around` counts.
+    /// Creates a meter at zero, within the run that `around` counts.
     pub(crate) fn within(around: Option<Self>, limits: Limits) -> Self {
         let own = Counters {
             usage: Mutex::default(),
@@ -59,7 +59,7 @@ impl Meter {
         Self { own: Arc::new(own), around: around.map(Arc::new) }
     }
 
-    /// Whether a function of another run began this one.
+    /// Returns whether a function of another run started this one.
     pub(super) fn is_nested(&self) -> bool {
         self.around.is_some()
     }
@@ -76,7 +76,8 @@ impl Meter {
 
     /// Counts a request to a model.
     ///
-    /// A run keeps one request for itself: it can answer, without functions, whatever the runs within it used.
+    /// A run reserves one request for itself: it can still answer, without functions, however many
+    /// requests the runs within it make.
     pub(super) fn request(&self) -> Result<NextRequest, Spent> {
         let runs_around = || self.all().skip(1);
         for (position, counters) in runs_around().enumerate() {
@@ -91,7 +92,7 @@ impl Meter {
         Ok(if is_last { NextRequest::Last } else { NextRequest::Any })
     }
 
-    /// Counts the call of a function, and says whether it may be run.
+    /// Counts a function call, and returns whether it may run.
     pub(super) fn call(&self) -> bool {
         for (position, counters) in self.all().enumerate() {
             if !take(&counters.calls, counters.limits.calls) {
@@ -104,7 +105,7 @@ impl Meter {
         true
     }
 
-    /// The counters of this run, and of the runs around it.
+    /// Returns the counters of this run and of the enclosing runs.
     fn all(&self) -> impl Iterator<Item = &Counters> {
         let meters = std::iter::successors(Some(self), |meter| meter.around.as_deref());
         meters.map(|meter| meter.own.as_ref())
@@ -112,7 +113,7 @@ impl Meter {
 }
 
 impl Counters {
-    /// Counts a request of a run within this one.
+    /// Counts a request of a nested run.
     fn take_request_within(&self) -> Result<(), Spent> {
         if let Some(spent) = self.calls_or_time_spent() {
             return Err(spent);
@@ -136,7 +137,7 @@ impl Counters {
     }
 }
 
-/// Adds one to a counter that has not reached its limit.
+/// Increments a counter unless it has reached `limit`. Returns whether it did.
 fn take(counter: &AtomicUsize, limit: usize) -> bool {
     let more = |count: usize| (count < limit).then(|| count + 1);
     counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()

@@ -1,5 +1,5 @@
-//! Chats with a model that may call functions: what it may call, the loop, what it learns of its
-//! calls, and the outcome.
+//! Chats with a model that may call functions: the offered functions, the loop, the results sent to
+//! the model, and the outcome.
 
 mod budget;
 mod calls;

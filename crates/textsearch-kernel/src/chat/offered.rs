@@ -1,35 +1,36 @@
-//! The functions that a model is offered: it can call these, and no other.
+//! The functions offered to a model, which can call no others.
 
 use textsearch_core::chat::{ToolCall, ToolDefinition};
 
 use super::FunctionChoiceBehavior;
 use crate::{Kernel, KernelError, KernelFunction, KernelPlugin, Result, function::FunctionResult};
 
-/// The functions that a model is offered. A call of any other is answered as one that does not exist.
+/// The functions offered to a model. Calls of other functions fail as if those did not exist.
 ///
-/// The loop makes and checks it by itself. With `auto_invoke` off it is for the caller:
-/// [`Kernel::offered_functions`] makes it, and [`Kernel::invoke_offered`] runs a call.
+/// The loop builds and checks it automatically. With `auto_invoke` off, the caller does:
+/// [`Kernel::offered_functions`] builds it, and [`Kernel::invoke_offered`] runs a call.
 #[derive(Debug, Clone, Default)]
 pub struct OfferedFunctions {
     functions: Vec<KernelFunction>,
 }
 
 impl OfferedFunctions {
-    /// The functions, in the order in which the model is told of them.
+    /// Returns the functions, in the order sent to the model.
     pub fn functions(&self) -> &[KernelFunction] {
         &self.functions
     }
 
-    /// The functions as tools of a model.
+    /// Returns the functions as tool definitions for a model.
     pub fn definitions(&self) -> Vec<ToolDefinition> {
         self.functions.iter().map(KernelFunction::tool_definition).collect()
     }
 
-    /// The function that a model calls by `name`.
+    /// Returns the function that a model calls by `name`.
     ///
     /// # Errors
     ///
-    /// [`FunctionNotFound`](KernelError::FunctionNotFound), which names the functions that are offered, and no other.
+    /// Returns [`FunctionNotFound`](KernelError::FunctionNotFound) if no offered function has this
+    /// name. The error lists only the offered functions.
     pub fn find(&self, name: &str) -> Result<&KernelFunction> {
         let is_it = |function: &&KernelFunction| {
             function.metadata().qualified_name().eq_ignore_ascii_case(name)
@@ -42,11 +43,12 @@ impl OfferedFunctions {
 }
 
 impl Kernel {
-    /// The functions that `behavior` offers: those it names, or all.
+    /// Returns the functions that `behavior` offers: those it names, or all.
     ///
     /// # Errors
     ///
-    /// [`FunctionNotFound`](KernelError::FunctionNotFound) for a name that the kernel does not have.
+    /// Returns [`FunctionNotFound`](KernelError::FunctionNotFound) if the kernel lacks a named
+    /// function.
     pub fn offered_functions(&self, behavior: &FunctionChoiceBehavior) -> Result<OfferedFunctions> {
         let Some(names) = &behavior.functions else {
             let all = self.plugins().iter().flat_map(KernelPlugin::functions);
@@ -57,7 +59,7 @@ impl Kernel {
             let parts = name.split_once(['-', '.']);
             let function = parts.and_then(|(plugin, name)| self.function(Some(plugin), name));
             let function = function.ok_or_else(|| self.function_not_found(name))?;
-            // A provider refuses two tools of one name.
+            // Providers reject two tools with the same name.
             if !functions.iter().any(|other| other.metadata() == function.metadata()) {
                 functions.push(function.clone());
             }
@@ -65,12 +67,13 @@ impl Kernel {
         Ok(OfferedFunctions { functions })
     }
 
-    /// Calls the function that a model asks for, if it is one that was `offered`.
+    /// Calls the function that a model requests, if it was `offered`.
     ///
     /// # Errors
     ///
-    /// [`FunctionNotFound`](KernelError::FunctionNotFound), which names the functions that were offered; otherwise
-    /// those of [`invoke_tool_call`](Self::invoke_tool_call).
+    /// Returns [`FunctionNotFound`](KernelError::FunctionNotFound) if the function was not offered.
+    /// The error lists the offered functions. Otherwise returns the errors of
+    /// [`invoke_tool_call`](Self::invoke_tool_call).
     pub async fn invoke_offered(
         &self,
         call: &ToolCall,

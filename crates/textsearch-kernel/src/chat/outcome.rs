@@ -1,4 +1,4 @@
-//! What comes of a chat with a model that may call functions.
+//! The outcome of a chat with a model that may call functions.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,19 +7,20 @@ use textsearch_core::chat::{ChatHistory, ChatMessage, FinishReason, ToolCall, Us
 
 use crate::{KernelError, Result, citations::Sources, function::FunctionValue};
 
-/// What came of a run: the last message, why it ended, and all that happened. `Debug` shows lengths, no content.
+/// The outcome of a run: the last message, why it ended, and everything that happened. `Debug`
+/// shows lengths, no content.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct ChatOutcome {
-    /// The last message of the model.
+    /// The model's last message.
     pub message: ChatMessage,
-    /// Why the last message ended; look at it before the text is used, or use [`answer`](Self::answer).
+    /// Why the last message ended. Check it before using the text, or use [`answer`](Self::answer).
     pub finish_reason: FinishReason,
     /// Why the run ended.
     pub end: ChatEnd,
-    /// The model that answered last, as the provider spells it.
+    /// The model that answered last, as spelled by the provider.
     pub model: Option<String>,
-    /// All that happened.
+    /// Everything that happened.
     pub run: ChatRun,
 }
 
@@ -27,56 +28,58 @@ pub struct ChatOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChatEnd {
-    /// The model asked for no further call.
+    /// The model requested no further call.
     Answered,
-    /// There were as many rounds as there may be, and the model was asked once more without functions.
+    /// The run reached its maximum number of rounds, and the kernel asked the model once more
+    /// without functions.
     RoundsExhausted,
-    /// The requests, calls or time of the run and the runs within it were used up. The last request had no functions: see
-    /// [`max_total_requests`](super::FunctionChoiceOptions::max_total_requests).
+    /// The run and the runs within it used up their requests, calls or time. The last request had
+    /// no functions: see [`max_total_requests`](super::FunctionChoiceOptions::max_total_requests).
     BudgetSpent,
-    /// The calls are left to the caller, since `auto_invoke` is off: they are in the message.
+    /// `auto_invoke` is off, so the caller runs the calls. They are in the message.
     CallsReturned,
-    /// A filter ended it; the message holds the calls, the history their results.
+    /// A filter ended the run. The message holds the calls, and the history holds their results.
     EndedByFilter,
 }
 
-/// All that happened in a run, also in one that failed. `Debug` shows counts, no content.
+/// Everything that happened in a run, even if it failed. `Debug` shows counts, no content.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct ChatRun {
-    /// The whole chat: what was there before, each message of the model, and the results of its calls behind it, in
-    /// the order of the calls. It can be sent again as it is.
+    /// The whole chat: the initial messages, then each message of the model followed by the results
+    /// of its calls, in the order of the calls. It can be sent again unchanged.
     pub history: ChatHistory,
-    /// Every call of a function, in the order of the history.
+    /// Every function call, in the order of the history.
     pub calls: Vec<CallRecord>,
-    /// What all requests of the run cost together, also those of the functions that it called and that ask a model
-    /// themselves, such as functions made of prompts.
+    /// The total usage of all requests in the run, including requests by called functions that ask
+    /// a model themselves, such as functions made from prompts.
     pub usage: Usage,
-    /// How many times the model was asked.
+    /// The number of requests to the model.
     pub rounds: usize,
-    /// How many calls the kernel dropped from rounds with more than
-    /// [`max_calls_per_round`](super::FunctionChoiceOptions::max_calls_per_round). Neither `calls` nor `history` has them.
+    /// The number of calls that the kernel dropped from rounds with more than
+    /// [`max_calls_per_round`](super::FunctionChoiceOptions::max_calls_per_round). Neither `calls`
+    /// nor `history` includes them.
     pub dropped_calls: usize,
-    /// What searches found and the model was told of.
+    /// The search results that the model received.
     pub sources: Sources,
 }
 
-/// One call of a function by the model. `Debug` shows names and lengths, no content.
+/// A function call by the model. `Debug` shows names and lengths, no content.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct CallRecord {
-    /// The call as the model wrote it, but for an identifier that an earlier call of the same answer has, or none at all:
-    /// such a call has one of its own, here and in the history.
+    /// The call as the model wrote it. If its identifier is missing or a duplicate within the
+    /// answer, a new one replaces it here and in the history.
     pub call: ToolCall,
-    /// What the function was called with, as filters left it; empty where it was not called.
+    /// The arguments passed to the function, after filters. Empty if the function was not called.
     pub arguments: Map<String, Value>,
-    /// What it returned, whole and without numbers; or why there is nothing.
+    /// The full return value, without citation numbers; or why there is no result.
     pub result: Result<FunctionValue, CallError>,
     /// The round, counted from 1.
     pub round: usize,
-    /// How long it took; zero where nothing was run.
+    /// The duration of the call; zero if nothing was run.
     pub duration: Duration,
-    /// The earlier call, by its position in [`ChatRun::calls`], whose result answered this one.
+    /// The position in [`ChatRun::calls`] of the earlier call whose result answered this one.
     pub repeats: Option<usize>,
     /// Whether a filter ended the run at this call.
     pub ended_run: bool,
@@ -87,21 +90,21 @@ pub struct CallRecord {
 #[error("{message}")]
 #[non_exhaustive]
 pub struct CallError {
-    /// What kind of failure the model was told of.
+    /// The kind of failure reported to the model.
     pub kind: CallErrorKind,
-    /// What the model was told.
+    /// The message sent to the model.
     pub message: String,
-    /// What really happened, which the model was not told.
+    /// The underlying error, which the model does not see.
     pub source: Option<Arc<KernelError>>,
 }
 
-/// A kind of failure that a model is told of.
+/// A kind of failure reported to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CallErrorKind {
-    /// The function is not one of those that were offered.
+    /// The function was not offered.
     UnknownFunction,
-    /// The arguments do not fit; the message says why.
+    /// The arguments are invalid; the message says why.
     InvalidArguments,
     /// A filter refused the call.
     Refused,
@@ -111,12 +114,12 @@ pub enum CallErrorKind {
     TooManyCalls,
     /// The run had used up its calls.
     BudgetSpent,
-    /// The call was not run, since the run had ended or the model's answer was cut off.
+    /// The call was not run, because the run had ended or the model's answer was truncated.
     NotRun,
 }
 
 impl CallErrorKind {
-    /// The name that the model reads, such as `unknown_function`.
+    /// Returns the name that the model reads, such as `unknown_function`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::UnknownFunction => "unknown_function",
@@ -131,13 +134,15 @@ impl CallErrorKind {
 }
 
 impl ChatOutcome {
-    /// The text of an answer that is whole: neither cut off, nor filtered, nor refused, nor still waiting for a call.
+    /// Returns the text of a complete answer: not truncated, filtered or refused, and without
+    /// pending calls.
     ///
-    /// Where a filter ended the run, it is the text of the result at which it did.
+    /// If a filter ended the run, returns the text of the result at which it did.
     ///
     /// # Errors
     ///
-    /// [`NoAnswer`](KernelError::NoAnswer), which holds the outcome.
+    /// Returns [`NoAnswer`](KernelError::NoAnswer), which holds the outcome, if there is no
+    /// complete answer.
     pub fn answer(&self) -> Result<String> {
         if self.end == ChatEnd::EndedByFilter {
             let ending = self.run.calls.iter().find(|call| call.ended_run);
@@ -159,7 +164,7 @@ impl ChatOutcome {
             FinishReason::Refusal => Some("it refused to answer"),
             FinishReason::ContentFilter => Some("the provider's content filter stopped it"),
             FinishReason::Length => Some("it was cut off at the most tokens of an answer"),
-            // An error of the provider's, for all that is known.
+            // It may be an error of the provider.
             FinishReason::Other(_) => Some("it ended for a reason that is not known to be good"),
             _ if self.message.tool_calls().next().is_some() => {
                 Some("it asks for functions to be called")

@@ -1,4 +1,4 @@
-//! Chats of the kernel, prompts that are answered, and functions made of prompts.
+//! Kernel chats, prompts sent to a model, and functions made from prompts.
 
 use std::collections::BTreeMap;
 
@@ -20,33 +20,40 @@ use crate::{
 };
 
 impl Kernel {
-    /// Has a model continue the chat `history`, and call the functions that the `settings` offer it until it has
-    /// answered.
+    /// Asks a model to continue the chat `history`. Runs the functions it calls, as `settings`
+    /// allow, until it answers.
     ///
-    /// `settings` are those of the service: temperature, most tokens and so on, by its own names; `service_id`, where it
-    /// is not the default one; and `function_choice_behavior`, without which no function is offered: see
-    /// [`FunctionChoiceBehavior`](super::FunctionChoiceBehavior).
+    /// `settings` holds the service's options by its own names, such as the temperature or the
+    /// maximum number of tokens. It may also hold `service_id`, to use a service other than the
+    /// default, and `function_choice_behavior`: see
+    /// [`FunctionChoiceBehavior`](super::FunctionChoiceBehavior). Without the latter, no functions
+    /// are offered.
     ///
     /// # Behavior
     ///
-    /// - The model can call the functions that it is offered, and no other. It is told of a call that cannot be run or
-    ///   that fails in a few words, without the error's own.
-    /// - The calls of a round run at the same time, and are in the history in the order in which it asked for them.
-    /// - A call with the same function and arguments as an earlier one is answered with the earlier result.
-    /// - After as many rounds as there may be it is asked once more, without functions. The same holds if the run, with
-    ///   those that its functions begin through the kernel that they get, has used up its requests, calls or time.
-    /// - An answer that is cut off, filtered or refused is no error here: look at
+    /// - The model can call only the functions offered to it. If a call fails or cannot be run, the
+    ///   model gets a short message without the underlying error's text.
+    /// - The calls of a round run concurrently. The history keeps the order of the model's
+    ///   requests.
+    /// - A call with the same function and arguments as an earlier call gets the earlier result.
+    /// - After the maximum number of rounds, the kernel asks the model once more, without
+    ///   functions. It does the same if the requests, calls or time are used up by the run and the
+    ///   runs that its functions start through the kernel passed to them.
+    /// - A truncated, filtered or refused answer is not an error here: check
     ///   [`finish_reason`](ChatOutcome::finish_reason), or use [`answer`](ChatOutcome::answer).
-    /// - Dropping the future stops the request and the functions that run.
+    /// - Dropping the future stops the request and the running functions.
     ///
     /// # Errors
     ///
-    /// [`ServiceNotFound`](crate::KernelError::ServiceNotFound); [`InvalidSetting`](crate::KernelError::InvalidSetting);
-    /// [`FunctionNotFound`](crate::KernelError::FunctionNotFound) for an offered function that the kernel does not have;
-    /// [`ChatFailed`](crate::KernelError::ChatFailed) with the service's error and the run so far;
-    /// [`NestedTooDeep`](crate::KernelError::NestedTooDeep) where prompts call each other without end;
-    /// [`BudgetSpent`](crate::KernelError::BudgetSpent) if a function began this run and the run around it has used up its
-    /// budget.
+    /// - [`ServiceNotFound`](crate::KernelError::ServiceNotFound) if the kernel lacks the service.
+    /// - [`InvalidSetting`](crate::KernelError::InvalidSetting) if a setting is invalid.
+    /// - [`FunctionNotFound`](crate::KernelError::FunctionNotFound) if the kernel lacks an offered
+    ///   function.
+    /// - [`ChatFailed`](crate::KernelError::ChatFailed) if the service fails, with its error and
+    ///   the run so far.
+    /// - [`NestedTooDeep`](crate::KernelError::NestedTooDeep) if prompts call each other endlessly.
+    /// - [`BudgetSpent`](crate::KernelError::BudgetSpent) if a function started this run and the
+    ///   enclosing run has used up its budget.
     pub async fn chat(
         &self,
         history: ChatHistory,
@@ -55,11 +62,12 @@ impl Kernel {
         self.begin_chat(history, settings.into())?.run().await
     }
 
-    /// Like [`chat`](Self::chat), as a stream of what happens.
+    /// Like [`chat`](Self::chat), as a stream of events.
     ///
     /// # Errors
     ///
-    /// Those of [`chat`](Self::chat); one of the service is the last item of the stream.
+    /// Returns the errors of [`chat`](Self::chat). An error of the service is the last item of the
+    /// stream.
     pub async fn chat_streaming(
         &self,
         history: ChatHistory,
@@ -74,15 +82,16 @@ impl Kernel {
         Engine::new(self.metered(plan.limits()), plan, history)
     }
 
-    /// Has a model answer a prompt that is used once: compiles it, and runs [`Prompt::chat`].
+    /// Asks a model to answer a prompt that is used once: compiles it, and runs [`Prompt::chat`].
     ///
-    /// The result holds the text of the answer, and in its metadata `Usage`, `Model` and `FinishReason`. For more, use
-    /// [`chat_prompt`](Self::chat_prompt).
+    /// The result holds the text of the answer, and `Usage`, `Model` and `FinishReason` in its
+    /// metadata. For more, use [`chat_prompt`](Self::chat_prompt).
     ///
     /// # Errors
     ///
-    /// Those of [`compile_prompt`](Self::compile_prompt) and [`Prompt::chat`]; [`NoAnswer`](crate::KernelError::NoAnswer) where the model refused, its answer was cut off or
-    /// filtered, or it asks for functions that the kernel does not run: such a text is never taken for an answer.
+    /// Returns the errors of [`compile_prompt`](Self::compile_prompt) and [`Prompt::chat`]. Returns
+    /// [`NoAnswer`](crate::KernelError::NoAnswer) if the model refused, if its answer was truncated
+    /// or filtered, or if it requests functions that the kernel does not run.
     pub async fn invoke_prompt(
         &self,
         prompt: impl Into<PromptTemplateConfig>,
@@ -95,11 +104,13 @@ impl Kernel {
         Ok(FunctionResult { function: function.into(), value, metadata })
     }
 
-    /// Like [`invoke_prompt`](Self::invoke_prompt), with all that happened: the calls, the history, what was found.
+    /// Like [`invoke_prompt`](Self::invoke_prompt), with everything that happened: the calls, the
+    /// history and the sources.
     ///
     /// # Errors
     ///
-    /// Those of [`invoke_prompt`](Self::invoke_prompt) but `NoAnswer`: what came of it is in the outcome.
+    /// Returns the errors of [`invoke_prompt`](Self::invoke_prompt) except `NoAnswer`: the outcome
+    /// shows why there is no answer.
     pub async fn chat_prompt(
         &self,
         prompt: impl Into<PromptTemplateConfig>,
@@ -108,11 +119,13 @@ impl Kernel {
         self.compile_prompt(&prompt.into())?.chat(self, &arguments).await
     }
 
-    /// Like [`chat_prompt`](Self::chat_prompt), as a stream of what happens. The prompt is rendered before it returns.
+    /// Like [`chat_prompt`](Self::chat_prompt), as a stream of events. Renders the prompt before it
+    /// returns.
     ///
     /// # Errors
     ///
-    /// Those of [`chat_prompt`](Self::chat_prompt); one of the service is the last item of the stream.
+    /// Returns the errors of [`chat_prompt`](Self::chat_prompt). An error of the service is the
+    /// last item of the stream.
     pub async fn chat_prompt_streaming(
         &self,
         prompt: impl Into<PromptTemplateConfig>,
@@ -123,23 +136,24 @@ impl Kernel {
 }
 
 impl Prompt {
-    /// Has a model of `kernel` answer: the prompt is rendered with `arguments`, and its messages are a chat as in
-    /// [`Kernel::chat`].
+    /// Asks a model of `kernel` to answer. Renders the prompt with `arguments`, and runs its
+    /// messages as a chat, like [`Kernel::chat`].
     ///
-    /// The settings of the `arguments` go before those of the prompt, setting by setting.
+    /// Each setting in `arguments` overrides the prompt's.
     ///
     /// # Errors
     ///
-    /// Those of [`render`](Self::render) and [`Kernel::chat`].
+    /// Returns the errors of [`render`](Self::render) and [`Kernel::chat`].
     pub async fn chat(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<ChatOutcome> {
         self.begin_chat(kernel, arguments).await?.run().await
     }
 
-    /// Like [`chat`](Self::chat), as a stream of what happens. The prompt is rendered before it returns.
+    /// Like [`chat`](Self::chat), as a stream of events. Renders the prompt before it returns.
     ///
     /// # Errors
     ///
-    /// Those of [`chat`](Self::chat); one of the service is the last item of the stream.
+    /// Returns the errors of [`chat`](Self::chat). An error of the service is the last item of the
+    /// stream.
     ///
     /// ```
     /// use textsearch_kernel::{Kernel, KernelArguments, Result, chat::ChatEvent, prompt::Prompt};
@@ -164,10 +178,10 @@ impl Prompt {
     }
 
     async fn begin_chat(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<Engine> {
-        // Settings that are wrong are found before the template's functions are called.
+        // Reject invalid settings before calling the template's functions.
         let settings = &self.config().execution_settings;
         let plan = Plan::new(kernel, settings, arguments.execution_settings())?;
-        // What the template's functions cost is part of what the answer costs.
+        // The template's functions count toward the usage of the answer.
         let metered = kernel.metered(plan.limits());
         let rendered = self.render(&metered.0, arguments).await?;
         Engine::new(metered, plan, rendered.messages)
@@ -175,11 +189,13 @@ impl Prompt {
 }
 
 impl KernelFunction {
-    /// A function that has a model answer `prompt`, for templates, models and applications to call.
+    /// Creates a function that asks a model to answer `prompt`. Templates, models and applications
+    /// can call it.
     ///
-    /// It has the prompt's name and description, and returns the text of the answer. Its parameters are the prompt's input
-    /// variables, followed by the other variables that the template reads. Such a parameter is a required text. It is
-    /// optional if the template reads it only in a condition, and of any type if the template reads its members or items.
+    /// It has the prompt's name and description, and returns the text of the answer. Its parameters
+    /// are the prompt's input variables, followed by the other variables that the template reads.
+    /// Such a parameter is a required string. It is optional if the template reads it only in a
+    /// condition, and of any type if the template reads its members or items.
     ///
     /// The required parameters that the template's calls leave out follow:
     /// `{{SearchPlugin.Search}}` looks for `query`. The plugin has to be in the kernel when the
@@ -188,11 +204,13 @@ impl KernelFunction {
     ///
     /// # Errors
     ///
-    /// [`Template`](crate::KernelError::Template) where the prompt declares no variables, and its template reads all of
-    /// them at once or one by a computed name, so that they cannot be found.
+    /// Returns [`Template`](crate::KernelError::Template) if the prompt declares no variables, and
+    /// its template reads all of them at once or one by a computed name, so that they cannot be
+    /// determined.
     ///
-    /// [`InvalidName`](crate::KernelError::InvalidName) where the prompt has no name or one that no function can have, or a
-    /// variable's name is none of a parameter. A call fails as [`Kernel::invoke_prompt`] does.
+    /// Returns [`InvalidName`](crate::KernelError::InvalidName) if the prompt has no name, its name
+    /// is not valid for a function, or a variable's name is not valid for a parameter. A call fails
+    /// as [`Kernel::invoke_prompt`] does.
     pub fn from_prompt(prompt: Prompt) -> Result<Self> {
         let config = prompt.config();
         let mut metadata = FunctionMetadata::new(&config.name, &config.description);
@@ -229,7 +247,7 @@ impl KernelFunction {
 fn parameter(variable: &InputVariable) -> ParameterMetadata {
     let schema = variable.json_schema.clone().unwrap_or_else(|| json!({ "type": "string" }));
     let mut parameter = ParameterMetadata::optional(&variable.name, &variable.description, schema);
-    // One that has a default need not be given, whatever the prompt says.
+    // A variable with a default is optional, whatever the prompt says.
     parameter.is_required = variable.is_required && variable.default.is_none();
     parameter.default.clone_from(&variable.default);
     parameter
@@ -255,14 +273,14 @@ fn returned(outcome: &ChatOutcome) -> Result<Returned> {
 }
 
 impl From<&str> for PromptTemplateConfig {
-    /// A prompt of this template, in the `semantic-kernel` format.
+    /// Creates a prompt from this template, in the `semantic-kernel` format.
     fn from(template: &str) -> Self {
         Self::new(template)
     }
 }
 
 impl From<String> for PromptTemplateConfig {
-    /// A prompt of this template, in the `semantic-kernel` format.
+    /// Creates a prompt from this template, in the `semantic-kernel` format.
     fn from(template: String) -> Self {
         Self::new(template)
     }

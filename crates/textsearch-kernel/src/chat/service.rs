@@ -1,4 +1,4 @@
-//! The services of a kernel that answer chats.
+//! The chat services of a kernel.
 
 use std::sync::Arc;
 
@@ -8,14 +8,15 @@ use super::settings::DEFAULT;
 use crate::{Kernel, KernelError, Result, text::shorten};
 
 impl Kernel {
-    /// Adds a model that answers chats.
+    /// Adds a model that answers chats, under the identifier `id`.
     ///
-    /// The service called `default` answers where no other is asked for; without one of that name, the service that was
-    /// added first.
+    /// The default service is the one called `default`, or else the first one added. It answers
+    /// chats that don't select a service.
     ///
     /// # Errors
     ///
-    /// [`InvalidName`](KernelError::InvalidName) where there is a chat service of this identifier already.
+    /// Returns [`InvalidName`](KernelError::InvalidName) if a chat service with this identifier
+    /// already exists.
     pub fn add_chat_service(
         &mut self,
         id: impl Into<String>,
@@ -30,7 +31,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// The chat service `id` or the default one, with its identifier.
+    /// Returns the chat service `id` or the default one, with its identifier.
     pub(super) fn select_chat_service(
         &self,
         id: Option<&str>,

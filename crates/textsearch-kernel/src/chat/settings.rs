@@ -1,4 +1,4 @@
-//! From execution settings to what one run asks of which service.
+//! Turns execution settings into the service and options of one run.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,12 +8,12 @@ use textsearch_core::chat::{ChatCompletion, ChatOptions, ToolChoice};
 use super::{FunctionChoice, FunctionChoiceBehavior, Limits, OfferedFunctions, choice};
 use crate::{Kernel, KernelError, Result, prompt::ExecutionSettings};
 
-/// The identifier that stands for any service.
+/// The identifier that matches any service.
 pub(super) const DEFAULT: &str = "default";
 
 const SERVICE_ID: &str = "service_id";
 
-/// What one run asks of which service.
+/// The service, functions and options of one run.
 pub(super) struct Plan {
     pub(super) service_id: String,
     pub(super) service: Arc<dyn ChatCompletion>,
@@ -26,8 +26,8 @@ pub(super) struct Plan {
 type ByService = BTreeMap<String, ExecutionSettings>;
 
 impl Plan {
-    /// The plan of a prompt: the settings of `overriding` go before those of `settings`, and those of the service
-    /// before the default ones.
+    /// Creates the plan of a prompt. Settings in `overriding` override `settings`. Within each, the
+    /// service's settings override the default ones.
     pub(super) fn new(
         kernel: &Kernel,
         settings: &ByService,
@@ -53,7 +53,7 @@ impl Plan {
         Ok(Self { service_id, service, offered, behavior, with_functions, without_functions })
     }
 
-    /// Whether functions are offered in this round, counted from 1.
+    /// Returns whether this round, counted from 1, offers functions.
     pub(super) fn offers_in(&self, round: usize) -> bool {
         let rounds = match self.behavior.choice {
             FunctionChoice::Auto => self.behavior.options.max_rounds,
@@ -63,22 +63,22 @@ impl Plan {
         round <= rounds && !self.offered.functions().is_empty()
     }
 
-    /// Whether the model may call functions at all.
+    /// Returns whether the model may call functions at all.
     pub(super) fn may_call(&self) -> bool {
         self.behavior.choice != FunctionChoice::None && !self.offered.functions().is_empty()
     }
 
-    /// The limits of the run.
+    /// Returns the limits of the run.
     pub(super) fn limits(&self) -> Limits {
         self.behavior.options.limits()
     }
 
-    /// The options of the request that ends a run: without functions.
+    /// Returns the options of the request that ends a run: without functions.
     pub(super) const fn last_options(&self) -> &ChatOptions {
         &self.without_functions
     }
 
-    /// What the service is asked in this round.
+    /// Returns the request options of this round.
     pub(super) fn options_of(&self, round: usize) -> &ChatOptions {
         let told_only = self.behavior.choice == FunctionChoice::None
             && round <= self.behavior.options.max_rounds;
@@ -90,14 +90,15 @@ impl Plan {
     }
 }
 
-/// Sets `values` to those of `layer`, where it has them, by whichever name.
+/// Overrides entries of `values` with `layer`, even if the two name an option differently.
 fn overlay(values: &mut Map<String, Value>, layer: &Map<String, Value>) {
     let is_set = |known: &String| layer.keys().any(|name| is_same_option(known, name));
     values.retain(|known, _| !is_set(known));
     values.extend(layer.clone());
 }
 
-/// Whether two names are those of one option, such as `stop` and `stop_sequences`: nothing can be both.
+/// Returns whether two names mean the same option, such as `stop` and `stop_sequences`: options
+/// can't contain both.
 fn is_same_option(one: &str, other: &str) -> bool {
     let both = [one, other].map(|name| (name.to_owned(), Value::Null));
     one == other || serde_json::from_value::<ChatOptions>(both.into_iter().collect()).is_err()
@@ -161,7 +162,7 @@ fn take_behavior(values: &mut Map<String, Value>) -> Result<Option<FunctionChoic
     read.map_err(|error| KernelError::invalid_setting(choice::SETTING, error.to_string()))
 }
 
-/// Reads the settings one by one, so that an error names the one that is wrong.
+/// Reads the settings one by one, so that an error names the invalid one.
 fn read_options(values: Map<String, Value>) -> Result<ChatOptions> {
     let invalid = |name: &str, error: serde_json::Error| {
         KernelError::invalid_setting(name, error.to_string())
@@ -171,6 +172,6 @@ fn read_options(values: Map<String, Value>) -> Result<ChatOptions> {
         serde_json::from_value::<ChatOptions>(Value::Object(one))
             .map_err(|error| invalid(name, error))?;
     }
-    // Each is right by itself: what is left is one setting under two of its names.
+    // Each is valid alone: the only error left is one setting under two names.
     serde_json::from_value(Value::Object(values)).map_err(|error| invalid("settings", error))
 }

@@ -1,6 +1,6 @@
-//! The `chat` span around each request to a model, by the OpenTelemetry conventions for generative AI
-//! (<https://github.com/open-telemetry/semantic-conventions-genai>). It holds what was said only where the application
-//! asked for that.
+//! The `chat` span around each request to a model, following the OpenTelemetry conventions for
+//! generative AI (<https://github.com/open-telemetry/semantic-conventions-genai>). It records
+//! message content only if the application enables that.
 
 use serde_json::{Value, json};
 use textsearch_core::telemetry::metrics::{self, Timer};
@@ -96,7 +96,7 @@ fn measure(
 }
 
 fn record_response(span: &Span, response: &ChatResponse, records_content: bool) {
-    // Spans of this crate have no lists: JSON is how exporters show one.
+    // Spans of this crate have no lists: exporters show a list as JSON.
     span.record("gen_ai.response.finish_reasons", text_of(&[response.finish_reason.name()]));
     if let Some(id) = &response.id {
         span.record("gen_ai.response.id", id.as_str());
@@ -120,7 +120,7 @@ fn record_response(span: &Span, response: &ChatResponse, records_content: bool) 
     }
 }
 
-/// OpenTelemetry's integers are signed: exporters write an unsigned one as a text.
+/// Converts to OpenTelemetry's signed integers: exporters write an unsigned one as a string.
 fn integer(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -129,7 +129,7 @@ fn record_error(span: &Span, error: &Error) {
     span.record("error.type", error.kind().name());
 }
 
-/// A message in the conventions' form.
+/// Returns a message in the conventions' format.
 fn message_value(message: &ChatMessage) -> Value {
     let parts: Value = message.parts.iter().map(part_value).collect();
     json!({ "role": message.role.name(), "parts": parts })
@@ -146,7 +146,7 @@ fn part_value(part: &MessagePart) -> Value {
         MessagePart::ToolResult(ToolResult { call_id, content, .. }) => {
             json!({ "type": "tool_call_response", "id": call_id, "response": content })
         }
-        // Parts that this version does not know yet.
+        // Parts unknown to this version.
         _ => json!({ "type": "other" }),
     }
 }

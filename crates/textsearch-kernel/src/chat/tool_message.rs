@@ -1,4 +1,4 @@
-//! What a model is told of its calls.
+//! Messages that report the results of calls to the model.
 
 use std::sync::Arc;
 
@@ -8,11 +8,12 @@ use textsearch_core::chat::{ToolCall, ToolResult};
 use super::{CallError, CallErrorKind, FunctionChoiceOptions, budget, control_characters};
 use crate::{KernelError, citations::Sources, function::FunctionValue};
 
-/// What stands before a result that was told before.
+/// The prefix of a repeated result.
 const REPEATED: &str = "You made this call before, with the same arguments. It was not run again: this is the \
                         result that you got.";
 
-/// The result of `call` as the model gets it: with numbers, without control characters, and within the budget.
+/// Returns the result of `call` as sent to the model: numbered, without control characters, and
+/// within the length limit.
 pub(super) fn result(
     call: &ToolCall,
     value: &FunctionValue,
@@ -21,7 +22,7 @@ pub(super) fn result(
 ) -> ToolResult {
     let before = sources.len();
     let mut numbered = value.to_json().into_owned();
-    // First, so that no name becomes `Citation` afterwards.
+    // Clean first, so that no field's name becomes `Citation` afterwards.
     control_characters::clean(&mut numbered);
     if options.number_results {
         sources.number_results(&mut numbered);
@@ -33,13 +34,13 @@ pub(super) fn result(
     ToolResult::new(&call.id, fitted.text)
 }
 
-/// The answer to a call that was made before, whose answer was `earlier`.
+/// Returns the result of a repeated call, whose earlier result was `earlier`.
 pub(super) fn repeated(call: &ToolCall, earlier: &str) -> ToolResult {
     let earlier = serde_json::from_str(earlier).unwrap_or_else(|_| Value::from(earlier));
     ToolResult::new(&call.id, json!({ "note": REPEATED, "result": earlier }).to_string())
 }
 
-/// The report of a failure.
+/// Returns the report of a failure.
 pub(super) fn failure(call: &ToolCall, error: &CallError) -> ToolResult {
     let message = control_characters::clean_text(&error.message);
     let report = json!({ "error": error.kind.name(), "message": message });
@@ -51,7 +52,7 @@ impl CallError {
         Self { kind, message: message.into(), source: None }
     }
 
-    /// The model asked for more calls in a round than there may be.
+    /// The model requested more calls in a round than the limit.
     pub(super) fn too_many(asked: usize, most: usize) -> Self {
         let message = format!(
             "{asked} calls at once: only the first {most} are run, ask again for the others"
@@ -65,12 +66,12 @@ impl CallError {
         Self { kind: CallErrorKind::UnknownFunction, message, source: Some(Arc::new(error)) }
     }
 
-    /// What a model is told of `error`, which the function called `function` answered with: what it did wrong itself,
-    /// and nothing of what went wrong inside.
+    /// Returns the message to the model for an `error` of the function called `function`. Explains
+    /// the model's own mistakes, and reveals nothing about internal failures.
     ///
-    /// `is_own` says of a parameter whether its argument is the model's own, and not one that a filter set.
+    /// `is_own` returns whether the model, not a filter, set a parameter's argument.
     pub(super) fn of(error: KernelError, function: &str, is_own: impl Fn(&str) -> bool) -> Self {
-        // An error about another function is from within this one.
+        // An error about another function comes from within this one.
         let is_about_call = match &error {
             KernelError::InvalidArgument { function: of, parameter, .. } => {
                 of == function && is_own(parameter)

@@ -1,4 +1,4 @@
-//! Numbered sources of a run, and whether what an answer cites is among them.
+//! Numbers the sources of a run, and checks an answer's citations against them.
 
 #[cfg(feature = "citations")]
 mod check;

@@ -1,23 +1,23 @@
-//! What searches found in a run, numbered so that an answer can refer to it.
+//! Search results of a run, numbered so that an answer can cite them.
 
 use std::{collections::HashMap, sync::Arc};
 
 use serde_json::{Map, Value};
 use textsearch_core::TextSearchResult;
 
-/// The field of a result that holds its number, such as `[1]`, for the model.
+/// The field that shows a result's number, such as `[1]`, to the model.
 const FIELD: &str = "Citation";
 
-/// The fields that hold where a result can be read, in the order in which they are asked.
+/// The fields that may hold a result's link, in order of preference.
 const LINKS: [&str; 3] = ["Link", "Url", "Uri"];
 
-/// The fields that hold a result's title.
+/// The fields that may hold a result's title, in order of preference.
 const NAMES: [&str; 2] = ["Name", "Title"];
 
-/// How deep a list of results may lie in a value.
+/// The maximum depth of a list of results in a value.
 const DEEPEST: usize = 2;
 
-/// Something that was found, and that an answer may refer to.
+/// A search result that an answer may cite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Source {
@@ -25,14 +25,14 @@ pub struct Source {
     pub number: usize,
     /// The title.
     pub name: Option<String>,
-    /// Where it can be read.
+    /// The link to the source.
     pub link: Option<String>,
 }
 
-/// What was found, in the order of the numbers. The same link has the same number.
+/// Search results, in the order of their numbers. Results with the same link share a number.
 ///
-/// A run of a chat numbers what its calls found; results that a template put into a prompt are numbered by collecting
-/// them:
+/// A chat run numbers the results of its calls. To number results that a template put into a
+/// prompt, collect them:
 ///
 /// ```
 /// use textsearch_kernel::{citations::Sources, textsearch_core::TextSearchResult};
@@ -45,9 +45,9 @@ pub struct Source {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
     sources: Vec<Source>,
-    // By link, or by the whole result where it has none.
+    // Numbers by link, or by the whole result if it has no link.
     numbers: HashMap<Arc<Key>, usize>,
-    // By number, so that forgetting a source needs no search.
+    // Keys by number, so that removing a source needs no search.
     keys: Vec<Arc<Key>>,
 }
 
@@ -58,32 +58,33 @@ enum Key {
 }
 
 impl Sources {
-    /// Nothing found yet.
+    /// Creates an empty list of sources.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The sources, in the order of their numbers.
+    /// Returns the sources, in the order of their numbers.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Source> {
         self.sources.iter()
     }
 
-    /// The source of this number, counted from 1.
+    /// Returns the source with this number, counted from 1.
     pub fn get(&self, number: usize) -> Option<&Source> {
         self.sources.get(number.checked_sub(1)?)
     }
 
-    /// How many there are.
+    /// Returns the number of sources.
     pub fn len(&self) -> usize {
         self.sources.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no sources.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
 
-    /// Adds a result and returns its number: that of an earlier one with the same link, or the next.
+    /// Adds a result and returns its number. A result with the link of an earlier one gets the same
+    /// number.
     pub fn add(&mut self, result: &TextSearchResult) -> usize {
         match serde_json::to_value(result) {
             Ok(Value::Object(fields)) => self.number(&fields),
@@ -91,9 +92,9 @@ impl Sources {
         }
     }
 
-    /// Numbers every search result in `value`: a list of objects with a link or a `Value`, or one such object with a
-    /// link, at the top or one field below it. A result's own field of that name gives way, and so does a number of the
-    /// same form anywhere else.
+    /// Numbers every search result in `value`: a list of objects with a link or a `Value`, or one
+    /// such object with a link, at the top level or one field below it. Replaces a result's own
+    /// field of that name, and removes numbers in the same format elsewhere.
     pub(crate) fn number_results(&mut self, value: &mut Value) {
         remove_numbers(value);
         self.number_within(value, DEEPEST);
@@ -117,7 +118,7 @@ impl Sources {
     }
 
     fn mark(&mut self, fields: &mut Map<String, Value>) {
-        // What a result brings under this name would let it pass for another.
+        // A result's own field of this name could make it pass for another result.
         fields.retain(|name, _| !name.eq_ignore_ascii_case(FIELD));
         let number = self.number(fields);
         fields.insert(FIELD.to_owned(), Value::String(format!("[{number}]")));
@@ -145,8 +146,9 @@ impl Sources {
         number
     }
 
-    /// Forgets the sources after the first `before` that do not occur in `value`, which the model was told in place of
-    /// what they were numbered in. Results are left out from the end, so what occurs has the lower numbers.
+    /// Removes the sources after the first `before` that do not occur in `value`, the shortened
+    /// value that the model received. Results are omitted from the end, so the remaining ones have
+    /// the lower numbers.
     pub(crate) fn keep_told(&mut self, before: usize, value: &Value) {
         let kept = highest(value, DEEPEST + 1).max(before);
         self.sources.truncate(kept);
@@ -180,13 +182,13 @@ fn highest(value: &Value, depth: usize) -> usize {
     }
 }
 
-/// Whether a field of this name says which result it is in: by its name, its link or its number.
+/// Returns whether a field of this name identifies its result: by name, link or number.
 pub(crate) fn is_label(field: &str) -> bool {
     let mut names = NAMES.iter().chain(&LINKS).chain([&FIELD]);
     names.any(|name| field.eq_ignore_ascii_case(name))
 }
 
-/// What is found could say of itself, or of a part of it, that it is another source.
+/// Removes numbers from `value`: a result could claim that it, or a part of it, is another source.
 fn remove_numbers(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(remove_numbers),

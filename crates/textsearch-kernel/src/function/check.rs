@@ -6,9 +6,9 @@ use serde_json::{Number, Value};
 
 use super::json_type::{JsonType, Types, excerpt};
 
-/// What a value has to be: its type, its bounds, the values it may have, and the same for the items of a list.
+/// The constraints on a value: its type, bounds, allowed values and, for a list, its items.
 ///
-/// Everything else that a schema can say is left to the function itself.
+/// The function itself must check any other schema keyword.
 #[derive(Debug, Default)]
 pub(crate) struct ValueCheck {
     types: Types,
@@ -24,7 +24,8 @@ pub(crate) struct ValueCheck {
 impl ValueCheck {
     pub(crate) fn of_schema(schema: &Value) -> Self {
         let mut check = Self::default();
-        // Entry by entry: schemas have few of them, and to look each keyword up takes several times as long.
+        // Iterate over the entries: schemas have few, and a lookup per keyword is several times
+        // slower.
         for (keyword, value) in schema.as_object().into_iter().flatten() {
             check.read_keyword(schema, keyword, value);
         }
@@ -48,14 +49,15 @@ impl ValueCheck {
         }
     }
 
-    /// Whether null is a value here, rather than the absence of one.
+    /// Returns whether the schema allows null as a value.
     pub(crate) fn allows_null(&self) -> bool {
         self.types.contains(JsonType::Null)
             || self.alternatives.iter().any(Self::allows_null)
             || self.allowed.as_ref().is_some_and(|allowed| allowed.contains(&Value::Null))
     }
 
-    /// `value` as the schema's type, or what was found and what is allowed.
+    /// Converts `value` to the schema's type. An error names the value found and the values
+    /// allowed.
     pub(crate) fn apply(&self, value: Value) -> Result<Value, String> {
         let value = self.types.read(value);
         if !self.types.accept(&value) {
@@ -137,8 +139,8 @@ impl ValueCheck {
         if self.alternatives.is_empty() {
             return Ok(value);
         }
-        // The alternative of the value's own type says best what is wrong with it. Its answer is kept rather than asked
-        // for again: alternatives nest, and twice at each level would be exponential.
+        // The alternative that accepts the value's type gives the most useful error. Keep its first
+        // result: alternatives nest, and a second try at each level would be exponential.
         let mut own = None;
         for alternative in &self.alternatives {
             match alternative.apply(value.clone()) {
@@ -161,7 +163,7 @@ fn alternatives(schemas: &Value) -> Vec<ValueCheck> {
 fn compare(left: &Number, right: &Number) -> Ordering {
     match (left.as_i128(), right.as_i128()) {
         (Some(left), Some(right)) => left.cmp(&right),
-        // JSON has no numbers that are not finite, so every pair has an order.
+        // JSON numbers are finite, so every pair has an order.
         _ => left.as_f64().partial_cmp(&right.as_f64()).unwrap_or(Ordering::Equal),
     }
 }

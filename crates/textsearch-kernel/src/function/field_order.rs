@@ -1,17 +1,18 @@
-//! The fields of a struct in the order in which they are declared.
+//! Finds the fields of a struct in declaration order.
 
 use serde::{
     de::{DeserializeOwned, Deserializer, Error as _, Visitor, value::Error},
     forward_to_deserialize_any,
 };
 
-/// The names of the fields of `T`, aliases included, in the order of declaration; none where serde does not tell, as
-/// for a struct with flattened fields.
+/// Returns the field names of `T`, aliases included, in declaration order. Returns an empty slice
+/// if serde does not list them, as for a struct with flattened fields.
 ///
-/// A deserialiser is told the fields before it has to give any value: this one listens and then gives up.
+/// Serde passes the field names to a deserializer before it reads any value. `Listener` records
+/// them, then returns an error.
 pub(super) fn field_order<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut fields: &'static [&'static str] = &[];
-    // The error is the giving up.
+    // `Listener` always returns an error after recording the fields.
     let _ = T::deserialize(Listener { fields: &mut fields });
     fields
 }

@@ -10,19 +10,21 @@ use crate::{
     function::{FunctionMetadata, FunctionValue, Returned},
 };
 
-/// Something around every call of a function: it may look, change the arguments, answer in the function's place, change
-/// the answer, or refuse the call.
+/// Wraps every function call: it can inspect the call, change the arguments, answer instead of the
+/// function, change the answer, or refuse the call.
 ///
-/// Filters nest in the order in which they were added to the kernel: the first one is the outermost.
+/// Filters nest in the order they were added to the kernel: the first is the outermost.
 ///
 /// # Behavior
 ///
-/// - [`Next::run`] calls the rest: the filters added later, then the function. What it returned is then in
-///   [`result`](FunctionInvocationContext::result), to be kept or changed. It may be called again, to try once more.
-/// - A filter that does not call it skips the function: the result is the one it sets, or null where it sets none.
-/// - Arguments are checked and defaults filled in after the filters, so a filter sees what the caller gave, and cannot
-///   get past the checks.
-/// - An error of `run` may be passed on, or turned into an answer by setting a result and returning `Ok`.
+/// - [`Next::run`] runs the filters added later, then the function. It puts the returned value in
+///   [`result`](FunctionInvocationContext::result), which the filter may keep or change. A filter
+///   may call it again to retry.
+/// - A filter that does not call `run` skips the function. The result is the one the filter sets,
+///   or null if it sets none.
+/// - The kernel checks arguments and fills in defaults after the filters. A filter sees the
+///   caller's arguments and cannot bypass the checks.
+/// - A filter may pass on an error of `run`, or replace it by setting a result and returning `Ok`.
 /// - Refuse a call with [`KernelError::refused`](crate::KernelError::refused).
 ///
 /// ```
@@ -45,11 +47,11 @@ use crate::{
 /// ```
 #[async_trait]
 pub trait FunctionInvocationFilter: Send + Sync {
-    /// Goes around one call.
+    /// Wraps one call.
     ///
     /// # Errors
     ///
-    /// Whatever the caller is to get in place of a result; those of [`Next::run`].
+    /// Returns any error the caller should get instead of a result, or an error of [`Next::run`].
     async fn on_function_invocation(
         &self,
         context: &mut FunctionInvocationContext,
@@ -65,15 +67,16 @@ pub struct FunctionInvocationContext {
     pub kernel: Kernel,
     /// The function that is called.
     pub function: Arc<FunctionMetadata>,
-    /// The arguments as the caller gave them, those that the function does not declare included.
+    /// The caller's arguments, including any the function does not declare.
     pub arguments: KernelArguments,
-    /// What the function returned, as it returned it: what a search found is typed records, not JSON. `None` before it has.
+    /// The value the function returned, or `None` before it has run. Search results are typed
+    /// records here, not JSON.
     pub result: Option<FunctionValue>,
-    /// What else is known of the result, such as what a prompt cost.
+    /// Metadata about the result, such as the cost of a prompt.
     pub metadata: Metadata,
 }
 
-/// The rest of a call: the filters further in, and then the function.
+/// The rest of a call: the inner filters, then the function.
 #[derive(Clone, Copy)]
 pub struct Next<'a> {
     filters: &'a [Arc<dyn FunctionInvocationFilter>],
@@ -81,11 +84,11 @@ pub struct Next<'a> {
 }
 
 impl Next<'_> {
-    /// Runs the rest of the call, and leaves what it returned in the context's result.
+    /// Runs the rest of the call and stores the returned value in the context's result.
     ///
     /// # Errors
     ///
-    /// Those of [`Kernel::invoke_function`], and those of the filters further in.
+    /// Returns the errors of [`Kernel::invoke_function`] and of the inner filters.
     pub async fn run(self, context: &mut FunctionInvocationContext) -> Result<()> {
         if let Some((first, filters)) = self.filters.split_first() {
             let next = Next { filters, ..self };
@@ -116,7 +119,8 @@ impl<F: FunctionInvocationFilter + ?Sized> FunctionInvocationFilter for Arc<F> {
     }
 }
 
-/// Calls `function` through `filters`; the value is null where a filter neither ran the function nor set a result.
+/// Calls `function` through the kernel's filters. The value is null if a filter neither ran the
+/// function nor set a result.
 pub(crate) async fn run_filtered(
     kernel: &Kernel,
     function: &KernelFunction,

@@ -1,4 +1,4 @@
-//! What a search found, before anybody has asked for texts or results.
+//! Search results before conversion to texts or results.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -13,8 +13,8 @@ use crate::search::ShownMetadata;
 
 /// The records that a search found.
 ///
-/// They are read as texts or as results only when somebody asks for them: a record that the search keeps, in memory for
-/// example, is shared with it and not copied by the call.
+/// Converted to texts or results only on demand: a record that the search keeps, for example in
+/// memory, is shared, not copied by the call.
 ///
 /// ```
 /// use textsearch_kernel::{function::FoundRecords, textsearch_core::TextSearchResult};
@@ -26,7 +26,7 @@ use crate::search::ShownMetadata;
 #[derive(Debug, Clone)]
 pub struct FoundRecords {
     records: Vec<AnyRecord>,
-    /// The name of the connector, for results that do not say themselves where they come from.
+    /// The connector's name, used for results that have no source.
     source: Option<Arc<str>>,
     /// Which metadata the results have; all of it if `None`.
     shown: Option<Arc<ShownMetadata>>,
@@ -41,27 +41,27 @@ impl FoundRecords {
         Self { records, source: Some(source), shown: Some(shown) }
     }
 
-    /// The records, the best first.
+    /// Returns the records, best first.
     pub fn records(&self) -> &[AnyRecord] {
         &self.records
     }
 
-    /// Keeps the records for which `keep` returns true.
+    /// Keeps only the records that `keep` accepts.
     pub fn retain(&mut self, keep: impl FnMut(&AnyRecord) -> bool) {
         self.records.retain(keep);
     }
 
-    /// The text of each record.
+    /// Returns the text of each record.
     pub fn texts(&self) -> impl ExactSizeIterator<Item = Cow<'_, str>> {
         self.records.iter().map(AnyRecord::text)
     }
 
-    /// The texts, of which those that nobody else holds are not copied.
+    /// Returns the texts. Moves unshared texts instead of copying them.
     pub(super) fn into_texts(self) -> Vec<String> {
         self.records.into_iter().map(AnyRecord::into_text).collect()
     }
 
-    /// The records as results, made of what nobody else holds without a copy.
+    /// Converts the records into results. Moves unshared records instead of copying them.
     pub fn into_results(self) -> Vec<TextSearchResult> {
         let Self { records, source, shown } = self;
         let result = |record: AnyRecord| {
@@ -75,9 +75,9 @@ impl FoundRecords {
         records.into_iter().map(result).collect()
     }
 
-    /// The texts, one on each line.
+    /// Joins the texts with newlines.
     pub(super) fn joined(&self) -> String {
-        // A text may be made by reading it, so each is read once.
+        // Reading a text may create it, so read each one once.
         self.texts().collect::<Vec<_>>().join("\n")
     }
 
@@ -94,7 +94,7 @@ impl FoundRecords {
     }
 }
 
-/// Results without a source, unless they say it themselves.
+/// Adds no source: each result keeps its own, if any.
 impl From<Vec<TextSearchResult>> for FoundRecords {
     fn from(results: Vec<TextSearchResult>) -> Self {
         Self {
@@ -105,7 +105,7 @@ impl From<Vec<TextSearchResult>> for FoundRecords {
     }
 }
 
-/// A record that is written as a result.
+/// Serializes a record as a result.
 struct Written<'a> {
     record: &'a AnyRecord,
     source: Option<&'a str>,
@@ -114,7 +114,7 @@ struct Written<'a> {
 
 impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // What is a result already need not be copied to be one.
+        // Borrow a record that is already a result.
         match self.record.downcast_ref() {
             Some(result) => self.sorted(result).serialize(serializer),
             None => self.sorted(&self.record.to_result()).serialize(serializer),
@@ -122,8 +122,8 @@ impl Serialize for Written<'_> {
     }
 }
 
-/// A result with its fields in the order of an object of `serde_json`: a prompt must not change when a filter turns the
-/// results into JSON.
+/// A result with its fields in the order of a `serde_json` object. A prompt must not change when a
+/// filter converts the results to JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct Sorted<'a> {

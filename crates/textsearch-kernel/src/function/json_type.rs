@@ -1,4 +1,4 @@
-//! The types of JSON values, and how a text is read as one of them.
+//! JSON value types, and conversion of texts to them.
 
 use serde_json::{Number, Value};
 
@@ -14,7 +14,7 @@ pub(super) enum JsonType {
     Object,
 }
 
-/// A set of types; of none, where a schema does not say, which stands for all.
+/// A set of types. The empty set, for a schema without `type`, accepts every type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Types(u8);
 
@@ -71,7 +71,7 @@ impl JsonType {
 }
 
 impl Types {
-    /// The types that the keyword `type` of a schema names.
+    /// Reads the value of a schema's `type` keyword.
     pub(super) fn named(names: &Value) -> Self {
         let names = match names {
             Value::Array(names) => names,
@@ -92,15 +92,16 @@ impl Types {
         self.0 == 0 || self.contains(found) || is_whole
     }
 
-    /// What the types are called in an error; `None` where any will do.
+    /// Describes the types for an error, or returns `None` if any type is accepted.
     pub(super) fn describe(self) -> Option<String> {
         let named = JsonType::ALL.into_iter().filter(|one| self.contains(*one));
         let names: Vec<&str> = named.map(JsonType::description).collect();
         (!names.is_empty()).then(|| names.join(" or "))
     }
 
-    /// `value` as one of the types, where it is a text that spells one: templates can write nothing but texts. And a
-    /// number that is written with a point, as some models do, as the whole number that it is.
+    /// Converts a text such as `"5"` to the value it spells, if its type is in the set: templates
+    /// can only write texts. Also converts a number written with a decimal point, as some models
+    /// do, to the integer it equals.
     pub(super) fn read(self, value: Value) -> Value {
         if self.0 == 0 || self.accept(&value) {
             return value;
@@ -142,7 +143,7 @@ impl Types {
     }
 }
 
-/// The whole number that `number` is, where it is one that a double holds exactly.
+/// Returns `number` as an integer if it is whole and a double can represent it exactly.
 fn whole(number: &Number) -> Option<Value> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let float = number.as_f64()?;
@@ -150,7 +151,7 @@ fn whole(number: &Number) -> Option<Value> {
     is_whole.then(|| Value::from(float as i64))
 }
 
-/// The beginning of `value` as JSON: what an error shows of what was found.
+/// Returns the start of `value` as JSON, for error messages.
 pub(super) fn excerpt(value: &Value) -> String {
     const LONGEST: usize = 60;
     let text = value.to_string();

@@ -1,4 +1,4 @@
-//! What functions say of themselves, as documents for models.
+//! Function descriptions as documents for models.
 
 use serde_json::{Map, Value, json};
 use textsearch_core::chat::ToolDefinition;
@@ -8,8 +8,8 @@ use crate::{
     function::{FunctionMetadata, ParameterMetadata, ReturnMetadata},
 };
 
-/// The functions manual: a JSON array that describes each function as a planner reads it, with the schemas of the
-/// parameters and of the answer. Functions are named `Plugin.Function`.
+/// Returns the functions manual: a JSON array that describes each function for a planner, with the
+/// schemas of its parameters and its result. Functions are named `Plugin.Function`.
 ///
 /// ```
 /// use textsearch_kernel::{TextSearchPlugins, textsearch_core::{FixedSearch, TextSearchResult}, function::functions_manual};
@@ -24,13 +24,13 @@ pub fn functions_manual(plugins: &[KernelPlugin]) -> Value {
     functions(plugins).map(manual_entry).collect()
 }
 
-/// The tools that a model may call: every function of `plugins`, named `Plugin-Function`.
+/// Returns the tools that a model may call: every function of `plugins`, named `Plugin-Function`.
 pub fn tool_definitions(plugins: &[KernelPlugin]) -> Vec<ToolDefinition> {
     functions(plugins).map(tool_definition).collect()
 }
 
-/// The same tools, in the JSON form of OpenAI's chat completions
-/// (<https://platform.openai.com/docs/guides/function-calling>), which most servers read.
+/// Returns the same tools in the JSON format of OpenAI's chat completions
+/// (<https://platform.openai.com/docs/guides/function-calling>), which most servers accept.
 pub fn openai_tools(plugins: &[KernelPlugin]) -> Value {
     let tools = tool_definitions(plugins).into_iter().map(|tool| {
         json!({
@@ -46,7 +46,7 @@ pub fn openai_tools(plugins: &[KernelPlugin]) -> Value {
 }
 
 impl KernelFunction {
-    /// The function as a tool that a model may call.
+    /// Returns the function as a tool that a model may call.
     pub(crate) fn tool_definition(&self) -> ToolDefinition {
         tool_definition(self.metadata())
     }
@@ -61,7 +61,7 @@ fn tool_definition(function: &FunctionMetadata) -> ToolDefinition {
     parameters.insert("type".to_owned(), json!("object"));
     parameters.insert("properties".to_owned(), properties(function));
     let required = required(function);
-    // Some servers refuse an empty list.
+    // Some servers reject an empty list.
     if !required.is_empty() {
         parameters.insert("required".to_owned(), json!(required));
     }
@@ -114,7 +114,7 @@ fn response(returned: &ReturnMetadata) -> Value {
 }
 
 fn described(schema: &Value, description: &str) -> Map<String, Value> {
-    // A schema may also be `true` or, where nothing is known, null: both let anything be.
+    // A schema may also be `true`, or null if unknown; both accept any value.
     let mut schema = schema.as_object().cloned().unwrap_or_default();
     if !description.is_empty() {
         schema.insert("description".to_owned(), Value::String(description.to_owned()));

@@ -1,67 +1,67 @@
-//! What a function says of itself, to people and to models.
+//! Function metadata for people and models.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a function is called, what it does, what it takes and what it returns.
+/// A function's name, description, parameters and return value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FunctionMetadata {
     /// The function's name: characters of `[0-9A-Za-z_-]`.
     pub name: String,
-    /// The name of the plugin that the function is in.
+    /// The name of the function's plugin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plugin_name: Option<String>,
-    /// What the function does.
+    /// A description of the function.
     #[serde(default)]
     pub description: String,
-    /// What the function takes; the first parameter is the one that a positional argument is bound to.
+    /// The parameters. A positional argument binds to the first one.
     #[serde(default)]
     pub parameters: Vec<ParameterMetadata>,
-    /// What the function returns.
+    /// The return value.
     #[serde(default)]
     pub return_parameter: ReturnMetadata,
-    /// The name that the function had where it came from, where it had to be renamed.
+    /// The function's name at its origin, if it had to be renamed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original_name: Option<String>,
 }
 
-/// What one parameter of a function is.
+/// A parameter of a function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ParameterMetadata {
     /// The parameter's name.
     pub name: String,
-    /// What it means.
+    /// A description of the parameter.
     #[serde(default)]
     pub description: String,
-    /// The JSON schema of its values; empty where anything goes.
+    /// The JSON schema of its values; empty if any value is allowed.
     #[serde(default)]
     pub schema: Value,
-    /// Whether a call must give it.
+    /// Whether a call must pass it.
     #[serde(default)]
     pub is_required: bool,
-    /// The value it has where a call does not give it.
+    /// The value if a call omits it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
 }
 
-/// What a function returns.
+/// The return value of a function.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReturnMetadata {
-    /// What it means.
+    /// A description of the value.
     #[serde(default)]
     pub description: String,
-    /// The JSON schema of the value; null where it is not known. Shared, since the schemas of records are large.
+    /// The JSON schema of the value; null if unknown. Shared, since record schemas are large.
     #[serde(default)]
     pub schema: Arc<Value>,
 }
 
 impl FunctionMetadata {
-    /// The metadata of a function without parameters.
+    /// Creates the metadata of a function without parameters.
     pub fn new(name: impl Into<String>, description: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -80,7 +80,7 @@ impl FunctionMetadata {
         self
     }
 
-    /// Says what the function returns.
+    /// Sets the description and schema of the return value.
     #[must_use]
     pub fn with_return(
         mut self,
@@ -92,8 +92,8 @@ impl FunctionMetadata {
         self
     }
 
-    /// The name that models and Handlebars templates call the function by: `Plugin-Function`, or the bare name of a
-    /// function that is in no plugin.
+    /// Returns the name that models and Handlebars templates use: `Plugin-Function`, or the bare
+    /// name if the function has no plugin.
     pub fn qualified_name(&self) -> String {
         match &self.plugin_name {
             Some(plugin) => format!("{plugin}-{}", self.name),
@@ -101,14 +101,14 @@ impl FunctionMetadata {
         }
     }
 
-    /// The parameter called `name`, without regard to ASCII case.
+    /// Returns the parameter called `name`, ignoring ASCII case.
     pub fn parameter(&self, name: &str) -> Option<&ParameterMetadata> {
         self.parameters.iter().find(|parameter| parameter.name.eq_ignore_ascii_case(name))
     }
 }
 
 impl ParameterMetadata {
-    /// A parameter that a call must give.
+    /// Creates a parameter that a call must pass.
     pub fn required(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -123,7 +123,7 @@ impl ParameterMetadata {
         }
     }
 
-    /// A parameter that a call may leave out.
+    /// Creates a parameter that a call may omit.
     pub fn optional(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -132,7 +132,7 @@ impl ParameterMetadata {
         Self { is_required: false, ..Self::required(name, description, schema) }
     }
 
-    /// Sets the value that the parameter has where a call leaves it out.
+    /// Sets the value used if a call omits the parameter.
     #[must_use]
     pub fn with_default(mut self, default: impl Into<Value>) -> Self {
         self.default = Some(default.into());

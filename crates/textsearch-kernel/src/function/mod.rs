@@ -1,4 +1,4 @@
-//! Functions: what describes them, what they return, the filters around their calls, and manuals of them for models.
+//! Functions: metadata, return values, call filters, and function manuals for models.
 
 mod check;
 mod field_order;
@@ -31,31 +31,32 @@ use textsearch_core::results::Metadata;
 use self::check::ValueCheck;
 use crate::{Kernel, KernelArguments, KernelError, Result};
 
-/// Something that a template, a model or an application can call by name.
+/// A function that a template, a model or an application can call by name.
 ///
-/// Cheap to clone. Call it with [`Kernel::invoke_function`], so that the kernel's filters see the call.
+/// Cheap to clone. Call it with [`Kernel::invoke_function`], so that the call goes through the
+/// kernel's filters.
 #[derive(Clone)]
 pub struct KernelFunction {
     metadata: Arc<FunctionMetadata>,
     implementation: Arc<Implementation>,
 }
 
-/// What a function shares with its namesakes in other plugins.
+/// The part that clones of a function share when they are added to different plugins.
 struct Implementation {
     body: Box<Body>,
-    // One for each parameter, in their order: the schemas are read once.
+    // One per parameter, in order: each schema is parsed once.
     checks: Vec<ValueCheck>,
 }
 
 type Body = dyn Fn(Invocation) -> BoxFuture<'static, Result<Returned>> + Send + Sync;
 
-/// A value, and what else is known of it.
+/// A value and its metadata.
 pub(crate) struct Returned {
     pub(crate) value: FunctionValue,
     pub(crate) metadata: Metadata,
 }
 
-/// What the body of a function gets: where it runs, what it is called, and its arguments.
+/// The input of a function's body: the kernel, the function's metadata and the arguments.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Invocation {
@@ -63,11 +64,11 @@ pub struct Invocation {
     pub kernel: Kernel,
     /// The function that is called.
     pub function: Arc<FunctionMetadata>,
-    /// The declared arguments alone, with defaults filled in and checked against the parameters.
+    /// The declared arguments only, with defaults filled in and checked against the parameters.
     pub arguments: KernelArguments,
 }
 
-/// What a function returned.
+/// The result of a function call.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FunctionResult {
@@ -75,17 +76,18 @@ pub struct FunctionResult {
     pub function: Arc<FunctionMetadata>,
     /// The value.
     pub value: FunctionValue,
-    /// What else is known of it: of a prompt's answer, what it cost. Empty for most functions.
+    /// Metadata about the value, such as the cost of a prompt's answer. Empty for most functions.
     pub metadata: Metadata,
 }
 
 impl KernelFunction {
-    /// A function that does `body`, and is described by `metadata` alone.
+    /// Creates a function that runs `body` and is described only by `metadata`.
     ///
     /// # Errors
     ///
-    /// [`InvalidName`](crate::KernelError::InvalidName) where the name has characters outside `[0-9A-Za-z_-]`, a
-    /// parameter's name is not 1 to 64 characters of `[0-9A-Za-z_.-]`, or two parameters have the same name.
+    /// Returns [`InvalidName`](crate::KernelError::InvalidName) if the name has characters outside
+    /// `[0-9A-Za-z_-]`, a parameter's name is not 1 to 64 characters of `[0-9A-Za-z_.-]`, or two
+    /// parameters have the same name.
     pub fn new<B, F>(metadata: FunctionMetadata, body: B) -> Result<Self>
     where
         B: Fn(Invocation) -> F + Send + Sync + 'static,
@@ -97,7 +99,7 @@ impl KernelFunction {
         })
     }
 
-    /// As [`new`](Self::new), with a body that returns metadata as well.
+    /// Like [`new`](Self::new), but the body also returns metadata.
     pub(crate) fn with_returned<B, F>(metadata: FunctionMetadata, body: B) -> Result<Self>
     where
         B: Fn(Invocation) -> F + Send + Sync + 'static,
@@ -112,17 +114,17 @@ impl KernelFunction {
         Ok(Self { metadata: Arc::new(metadata), implementation: Arc::new(implementation) })
     }
 
-    /// What the function says of itself.
+    /// Returns the function's metadata.
     pub fn metadata(&self) -> &Arc<FunctionMetadata> {
         &self.metadata
     }
 
-    /// The function's name, without its plugin's.
+    /// Returns the function's name, without its plugin's.
     pub fn name(&self) -> &str {
         &self.metadata.name
     }
 
-    /// Says what the function returns, in place of what the doc comment of the returned type says.
+    /// Sets the description of the return value, replacing the doc comment of its type.
     #[must_use]
     pub fn with_return_description(mut self, description: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.metadata).return_parameter.description = description.into();
@@ -134,7 +136,7 @@ impl KernelFunction {
         self
     }
 
-    /// Prepares the arguments and runs the body, past the filters.
+    /// Prepares the arguments and runs the body, bypassing the filters.
     pub(crate) async fn run(&self, kernel: Kernel, arguments: KernelArguments) -> Result<Returned> {
         let arguments = self.prepare(arguments)?;
         let function = Arc::clone(&self.metadata);
@@ -155,7 +157,7 @@ impl<V: Into<FunctionValue>> From<V> for Returned {
 }
 
 impl FunctionResult {
-    /// The value as it reads in a prompt: see [`value_to_text`].
+    /// Returns the value as prompt text: see [`value_to_text`].
     pub fn text(&self) -> Cow<'_, str> {
         self.value.text()
     }

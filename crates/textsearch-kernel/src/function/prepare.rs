@@ -1,4 +1,4 @@
-//! From what a call gives to what a function's body gets.
+//! Prepares a call's arguments for a function's body.
 
 use serde_json::Value;
 
@@ -6,9 +6,9 @@ use super::{KernelFunction, check::ValueCheck};
 use crate::{KernelArguments, KernelError, Result, function::ParameterMetadata};
 
 impl KernelFunction {
-    /// The declared arguments alone, in the order of the parameters: checked, and with defaults for those not given.
+    /// Returns the declared arguments in parameter order, checked, with defaults for omitted ones.
     ///
-    /// What is not declared is left out, so that a body sees nothing that its metadata does not tell.
+    /// Drops undeclared arguments, so that a body sees only what its metadata declares.
     pub(crate) fn prepare(&self, mut arguments: KernelArguments) -> Result<KernelArguments> {
         let parameters = &self.metadata.parameters;
         let mut prepared = KernelArguments::with_capacity(parameters.len());
@@ -54,7 +54,8 @@ impl KernelFunction {
     }
 }
 
-/// Null stands for "not given", but for a required parameter whose schema lets null be its value.
+/// Returns whether null is a real value: null means "omitted", except for a required parameter
+/// whose schema allows null.
 fn is_null_a_value(parameter: &ParameterMetadata, check: &ValueCheck) -> bool {
     parameter.is_required && check.allows_null()
 }

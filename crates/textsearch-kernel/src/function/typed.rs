@@ -1,4 +1,4 @@
-//! Functions from closures with typed arguments: the schemas come from the types.
+//! Functions made from closures with typed arguments; the types define the schemas.
 
 use std::{cell::Cell, sync::Arc, vec};
 
@@ -26,16 +26,19 @@ use crate::{
 pub struct NoArguments {}
 
 impl KernelFunction {
-    /// A function that does `body`, whose parameters are the fields of the struct `A` and whose answer is an `R`.
+    /// Creates a function that runs `body`. The fields of the struct `A` are its parameters, and it
+    /// returns an `R`.
     ///
-    /// The schemas come from the types: a field's doc comment is the parameter's description, `#[serde(default)]` makes
-    /// it optional with that default (which is told where the field's type is `Serialize`), `Option` makes it optional, and `#[schemars(range(min = 1, max = 50))]` or an
-    /// `enum` bounds it. Use [`NoArguments`] for a function that takes none.
+    /// The schemas come from the types. A field's doc comment becomes the parameter's description.
+    /// `#[serde(default)]` makes it optional with that default, which the schema shows if the
+    /// field's type is `Serialize`. `Option` makes it optional.
+    /// `#[schemars(range(min = 1, max = 50))]` or an `enum` limits its values. Use [`NoArguments`]
+    /// for a function without parameters.
     ///
     /// # Errors
     ///
-    /// [`InvalidName`](KernelError::InvalidName) as for [`new`](Self::new);
-    /// [`InvalidFunction`](KernelError::InvalidFunction) where `A` is not a struct with named fields.
+    /// Returns [`InvalidName`](KernelError::InvalidName) as [`new`](Self::new) does, and
+    /// [`InvalidFunction`](KernelError::InvalidFunction) if `A` is not a struct with named fields.
     ///
     /// ```
     /// use textsearch_kernel::{Kernel, KernelArguments, KernelFunction, KernelPlugin};
@@ -77,12 +80,12 @@ impl KernelFunction {
         })
     }
 
-    /// Like [`from_fn`](Self::from_fn), with a body that also gets the [`Invocation`]: the kernel, to call other
-    /// functions, and the arguments as values.
+    /// Like [`from_fn`](Self::from_fn), but the body also gets the [`Invocation`]: the kernel, to
+    /// call other functions, and the arguments as values.
     ///
     /// # Errors
     ///
-    /// Those of [`from_fn`](Self::from_fn).
+    /// Returns the errors of [`from_fn`](Self::from_fn).
     pub fn from_fn_with_invocation<A, R, E, B, F>(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -145,7 +148,7 @@ fn parameters_of<A: DeserializeOwned + JsonSchema>(
         parameter(name, schema, is_required)
     });
     let mut parameters: Vec<ParameterMetadata> = parameters.collect();
-    // JSON objects have no order, but templates bind a positional argument to the first parameter.
+    // JSON objects are unordered, but templates bind a positional argument to the first parameter.
     let order = field_order::<A>();
     let position = |name: &str| order.iter().position(|field| *field == name).unwrap_or(usize::MAX);
     parameters.sort_by_key(|parameter| position(&parameter.name));
@@ -171,7 +174,7 @@ fn texts(list: &Value) -> Option<Vec<String>> {
     Some(list.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// Reads the arguments of a call, and names the one that cannot be read.
+/// Deserializes the arguments of a call. An error names the argument that failed.
 fn read_arguments<A: DeserializeOwned>(
     function: &FunctionMetadata,
     arguments: KernelArguments,

@@ -1,4 +1,4 @@
-//! What a function returned, before anybody has asked for it as JSON.
+//! Return values of functions, before conversion to JSON.
 
 use std::{borrow::Cow, fmt};
 
@@ -9,11 +9,11 @@ use textsearch_core::TextSearchResult;
 use super::FoundRecords;
 use crate::function::value_to_text;
 
-/// What a function returned.
+/// The value a function returned.
 ///
-/// Search functions return what they found as it is. It is text or JSON only when somebody asks for it, since making it
-/// takes longer than the call. Whatever it is, it is written as JSON by `Serialize` and by `Display`, and it equals
-/// any value with the same JSON.
+/// Search functions return their records unconverted. The kernel converts them to text or JSON only
+/// on demand, since the conversion takes longer than the call. `Serialize` and `Display` always
+/// write JSON, and a value equals any other with the same JSON.
 ///
 /// ```
 /// use serde_json::json;
@@ -27,17 +27,17 @@ use crate::function::value_to_text;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum FunctionValue {
-    /// Any JSON: what native functions, prompts and functions made by
-    /// [`create_records`](crate::TextSearchPlugins::create_records) return.
+    /// Any JSON: returned by native functions, prompts and functions from
+    /// [`create_records`](crate::TextSearchPlugins::create_records).
     Json(Value),
-    /// What a search found, as a list of texts.
+    /// Search results, as a list of texts.
     Texts(FoundRecords),
-    /// What a search found, as a list of results.
+    /// Search results, as a list of results.
     Results(FoundRecords),
 }
 
 impl FunctionValue {
-    /// Returns what a search found, if this is a list of its texts or results.
+    /// Returns the records if this is a list of texts or results from a search.
     pub fn found(&self) -> Option<&FoundRecords> {
         match self {
             Self::Texts(found) | Self::Results(found) => Some(found),
@@ -45,7 +45,7 @@ impl FunctionValue {
         }
     }
 
-    /// Returns what a search found to be changed, if this is a list of its texts or results.
+    /// Returns the records mutably if this is a list of texts or results from a search.
     pub fn found_mut(&mut self) -> Option<&mut FoundRecords> {
         match self {
             Self::Texts(found) | Self::Results(found) => Some(found),
@@ -53,7 +53,7 @@ impl FunctionValue {
         }
     }
 
-    /// The value as it reads in a prompt: see [`value_to_text`].
+    /// Returns the value as prompt text: see [`value_to_text`].
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Json(value) => value_to_text(value),
@@ -63,7 +63,7 @@ impl FunctionValue {
         }
     }
 
-    /// The value as JSON, which is made anew each time where it is not JSON yet.
+    /// Returns the value as JSON. Each call converts a value that is not JSON yet.
     pub fn to_json(&self) -> Cow<'_, Value> {
         match self {
             Self::Json(value) => Cow::Borrowed(value),
@@ -71,7 +71,7 @@ impl FunctionValue {
         }
     }
 
-    /// The value as JSON, made of its parts and not of copies of them.
+    /// Converts the value to JSON, moving its parts instead of copying them.
     pub fn into_json(self) -> Value {
         match self {
             Self::Json(value) => value,

@@ -1,4 +1,4 @@
-//! The one way to call a function, and the calls of a model.
+//! Function calls, from applications and from models.
 
 use std::{fmt, sync::Arc};
 
@@ -25,8 +25,8 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// [`FunctionNotFound`](KernelError::FunctionNotFound), and those of
-    /// [`invoke_function`](Self::invoke_function).
+    /// Returns [`FunctionNotFound`](KernelError::FunctionNotFound) if there is no such function, or
+    /// an error of [`invoke_function`](Self::invoke_function).
     pub async fn invoke(
         &self,
         plugin: &str,
@@ -39,21 +39,25 @@ impl Kernel {
         self.invoke_function(function, arguments).await
     }
 
-    /// Calls `function`, through the filters.
+    /// Calls `function` through the filters.
     ///
-    /// Arguments that the function does not declare are not passed to it: a template's variables are all at hand for
-    /// every function that it calls, and none of them leaks. A text that spells a number, a boolean, a list or an
-    /// object is taken as one where the parameter's schema asks for it, since templates can only write texts. Null
-    /// stands for an argument that is not given, and one that is not given has the parameter's default.
+    /// The function does not receive undeclared arguments. A template passes all its variables to
+    /// every function it calls, and this keeps them from leaking. A text that spells a number,
+    /// boolean, list or object is converted if the parameter's schema asks for that type, since
+    /// templates can only write texts. Null means an omitted argument. An omitted argument gets the
+    /// parameter's default.
     ///
-    /// The call is in a span named `execute_tool` by the OpenTelemetry conventions for generative AI, which holds
-    /// neither the arguments nor the result, unless [`set_content_recording`](Self::set_content_recording) says so.
+    /// The call runs in a span named `execute_tool`, as in the OpenTelemetry conventions for
+    /// generative AI. The span holds neither the arguments nor the result unless
+    /// [`set_content_recording`](Self::set_content_recording) enables that.
     ///
     /// # Errors
     ///
-    /// [`InvalidArgument`](KernelError::InvalidArgument) where a required argument is missing or one does not fit its
-    /// parameter's type, bounds or values; [`FunctionFailed`](KernelError::FunctionFailed) with the function's own
-    /// error; what a filter says.
+    /// - [`InvalidArgument`](KernelError::InvalidArgument) if a required argument is missing, or
+    ///   one does not fit its parameter's type, bounds or values.
+    /// - [`FunctionFailed`](KernelError::FunctionFailed), with the function's own error as its
+    ///   source.
+    /// - Any error that a filter returns.
     pub async fn invoke_function(
         &self,
         function: &KernelFunction,
@@ -62,21 +66,24 @@ impl Kernel {
         self.call(function, arguments, None).await
     }
 
-    /// Calls the function that a model asks for, with the arguments that it wrote.
+    /// Calls the function that a model requested, with the arguments it wrote.
     ///
-    /// Every function of the kernel can be called, whether the model was offered it or not. To hold it to those that
-    /// it was offered, use [`invoke_offered`](Self::invoke_offered), or have [`chat`](Self::chat) run its calls.
+    /// The model can call every function of the kernel, offered or not. To allow only offered
+    /// functions, use [`invoke_offered`](Self::invoke_offered), or let [`chat`](Self::chat) run the
+    /// calls.
     ///
-    /// The name is `Plugin-Function`, split at the first `-`; no arguments at all are an empty object. Then everything
-    /// is as in [`invoke_function`](Self::invoke_function), but that an argument which the function does not declare,
-    /// or that is given twice, is an error: a model that is not told would believe that it counted.
+    /// The name is `Plugin-Function`, split at the first `-`. Empty arguments count as an empty
+    /// object. Unlike in [`invoke_function`](Self::invoke_function), an undeclared or repeated
+    /// argument is an error: otherwise the model would assume that it took effect.
     ///
     /// # Errors
     ///
-    /// [`FunctionNotFound`](KernelError::FunctionNotFound), which names the functions that there are;
-    /// [`InvalidArguments`](KernelError::InvalidArguments) where they are not a JSON object;
-    /// [`InvalidArgument`](KernelError::InvalidArgument) for an unknown argument, which names the parameters; and
-    /// those of [`invoke_function`](Self::invoke_function).
+    /// - [`FunctionNotFound`](KernelError::FunctionNotFound), which lists the registered functions.
+    /// - [`InvalidArguments`](KernelError::InvalidArguments) if the arguments are not a JSON
+    ///   object.
+    /// - [`InvalidArgument`](KernelError::InvalidArgument) for an unknown argument, which lists the
+    ///   parameters.
+    /// - Any error of [`invoke_function`](Self::invoke_function).
     pub async fn invoke_tool_call(&self, call: &ToolCall) -> Result<FunctionResult> {
         let parts = call.name.split_once('-');
         let function = parts.and_then(|(plugin, function)| self.function(Some(plugin), function));
@@ -84,7 +91,7 @@ impl Kernel {
         self.invoke_call_of(function, call).await
     }
 
-    /// Calls `function`, which is the one that `call` names, with the arguments that a model wrote.
+    /// Calls `function`, which `call` names, with the arguments that a model wrote.
     pub(crate) async fn invoke_call_of(
         &self,
         function: &KernelFunction,
@@ -146,7 +153,7 @@ async fn in_span(
     span.record("otel.name", field::display(format_args!("execute_tool {name}")));
     span.record("gen_ai.tool.name", name);
     if let Some(id) = call_id {
-        // Whatever the model's server made of it.
+        // The model's server chooses the id, so limit its length.
         span.record("gen_ai.tool.call.id", shorten(id));
     }
     let result = running.instrument(span.clone()).await;
@@ -155,7 +162,7 @@ async fn in_span(
     })
 }
 
-/// The arguments that a model wrote for `function`.
+/// Parses the arguments that a model wrote for `function`.
 pub(crate) fn tool_arguments(
     function: &KernelFunction,
     written: &str,
@@ -184,7 +191,7 @@ pub(crate) fn tool_arguments(
     Ok(arguments)
 }
 
-/// Why what was written is not an object.
+/// Explains why `written` is not a JSON object.
 fn what_is_wrong(written: &str) -> String {
     match serde_json::from_str::<Value>(written) {
         Ok(other) => format!("found {}", kind(&other)),
@@ -192,7 +199,7 @@ fn what_is_wrong(written: &str) -> String {
     }
 }
 
-/// The names and values in an object as they are written: a map would hide a name that is there twice.
+/// The names and values of an object as written. A map would hide a repeated name.
 struct Written(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Written {

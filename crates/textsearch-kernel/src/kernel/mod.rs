@@ -16,17 +16,18 @@ use crate::{
     prompt::{PromptRenderFilter, PromptTemplateFactory},
 };
 
-/// Plugins, services, template factories and filters. Cheap to clone; a clone does not see what is added to the original later.
+/// Plugins, services, template factories and filters. Cheap to clone; later additions to the
+/// original do not affect a clone.
 #[derive(Clone, Default)]
 pub struct Kernel {
     state: Arc<State>,
-    // How many prompts are being answered around this one.
+    // The number of prompts being answered around this one.
     depth: usize,
-    // What counts and limits what the run that this kernel is in uses.
+    // Counts and limits the usage of the current run.
     meter: Option<Meter>,
 }
 
-/// The chat services by identifier, in the order in which they were added.
+/// Chat services and their identifiers, in the order they were added.
 type ChatServices = Vec<(String, Arc<dyn ChatCompletion>)>;
 
 #[derive(Clone, Default)]
@@ -41,7 +42,7 @@ struct State {
 }
 
 impl Kernel {
-    /// A kernel without plugins.
+    /// Creates a kernel without plugins.
     pub fn new() -> Self {
         Self::default()
     }
@@ -50,8 +51,8 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// [`InvalidName`](KernelError::InvalidName) where there is a plugin of this name already, without regard to
-    /// ASCII case.
+    /// Returns [`InvalidName`](KernelError::InvalidName) if a plugin with this name, ignoring ASCII
+    /// case, exists already.
     pub fn add_plugin(&mut self, plugin: KernelPlugin) -> Result<()> {
         if self.plugin(plugin.name()).is_some() {
             let message = "is registered already: give the second plugin another name";
@@ -61,17 +62,18 @@ impl Kernel {
         Ok(())
     }
 
-    /// Adds a factory of prompt templates; the one that was added last is asked first.
+    /// Adds a prompt template factory. The kernel tries the most recently added factory first.
     pub fn add_template_factory(&mut self, factory: impl PromptTemplateFactory + 'static) {
         Arc::make_mut(&mut self.state).template_factories.insert(0, Arc::new(factory));
     }
 
-    /// Adds a filter around every call of a function, inside those that were added before.
+    /// Adds a filter around every function call, inside the filters added before.
     pub fn add_function_filter(&mut self, filter: impl FunctionInvocationFilter + 'static) {
         Arc::make_mut(&mut self.state).function_filters.push(Arc::new(filter));
     }
 
-    /// Adds a filter around every call that a model makes in a chat, inside those that were added before.
+    /// Adds a filter around every call that a model makes in a chat, inside the filters added
+    /// before.
     pub fn add_auto_function_filter(
         &mut self,
         filter: impl AutoFunctionInvocationFilter + 'static,
@@ -79,30 +81,31 @@ impl Kernel {
         Arc::make_mut(&mut self.state).auto_function_filters.push(Arc::new(filter));
     }
 
-    /// Sets whether spans hold what is said to models and what they say, and the arguments and results of their calls.
+    /// Sets whether spans record model input and output, and the arguments and results of calls.
     ///
-    /// Off by default: prompts, and what is found for them, are often nobody else's business. Keys are never in a span.
+    /// Off by default, because prompts and search results are often confidential. Spans never
+    /// contain keys.
     pub fn set_content_recording(&mut self, enabled: bool) {
         Arc::make_mut(&mut self.state).records_content = enabled;
     }
 
-    /// Adds a filter around every rendering of a prompt, inside those that were added before.
+    /// Adds a filter around every prompt rendering, inside the filters added before.
     pub fn add_prompt_filter(&mut self, filter: impl PromptRenderFilter + 'static) {
         Arc::make_mut(&mut self.state).prompt_filters.push(Arc::new(filter));
     }
 
-    /// The plugins, in the order in which they were added.
+    /// Returns the plugins in the order they were added.
     pub fn plugins(&self) -> &[KernelPlugin] {
         &self.state.plugins
     }
 
-    /// The plugin called `name`, without regard to ASCII case.
+    /// Returns the plugin called `name`, ignoring ASCII case.
     pub fn plugin(&self, name: &str) -> Option<&KernelPlugin> {
         self.state.plugins.iter().find(|plugin| plugin.name().eq_ignore_ascii_case(name))
     }
 
-    /// The function `name` of the plugin `plugin`, or the first function of this name in any plugin where `plugin` is
-    /// `None`.
+    /// Returns the function `name` of the plugin `plugin`. If `plugin` is `None`, returns the first
+    /// function of that name in any plugin.
     pub fn function(&self, plugin: Option<&str>, name: &str) -> Option<&KernelFunction> {
         match plugin {
             Some(plugin) => self.plugin(plugin)?.function(name),
@@ -110,7 +113,7 @@ impl Kernel {
         }
     }
 
-    /// The template factories, the one to ask first first.
+    /// Returns the template factories in the order the kernel tries them.
     pub(crate) fn template_factories(&self) -> &[Arc<dyn PromptTemplateFactory>] {
         &self.state.template_factories
     }
@@ -135,7 +138,8 @@ impl Kernel {
         self.state.records_content
     }
 
-    /// This kernel, one prompt deeper: prompts that call each other end in an error and not in an overflow.
+    /// Returns this kernel one prompt deeper. The depth limit turns endless recursion between
+    /// prompts into an error instead of a stack overflow.
     pub(crate) fn nested(&self) -> Result<Self> {
         if self.depth >= MAX_NESTED_RUNS {
             return Err(KernelError::NestedTooDeep);
@@ -143,7 +147,7 @@ impl Kernel {
         Ok(Self { depth: self.depth + 1, ..self.clone() })
     }
 
-    /// This kernel for one run of a chat, and the meter that counts what is asked of models through it.
+    /// Returns this kernel for one chat run, and the meter that counts the run's model requests.
     pub(crate) fn metered(&self, limits: Limits) -> (Self, Meter) {
         let meter = Meter::within(self.meter.clone(), limits);
         (Self { meter: Some(meter.clone()), ..self.clone() }, meter)
@@ -153,7 +157,7 @@ impl Kernel {
         &self.state.prompt_filters
     }
 
-    /// The error for a function that is not there, with the names of those that are.
+    /// Returns the error for an unknown function; it lists the registered ones.
     pub fn function_not_found(&self, name: &str) -> KernelError {
         let functions = self.plugins().iter().flat_map(KernelPlugin::functions);
         let names = functions.map(|function| function.metadata().qualified_name());

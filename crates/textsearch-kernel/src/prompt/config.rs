@@ -1,4 +1,4 @@
-//! What a prompt is: its template, its variables, and what the services that run it are asked to do.
+//! Prompt configuration: template, variables and execution settings.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use serde_json::Value;
 
 use crate::prompt::ExecutionSettings;
 
-/// The format of templates in Semantic Kernel's own language.
+/// The format of templates in Semantic Kernel's template language.
 pub const SEMANTIC_KERNEL_FORMAT: &str = "semantic-kernel";
 
 /// The format of Handlebars templates.
 pub const HANDLEBARS_FORMAT: &str = "handlebars";
 
-/// A prompt as data: it can be written in code, in YAML or in JSON.
+/// A prompt as data, written in code, YAML or JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PromptTemplateConfig {
-    /// The prompt's name: it appears in errors, and is the name of the function made from the prompt.
+    /// The prompt's name, used in errors and for the function created from the prompt.
     #[serde(deserialize_with = "text_or_nothing")]
     pub name: String,
-    /// What the prompt does.
+    /// A description of the prompt.
     #[serde(deserialize_with = "text_or_nothing")]
     pub description: String,
     /// The template.
@@ -30,22 +30,23 @@ pub struct PromptTemplateConfig {
     pub template_format: String,
     /// The variables of the template.
     pub input_variables: Vec<InputVariable>,
-    /// What the answer to the prompt is.
+    /// A description of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_variable: Option<OutputVariable>,
-    /// What each service is asked to do, by its identifier; `default` stands for any service.
+    /// The settings of each service, by service identifier; `default` applies to any service.
     pub execution_settings: BTreeMap<String, ExecutionSettings>,
-    /// Whether the results of all functions are inserted into a chat prompt as they are.
+    /// Whether the results of all functions are inserted into a chat prompt without encoding.
     ///
-    /// Dangerous: a search result can then open a message of its own.
+    /// Dangerous: a search result could then open a message.
     pub allow_dangerously_set_content: bool,
-    /// The functions, as `Plugin-Function`, whose results are inserted into a chat prompt as they are.
+    /// The functions, as `Plugin-Function`, whose results are inserted into a chat prompt without
+    /// encoding.
     pub trusted_functions: Vec<String>,
-    /// Whether rendering fails if the template reads a variable that is neither given nor declared. False by default: a
-    /// warning is logged, and nothing is inserted.
+    /// Whether rendering fails if the template reads a variable that is neither given nor declared.
+    /// If false, the default, rendering logs a warning and inserts nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub strict_variables: bool,
-    // Semantic Kernel's `config.json` has these two, which say nothing that is not known.
+    // Semantic Kernel's `config.json` has these two fields; they add no information.
     #[serde(rename = "schema", skip_serializing)]
     ignored_schema: IgnoredAny,
     #[serde(rename = "type", skip_serializing)]
@@ -59,17 +60,18 @@ pub struct PromptTemplateConfig {
 pub struct InputVariable {
     /// The variable's name.
     pub name: String,
-    /// What it means.
+    /// A description of the variable.
     #[serde(deserialize_with = "text_or_nothing")]
     pub description: String,
-    /// The value it has where the arguments do not give it.
+    /// The value if the arguments omit it.
     pub default: Option<Value>,
-    /// Whether the arguments must give it.
+    /// Whether the arguments must include it.
     pub is_required: bool,
-    /// The JSON schema of its values; it may also be written as a text that holds JSON.
+    /// The JSON schema of its values. Files may also write it as a string that contains JSON.
     #[serde(deserialize_with = "schema_or_text")]
     pub json_schema: Option<Value>,
-    /// Whether it is inserted into a chat prompt as it is. Dangerous: it can then open a message of its own.
+    /// Whether it is inserted into a chat prompt without encoding. Dangerous: it could then open a
+    /// message.
     pub allow_dangerously_set_content: bool,
 }
 
@@ -78,16 +80,16 @@ pub struct InputVariable {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct OutputVariable {
-    /// What it means.
+    /// A description of the answer.
     #[serde(deserialize_with = "text_or_nothing")]
     pub description: String,
-    /// The JSON schema of the answer; it may also be written as a text that holds JSON.
+    /// The JSON schema of the answer. Files may also write it as a string that contains JSON.
     #[serde(deserialize_with = "schema_or_text")]
     pub json_schema: Option<Value>,
 }
 
 impl PromptTemplateConfig {
-    /// A prompt of this template, in the `semantic-kernel` format.
+    /// Creates a prompt with this template, in the `semantic-kernel` format.
     pub fn new(template: impl Into<String>) -> Self {
         Self { template: template.into(), ..Self::default() }
     }
@@ -106,7 +108,8 @@ impl PromptTemplateConfig {
         self
     }
 
-    /// Sets whether rendering fails if the template reads a variable that is neither passed nor declared; false by default.
+    /// Sets whether rendering fails if the template reads a variable that is neither passed nor
+    /// declared; false by default.
     #[must_use]
     pub fn with_strict_variables(mut self, enabled: bool) -> Self {
         self.strict_variables = enabled;
@@ -120,18 +123,18 @@ impl PromptTemplateConfig {
         self
     }
 
-    /// The variable called `name`, without regard to ASCII case.
+    /// Returns the variable called `name`, ignoring ASCII case.
     pub fn input_variable(&self, name: &str) -> Option<&InputVariable> {
         self.input_variables.iter().find(|variable| variable.name.eq_ignore_ascii_case(name))
     }
 
-    /// Whether the result of the function called `qualified_name` is inserted as it is.
+    /// Returns whether the result of the function `qualified_name` is inserted without encoding.
     pub fn is_function_trusted(&self, qualified_name: &str) -> bool {
         self.allow_dangerously_set_content
             || self.trusted_functions.iter().any(|name| name.eq_ignore_ascii_case(qualified_name))
     }
 
-    /// Whether the variable called `name` is inserted as it is.
+    /// Returns whether the variable `name` is inserted without encoding.
     pub fn is_variable_trusted(&self, name: &str) -> bool {
         self.input_variable(name).is_some_and(|variable| variable.allow_dangerously_set_content)
     }
@@ -157,28 +160,28 @@ impl Default for PromptTemplateConfig {
 }
 
 impl InputVariable {
-    /// A variable that the arguments may leave out.
+    /// Creates a variable that the arguments may omit.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// Sets the value that the variable has where the arguments do not give it.
+    /// Sets the value used if the arguments omit the variable.
     #[must_use]
     pub fn with_default(mut self, default: impl Into<Value>) -> Self {
         self.default = Some(default.into());
         self
     }
 
-    /// Has the arguments give the variable.
+    /// Makes the variable required.
     #[must_use]
     pub fn required(mut self) -> Self {
         self.is_required = true;
         self
     }
 
-    /// Sets whether the variable goes into a chat prompt without encoding; false by default.
+    /// Sets whether the variable is inserted into a chat prompt without encoding; false by default.
     ///
-    /// Dangerous: only for text that the application itself wrote.
+    /// Dangerous: use it only for text that the application itself wrote.
     #[must_use]
     pub fn with_allow_dangerously_set_content(mut self, enabled: bool) -> Self {
         self.allow_dangerously_set_content = enabled;
@@ -186,12 +189,12 @@ impl InputVariable {
     }
 }
 
-/// Files have `description:` with nothing after it.
+/// Accepts null, since files may contain `description:` without a value.
 fn text_or_nothing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Semantic Kernel writes a schema as a text.
+/// Accepts a schema as a string too, which is how Semantic Kernel writes it.
 fn schema_or_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Ok(match Option::deserialize(deserializer)? {
         Some(Value::String(text)) => {

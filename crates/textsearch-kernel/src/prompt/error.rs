@@ -1,27 +1,27 @@
-//! What is wrong with a template, and where.
+//! Template errors and their positions.
 
 use std::fmt;
 
 use textsearch_core::BoxError;
 
-/// A template that cannot be compiled or rendered: which one, where in it, and why.
+/// An error in compiling or rendering a template: the template, the position and the reason.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct TemplateError {
-    /// The template's name; `template` for one without.
+    /// The template's name, or `template` if it has none.
     pub template: String,
     /// The line, counted from 1.
     pub line: usize,
     /// The column in characters, counted from 1.
     pub column: usize,
-    /// What was found there and what would be right.
+    /// The problem and the expected fix.
     pub message: String,
-    /// The cause, where there is one.
+    /// The cause, if any.
     pub source: Option<BoxError>,
 }
 
 impl TemplateError {
-    /// An error at `line` and `column` of `template`, both counted from 1.
+    /// Creates an error at `line` and `column` of `template`, both counted from 1.
     pub fn new(
         template: impl Into<String>,
         (line, column): (usize, usize),

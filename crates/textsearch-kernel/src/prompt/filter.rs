@@ -7,20 +7,23 @@ use async_trait::async_trait;
 use super::{Prompt, chat::encode_for_chat};
 use crate::{Kernel, KernelArguments, Result};
 
-/// Something around every rendering of a prompt: it may change the variables before, and the text after.
+/// Wraps every prompt rendering: it can change the variables before and the text after.
 ///
-/// This is how a search is put into every prompt without the template knowing: a filter that searches and appends what
-/// it found. Filters nest in the order in which they were added to the kernel: the first one is the outermost.
+/// Use it to add search results to every prompt without changing templates: the filter searches and
+/// appends the results. Filters nest in the order they were added to the kernel: the first is the
+/// outermost.
 ///
 /// # Behavior
 ///
-/// - [`NextRender::run`] renders: its text is then in [`rendered`](PromptRenderContext::rendered).
-/// - A filter that does not call it has to set the text itself; a prompt that nobody renders is an error, never an
-///   empty message to a model.
-/// - In a chat prompt the text is what the parser reads next, with its `<message>` tags. Whatever a filter adds there
-///   from outside must be encoded, or it could open a message of its own:
-///   [`append`](PromptRenderContext::append) and [`encode`](PromptRenderContext::encode) do so where it is needed.
-/// - Whether the prompt is a chat prompt is decided by its template, and no text that a filter sets changes it.
+/// - [`NextRender::run`] renders the prompt and puts the text in
+///   [`rendered`](PromptRenderContext::rendered).
+/// - A filter that does not call `run` must set the text itself. A prompt without text is an error,
+///   never an empty message to a model.
+/// - In a chat prompt, the text still has its `<message>` tags for the parser. Encode any external
+///   text that a filter adds, or it could open a message: [`append`](PromptRenderContext::append)
+///   and [`encode`](PromptRenderContext::encode) encode it if needed.
+/// - Only the template decides whether the prompt is a chat prompt. Text that a filter sets never
+///   changes that.
 ///
 /// ```
 /// use textsearch_kernel::{Kernel, Result, textsearch_core::async_trait, prompt::{NextRender, PromptRenderContext, PromptRenderFilter}};
@@ -41,11 +44,12 @@ use crate::{Kernel, KernelArguments, Result};
 /// ```
 #[async_trait]
 pub trait PromptRenderFilter: Send + Sync {
-    /// Goes around one rendering.
+    /// Wraps one rendering.
     ///
     /// # Errors
     ///
-    /// Whatever the caller is to get in place of a prompt; those of [`NextRender::run`].
+    /// Returns any error the caller should get instead of a prompt, or an error of
+    /// [`NextRender::run`].
     async fn on_prompt_render(
         &self,
         context: &mut PromptRenderContext,
@@ -57,30 +61,30 @@ pub trait PromptRenderFilter: Send + Sync {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct PromptRenderContext {
-    /// The kernel that renders.
+    /// The kernel that renders the prompt.
     pub kernel: Kernel,
     /// The prompt.
     pub prompt: Prompt,
-    /// The variables, with the defaults of the prompt.
+    /// The variables, including the prompt's defaults.
     pub arguments: KernelArguments,
-    /// The rendered text; `None` before it is there.
+    /// The rendered text; `None` before rendering.
     pub rendered: Option<String>,
 }
 
 impl PromptRenderContext {
-    /// Whether the prompt makes a chat of several messages.
+    /// Returns whether this is a chat prompt, which makes several messages.
     pub fn is_chat(&self) -> bool {
         self.prompt.is_chat()
     }
 
-    /// `text` as it may stand in the rendered text without being read as markup: encoded in a chat prompt, as it is in
-    /// a plain one.
+    /// Encodes `text` so that the rendered text does not read it as markup. In a plain prompt,
+    /// returns it unchanged.
     pub fn encode<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.is_chat() { encode_for_chat(text) } else { Cow::Borrowed(text) }
     }
 
-    /// Adds `text` at the end: as it is in a plain prompt; in a chat prompt encoded, trimmed and on a line of its own,
-    /// where it is a message of the user, or the rest of one that ends the prompt without tags.
+    /// Appends `text`: unchanged in a plain prompt; encoded, trimmed and on a new line in a chat
+    /// prompt. There it becomes a user message, or extends untagged text at the end of the prompt.
     pub fn append(&mut self, text: &str) {
         if self.is_chat() {
             let encoded = encode_for_chat(text.trim());
@@ -93,19 +97,20 @@ impl PromptRenderContext {
     }
 }
 
-/// The rest of a rendering: the filters further in, and then the template.
+/// The rest of a rendering: the inner filters, then the template.
 #[derive(Clone, Copy)]
 pub struct NextRender<'a> {
     pub(super) filters: &'a [Arc<dyn PromptRenderFilter>],
 }
 
 impl NextRender<'_> {
-    /// Renders, and leaves the text in the context.
+    /// Renders the prompt and stores the text in the context.
     ///
     /// # Errors
     ///
-    /// [`InvalidArgument`](crate::KernelError::InvalidArgument) where a required variable is missing; those of
-    /// [`PromptTemplate::render`](super::PromptTemplate::render); those of the filters further in.
+    /// Returns [`InvalidArgument`](crate::KernelError::InvalidArgument) if a required variable is
+    /// missing, or an error of [`PromptTemplate::render`](super::PromptTemplate::render) or of an
+    /// inner filter.
     pub async fn run(self, context: &mut PromptRenderContext) -> Result<()> {
         if let Some((first, filters)) = self.filters.split_first() {
             return first.on_prompt_render(context, NextRender { filters }).await;

@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Vis
 use super::PromptTemplateConfig;
 use crate::{KernelError, Result};
 
-/// What one configuration in YAML may cost to read: far more than any prompt needs, far less than a bomb.
+/// Limits for reading one YAML configuration: far above any real prompt, far below a YAML bomb.
 #[cfg(feature = "yaml")]
 mod limits {
     pub(super) const ALIASES: usize = 1_000;
@@ -17,15 +17,17 @@ mod limits {
 }
 
 impl PromptTemplateConfig {
-    /// Reads a prompt from YAML, in the form of Semantic Kernel's prompt files. Needs the feature `yaml`.
+    /// Reads a prompt from YAML in the format of Semantic Kernel's prompt files. Needs the feature
+    /// `yaml`.
     ///
-    /// A field that is not known, or a key that is there twice, is an error rather than ignored: a misspelt
-    /// `allow_dangerously_set_content` must not pass. Anchors and nesting are bounded, so that a small file cannot grow large.
+    /// An unknown field or repeated key is an error: a misspelt `allow_dangerously_set_content`
+    /// must not be ignored. Anchors and nesting are limited, so that a small file cannot expand
+    /// without bound.
     ///
     /// # Errors
     ///
-    /// [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) with the line, and the fields that there are where
-    /// one is unknown.
+    /// Returns [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) with the line. For an
+    /// unknown field, it also lists the known ones.
     ///
     /// ```
     /// use textsearch_kernel::prompt::PromptTemplateConfig;
@@ -57,15 +59,15 @@ impl PromptTemplateConfig {
             .map_err(|error| KernelError::invalid_prompt_config(error.to_string()))
     }
 
-    /// Reads a prompt from JSON, in the form of Semantic Kernel's `config.json`: with the template, or without it where
-    /// that is in a file of its own.
+    /// Reads a prompt from JSON in the format of Semantic Kernel's `config.json`, with the template
+    /// or, if it is in a separate file, without it.
     ///
-    /// A field that is not known, or a key that is there twice, is an error rather than ignored.
+    /// An unknown field or repeated key is an error.
     ///
     /// # Errors
     ///
-    /// [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) with the line, and the fields that there are where
-    /// one is unknown.
+    /// Returns [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) with the line. For an
+    /// unknown field, it also lists the known ones.
     pub fn from_json(json: &str) -> Result<Self> {
         let json = without_mark(json)?;
         let invalid =
@@ -75,7 +77,7 @@ impl PromptTemplateConfig {
     }
 }
 
-/// The text without the byte order mark that some editors put before it.
+/// Removes the byte order mark that some editors write.
 fn without_mark(text: &str) -> Result<&str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
@@ -86,7 +88,7 @@ fn without_mark(text: &str) -> Result<&str> {
     Ok(text)
 }
 
-/// Any JSON in which no object has a key twice. Maps keep the last one otherwise, and say nothing.
+/// Any JSON without repeated keys. A map would silently keep the last value.
 struct UniqueKeys;
 
 impl<'de> Deserialize<'de> for UniqueKeys {

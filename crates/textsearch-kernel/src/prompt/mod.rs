@@ -1,4 +1,4 @@
-//! Prompts: configuration, the traits of template engines, filters around rendering, and chat prompts.
+//! Prompts: configuration, template engine traits, render filters, and chat prompts.
 
 mod chat;
 mod config;

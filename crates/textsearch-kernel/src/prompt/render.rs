@@ -1,4 +1,4 @@
-//! Compiling prompts and rendering them, through the filters.
+//! Compiles prompts and renders them through the filters.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{Kernel, KernelArguments, KernelError, Result, function::ParameterMetadata};
 
-/// A prompt whose template is compiled: it can be rendered many times, also at once. Cheap to clone.
+/// A prompt with a compiled template. It can be rendered many times, also concurrently. Cheap to
+/// clone.
 #[derive(Clone)]
 pub struct Prompt {
     inner: Arc<Inner>,
@@ -24,25 +25,27 @@ struct Inner {
     left_out: Vec<ParameterMetadata>,
 }
 
-/// A prompt with everything filled in.
+/// A rendered prompt.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RenderedPrompt {
-    /// The text, as the template and the filters made it; in a chat prompt with its tags, and encoded.
+    /// The text from the template and the filters. In a chat prompt it has its tags and is encoded.
     pub text: String,
-    /// What a model gets: the messages of a chat prompt, decoded, or one message of the user with exactly the text.
+    /// The messages for the model. A chat prompt gives its decoded messages, a plain prompt one
+    /// user message with exactly the text.
     pub messages: ChatHistory,
     /// Whether the prompt is a chat prompt.
     pub is_chat: bool,
 }
 
 impl Prompt {
-    /// What the prompt was made of.
+    /// Returns the prompt's configuration.
     pub fn config(&self) -> &PromptTemplateConfig {
         &self.inner.config
     }
 
-    /// Whether the prompt makes a chat of several messages: decided by its template, never by what is rendered.
+    /// Returns whether this is a chat prompt, which makes several messages. The template decides
+    /// this, never the rendered text.
     pub fn is_chat(&self) -> bool {
         self.inner.is_chat
     }
@@ -52,13 +55,13 @@ impl Prompt {
         &self.inner.variables
     }
 
-    /// The required parameters that the template's calls leave out. Variables of their names stand
-    /// in for them.
+    /// Returns the required parameters that the template's calls omit. Variables with the same
+    /// names replace them.
     pub(crate) fn left_out(&self) -> &[ParameterMetadata] {
         &self.inner.left_out
     }
 
-    /// What errors call the prompt.
+    /// Returns the prompt's name for errors.
     pub(crate) fn name(&self) -> &str {
         match self.config().name.as_str() {
             "" => "prompt",
@@ -68,16 +71,19 @@ impl Prompt {
 
     /// Renders the prompt with these variables, through the prompt filters of `kernel`.
     ///
-    /// Variables that are not given have the defaults of the prompt's configuration. One that the template reads, but that
-    /// is neither given nor declared, is inserted as nothing and logged as a warning, unless the configuration's
-    /// [`strict_variables`](PromptTemplateConfig::strict_variables) makes it an error.
+    /// Omitted variables get the defaults of the prompt's configuration. A variable that the
+    /// template reads but that is neither passed nor declared renders as nothing and logs a
+    /// warning, unless [`strict_variables`](PromptTemplateConfig::strict_variables) makes it an
+    /// error.
     ///
     /// # Errors
     ///
-    /// [`InvalidArgument`](KernelError::InvalidArgument), with the prompt's name, where a required variable is
-    /// missing; [`Template`](KernelError::Template) where the template cannot be rendered, or what it renders is not
-    /// a chat; the error of a function that it calls; [`Refused`](KernelError::Refused) where the filters neither
-    /// render nor set a text.
+    /// - [`InvalidArgument`](KernelError::InvalidArgument), with the prompt's name, if a required
+    ///   variable is missing.
+    /// - [`Template`](KernelError::Template) if the template cannot be rendered, or a chat prompt
+    ///   renders invalid messages.
+    /// - The error of a function that the template calls.
+    /// - [`Refused`](KernelError::Refused) if the filters neither render nor set a text.
     pub async fn render(
         &self,
         kernel: &Kernel,
@@ -100,7 +106,7 @@ impl Prompt {
         self.rendered(context.rendered.ok_or_else(unrendered)?)
     }
 
-    /// Renders the template, past the filters.
+    /// Renders the template, bypassing the filters.
     pub(super) async fn render_template(
         &self,
         kernel: &Kernel,
@@ -118,7 +124,8 @@ impl Prompt {
         self.inner.template.render(kernel, arguments).await
     }
 
-    /// Warns of each needed variable that is neither given nor declared. If the prompt is strict, fails at the first.
+    /// Logs a warning for each required variable that is neither passed nor declared. In a strict
+    /// prompt, returns an error for the first.
     fn report_missing(&self, arguments: &KernelArguments) -> Result<(), TemplateError> {
         for variable in &self.inner.variables.variables {
             let name = variable.name.as_str();
@@ -142,7 +149,7 @@ impl Prompt {
         Ok(())
     }
 
-    /// The arguments with the prompt's defaults for those that are not given.
+    /// Adds the prompt's defaults for omitted arguments.
     fn with_defaults<'a>(&self, arguments: &'a KernelArguments) -> Cow<'a, KernelArguments> {
         let mut filled = Cow::Borrowed(arguments);
         for variable in &self.config().input_variables {
@@ -177,12 +184,12 @@ impl fmt::Debug for Prompt {
 }
 
 impl Kernel {
-    /// Compiles a prompt, by the first factory that knows its format.
+    /// Compiles a prompt with the first factory that supports its format.
     ///
     /// # Errors
     ///
-    /// [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) where no factory knows the format;
-    /// [`Template`](KernelError::Template) for the first error in the template's syntax.
+    /// Returns [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) if no factory supports the
+    /// format, or [`Template`](KernelError::Template) for the first syntax error in the template.
     pub fn compile_prompt(&self, config: &PromptTemplateConfig) -> Result<Prompt> {
         for factory in self.template_factories() {
             if let Some(template) = factory.try_create(config)? {
@@ -200,7 +207,7 @@ impl Kernel {
         Err(self.format_not_found(config))
     }
 
-    /// The required parameters that `calls` leave out, as far as their functions are there.
+    /// Returns the required parameters that `calls` omit, for the functions that are registered.
     fn left_out_of(&self, calls: &[TemplateCall]) -> Vec<ParameterMetadata> {
         let mut left_out: Vec<ParameterMetadata> = Vec::new();
         for call in calls {
@@ -226,7 +233,7 @@ impl Kernel {
         left_out
     }
 
-    /// Whether a name that may be a variable's is `Plugin-Function` of a plugin that is there.
+    /// Returns whether `name` has the form `Plugin-Function` of a registered plugin.
     fn has_plugin_of(&self, name: &str) -> bool {
         name.split_once('-').is_some_and(|(plugin, _)| self.plugin(plugin).is_some())
     }

@@ -1,4 +1,4 @@
-//! The traits of a template engine.
+//! Traits for template engines.
 
 use std::sync::Arc;
 
@@ -10,43 +10,47 @@ use crate::{Kernel, KernelArguments, Result};
 /// A compiled template.
 #[async_trait]
 pub trait PromptTemplate: Send + Sync {
-    /// Whether the template makes a chat of several messages: decided by its source, never by what is rendered.
+    /// Returns whether this is a chat prompt, which makes several messages. The source decides
+    /// this, never the rendered text.
     fn is_chat_prompt(&self) -> bool;
 
     /// Returns the variables that the template's source reads.
     ///
-    /// A function made of the prompt has them as parameters, and rendering reports those without a
-    /// value. Variables that only a called function looks for by a parameter's name are not among
-    /// them: the kernel finds those by the `calls`. None by default, for engines that cannot tell.
+    /// A function created from the prompt has them as parameters, and rendering reports those
+    /// without a value. Excludes variables that only a called function reads through a parameter's
+    /// name: the kernel finds those through `calls`. Empty by default, for engines that cannot
+    /// tell.
     fn variables(&self) -> TemplateVariables {
         TemplateVariables::default()
     }
 
-    /// Renders the template with these variables; the functions that it calls are those of `kernel`.
+    /// Renders the template with these variables. It calls the functions of `kernel`.
     ///
-    /// In a chat prompt everything that is inserted is encoded, so that it cannot open or close a message, unless the
-    /// configuration trusts it. Dropping the future stops the rendering and the functions it called.
+    /// In a chat prompt, insertions are encoded unless the configuration trusts them, so that they
+    /// cannot open or close a message. Dropping the future stops the rendering and the functions it
+    /// called.
     ///
     /// # Errors
     ///
-    /// [`Template`](crate::KernelError::Template) that names line and column where the template asks for something
-    /// that is not there; the error of a function that fails, as it is.
+    /// Returns [`Template`](crate::KernelError::Template), with line and column, if the template
+    /// refers to something that does not exist. Returns the error of a failed function unchanged.
     async fn render(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<String>;
 }
 
-/// Makes templates of one or several formats.
+/// Compiles templates of one or more formats.
 pub trait PromptTemplateFactory: Send + Sync {
-    /// Compiles the template of `config`; `None` where its format is not one of this factory's.
+    /// Compiles the template of `config`. Returns `None` if this factory does not support its
+    /// format.
     ///
     /// # Errors
     ///
-    /// The first error in the template's syntax, with its line and column.
+    /// Returns the first syntax error in the template, with its line and column.
     fn try_create(
         &self,
         config: &PromptTemplateConfig,
     ) -> Result<Option<Arc<dyn PromptTemplate>>, TemplateError>;
 
-    /// The formats that the factory knows, for the error about one that nobody knows.
+    /// Returns the supported formats, to list in the error for an unknown format.
     fn formats(&self) -> &[&str] {
         &[]
     }

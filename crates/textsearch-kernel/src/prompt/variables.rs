@@ -1,16 +1,17 @@
-//! The variables that a template reads.
+//! The variables and calls in a template.
 
-/// What an engine finds in a template's source: see [`PromptTemplate::variables`](super::PromptTemplate::variables).
+/// Variables and calls found in a template's source: see
+/// [`PromptTemplate::variables`](super::PromptTemplate::variables).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TemplateVariables {
-    /// The variables, in the order in which the template reads them first; each once, without regard to ASCII case.
+    /// The variables, in the order the template first reads them, without duplicates. Names ignore
+    /// ASCII case.
     pub variables: Vec<TemplateVariable>,
-    /// The line and column, counted from 1, where the template first reads all its variables at once, or one whose name
-    /// is computed. Then `variables` may lack some.
+    /// The line and column, counted from 1, of the first place where the template reads all its
+    /// variables at once or one with a computed name. If set, `variables` may be incomplete.
     pub unlisted: Option<(usize, usize)>,
-    /// The calls of functions. One looks for a variable of the name of each parameter that it
-    /// leaves out.
+    /// The function calls. For each parameter a call omits, it looks for a variable of that name.
     pub calls: Vec<TemplateCall>,
 }
 
@@ -22,12 +23,11 @@ pub struct TemplateCall {
     pub plugin: Option<String>,
     /// The function's name.
     pub function: String,
-    /// The number of arguments without a name.
+    /// The number of positional arguments.
     pub positional: usize,
-    /// The names of the other arguments, and of the variables that the template sets before the
-    /// call.
+    /// The names of the named arguments, and of variables the template sets before the call.
     pub named: Vec<String>,
-    /// Whether the call stands in a condition.
+    /// Whether the call is inside a condition.
     pub is_optional: bool,
 }
 
@@ -37,24 +37,24 @@ pub struct TemplateCall {
 pub struct TemplateVariable {
     /// The variable's name.
     pub name: String,
-    /// The line and column of the place that needs its value most, counted from 1.
+    /// The line and column, counted from 1, of the place that most needs its value.
     pub position: (usize, usize),
-    /// Whether the template expects that the variable may be missing: it only asks whether there is one, or reads it
-    /// inside such a condition.
+    /// Whether the template allows the variable to be missing: it only tests whether the variable
+    /// exists, or reads it inside such a condition.
     pub is_optional: bool,
-    /// Whether the template reads members or items of the value rather than a text.
+    /// Whether the template reads members or items of the value, not a text.
     pub is_structured: bool,
 }
 
 impl TemplateVariable {
-    /// Returns a required text that is read at this line and column, both counted from 1.
+    /// Creates a required text variable, read at this line and column, both counted from 1.
     pub fn new(name: impl Into<String>, position: (usize, usize)) -> Self {
         Self { name: name.into(), position, is_optional: false, is_structured: false }
     }
 }
 
 impl TemplateCall {
-    /// Returns a call without arguments that stands in no condition.
+    /// Creates a call without arguments and outside any condition.
     pub fn new(plugin: Option<&str>, function: impl Into<String>) -> Self {
         Self {
             plugin: plugin.map(str::to_owned),
@@ -65,8 +65,8 @@ impl TemplateCall {
         }
     }
 
-    /// Whether the call gives the parameter at `index` of its function. Templates may write
-    /// `Function-name` too.
+    /// Returns whether the call passes the parameter at `index` of its function. Templates may also
+    /// write `Function-name`.
     pub(super) fn gives(&self, index: usize, parameter: &str) -> bool {
         let is_it = |name: &String| {
             let own = || name.strip_prefix(&self.function)?.strip_prefix('-');
@@ -78,7 +78,8 @@ impl TemplateCall {
 }
 
 impl TemplateVariables {
-    /// Adds a variable, or another place that reads it: one place that needs the value makes it required.
+    /// Adds a variable, or another place that reads it. One place that needs its value makes it
+    /// required.
     pub fn add(&mut self, variable: TemplateVariable) {
         let is_same =
             |known: &&mut TemplateVariable| known.name.eq_ignore_ascii_case(&variable.name);

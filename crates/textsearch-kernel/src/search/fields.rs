@@ -1,4 +1,4 @@
-//! From the fields of a connector to the parameters of a function.
+//! Turns the fields of a connector into parameters of a function.
 
 use serde_json::{Value, json};
 use textsearch_core::{
@@ -9,7 +9,8 @@ use textsearch_core::{
 use super::{options::OfferedFields, values};
 use crate::{KernelError, Result, function::ParameterMetadata};
 
-/// The most values that one argument may list: a search may compare each of its records with each value.
+/// The maximum number of values in one argument: a search may compare each of its records with each
+/// value.
 const MAX_VALUES: usize = 100;
 
 /// A parameter that becomes a condition on one field.
@@ -19,12 +20,12 @@ pub(super) struct FieldParameter {
     field: String,
     comparison: Comparison,
     is_date: bool,
-    // A list of values means any of them, and not a list to compare with.
+    // A list of values matches any of them; it is not a list to compare with.
     takes_several: bool,
 }
 
 impl FieldParameter {
-    /// The condition that the argument `value` stands for, or what is wrong with it.
+    /// Returns the condition for the argument `value`, or a message that says why it is invalid.
     pub(super) fn condition(&self, value: Value) -> Result<Filter, String> {
         if self.takes_several
             && let Value::Array(items) = value
@@ -58,7 +59,7 @@ impl FieldParameter {
     }
 }
 
-/// The parameters for the fields of `search` that are offered.
+/// Returns the parameters for the offered fields of `search`.
 pub(super) fn field_parameters(
     search: &dyn TextSearch,
     offered: &OfferedFields,
@@ -102,8 +103,8 @@ fn declared_field<'a>(search: &'a dyn TextSearch, name: &str) -> Result<&'a Filt
 fn parameters_of(field: &FilterableField) -> Vec<FieldParameter> {
     use FilterOperator::{Ge, Gt, Le, Lt};
 
-    // Texts have an order too, by code point, but hardly one that a model means by "at least"; truth values, lists and
-    // objects have none, whatever operators are declared.
+    // Strings are ordered by code point, which a model hardly means by "at least". Booleans, lists
+    // and objects have no order, whatever operators the connector declares.
     let is_unordered =
         ["string", "boolean", "array", "object"].iter().any(|name| is_type(&field.schema, name));
     let has_bounds = is_date(&field.schema) || !is_unordered;
@@ -119,7 +120,7 @@ fn parameters_of(field: &FilterableField) -> Vec<FieldParameter> {
     equality(field).into_iter().chain(bounds).collect()
 }
 
-/// The parameter that names a value of the field, or several.
+/// Returns the parameter that takes one or several values of the field.
 fn equality(field: &FilterableField) -> Option<FieldParameter> {
     let can = |operator| field.operators.contains(&operator);
     if can(FilterOperator::Contains) && is_type(&field.schema, "array") {

@@ -1,4 +1,4 @@
-//! One search function: how it is made, and what a call of it does.
+//! Creates and runs a search function.
 
 use std::sync::{Arc, LazyLock};
 
@@ -18,10 +18,11 @@ use crate::{
     schema::{output_schema, schema_of_output},
 };
 
-/// More than any provider pages through; it keeps a model from asking for results that nobody can serve.
+/// The maximum `skip`: more than any provider pages through. It keeps a model from requesting
+/// results that no provider can serve.
 const MAX_SKIP: usize = 10_000;
 
-/// What a search function returns a list of.
+/// The kind of items in the list that a search function returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Texts,
@@ -29,7 +30,7 @@ pub(super) enum Kind {
     Records,
 }
 
-/// A search and all that its calls have in common.
+/// A search and the context that all its calls share.
 pub(super) struct SearchFunction {
     search: Arc<dyn TextSearch>,
     source: Arc<str>,
@@ -71,7 +72,8 @@ impl SearchFunction {
         Ok(self.find(&query, &options).await?.into())
     }
 
-    /// The options of one call: the fixed filter is set first and apart, so that no argument can touch it.
+    /// Returns the options of one call. Sets the fixed filter first and separately, so that no
+    /// argument can change it.
     fn search_options(
         &self,
         function: &FunctionMetadata,
@@ -80,7 +82,7 @@ impl SearchFunction {
         let number = |name| {
             arguments.get(name).and_then(Value::as_u64).and_then(|number| number.try_into().ok())
         };
-        // Both are there: they have defaults and bounds, which are checked before.
+        // Both exist: they have defaults and bounds, which are checked earlier.
         let mut options =
             SearchOptions::top(number("count").unwrap_or(1)).with_skip(number("skip").unwrap_or(0));
         if let Some(fixed) = &self.fixed_filter {
@@ -102,9 +104,11 @@ impl SearchFunction {
     }
 
     async fn find(&self, query: &str, options: &SearchOptions) -> Result<FunctionValue, Error> {
-        // The search itself, and not the `Arc` around it, which is a search too: one boxed future less.
+        // Use the search itself, not the `Arc` around it, which also is a search: this saves a
+        // boxed future.
         let search = self.search.as_ref();
-        // A connector that returns more than it was asked for, or without end, must not get past the count of the call.
+        // A connector may return more results than requested, or an endless stream: enforce the
+        // call's count.
         let most = options.top;
         if self.kind == Kind::Records {
             let found = search.search_values(query, options).await?;
@@ -123,7 +127,7 @@ impl SearchFunction {
     }
 }
 
-/// Removes what is not shown from the metadata of a record that is written as a result.
+/// Removes hidden metadata from a record that is serialized as a result.
 fn hide_metadata(value: &mut Value, shown: &ShownMetadata) {
     let Some(fields) = value.as_object_mut() else { return };
     if let Some(metadata) = fields.get_mut("Metadata").and_then(Value::as_object_mut) {
@@ -250,7 +254,8 @@ impl Kind {
     }
 
     fn return_schema(self, search: &dyn TextSearch) -> Arc<Value> {
-        // The first two are the same for every search: making them anew would be most of the cost of a plugin.
+        // The first two are the same for every search: rebuilding them would be most of the cost of
+        // creating a plugin.
         static TEXTS: LazyLock<Arc<Value>> =
             LazyLock::new(|| Arc::new(list_of(json!({ "type": "string" }))));
         static RESULTS: LazyLock<Arc<Value>> =

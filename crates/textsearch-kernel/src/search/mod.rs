@@ -1,4 +1,4 @@
-//! Any text search as a plugin, in one line, and its functions one by one.
+//! Turns any text search into a plugin, in one line, or into single functions.
 
 mod fields;
 mod function;
@@ -14,18 +14,20 @@ use self::function::{Kind, SearchFunction};
 pub use self::options::{OfferedFields, SearchFunctionOptions, ShownMetadata};
 use crate::{KernelFunction, KernelPlugin, Result};
 
-/// Makes plugins and functions of a text search that templates and models can call: implemented for every text search
-/// that can be cloned, `Arc<dyn TextSearch>` included.
+/// Creates plugins and functions from a text search, for templates and models to call. Implemented
+/// for every text search that can be cloned, including `Arc<dyn TextSearch>`.
 ///
 /// # The functions
 ///
-/// - Each takes `query` (required), `count` (2 by default, 1 to 50) and `skip` (0 by default), and the fields that are
-///   [offered](SearchFunctionOptions::with_offered_fields). What they mean and allow is in their schemas.
-/// - An empty query gives an empty list, and nothing is searched.
-/// - A bad argument is an error for that call that says what is allowed. Nothing that a call passes is remembered by
-///   the next, and nothing widens the [fixed filter](SearchFunctionOptions::with_fixed_filter).
-/// - A search that fails is [`FunctionFailed`](crate::KernelError::FunctionFailed) with the search's own error behind
-///   [`search_error`](crate::KernelError::search_error).
+/// - Each takes `query` (required), `count` (2 by default, 1 to 50), `skip` (0 by default), and the
+///   [offered](SearchFunctionOptions::with_offered_fields) fields. Their schemas describe their
+///   meaning and limits.
+/// - An empty query returns an empty list without searching.
+/// - A bad argument fails that call with an error that says what is allowed. Later calls never see
+///   a call's arguments, and no call can widen the [fixed
+///   filter](SearchFunctionOptions::with_fixed_filter).
+/// - A failed search returns [`FunctionFailed`](crate::KernelError::FunctionFailed), with the
+///   search's own error in [`search_error`](crate::KernelError::search_error).
 ///
 /// ```
 /// use textsearch_kernel::{
@@ -45,11 +47,11 @@ use crate::{KernelFunction, KernelPlugin, Result};
 /// # }
 /// ```
 pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
-    /// A plugin with the function `Search`, which returns a list of texts.
+    /// Creates a plugin with the function `Search`, which returns a list of strings.
     ///
     /// # Errors
     ///
-    /// Those of [`create_search`](Self::create_search), and of [`KernelPlugin::new`].
+    /// Returns the errors of [`create_search`](Self::create_search) and [`KernelPlugin::new`].
     fn create_with_search(&self, plugin_name: &str) -> Result<KernelPlugin> {
         self.create_with_search_options(plugin_name, SearchFunctionOptions::new())
     }
@@ -58,7 +60,7 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
     ///
     /// # Errors
     ///
-    /// As for [`create_with_search`](Self::create_with_search).
+    /// Returns the errors of [`create_with_search`](Self::create_with_search).
     fn create_with_search_options(
         &self,
         plugin_name: &str,
@@ -67,11 +69,12 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         plugin(self, plugin_name, self.create_search(options)?)
     }
 
-    /// A plugin with the function `GetSearchResults`, which returns a list of results with `Name`, `Value` and `Link`.
+    /// Creates a plugin with the function `GetSearchResults`, which returns a list of results with
+    /// `Name`, `Value` and `Link`.
     ///
     /// # Errors
     ///
-    /// As for [`create_with_search`](Self::create_with_search).
+    /// Returns the errors of [`create_with_search`](Self::create_with_search).
     fn create_with_get_search_results(&self, plugin_name: &str) -> Result<KernelPlugin> {
         self.create_with_get_search_results_options(plugin_name, SearchFunctionOptions::new())
     }
@@ -80,7 +83,7 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
     ///
     /// # Errors
     ///
-    /// As for [`create_with_search`](Self::create_with_search).
+    /// Returns the errors of [`create_with_search`](Self::create_with_search).
     fn create_with_get_search_results_options(
         &self,
         plugin_name: &str,
@@ -89,11 +92,12 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         plugin(self, plugin_name, self.create_get_search_results(options)?)
     }
 
-    /// The same under Semantic Kernel's later name for the function, `GetTextSearchResults`.
+    /// Creates the same plugin with Semantic Kernel's later name for the function,
+    /// `GetTextSearchResults`.
     ///
     /// # Errors
     ///
-    /// As for [`create_with_search`](Self::create_with_search).
+    /// Returns the errors of [`create_with_search`](Self::create_with_search).
     fn create_with_get_text_search_results(&self, plugin_name: &str) -> Result<KernelPlugin> {
         self.create_with_get_text_search_results_options(plugin_name, SearchFunctionOptions::new())
     }
@@ -103,7 +107,7 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
     ///
     /// # Errors
     ///
-    /// As for [`create_with_search`](Self::create_with_search).
+    /// Returns the errors of [`create_with_search`](Self::create_with_search).
     fn create_with_get_text_search_results_options(
         &self,
         plugin_name: &str,
@@ -112,12 +116,12 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         plugin(self, plugin_name, self.create_get_text_search_results(options)?)
     }
 
-    /// A plugin with one function of the name `function_name`, such as `GetBingWebPages`, which returns a list of the
-    /// connector's own records.
+    /// Creates a plugin with one function named `function_name`, such as `GetBingWebPages`, which
+    /// returns a list of the connector's own records.
     ///
     /// # Errors
     ///
-    /// As for [`create_with_search`](Self::create_with_search).
+    /// Returns the errors of [`create_with_search`](Self::create_with_search).
     fn create_with_records(&self, plugin_name: &str, function_name: &str) -> Result<KernelPlugin> {
         self.create_with_records_options(plugin_name, function_name, SearchFunctionOptions::new())
     }
@@ -126,7 +130,7 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
     ///
     /// # Errors
     ///
-    /// As for [`create_with_search`](Self::create_with_search).
+    /// Returns the errors of [`create_with_search`](Self::create_with_search).
     fn create_with_records_options(
         &self,
         plugin_name: &str,
@@ -136,32 +140,33 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         plugin(self, plugin_name, self.create_records(function_name, options)?)
     }
 
-    /// The function `Search`, which returns a list of texts.
+    /// Creates the function `Search`, which returns a list of strings.
     ///
     /// # Errors
     ///
-    /// [`InvalidFunction`](crate::KernelError::InvalidFunction) where the counts contradict each other, a description
-    /// is for a parameter that there is not, or the connector cannot hold the fixed filter;
-    /// [`InvalidName`](crate::KernelError::InvalidName) where an offered field is not one of the connector's, or its
-    /// parameter has the name of another.
+    /// Returns [`InvalidFunction`](crate::KernelError::InvalidFunction) if the counts contradict
+    /// each other, if a description names an unknown parameter, or if the connector cannot apply
+    /// the fixed filter. Returns [`InvalidName`](crate::KernelError::InvalidName) if the connector
+    /// lacks an offered field, or if its parameter has the name of another.
     fn create_search(&self, options: SearchFunctionOptions) -> Result<KernelFunction> {
         create(self, Kind::Texts, "Search", options)
     }
 
-    /// The function `GetSearchResults`, which returns a list of results with `Name`, `Value` and `Link`.
+    /// Creates the function `GetSearchResults`, which returns a list of results with `Name`,
+    /// `Value` and `Link`.
     ///
     /// # Errors
     ///
-    /// As for [`create_search`](Self::create_search).
+    /// Returns the errors of [`create_search`](Self::create_search).
     fn create_get_search_results(&self, options: SearchFunctionOptions) -> Result<KernelFunction> {
         create(self, Kind::Results, "GetSearchResults", options)
     }
 
-    /// The same under Semantic Kernel's later name, `GetTextSearchResults`.
+    /// Creates the same function under Semantic Kernel's later name, `GetTextSearchResults`.
     ///
     /// # Errors
     ///
-    /// As for [`create_search`](Self::create_search).
+    /// Returns the errors of [`create_search`](Self::create_search).
     fn create_get_text_search_results(
         &self,
         options: SearchFunctionOptions,
@@ -169,11 +174,11 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         create(self, Kind::Results, "GetTextSearchResults", options)
     }
 
-    /// A function of the name `function_name` that returns a list of the connector's own records.
+    /// Creates a function named `function_name` that returns a list of the connector's own records.
     ///
     /// # Errors
     ///
-    /// As for [`create_search`](Self::create_search).
+    /// Returns the errors of [`create_search`](Self::create_search).
     fn create_records(
         &self,
         function_name: &str,
@@ -204,7 +209,7 @@ fn plugin(
     KernelPlugin::new(plugin_name, description, [function])
 }
 
-/// The schema of a list of what `items` describes.
+/// Returns the schema of a list whose items match the schema `items`.
 fn list_of(items: Value) -> Value {
     json!({ "type": "array", "items": items })
 }

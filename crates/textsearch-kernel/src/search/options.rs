@@ -1,10 +1,11 @@
-//! What an application can say of a search function when it makes one.
+//! Options of a search function.
 
 use textsearch_core::Filter;
 
-/// How a search function is called and described, what it may find, and what a caller may ask of it.
+/// The options of a search function: its name and descriptions, its fixed filter, and the arguments
+/// that a caller may pass.
 ///
-/// Options are read when the function is made, and never changed by a call.
+/// They are read when the function is created; no call changes them.
 ///
 /// ```
 /// use textsearch_kernel::{search::SearchFunctionOptions, textsearch_core::Filter};
@@ -18,70 +19,76 @@ use textsearch_core::Filter;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SearchFunctionOptions {
-    /// The function's name; the one of its kind if `None`, such as `Search`.
+    /// The function's name. `None` uses the default for its kind, such as `Search`.
     pub name: Option<String>,
-    /// What the function does; a text of its kind if `None`.
+    /// The function's description. `None` uses the default for its kind.
     pub description: Option<String>,
-    /// What parameters mean, by name: `query`, `count`, `skip`, and the parameters of offered
+    /// Descriptions of parameters, by name: `query`, `count`, `skip`, and the parameters of offered
     /// fields.
     pub parameter_descriptions: Vec<(String, String)>,
-    /// What the function returns; a text of its kind if `None`.
+    /// The description of the return value. `None` uses the default for its kind.
     pub return_description: Option<String>,
-    /// The number of results where a call does not give it; 2 by default.
+    /// The number of results if a call omits `count`; 2 by default.
     pub default_count: usize,
-    /// The largest number of results that a call may ask for; 50 by default.
+    /// The maximum number of results that a call may request; 50 by default.
     pub max_count: usize,
-    /// A condition that holds for every call, whatever the call says; none by default.
+    /// A condition that applies to every call, whatever its arguments; none by default.
     pub fixed_filter: Option<Filter>,
-    /// The fields that a caller may filter on; those that the connector offers by default.
+    /// The fields that a caller may filter on; by default, the fields that the connector offers.
     pub offered_fields: OfferedFields,
-    /// The entries of a result's `Metadata` that the function returns; those without errors by
-    /// default.
+    /// The entries of a result's `Metadata` that the function returns; by default, every entry
+    /// without `error` in the name.
     pub shown_metadata: ShownMetadata,
 }
 
 /// The fields that a caller of a search function may filter on.
 ///
-/// Each becomes optional parameters: equality is the field's name, which also takes a list of up to 100 values where the
-/// connector can compare with several; a smallest and a largest value are `field_min` and `field_max`; and a field that holds a
-/// list is asked for one of its values. Characters other than letters, digits and `_` become `_`. Which of them there
-/// are is what the connector's operators for the field say; one that has only others is not offered.
+/// Each field becomes optional parameters:
+///
+/// - The field's name tests for equality. If the connector can compare with several values, it also
+///   takes a list of up to 100. If the field holds a list, it tests whether the list contains the
+///   value.
+/// - `field_min` and `field_max` set a smallest and a largest value.
+///
+/// Characters other than letters, digits and `_` become `_`. The connector's operators for the
+/// field decide which of these parameters exist. A field with only other operators is not offered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum OfferedFields {
-    /// Those that the connector offers to models by default.
+    /// The fields that the connector offers to models by default.
     #[default]
     Default,
-    /// None.
+    /// No field.
     None,
-    /// These, in this order.
+    /// These fields, in this order.
     List(Vec<String>),
 }
 
 /// The entries in the `Metadata` of a result that a search function returns.
 ///
-/// A model may read these entries. The text of an error can reveal internals, such as the address of an internal host.
+/// A model may read these entries. The text of an error can reveal internals, such as the address
+/// of an internal host.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ShownMetadata {
-    /// Every entry except those with `error` in the name, in any case.
+    /// Every entry without `error` in the name, in any case.
     #[default]
     WithoutErrors,
     /// Every entry.
     All,
     /// No entry.
     None,
-    /// The entries of these names.
+    /// The entries with these names.
     List(Vec<String>),
 }
 
 impl ShownMetadata {
-    /// The entries of these names.
+    /// Selects the entries with these names.
     pub fn list(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self::List(names.into_iter().map(Into::into).collect())
     }
 
-    /// Whether the entry `name` is returned.
+    /// Returns whether the function returns the entry `name`.
     pub(crate) fn shows(&self, name: &str) -> bool {
         match self {
             Self::WithoutErrors => !name.to_ascii_lowercase().contains("error"),
@@ -93,7 +100,8 @@ impl ShownMetadata {
 }
 
 impl SearchFunctionOptions {
-    /// The defaults: 2 results, at most 50, no fixed filter, and the fields that the connector offers.
+    /// Creates the default options: 2 results, at most 50, no fixed filter, and the fields that the
+    /// connector offers.
     pub fn new() -> Self {
         Self::default()
     }
@@ -105,14 +113,15 @@ impl SearchFunctionOptions {
         self
     }
 
-    /// Sets what the function is said to do.
+    /// Sets the function's description.
     #[must_use]
     pub fn with_description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// Sets what `parameter` is said to mean: `query`, `count`, `skip`, or the parameter of an offered field.
+    /// Sets the description of `parameter`: `query`, `count`, `skip`, or the parameter of an
+    /// offered field.
     #[must_use]
     pub fn with_parameter_description(
         mut self,
@@ -123,28 +132,29 @@ impl SearchFunctionOptions {
         self
     }
 
-    /// Sets what the function is said to return.
+    /// Sets the description of the return value.
     #[must_use]
     pub fn with_return_description(mut self, description: impl Into<String>) -> Self {
         self.return_description = Some(description.into());
         self
     }
 
-    /// Sets the number of results where a call does not give it; 2 otherwise.
+    /// Sets the number of results if a call omits `count`; 2 otherwise.
     #[must_use]
     pub fn with_default_count(mut self, count: usize) -> Self {
         self.default_count = count;
         self
     }
 
-    /// Sets the largest number of results that a call may ask for; 50 otherwise.
+    /// Sets the maximum number of results that a call may request; 50 otherwise.
     #[must_use]
     pub fn with_max_count(mut self, count: usize) -> Self {
         self.max_count = count;
         self
     }
 
-    /// Adds a condition that holds for every call, whatever the call says: a second one narrows the first.
+    /// Adds a condition that applies to every call, whatever its arguments. A second condition
+    /// narrows the first.
     #[must_use]
     pub fn with_fixed_filter(mut self, filter: Filter) -> Self {
         self.fixed_filter = Some(match self.fixed_filter {
@@ -161,10 +171,11 @@ impl SearchFunctionOptions {
         self
     }
 
-    /// Sets which entries of a result's `Metadata` the function returns; otherwise every entry except those with `error`
-    /// in the name.
+    /// Sets which entries of a result's `Metadata` the function returns; otherwise every entry
+    /// without `error` in the name.
     ///
-    /// It holds for every caller of the function. It has no effect on `Search`, which returns texts alone.
+    /// Applies to every caller of the function. It has no effect on `Search`, which returns only
+    /// strings.
     #[must_use]
     pub fn with_shown_metadata(mut self, shown: ShownMetadata) -> Self {
         self.shown_metadata = shown;
@@ -189,7 +200,7 @@ impl Default for SearchFunctionOptions {
 }
 
 impl OfferedFields {
-    /// These fields, in this order.
+    /// Selects these fields, in this order.
     pub fn list(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self::List(names.into_iter().map(Into::into).collect())
     }

@@ -1,9 +1,9 @@
-//! From the argument of a call to the value of a filter.
+//! Converts the argument of a call to the value of a filter.
 
 use serde_json::{Number, Value};
 use textsearch_core::filter::{DateTime, FilterValue};
 
-/// The value that a filter compares with; a text is an instant where `is_date` says so.
+/// Returns the value for a filter to compare with. If `is_date`, a string is an instant.
 pub(super) fn read(value: Value, is_date: bool) -> Result<FilterValue, String> {
     match value {
         Value::String(text) if is_date => read_date(&text),

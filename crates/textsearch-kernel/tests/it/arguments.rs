@@ -1,4 +1,4 @@
-//! From what a call gives to what a body gets.
+//! Preparation of a call's arguments for the body.
 
 use serde_json::{Value, json};
 use textsearch_kernel::{KernelArguments, function::ParameterMetadata};

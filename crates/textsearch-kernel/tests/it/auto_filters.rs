@@ -1,4 +1,4 @@
-//! Filters around the calls that a model makes.
+//! Filters around a model's calls.
 
 use std::sync::{
     Arc, Mutex,
@@ -21,7 +21,7 @@ use textsearch_kernel::{
 
 use crate::support::{Scripted, calls, echo, kernel_of, kernel_with, text};
 
-/// What a filter does with a call.
+/// A filter's action on a call.
 enum Does {
     Note(Arc<Mutex<Vec<String>>>),
     SetArgument(Value),
@@ -122,7 +122,7 @@ async fn run(
     kernel_with(kernel, model).chat(history, behavior).await.unwrap()
 }
 
-/// The first call's outcome and what the model was told, under these filters.
+/// Returns the first call's outcome and the model's tool result, under these filters.
 async fn one_call(filters: impl IntoIterator<Item = Does>) -> (ChatOutcome, Value, usize) {
     let (kernel, count) = kernel(filters);
     let model = Scripted::new([calls([say("a")]), text("Done.")]);
@@ -204,7 +204,7 @@ async fn a_filter_may_end_the_run() {
     let outcome = run(kernel, &model, FunctionChoiceBehavior::auto()).await;
     assert_eq!(outcome.end, ChatEnd::EndedByFilter);
     assert_eq!(model.requests().len(), 1);
-    // The history can be sent again: every call has a result.
+    // The history can be resent: every call has a result.
     assert_eq!(outcome.run.history.len(), 4);
     assert_eq!(outcome.answer().unwrap(), r#"{"word":"a"}"#);
 }

@@ -1,4 +1,4 @@
-//! The loop: what the model is sent, which calls run, and what comes of it.
+//! The chat loop: requests to the model, the calls that run, and their results.
 
 use std::{
     convert::Infallible,
@@ -44,7 +44,7 @@ fn echo_kernel() -> Kernel {
     kernel_of([echo([word])])
 }
 
-/// A function that counts its calls.
+/// Returns a function that counts its calls, and the counter.
 fn counter() -> (KernelFunction, Arc<AtomicUsize>) {
     #[derive(Deserialize, JsonSchema)]
     struct Step {
@@ -238,7 +238,7 @@ async fn results_are_in_the_order_of_the_calls_however_they_finish() {
     assert!(outcome.run.calls[0].duration >= Duration::from_millis(30));
 }
 
-/// A function that says how many calls of it are under way.
+/// Returns a function that reports how many of its calls are running.
 fn crowd() -> KernelFunction {
     #[derive(Deserialize, JsonSchema)]
     #[expect(dead_code, reason = "it tells calls apart")]
@@ -371,7 +371,7 @@ async fn a_model_that_goes_on_calling_after_the_last_round_is_not_obeyed() {
     assert_eq!(counted.load(Ordering::SeqCst), 2);
     let error = outcome.answer().unwrap_err();
     assert_eq!(error.to_string(), "the model gave no answer: it asks for functions to be called");
-    // Every call has an answer, so that the history can be sent again.
+    // Every call has a result, so the history can be resent.
     let last = outcome.run.history.last().unwrap();
     assert!(matches!(&last.parts[0], MessagePart::ToolResult(result) if result.is_error));
 }

@@ -1,4 +1,4 @@
-//! Prompts that a model answers, as functions too.
+//! Prompts that a model answers, also as functions.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn prompt(template: &str) -> PromptTemplateConfig {
     PromptTemplateConfig::new(template).with_name("Ask").with_template_format("brackets")
 }
 
-/// `Writer-Summarise`, which has a model summarise its `text`.
+/// Returns a plugin with `Writer-Summarise`, which asks a model to summarise its `text`.
 fn summarise(kernel: &Kernel) -> KernelPlugin {
     let mut variable = InputVariable::new("text").required();
     variable.description = "What to summarise".to_owned();
@@ -210,7 +210,7 @@ fn a_prompt_without_a_name_is_no_function() {
 
 #[tokio::test]
 async fn prompts_that_call_each_other_without_end_are_stopped() {
-    // The model always calls the prompt that is being answered.
+    // The model always calls the prompt it is answering.
     let model = Scripted::new((0..100).map(|_| calls([("Self-Again", json!({}))])));
     let mut kernel = kernel(&model);
     let once = FunctionChoiceBehavior::auto().with_max_rounds(1);
@@ -220,13 +220,13 @@ async fn prompts_that_call_each_other_without_end_are_stopped() {
     kernel.add_plugin(KernelPlugin::new("Self", "", [function]).unwrap()).unwrap();
     let error = kernel.invoke("Self", "Again", KernelArguments::new()).await.unwrap_err();
     assert!(matches!(error, KernelError::NoAnswer { .. }), "{error}");
-    // Each of the four that may be in each other is asked twice.
+    // Each of the four nested prompts sends two requests.
     assert_eq!(model.requests().len(), 8);
     let deepest = KernelError::NestedTooDeep.to_string();
     assert!(deepest.ends_with("at most 8 may be under way in each other"), "{deepest}");
 }
 
-/// Sees what a prompt cost.
+/// Records the cost of a prompt.
 struct Costs;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! What a run keeps of itself: identifiers, costs, and what it shows of them.
+//! Records of a run: identifiers, costs, and their debug output.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ fn calls_with_ids(ids: &[&str]) -> ChatResponse {
     ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts))
 }
 
-/// The identifiers of the calls and of their results, in the order of the history.
+/// Returns the identifiers of the calls and of their results, in history order.
 fn ids(history: &ChatHistory) -> (Vec<String>, Vec<String>) {
     let parts = || history.messages().iter().flat_map(|message| &message.parts);
     let of_calls = parts().filter_map(|part| match part {
@@ -78,7 +78,7 @@ async fn an_identifier_of_an_earlier_answer_may_come_again() {
     assert_eq!(ids(&outcome.run.history), (expected.clone(), expected));
 }
 
-/// `Test-Sum`, made of a prompt.
+/// Adds the function `Test-Sum`, created from a prompt.
 fn with_prompt_function(mut kernel: Kernel) -> Kernel {
     let config = PromptTemplateConfig::new("Sum up [text].")
         .with_name("Sum")

@@ -1,4 +1,4 @@
-//! From execution settings to what a service is asked.
+//! Conversion of execution settings to a service's request.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn read(settings: Value) -> ExecutionSettings {
     serde_json::from_value(settings).unwrap()
 }
 
-/// What the model is asked with these settings.
+/// Returns the request that the model receives with these settings.
 async fn asked(settings: Value) -> Result<ChatOptions, KernelError> {
     let model = Scripted::new([text("Done.")]);
     let history = ChatHistory::from(vec![ChatMessage::user("What?")]);
@@ -24,7 +24,7 @@ async fn asked(settings: Value) -> Result<ChatOptions, KernelError> {
     Ok(model.requests().remove(0).1)
 }
 
-/// A kernel with the services `small` and `large`, each of which answers with its name.
+/// Returns a kernel with the services `small` and `large`; each answers with its name.
 fn two_services() -> Kernel {
     let mut kernel = Kernel::new();
     kernel.add_template_factory(BracketsFactory);

@@ -1,4 +1,4 @@
-//! What searches find in a run, numbered for the model, and the citations of its answer.
+//! Search results of a run, numbered for the model, and the citations in its answer.
 
 use serde_json::json;
 use textsearch_kernel::{
@@ -19,7 +19,7 @@ fn result(name: &str) -> TextSearchResult {
         .with_link(format!("https://example.com/{name}"))
 }
 
-/// Two searches that have one result in common.
+/// Two searches with one common result.
 fn kernel() -> Kernel {
     let mut kernel = Kernel::new();
     for (plugin, names) in [("Web", ["a", "b"]), ("Docs", ["b", "c"])] {

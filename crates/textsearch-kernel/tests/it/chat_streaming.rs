@@ -1,4 +1,4 @@
-//! A run as a stream of what happens in it.
+//! A run as a stream of events.
 
 use std::{
     convert::Infallible,
@@ -34,7 +34,7 @@ fn question() -> ChatHistory {
     ChatHistory::from(vec![ChatMessage::user("What?")])
 }
 
-/// Each event in short.
+/// Summarizes each event.
 async fn read(mut events: ChatEvents) -> Vec<String> {
     let mut read = Vec::new();
     while let Some(event) = events.next().await {

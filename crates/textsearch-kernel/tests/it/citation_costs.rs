@@ -1,4 +1,4 @@
-//! That a long answer takes no longer to check than its length warrants.
+//! The time to check an answer grows linearly with its length.
 
 use textsearch_conformance::assert_linear;
 use textsearch_kernel::{

@@ -1,4 +1,4 @@
-//! Which citations of an answer are found, and which of them are supported.
+//! Detection of citations in an answer, and of the supported ones.
 
 use proptest::prelude::*;
 use textsearch_kernel::{
@@ -6,7 +6,7 @@ use textsearch_kernel::{
     textsearch_core::TextSearchResult,
 };
 
-/// Three sources, of which the second has no link.
+/// Three sources; the second has no link.
 fn sources() -> Sources {
     let found = [
         TextSearchResult::new("a").with_link("https://example.com/a"),
@@ -16,7 +16,7 @@ fn sources() -> Sources {
     found.iter().collect()
 }
 
-/// Kind, target and source of each citation.
+/// Returns kind, target and source of each citation.
 fn check(answer: &str) -> Vec<(CitationKind, String, Option<usize>)> {
     let citations = check_citations(answer, &sources());
     citations
@@ -25,7 +25,7 @@ fn check(answer: &str) -> Vec<(CitationKind, String, Option<usize>)> {
         .collect()
 }
 
-/// The same, without the kind.
+/// Returns target and source of each citation.
 fn targets(answer: &str) -> Vec<(String, Option<usize>)> {
     check(answer).into_iter().map(|(_, target, source)| (target, source)).collect()
 }

@@ -1,4 +1,4 @@
-//! What a browser makes of an answer, and that the check of citations reports every address in it.
+//! The citation check reports every address that a browser finds in an answer.
 
 use proptest::{prelude::*, sample::select};
 use textsearch_kernel::{
@@ -13,14 +13,14 @@ fn sources() -> Sources {
     [TextSearchResult::new("a").with_link("https://known.example/1")].iter().collect()
 }
 
-/// The targets in `answer` that are not supported, as a browser resolves them.
+/// Returns the unsupported targets in `answer`, as a browser resolves them.
 fn unsupported(answer: &str) -> Vec<Option<Url>> {
     let citations = check_citations(answer, &sources()).into_iter();
     let unsupported = citations.filter(|one| !one.is_supported());
     unsupported.map(|one| base()?.join(&one.target).ok()).collect()
 }
 
-/// Whether a browser goes to the one source alone, whatever the part of it and the scheme.
+/// Returns whether a browser only goes to the one source, whatever the fragment and the scheme.
 fn is_known(url: &Url) -> bool {
     url.host_str() == Some("known.example")
         && url.path().trim_end_matches('/') == "/1"
@@ -37,7 +37,7 @@ fn the_tree_of_an_answer_holds_its_addresses() {
     assert_eq!(found, ["https://evil.example/", "https://evil.example/x"]);
 }
 
-/// What answers are made of.
+/// The building blocks of answers.
 const PIECES: &[&str] = &[
     "<a href=",
     "<img src=",
@@ -130,7 +130,7 @@ proptest! {
         let mut unknown: Vec<_> =
             DIALECTS.iter().flat_map(|dialect| addresses(&answer, *dialect)).collect();
         unknown.retain(|url| !is_known(url));
-        // The end of an address may be reported otherwise where tags are broken, but it never passes.
+        // In broken tags the reported end of an address may differ, but the address never passes.
         prop_assert!(
             unknown.is_empty() || !unsupported(&answer).is_empty(), "{:?}: {:?}", answer, unknown
         );
@@ -163,7 +163,7 @@ proptest! {
         prop_assert_eq!(expected.host_str(), Some("evil.example"));
         prop_assert_eq!(addresses(&answer, DIALECTS[0]), vec![expected.clone()]);
         let found = unsupported(&answer);
-        // Other attributes than `href` are refused with their tag.
+        // Attributes other than `href` are rejected with their tag.
         prop_assert!(found.contains(&Some(expected)) || name != "href", "{:?}", answer);
         prop_assert!(!found.is_empty(), "{:?}", answer);
     }

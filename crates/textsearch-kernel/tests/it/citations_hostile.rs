@@ -1,4 +1,4 @@
-//! What an answer must not hide from the check of its citations.
+//! Addresses that a hostile answer must not hide from the citation check.
 
 use textsearch_kernel::{
     citations::{CitationKind, Sources, check_citations},
@@ -14,13 +14,13 @@ fn sources() -> Sources {
     found.iter().collect()
 }
 
-/// The targets in `answer` that are not supported.
+/// Returns the unsupported targets in `answer`.
 fn unsupported(answer: &str) -> Vec<String> {
     let citations = check_citations(answer, &sources());
     citations.into_iter().filter(|one| !one.is_supported()).map(|one| one.target).collect()
 }
 
-/// The source of the first citation in `answer`.
+/// Returns the source of the first citation in `answer`.
 fn first_source(answer: &str) -> Option<usize> {
     check_citations(answer, &sources()).first().unwrap().source
 }

@@ -1,4 +1,4 @@
-//! `?` on the error of a search, where an application may meet one.
+//! `?` on a search error, in the places where an application may meet one.
 
 use std::error::Error as _;
 

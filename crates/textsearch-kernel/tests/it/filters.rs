@@ -1,4 +1,4 @@
-//! Filters around the call of a function.
+//! Filters around function calls.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use crate::support::{echo, kernel_of};
 
 type Log = Arc<Mutex<Vec<String>>>;
 
-/// Does what its closure says, as filters in tests do.
+/// A filter for tests that runs its closure.
 struct Named {
     name: &'static str,
     log: Log,
@@ -41,7 +41,7 @@ impl FunctionInvocationFilter for Named {
     }
 }
 
-/// What to do with a call.
+/// The action on a call.
 enum Does {
     SetArgument(&'static str, Value),
     Answer(Value),

@@ -1,4 +1,5 @@
-//! The four samples of function calling in Semantic Kernel's text-search design, with a model that follows a script.
+//! The four function calling samples of Semantic Kernel's text-search design, with a scripted
+//! model.
 
 use serde_json::{Value, json};
 use textsearch_kernel::{

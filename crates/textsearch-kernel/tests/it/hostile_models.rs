@@ -1,4 +1,4 @@
-//! Models that answer with too much: the time grows with the input and no faster, and a timeout fires.
+//! Models that answer with too much: the time grows linearly with the input, and a timeout fires.
 
 use std::{
     sync::{
@@ -31,7 +31,7 @@ fn question() -> ChatHistory {
     ChatHistory::from(vec![ChatMessage::user("What?")])
 }
 
-/// A function that may be given a number `a`, and returns `value`.
+/// Creates a function with an optional number `a` that returns `value`.
 fn returning(value: impl Fn() -> Value + Send + Sync + 'static) -> Kernel {
     let mut metadata = FunctionMetadata::new("Get", "");
     metadata.parameters = vec![ParameterMetadata::optional("a", "", json!({}))];
@@ -39,14 +39,15 @@ fn returning(value: impl Fn() -> Value + Send + Sync + 'static) -> Kernel {
     kernel_of([function.unwrap()])
 }
 
-/// An answer with these calls of `Test-Get`, whose identifiers are what `id` makes of their numbers.
+/// Creates an answer with `count` calls of `Test-Get`; `id` turns a call's number into its
+/// identifier.
 fn many(count: usize, id: impl Fn(usize) -> String, arguments: &str) -> ChatResponse {
     let call = |number| ToolCall::new(id(number), "Test-Get", arguments);
     let parts = (0..count).map(|number| MessagePart::ToolCall(call(number))).collect();
     ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts))
 }
 
-/// Runs a chat in which the model gives `answers` one after another; it has to end without waiting.
+/// Runs a chat in which the model returns `answers` in turn; it must end without waiting.
 fn run(kernel: Kernel, answers: Vec<ChatResponse>, behavior: FunctionChoiceBehavior) {
     let model = Scripted::new(answers);
     let kernel = kernel_with(kernel, &model);
@@ -58,7 +59,7 @@ fn run(kernel: Kernel, answers: Vec<ChatResponse>, behavior: FunctionChoiceBehav
 #[test]
 fn calls_that_share_an_identifier_take_linear_time() {
     for id in ["x", ""] {
-        // For the caller to run: none of the calls is dropped.
+        // The caller runs these calls, so no call is dropped.
         let behavior = || FunctionChoiceBehavior::auto().with_auto_invoke(false);
         assert_linear(10_000, |count| {
             run(returning(|| json!(1)), vec![many(count, |_| id.to_owned(), "{}")], behavior());
@@ -121,7 +122,7 @@ fn long_results_take_linear_time() {
     };
     let makers: [&(dyn Fn(usize) -> Value + Sync); 4] = [&one, &controls, &list, &names];
     for maker in makers {
-        // Each is too long as it is, so that it is cut in both sizes.
+        // Each is too long, so it is truncated in both sizes.
         assert_linear(10_000, |size| {
             let value = maker(size);
             let answers = vec![many(1, |_| "x".to_owned(), "{}"), text("Done.")];
@@ -146,7 +147,8 @@ fn sources_of_many_rounds_take_linear_time() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     assert_linear(100, |rounds| {
         let links = Arc::new(AtomicUsize::new(0));
-        // Each result is longer than is told, so that some of its sources are forgotten again.
+        // Each result exceeds the length that the model receives, so some of its sources are
+        // dropped.
         let mut kernel = returning(move || {
             let link = |_| json!({ "Link": links.fetch_add(1, Ordering::Relaxed).to_string() });
             Value::Array((0..100).map(link).collect())
@@ -205,7 +207,7 @@ fn a_stream_without_end_is_read_a_few_pieces_at_a_time() {
     }
 }
 
-/// Says the same word again and again, and never waits.
+/// Repeats the same word forever without waiting.
 struct Babbler;
 
 #[async_trait]
@@ -238,7 +240,7 @@ async fn excess_calls_are_not_sent_back() {
     let (history, _) = model.requests().pop().unwrap();
     let size = serde_json::to_string(&history).unwrap().len();
     assert!(size < 17 * (15_000 + 500), "{size}");
-    // The question, the calls, and an answer to each call that is left.
+    // The question, the calls, and a result for each remaining call.
     assert_eq!(history.len(), 2 + 17);
 }
 
@@ -257,7 +259,7 @@ async fn calls_that_never_ran_are_sent_back_short() {
     let (history, _) = model.requests().pop().unwrap();
     let size = serde_json::to_string(&history).unwrap().len();
     assert!(size < 2_000, "{size}");
-    // The records keep what the model wrote.
+    // The records keep the model's original text.
     assert_eq!(outcome.run.calls[1].call.name, long);
 }
 

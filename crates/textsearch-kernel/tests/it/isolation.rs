@@ -1,8 +1,8 @@
-//! What one tenant's searches can never do: return a record of another.
+//! One tenant's searches can never return another tenant's record.
 //!
-//! Every case runs on two stores that hold the tenants a and b, on a function with the fixed filter `tenant = "a"`, and
-//! by every way of calling it: by an application or a template (`invoke`), by a model (`invoke_tool_call`), and end to
-//! end by a model in a chat (`chat`).
+//! Every case runs on two stores that hold the tenants a and b, on a function with the fixed filter
+//! `tenant = "a"`, and through every call path: by an application or a template (`invoke`), by a
+//! model (`invoke_tool_call`), and end to end by a model in a chat (`chat`).
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use crate::support::{Scripted, calls, kernel_with, settings, text};
 
-/// The number of notes of each tenant: more than a call may ask for.
+/// The number of notes per tenant: more than a call may request.
 const NOTES: usize = 60;
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -60,7 +60,7 @@ const WAYS: [Way; 3] = [Way::Invoke, Way::ToolCall, Way::Chat];
 fn notes() -> Vec<Note> {
     let notes = (0..NOTES).flat_map(|number| {
         ["b", "a"].map(|tenant| Note {
-            // Ties are in the order of the keys: so the tenants take turns, and a filter that is lost shows.
+            // Ties sort by key, so the tenants alternate and a lost filter shows.
             id: format!("{number:02}{tenant}"),
             tenant: tenant.to_owned(),
             year: 2000 + number as i64,
@@ -90,7 +90,7 @@ async fn in_memory_store() -> Arc<dyn TextSearch> {
     Arc::new(VectorStoreTextSearch::new(collection).with_mode(SearchMode::FullText))
 }
 
-/// A kernel whose `Notes-Search` is held to tenant a, for each store.
+/// Returns, for each store, a kernel whose `Notes-Search` is restricted to tenant a.
 pub(crate) async fn kernels(offered: &OfferedFields) -> Vec<Kernel> {
     let kernel = |search: Arc<dyn TextSearch>| {
         let options = SearchFunctionOptions::new()
@@ -128,7 +128,8 @@ async fn call(kernel: &Kernel, way: Way, arguments: &Value) -> Result<Vec<Value>
     Ok(records)
 }
 
-/// What the function returns to a model that calls it in a chat; the model is told nothing of tenant b.
+/// Returns the function's result for a model that calls it in a chat. The model receives nothing of
+/// tenant b.
 async fn chat(kernel: &Kernel, arguments: &Value) -> Result<Value, KernelError> {
     let model = Scripted::new([calls([("Notes-Search", arguments.clone())]), text("Done.")]);
     let kernel = kernel_with(kernel.clone(), &model);
@@ -141,7 +142,8 @@ async fn chat(kernel: &Kernel, arguments: &Value) -> Result<Value, KernelError> 
     result.map_err(|error| Arc::into_inner(error.source.unwrap()).unwrap())
 }
 
-/// Every store, every way; what `expected` says of each outcome, after it is known to hold no record of b.
+/// Runs every store and call path. Checks that no outcome holds a record of b, then passes it to
+/// `expected`.
 async fn check(
     offered: OfferedFields,
     arguments: Value,
@@ -243,7 +245,8 @@ async fn another_tenant_in_a_field_that_is_not_offered_has_no_effect() {
         OfferedFields::None,
         json!({ "query": "note", "tenant": "b" }),
         |way, outcome| match way {
-            // A template's variables are at hand for every function: those that it does not declare are not passed on.
+            // A template passes all its variables to every function; the kernel drops the
+            // undeclared ones.
             Way::Invoke => assert_eq!(outcome.unwrap().len(), 2),
             Way::ToolCall | Way::Chat => {
                 refused(outcome, "tenant", "is not known: the parameters are query, count, skip");
@@ -297,7 +300,7 @@ async fn arguments_that_are_not_an_object_are_refused() {
                 .unwrap_err();
             assert!(matches!(error, KernelError::InvalidArguments { .. }), "{written}: {error}");
         }
-        // The other way takes nothing but named values; one that is no text is no query.
+        // The other path takes only named values, and a non-text value is not a query.
         let arguments = KernelArguments::new().with("query", json!({ "query": "note" }));
         let error = kernel.invoke("Notes", "Search", arguments).await.unwrap_err();
         assert!(matches!(error, KernelError::InvalidArgument { .. }), "{error}");
@@ -317,7 +320,7 @@ async fn filter_syntax_in_the_query_is_text() {
     ];
     for query in queries {
         check(OfferedFields::Default, json!({ "query": query, "count": 50 }), |_, outcome| {
-            // Both stores find the words of the query, as many times as they are allowed to.
+            // Both stores find the words of the query, up to the allowed number of times.
             assert_eq!(outcome.unwrap().len(), 50);
         })
         .await;

@@ -1,4 +1,4 @@
-//! The kernel's behaviour, as its users see it.
+//! The kernel's behaviour through its public API.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -56,7 +56,7 @@ fn plugins() -> [KernelPlugin; 2] {
     ]
 }
 
-/// The manual as it stands in the decision record on function type descriptions.
+/// The manual from the decision record on function type descriptions.
 fn manual_of_the_record() -> Value {
     json!([
       {

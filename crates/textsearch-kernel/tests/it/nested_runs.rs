@@ -1,4 +1,4 @@
-//! Runs that functions of a run begin: they share one budget.
+//! Runs that a run's functions start: they share one budget.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,7 +12,8 @@ use textsearch_kernel::{
 
 use crate::support::{Improvised, calls, kernel_of, text};
 
-/// A model that calls `Test-Ask` as often as it can: twice a round, never with the same arguments.
+/// Returns a model that calls `Test-Ask` as often as possible: twice a round, never with the same
+/// arguments.
 fn restless() -> Arc<Improvised<impl Fn(usize, &ChatOptions) -> ChatResponse + Send + Sync>> {
     Improvised::new(|number, options| {
         let call = |which: &str| ("Test-Ask", json!({ "what": format!("{number}{which}") }));
@@ -24,7 +25,7 @@ fn question() -> ChatHistory {
     ChatHistory::from(vec![ChatMessage::user("What?")])
 }
 
-/// The function `Ask`, which does `body`.
+/// Creates the function `Ask`, which runs `body`.
 fn ask_by<F>(body: impl Fn(Invocation) -> F + Send + Sync + 'static) -> KernelFunction
 where
     F: Future<Output = Result<Value>> + Send + 'static,
@@ -35,7 +36,7 @@ where
     KernelFunction::new(metadata, body).unwrap()
 }
 
-/// The function `Ask`, which asks a model that may call functions itself, with `behavior`.
+/// Creates the function `Ask`, which asks a model that may call functions itself, with `behavior`.
 fn ask(behavior: FunctionChoiceBehavior) -> KernelFunction {
     ask_by(move |invocation| {
         let behavior = behavior.clone();

@@ -3,7 +3,7 @@
 use serde_json::json;
 use textsearch_kernel::{KernelError, prompt::PromptTemplateConfig};
 
-/// In the form of Semantic Kernel's prompt files.
+/// A configuration in the format of Semantic Kernel's prompt files.
 const STORY: &str = r#"
 name: GenerateStory
 description: A function that generates a story about a topic.

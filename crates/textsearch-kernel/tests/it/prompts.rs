@@ -1,4 +1,4 @@
-//! Compiling and rendering prompts, and the filters around it.
+//! Compiling and rendering prompts, and prompt filters.
 
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, Result,
@@ -20,7 +20,7 @@ fn config(template: &str) -> PromptTemplateConfig {
     PromptTemplateConfig::new(template).with_name("Ask").with_template_format("brackets")
 }
 
-/// What a filter in a test does.
+/// The action of a filter in a test.
 enum Does {
     Change,
     Append(&'static str),

@@ -1,4 +1,4 @@
-//! Search plugins and the functions in them.
+//! Search plugins and their functions.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +14,7 @@ use textsearch_kernel::{
     },
 };
 
-/// Remembers what it was asked, and answers with nothing or an error.
+/// Records its requests, and returns nothing or an error.
 #[derive(Clone, Default)]
 struct Recorder {
     asked: Arc<Mutex<Vec<(String, SearchOptions)>>>,
@@ -56,7 +56,7 @@ impl Recorder {
         Self { fields: fields.into_iter().collect(), ..Self::default() }
     }
 
-    /// The options of the search that a call with these arguments makes.
+    /// Returns the search options of a call with these arguments.
     async fn asked(
         &self,
         options: SearchFunctionOptions,
@@ -235,7 +235,7 @@ async fn the_operators_of_a_field_decide_its_parameters() {
 
 #[test]
 fn only_what_has_an_order_is_offered_with_bounds() {
-    // A store declares every operator for every kind, since it evaluates filters itself.
+    // A store declares every operator for every type, since it evaluates filters itself.
     let field = |name: &str, schema| {
         FilterableField::new(name, "", schema).with_operators(FilterOperator::ALL_COMPARISONS)
     };
@@ -255,12 +255,12 @@ fn only_what_has_an_order_is_offered_with_bounds() {
         names,
         ["open", "labels", "notes", "title", "about", "year", "year_min", "year_max"]
     );
-    // One of the values of a list is asked for, also where the list may be null.
+    // The parameter takes one value of the list, even if the list may be null.
     assert_eq!(parameters[1].schema, json!({ "type": "string" }));
     assert_eq!(parameters[2].schema, json!({ "type": "string" }));
 }
 
-/// Returns results for ever, whatever it is asked for.
+/// Returns results endlessly, for any request.
 #[derive(Clone)]
 struct Endless;
 
@@ -450,7 +450,7 @@ async fn functions_of_one_search_can_share_a_plugin() {
     assert_eq!(plugin.description(), "Searches pages.");
 }
 
-/// The metadata of a result with an entry of an ordinary name and one that is named after an error.
+/// A result's metadata with one ordinary entry and one that is named after an error.
 async fn shown(shown: Option<ShownMetadata>) -> [Value; 2] {
     let result = TextSearchResult::new("text")
         .with_metadata("language", "en")

@@ -1,4 +1,4 @@
-//! The spans around a call of a function and around a request to a model.
+//! The spans around function calls and model requests.
 
 use std::{
     collections::BTreeMap,
@@ -30,7 +30,7 @@ use tracing_subscriber::{
 
 use crate::support::{Scripted, calls, echo, kernel_of, kernel_with, settings, text};
 
-/// Name and fields of each span, in the order in which they began.
+/// Name and fields of each span, in start order.
 type Spans = Arc<Mutex<Vec<(&'static str, BTreeMap<String, String>)>>>;
 
 /// Keeps the fields of all spans in one list.
@@ -48,7 +48,8 @@ impl Visit for Fields<'_> {
         self.0.insert(field.name().to_owned(), value.to_string());
     }
 
-    // OpenTelemetry has signed integers alone, so exporters make this a text, which no backend adds up.
+    // OpenTelemetry has only signed integers, so exporters would write this as text, which no
+    // backend can sum.
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.0.insert(field.name().to_owned(), format!("the text {value}"));
     }
@@ -58,7 +59,7 @@ impl Visit for Fields<'_> {
     }
 }
 
-/// Where the fields of a span are in the list.
+/// The index of a span's fields in the list.
 struct Position(usize);
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Collector {
@@ -121,7 +122,7 @@ async fn an_identifier_of_any_length_is_in_a_span_in_part() {
     assert_eq!(spans[0].1["gen_ai.tool.call.id"], format!("{}…", "x".repeat(100)));
 }
 
-/// The spans of a chat with one call, in which everything that is said is `s3cret`.
+/// Returns the spans of a chat with one call, in which all content is `s3cret`.
 async fn spans_of_chat(
     records_content: bool,
     model: &Arc<Scripted>,

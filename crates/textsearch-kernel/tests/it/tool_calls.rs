@@ -1,4 +1,4 @@
-//! Calls as a model writes them.
+//! Calls written by a model.
 
 use serde_json::{Value, json};
 use textsearch_kernel::{

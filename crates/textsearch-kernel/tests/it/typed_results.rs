@@ -1,4 +1,4 @@
-//! What filters see of a search: records of their own type, and JSON only if somebody asks.
+//! Filters see typed search records, and JSON only on request.
 
 use std::{
     borrow::Cow,
@@ -43,7 +43,7 @@ impl TextSearchRecord for Page {
     }
 }
 
-/// A kernel that searches pages of two teams, and the counter of the results that were made.
+/// Returns a kernel that searches the pages of two teams, and the counter of conversions.
 fn kernel() -> (Kernel, Arc<AtomicUsize>) {
     let made = Arc::default();
     let page = |team, text| Page { team, text, made: Arc::clone(&made) };

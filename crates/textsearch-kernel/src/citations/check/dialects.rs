@@ -1,4 +1,4 @@
-//! The dialects of Markdown in which an answer is read.
+//! The Markdown dialects used to read an answer.
 
 use std::collections::HashSet;
 
@@ -10,8 +10,8 @@ use super::{Citation, CitationKind, urls};
 /// The dialect that most chat interfaces render.
 pub(super) const MAIN: Options = Options::ENABLE_FOOTNOTES.union(Options::ENABLE_TABLES);
 
-/// Dialects in which blocks and code begin elsewhere in `answer`, so that a link or an image is
-/// where [`MAIN`] has none.
+/// Returns dialects that see other blocks and code in `answer`, and so may find a link or an image
+/// that [`MAIN`] misses.
 pub(super) fn others(answer: &str) -> impl Iterator<Item = Options> {
     let more = MAIN
         | Options::ENABLE_MATH
@@ -27,7 +27,7 @@ pub(super) fn others(answer: &str) -> impl Iterator<Item = Options> {
     dialects.into_iter().flatten()
 }
 
-/// Those of `others` that lead to an unknown host and that `seen` doesn't have yet.
+/// Returns the citations in `others` that lead to an unknown host and are missing from `seen`.
 pub(super) fn unseen(seen: &[Citation], others: Vec<Citation>) -> Vec<Citation> {
     let targets: HashSet<_> = seen.iter().map(|one| one.target.as_str()).collect();
     let in_text = seen.iter().filter(|one| one.kind == CitationKind::Url);
@@ -41,7 +41,7 @@ pub(super) fn unseen(seen: &[Citation], others: Vec<Citation>) -> Vec<Citation> 
             && !targets.contains(one.target.as_str())
             && match one.kind {
                 CitationKind::Link | CitationKind::Image => leaves(&one.target),
-                // Without tables, a URL in a cell seems to go on in the next cell.
+                // Without tables, a URL in a cell seems to continue into the next cell.
                 CitationKind::Url => leaves(&one.target) && !in_cell(one),
                 CitationKind::Html => true,
                 CitationKind::Footnote | CitationKind::Number => false,
@@ -50,8 +50,8 @@ pub(super) fn unseen(seen: &[Citation], others: Vec<Citation>) -> Vec<Citation> 
     others.into_iter().filter(is_unseen).collect()
 }
 
-/// Whether a link leads away from the page that shows the answer. `https:a.example` does so from a
-/// page with `http` only.
+/// Returns whether a link leads away from the page that shows the answer. `https:a.example` does so
+/// only from an `http` page.
 fn leaves(target: &str) -> bool {
     ["http://answer.invalid/", "https://answer.invalid/"].iter().any(|page| {
         let host = Url::parse(page).and_then(|page| page.join(target));

@@ -1,4 +1,4 @@
-//! Footnotes, and what their definitions refer to.
+//! Resolves footnotes to the sources that their definitions cite.
 
 use std::collections::HashMap;
 
@@ -9,24 +9,24 @@ use crate::citations::Source;
 #[derive(Default)]
 pub(super) struct Footnotes {
     definitions: Vec<Definition>,
-    /// The indices of those that have begun and not ended, the innermost last.
+    /// The indices of the open definitions, innermost last.
     open: Vec<usize>,
-    /// The index of the last that is not indented.
+    /// The index of the last definition that is not indented.
     last_outer: Option<usize>,
 }
 
 struct Definition {
     label: String,
-    /// The index of the one that it may be within.
+    /// The index of the definition that may contain this one.
     outer: Option<usize>,
-    /// What it cites, and where.
+    /// The citations in it: position and source.
     cited: Vec<(usize, Option<usize>)>,
     text: String,
 }
 
 impl Footnotes {
-    /// Begins a definition. What an indented one holds belongs to the one before it as well: whoever shows the answer
-    /// may have it go on there.
+    /// Begins a definition. The content of an indented definition also counts for the last
+    /// definition that is not indented, because a renderer may continue that one there.
     pub(super) fn start(&mut self, label: &str, is_indented: bool) {
         let index = self.definitions.len();
         self.open.push(index);
@@ -42,12 +42,12 @@ impl Footnotes {
         self.open.pop();
     }
 
-    /// Takes in more of the text, which counts where it is that of a definition.
+    /// Adds text to the open definition; ignores text outside definitions.
     pub(super) fn read(&mut self, text: &str) {
         self.on_open(|definition| definition.text.push_str(text));
     }
 
-    /// Takes in a citation at the position `start` of the answer.
+    /// Adds a citation at position `start` of the answer.
     pub(super) fn cite(&mut self, start: usize, source: Option<usize>) {
         self.on_open(|definition| definition.cited.push((start, source)));
     }
@@ -60,12 +60,12 @@ impl Footnotes {
         }
     }
 
-    /// What each of them refers to.
+    /// Resolves each footnote to its source.
     pub(super) fn resolve(self, sources: &Sources, links: &KnownLinks) -> ResolvedFootnotes {
         let mut resolved = ResolvedFootnotes { count: sources.len(), ..Default::default() };
         let names = Names::new(sources);
         for definition in self.definitions {
-            // Of several definitions of a label the first is shown.
+            // If a label has several definitions, renderers show the first.
             if resolved.by_label.contains_key(&definition.label) {
                 continue;
             }
@@ -83,14 +83,14 @@ impl Footnotes {
 #[derive(Default)]
 pub(super) struct ResolvedFootnotes {
     by_label: HashMap<String, Option<usize>>,
-    /// Of labels that are numbers, however they are written.
+    /// The sources of numeric labels, by value: `1` and `01` are the same.
     by_number: HashMap<usize, Option<usize>>,
-    /// How many sources there are.
+    /// The number of sources.
     count: usize,
 }
 
 impl ResolvedFootnotes {
-    /// The source that the footnote `label` refers to.
+    /// Returns the source that the footnote `label` refers to.
     pub(super) fn source_of(&self, label: &str) -> Option<usize> {
         if let Some(source) = self.by_label.get(&folded(label)) {
             return *source;
@@ -100,7 +100,7 @@ impl ResolvedFootnotes {
     }
 }
 
-/// A label in the form in which labels are the same.
+/// Normalizes a label for comparison.
 fn folded(label: &str) -> String {
     label.to_lowercase()
 }
@@ -110,14 +110,15 @@ impl Definition {
         if self.cited.is_empty() {
             return self.named(sources, names, links);
         }
-        // What was found must not vouch for what stands beside it.
+        // A known source must not vouch for an unknown one cited with it.
         let all_found = self.cited.iter().all(|(_, source)| source.is_some());
         let first = self.cited.iter().min_by_key(|(start, _)| start).filter(|_| all_found);
         first.and_then(|(_, source)| *source)
     }
 
-    /// The source that a definition without citations names: by its name alone, or by its link, which need not be
-    /// written as one. Of several of one name it is the one of the footnote's own number, where it is among them.
+    /// Returns the source that a definition without citations names: by its name alone, or by its
+    /// link, even if that is not written as a link. If several sources share the name, prefers the
+    /// one whose number is the footnote's.
     fn named(&self, sources: &Sources, names: &Names, links: &KnownLinks) -> Option<usize> {
         let text = spaced(&self.text);
         let own = number::read_number(&self.label).and_then(|number| sources.get(number));
@@ -148,23 +149,24 @@ impl Names {
     }
 }
 
-/// The name of a source without the punctuation around it, or an empty text.
+/// Returns the name of a source without the punctuation around it, or an empty string.
 fn name(source: &Source) -> String {
     source.name.as_deref().map(|name| bare(&spaced(name)).to_owned()).unwrap_or_default()
 }
 
-/// Whether a word can only be a link: `LICENSE` may be a word of a sentence as well as the name of a file.
+/// Returns whether a word can only be a link: `LICENSE` may be an ordinary word or the name of a
+/// file.
 fn is_path(word: &str) -> bool {
     let page = word.split('#').next().unwrap_or_default();
     page.trim_end_matches('/').contains('/')
 }
 
-/// With one space between the words.
+/// Returns the text with one space between words.
 fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Without the punctuation around it, but with the dots of `./LICENSE`.
+/// Returns the text without the punctuation around it, but with the dots of `./LICENSE`.
 fn bare(text: &str) -> &str {
     let is_around = |one: char| {
         one.is_whitespace() || matches!(one, ',' | ';' | ':' | '"' | '“' | '”' | '(' | ')')

@@ -1,11 +1,11 @@
-//! Raw HTML in an answer. Only complete tags for formatting, links and images pass; anything else is refused, because
-//! browsers repair HTML in more ways than a checker can follow.
+//! Raw HTML in an answer. Only complete tags for formatting, links and images pass. Anything else
+//! is refused, because browsers repair HTML in more ways than a checker can follow.
 
 use std::{borrow::Cow, ops::Range};
 
 use super::reference::character_reference;
 
-/// Elements that load, run or submit something, or change how a browser reads the text behind them.
+/// Elements that load, run or submit something, or change how a browser reads the text after them.
 const REFUSED_ELEMENTS: &[&str] = &[
     "animate",
     "animatemotion",
@@ -69,8 +69,8 @@ pub(super) enum Part {
     Refused(Range<usize>),
 }
 
-/// Splits raw HTML into its parts, in order. Harmless tags and comments are left out. Behind a tag that isn't complete,
-/// all the rest is refused.
+/// Splits raw HTML into its parts, in order. Omits harmless tags and comments. Refuses everything
+/// after an incomplete tag.
 pub(super) fn parts(html: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let (mut text, mut position) = (0, 0);
@@ -95,7 +95,7 @@ pub(super) fn parts(html: &str) -> Vec<Part> {
     parts
 }
 
-/// The text with its character references decoded.
+/// Returns the text with its character references decoded.
 pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
@@ -113,7 +113,8 @@ pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Returns the length of the comment at the start of `html`, if it has no markup in it: browsers end others early.
+/// Returns the length of the comment at the start of `html`, if it contains no markup: browsers end
+/// other comments early.
 fn comment(html: &str) -> Option<usize> {
     let inside = html.strip_prefix("<!--")?.split_inclusive('>').next()?.strip_suffix("-->")?;
     let is_plain =
@@ -121,8 +122,8 @@ fn comment(html: &str) -> Option<usize> {
     (is_plain && !inside.is_empty()).then_some(inside.len() + "<!---->".len())
 }
 
-/// Reads the tag at the start of `html`, which is at `offset`, and adds what counts in it. Returns its length, or `None`
-/// if it isn't complete.
+/// Reads the tag at the start of `html`, which is at `offset`, and adds its parts to `parts`.
+/// Returns its length, or `None` if it is incomplete.
 fn tag(html: &str, offset: usize, parts: &mut Vec<Part>) -> Option<usize> {
     let is_end_tag = html.starts_with("</");
     let name_start = 1 + usize::from(is_end_tag);
@@ -140,7 +141,7 @@ fn tag(html: &str, offset: usize, parts: &mut Vec<Part>) -> Option<usize> {
             position += end;
             break;
         }
-        // Browsers also read attributes without a space between them, and those of end tags.
+        // Browsers also read attributes without a space between them, and attributes of end tags.
         let attribute = attribute(next).filter(|_| blank > 0 && !is_end_tag)?;
         let range = position + attribute.value.start..position + attribute.value.end;
         let is_url =
@@ -190,13 +191,13 @@ fn attribute(text: &str) -> Option<Attribute> {
         }
     };
     let value = text.get(start..start + length)?;
-    // A renderer that reads the quotes in another way must not find a tag in the value.
+    // A renderer that reads the quotes differently must not find a tag in the value.
     let is_plain = !value.contains(['<', '>', '`'])
         && (end > start + length || !value.contains(['"', '\'', '=']));
     is_plain.then(|| Attribute { name, value: start..start + length, length: end })
 }
 
-/// The name at the start of `text`, if there is one.
+/// Returns the name at the start of `text`, if there is one.
 fn name_at(text: &str, is_inside: impl Fn(u8) -> bool) -> Option<&str> {
     let length = text.bytes().take_while(|one| is_inside(*one)).count();
     text.get(..length).filter(|name| name.starts_with(|one: char| one.is_ascii_alphabetic()))

@@ -1,4 +1,4 @@
-//! Links in the form in which they are compared.
+//! Normalizes links for comparison.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::citations::Sources;
 pub(super) struct KnownLinks {
     /// By page and part.
     parts: HashMap<(String, String), usize>,
-    /// By page: the page as a whole goes before its parts.
+    /// By page. The whole page takes precedence over its parts.
     pages: HashMap<String, usize>,
 }
 
@@ -35,10 +35,10 @@ impl KnownLinks {
     }
 }
 
-/// The page that a link leads to and the part of it, which may be empty. `None` for what leads to no page: nothing at
-/// all, and what a browser runs or shows in place of a page.
+/// Returns the page that a link leads to, and the part of it, which may be empty. Returns `None` if
+/// the link is empty, or is something that a browser runs or shows in place of a page.
 fn normal_form(link: &str) -> Option<(String, String)> {
-    // Browsers remove these alone; other white space is a part of the URL, and may carry data.
+    // Browsers remove only these; other white space is part of the URL, and may carry data.
     let link = link.trim_matches(|one: char| one <= ' ');
     if link.contains(|one: char| one.is_whitespace() && !one.is_ascii()) {
         return None;
@@ -59,11 +59,11 @@ fn web_page(mut url: Url) -> (String, String) {
     url.set_fragment(None);
     let path = without_slash(url.path()).to_owned();
     url.set_path(&path);
-    // What is before the host stays: `https://known.example@evil.example` is a page of the latter.
+    // Keep the text before the host: `https://known.example@evil.example` is a page of the latter.
     let address = url.as_str().split_once(':').map_or("", |(_, address)| address);
     let page = match url.query() {
         _ if !path.is_empty() => address.to_owned(),
-        // The root keeps its slash, whatever is set.
+        // The root always keeps its slash.
         None => without_slash(address).to_owned(),
         Some(_) => address.replacen("/?", "?", 1),
     };

@@ -1,4 +1,4 @@
-//! Whether what an answer cites is among what was found.
+//! Checks the citations of an answer against its sources.
 
 mod reader;
 
@@ -16,17 +16,17 @@ use std::ops::Range;
 
 use super::Sources;
 
-/// Something that an answer refers to.
+/// A citation in an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Citation {
     /// How it is written.
     pub kind: CitationKind,
-    /// What it refers to: a link, a number or the label of a footnote, as it is written.
+    /// The target as written: a link, a number or the label of a footnote.
     pub target: String,
-    /// Where it is in the answer, in bytes.
+    /// The byte range of the citation in the answer.
     pub range: Range<usize>,
-    /// The number of the source that it refers to; `None` where that is not among what was found.
+    /// The number of the cited source; `None` if no source matches.
     pub source: Option<usize>,
 }
 
@@ -36,58 +36,67 @@ pub struct Citation {
 pub enum CitationKind {
     /// `[text](link)`, or `[text][label]` with the link elsewhere.
     Link,
-    /// `![text](link)`: whoever shows the answer also asks the host of the link for the image.
+    /// `![text](link)`: showing the answer also requests the image from the link's host.
     Image,
-    /// A link in the text itself, with or without angle brackets, also one that begins with `www.`; or the URL of a
-    /// link or an image in HTML.
+    /// A bare link in the text, with or without angle brackets, including links that begin with
+    /// `www.`; or the URL of a link or an image in HTML.
     Url,
-    /// HTML other than formatting, links and images, such as a script, a style or a tag that isn't complete. It is never
-    /// supported; the target is its first 100 characters.
+    /// HTML other than formatting, links and images, such as a script, a style or an incomplete
+    /// tag. It is never supported. The target is its first 100 characters.
     Html,
     /// `[^label]`.
     Footnote,
-    /// `[1]`, and each number of `[1, 2]` and `[1-3]`; also as `【1】` and `【1†source】`, as some models write it.
+    /// `[1]`, and each number of `[1, 2]` and `[1-3]`; also `【1】` and `【1†source】`, which some
+    /// models write.
     Number,
 }
 
 impl Citation {
-    /// Whether it refers to something that was found.
+    /// Returns whether the citation refers to a known source.
     ///
-    /// That the source also says what the answer does is another question.
+    /// Does not check whether the source says what the answer claims.
     pub fn is_supported(&self) -> bool {
         self.source.is_some()
     }
 }
 
-/// Every citation in `answer`, which is Markdown, in its order, each with the source that it refers to, if it does.
+/// Returns every citation in `answer`, which is Markdown, in order. Each has the source that it
+/// refers to, if any.
 ///
 /// # Behavior
 ///
-/// - Links are compared without regard to the case of scheme and host, to `http` or `https` and to a slash at the end;
-///   the path, the query and all else count. What is no such URL, as the path of a file, is compared as it is, but for a
-///   leading `./` and a slash at the end.
-/// - A link with a fragment (`#…`) refers to the source of this very part, else to the page without a fragment, else to
-///   the first part of the page that was found; one without refers to the page, else to that first part.
-/// - A link that is empty, or whose scheme is `javascript`, `vbscript` or `data`, is never one that was found.
-/// - In HTML, `<a href>` and `<img src>` count as links. Character references are decoded. Tags for formatting don't count.
-///   Any other element or attribute, a style, a comment with markup in it, and a tag that isn't complete are a citation of
-///   the kind [`Html`](CitationKind::Html), which is never supported.
+/// - Link comparison ignores the case of scheme and host, `http` versus `https`, and a trailing
+///   slash. Everything else counts, such as the path and the query. For other targets, such as a
+///   file path, it ignores only a leading `./` and a trailing slash.
+/// - A link with a fragment (`#…`) refers to the source of exactly that part, else to the page
+///   without a fragment, else to the first source that is a part of the page. A link without a
+///   fragment refers to the page, else to that first part.
+/// - An empty link, or one whose scheme is `javascript`, `vbscript` or `data`, is never supported.
+/// - In HTML, `<a href>` and `<img src>` count as links. Character references are decoded. Tags for
+///   formatting don't count. Any other element or attribute, a style, a comment with markup in it,
+///   and an incomplete tag are a citation of the kind [`Html`](CitationKind::Html), which is never
+///   supported.
 /// - A URL with white space that isn't ASCII, such as a no-break space, is never supported.
-/// - A link whose host goes on in emphasis behind it (`https://a.example*.b.example*`) is read to the end of that host.
-/// - A link that goes on without white space behind emphasis, code, quotes or brackets is read to
+/// - A link whose host continues in emphasis after it (`https://a.example*.b.example*`) is read to
+///   the end of that host.
+/// - A link that continues without white space after emphasis, code, quotes or brackets is read to
 ///   its end, as some renderers do.
-/// - Renderers differ in what they know of Markdown. The answer is read as several of them do: with
+/// - Renderers support different parts of Markdown. The answer is read in several dialects: with
 ///   and without footnotes, tables, formulas and metadata. A link, an image or HTML that only some
-///   of them find is reported if it leads to a host that is none of a source's.
-/// - A footnote refers to what its definition cites first, if all that it cites was found. A definition that cites
-///   nothing refers to a source where it is nothing but the source's name or link, or one of its words is the source's link
-///   and has a slash in it; of two definitions of a label the first counts. Any other, such as `[^1]: Smith 2019`, refers to nothing that was found. A footnote without a definition refers to the
-///   source of its number.
-/// - A number refers to the source of this number; of a range each number counts, and its end where it is too large;
-///   one of more than 100 numbers, or after 10,000 numbers of ranges in an answer, counts as one that was not found. Emphasis within the brackets makes no difference
-///   (`[**1**]`). In `【…】`, what follows on a `†` does not count; what stands before it and is no number was not found.
-/// - What is in code does not count, except URLs in fenced code that many interfaces render, such
-///   as `mermaid`, `svg` and `html`; nor do addresses of mail, and links within the answer (`#…`).
+///   dialects find is reported if it leads to a host that no source has.
+/// - A footnote refers to the first citation in its definition, if all citations there are
+///   supported. If a definition cites nothing, it refers to a source if its whole text is the
+///   source's name or link, or if it contains the source's link as a word with a slash. Any other
+///   definition, such as `[^1]: Smith 2019`, is unsupported. If a label has several definitions,
+///   the first counts. A footnote without a definition refers to the source of its number.
+/// - A number refers to the source with that number. Each number of a range counts. A range that
+///   ends above the last source is also reported as a whole, unsupported. A range is reported only
+///   as a whole, unsupported, if it covers more than 100 sources or takes the total of all ranges
+///   in the answer above 10,000. Emphasis within the brackets makes no difference (`[**1**]`). In
+///   `【…】`, text after a `†` is ignored; text before it that isn't a number is unsupported.
+/// - Code does not count, except URLs in fenced code that many interfaces render, such as
+///   `mermaid`, `svg` and `html`. Email addresses and links within the answer (`#…`) do not count
+///   either.
 ///
 /// ```
 /// use textsearch_kernel::{citations::{Sources, check_citations}, textsearch_core::TextSearchResult};

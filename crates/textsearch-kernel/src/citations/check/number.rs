@@ -2,20 +2,21 @@
 
 use std::ops::Range;
 
-/// The longest text between brackets that is looked at: more than any list of numbers of use.
+/// The maximum length of the text between brackets, in bytes: longer than any useful list of
+/// numbers.
 const LONGEST: usize = 200;
 
 /// The brackets that a citation opens with.
 const OPENING: [char; 2] = ['[', '【'];
 
-/// The most numbers of a range that are counted one by one.
+/// The maximum number of sources in a range. A wider range is unsupported as a whole.
 const WIDEST: usize = 100;
 
-/// The most numbers of all ranges of an answer that are counted one by one, so that a short answer cannot cite without
-/// end.
+/// The maximum number of sources in all ranges of an answer. It bounds the citations that a short
+/// answer can produce.
 const MOST: usize = 10_000;
 
-/// How many numbers of ranges may still be counted one by one.
+/// The number of sources that further ranges may cover.
 pub(super) struct RangeBudget(usize);
 
 impl Default for RangeBudget {
@@ -37,11 +38,11 @@ pub(super) struct FoundNumber {
     pub(super) target: String,
     pub(super) range: Range<usize>,
     pub(super) source: Option<usize>,
-    /// Whether it is written as the mark of a footnote, such as `[^1]`.
+    /// Whether it is written as a footnote reference, such as `[^1]`.
     pub(super) is_footnote: bool,
 }
 
-/// The numbers in brackets in `text`, where there are `sources` sources.
+/// Returns the numbers in brackets in `text`, given the number of `sources`.
 pub(super) fn numbers(text: &str, sources: usize, budget: &mut RangeBudget) -> Vec<FoundNumber> {
     let mut found = Vec::new();
     let mut position = 0;
@@ -64,11 +65,11 @@ pub(super) fn numbers(text: &str, sources: usize, budget: &mut RangeBudget) -> V
     found
 }
 
-/// A text between brackets that holds no brackets itself.
+/// Text between brackets that contains no brackets itself.
 struct Brackets {
     open: char,
     inside: Range<usize>,
-    /// With the brackets.
+    /// The range including the brackets.
     range: Range<usize>,
 }
 
@@ -92,14 +93,15 @@ fn next_brackets(text: &str, from: usize) -> Option<Brackets> {
     }
 }
 
-/// What the text between brackets refers to; nothing where it is no list of numbers.
+/// Returns the numbers in the text between brackets, with their sources. Returns nothing if the
+/// text is not a list of numbers.
 fn read_list(
     list: &str,
     sources: usize,
     open: char,
     budget: &mut RangeBudget,
 ) -> Vec<(String, Option<usize>)> {
-    // What follows says what kind of source it is, or where in it.
+    // The rest gives the kind of source, or a position in it.
     let (numbers, is_marked) = match list.split_once('†') {
         Some((numbers, _)) => (numbers, true),
         None => (list, false),
@@ -108,13 +110,13 @@ fn read_list(
         numbers.split([',', ';']).map(|item| read_item(item, sources, budget)).collect();
     match items {
         Some(items) => items.into_iter().flatten().collect(),
-        // A citation all the same, by a number of another kind, such as `4:0`.
+        // Still a citation, by another kind of number, such as `4:0`.
         None if is_marked && open == '【' => vec![(numbers.trim().to_owned(), None)],
         None => Vec::new(),
     }
 }
 
-/// The numbers of one item of a list; `None` where it is neither a number nor a range.
+/// Returns the numbers of one list item; `None` if it is neither a number nor a range.
 fn read_item(
     item: &str,
     sources: usize,
@@ -143,11 +145,11 @@ fn read_item(
 pub(super) fn read_number(text: &str) -> Option<usize> {
     let text = text.trim();
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    // One that is too large to be read is too large to be a source.
+    // A number that overflows is larger than any source's.
     is_number.then(|| text.parse().unwrap_or(usize::MAX))
 }
 
-/// The source of `number`.
+/// Returns `number` if a source has it.
 pub(super) fn known(number: usize, sources: usize) -> Option<usize> {
     (1..=sources).contains(&number).then_some(number)
 }

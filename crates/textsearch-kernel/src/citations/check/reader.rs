@@ -1,4 +1,4 @@
-//! From an answer in Markdown to its citations.
+//! Extracts the citations from an answer in Markdown.
 
 use std::ops::Range;
 
@@ -17,10 +17,10 @@ use super::{
     urls,
 };
 
-/// How many characters of refused markup a citation shows.
+/// The maximum number of characters of refused markup that a citation shows.
 const MAX_MARKUP: usize = 100;
 
-/// The citations of `answer`, in its order.
+/// Returns the citations of `answer`, in order.
 pub(super) fn read(answer: &str, sources: &Sources) -> Vec<Citation> {
     let links = KnownLinks::new(sources);
     let mut citations = Reader::new(answer, sources, &links).read_all(dialects::MAIN);
@@ -41,22 +41,23 @@ struct Reader<'a> {
     footnotes: Footnotes,
     depth_in_links: usize,
     code: Code,
-    /// Where the last link ends that goes on behind its text.
+    /// The end of the last link that continues after its text.
     link_end: usize,
-    /// Where the table cell ends that is being read, or the answer.
+    /// The end of the current table cell, or of the answer.
     cell_end: usize,
-    /// The text that reads as one, however it is emphasised: brackets may open in one piece of it and close in another.
+    /// Text that reads as continuous, whatever its emphasis: brackets may open in one piece of it
+    /// and close in another.
     run: Run,
-    /// The lines of a block of HTML, in which a tag may be on several.
+    /// The lines of a block of HTML. A tag may span several lines.
     html: String,
     ranges: RangeBudget,
 }
 
-/// The kind of code block that is being read.
+/// The kind of the current code block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Code {
     None,
-    /// Shown as it is written.
+    /// Shown as written.
     Shown,
     /// Rendered as a picture or a page.
     Rendered,
@@ -168,12 +169,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The numbers in the text that has come to an end, and the links that are whole only now.
+    /// Reads the numbers in the finished text, and the links that are complete only now.
     fn read_run(&mut self) {
         let run = std::mem::take(&mut self.run);
         for url in urls::in_text(run.text()) {
-            // Within one piece it was read as a part of that, and so was a path that goes on behind
-            // it.
+            // A link within one piece was already read there. So was a link whose path continues
+            // after the piece.
             let end = run.end_of_piece(url.start);
             if end < url.end && !urls::ends_host(run.text().get(url.start..end).unwrap_or_default())
             {
@@ -237,8 +238,8 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let tail = passage.text().get(end..).unwrap_or_default();
-            // Renderers that look for links before anything else find the rest of this one behind
-            // the text.
+            // Renderers that detect links before anything else find the rest of this one after the
+            // text.
             if let Some(rest) = urls::rest_behind(tail, after.unwrap_or_default()) {
                 link.push_str(tail);
                 link.push_str(rest);
@@ -291,7 +292,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether what is at `start` of the answer stands in its line as the text of a footnote does.
+/// Returns whether the text at `start` of the answer is indented in its line, like the text of a
+/// footnote.
 fn is_indented(answer: &str, start: usize) -> bool {
     let (before, at) = answer.split_at_checked(start).unwrap_or_default();
     let is_blank = |one: char| matches!(one, ' ' | '\t');
@@ -299,7 +301,7 @@ fn is_indented(answer: &str, start: usize) -> bool {
     blank > 0 || at.starts_with(is_blank)
 }
 
-/// Whether what comes before an event and what comes after it are read as one text.
+/// Returns whether the text before and after an event reads as continuous.
 fn goes_on(event: &Event<'_>) -> bool {
     match event {
         Event::Text(_) | Event::SoftBreak | Event::HardBreak | Event::InlineHtml(_) => true,

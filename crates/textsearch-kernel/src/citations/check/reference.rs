@@ -1,6 +1,6 @@
 //! Character references of HTML.
 
-/// The names of ASCII characters. A URL needs no others to be recognised.
+/// The names of ASCII characters. Recognizing a URL needs no others.
 const NAMED: &[(&str, char)] = &[
     ("Tab", '\t'),
     ("NewLine", '\n'),
@@ -49,16 +49,16 @@ const NAMED: &[(&str, char)] = &[
     ("rbrace", '}'),
 ];
 
-/// The names that browsers read without a semicolon too.
+/// The names that browsers also read without a semicolon.
 const WITHOUT_SEMICOLON: &[&str] = &["amp", "AMP", "lt", "LT", "gt", "GT", "quot", "QUOT"];
 
-/// The longest of the names.
+/// The length of the longest name.
 const LONGEST_NAME: usize = 16;
 
 /// Reads the character reference at the start of `text`, as browsers do: by number, with or without a semicolon, or by
 /// the name of an ASCII character.
 ///
-/// Returns the character and the bytes that the reference takes, `&` included.
+/// Returns the character and the length of the reference in bytes, including `&`.
 pub(super) fn character_reference(text: &str) -> Option<(char, usize)> {
     let body = text.strip_prefix('&')?;
     if let Some(number) = body.strip_prefix('#') {

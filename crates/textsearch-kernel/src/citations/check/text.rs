@@ -1,18 +1,18 @@
-//! Texts of an answer, and where they are in it.
+//! Maps texts of an answer to their positions in it.
 
 use std::ops::Range;
 
 /// A text of the answer.
 pub(super) struct Passage<'a> {
     text: &'a str,
-    /// Where it is in the answer.
+    /// The range in the answer.
     range: Range<usize>,
-    /// Whether it is written as it reads.
+    /// Whether the answer contains the text literally, without escapes.
     is_verbatim: bool,
 }
 
 impl<'a> Passage<'a> {
-    /// The `text` at `range` of the answer.
+    /// Creates a passage from the `text` at `range` of the answer.
     pub(super) fn new(answer: &str, text: &'a str, range: &Range<usize>) -> Self {
         let is_verbatim = answer.get(range.clone()) == Some(text);
         Self { text, range: range.clone(), is_verbatim }
@@ -22,12 +22,13 @@ impl<'a> Passage<'a> {
         self.text
     }
 
-    /// Where it ends in the answer.
+    /// Returns the end of the text in the answer.
     pub(super) fn end(&self) -> usize {
         self.range.end
     }
 
-    /// Where `part` of the text is in the answer: the whole range where the text is not written as it reads.
+    /// Returns the range of `part` of the text in the answer. Returns the whole range if the answer
+    /// does not contain the text literally.
     pub(super) fn place(&self, part: Range<usize>) -> Range<usize> {
         if self.is_verbatim {
             self.range.start + part.start..self.range.start + part.end
@@ -37,7 +38,7 @@ impl<'a> Passage<'a> {
     }
 }
 
-/// Pieces of text that are read as one.
+/// Pieces of text that are read as continuous.
 #[derive(Default)]
 pub(super) struct Run {
     text: String,
@@ -45,11 +46,11 @@ pub(super) struct Run {
 }
 
 struct Piece {
-    /// Where it begins in the run.
+    /// The start in the run.
     start: usize,
-    /// Where it is in the answer.
+    /// The range in the answer.
     range: Range<usize>,
-    /// Whether it is written as it reads.
+    /// Whether the answer contains the text literally, without escapes.
     is_verbatim: bool,
 }
 
@@ -68,7 +69,8 @@ impl Run {
         self.text.push_str(passage.text.get(part).unwrap_or_default());
     }
 
-    /// Where `part` of the text is in the answer, with all that stands between its ends.
+    /// Returns the range of `part` of the text in the answer, including everything between its
+    /// ends.
     pub(super) fn place(&self, part: Range<usize>) -> Range<usize> {
         let start = self.piece_at(part.start).map_or(0, |piece| piece.place(part.start).start);
         let last = part.end.saturating_sub(1);
@@ -76,7 +78,7 @@ impl Run {
         start..end
     }
 
-    /// Where the piece with the byte at `position` ends in the run.
+    /// Returns the end, in the run, of the piece that contains the byte at `position`.
     pub(super) fn end_of_piece(&self, position: usize) -> usize {
         let after = self.pieces.partition_point(|piece| piece.start <= position);
         self.pieces.get(after).map_or(self.text.len(), |piece| piece.start)
@@ -89,7 +91,7 @@ impl Run {
 }
 
 impl Piece {
-    /// Where the byte of the run at `position` is in the answer.
+    /// Returns the range in the answer of the run's byte at `position`.
     fn place(&self, position: usize) -> Range<usize> {
         if !self.is_verbatim {
             return self.range.clone();

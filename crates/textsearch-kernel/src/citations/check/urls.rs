@@ -1,34 +1,35 @@
-//! Links in the text itself. Those who show answers differ in what they make a link of: rather one too many than one too few.
+//! Finds bare links in text. Renderers disagree about which text is a link, so this finds too many
+//! rather than too few.
 
 use std::{collections::BTreeMap, ops::Range};
 
 use linkify::{LinkFinder, LinkKind};
 
-/// What a link begins with, in lower case, whatever comes after it.
+/// The prefixes of links, in lower case, whatever follows them.
 const SCHEMES: [&str; 2] = ["http://", "https://"];
 const HOST: &str = "www.";
 
-/// What ends the name of a host.
+/// The characters that end a host name.
 const HOST_ENDS: [char; 4] = ['/', '?', '#', '\\'];
 
-/// What may end a sentence behind a link, besides ASCII punctuation.
+/// Characters that may end a sentence after a link, besides ASCII punctuation.
 const CLOSING: &str = "”’»›…–—。，、；：！？）】》」』";
 
-/// The most characters behind a link that are taken for the end of a sentence and numbers of
-/// sources. More could carry data.
+/// The maximum number of characters after a link that count as the end of a sentence and source
+/// numbers. More could carry data.
 const LONGEST_CLOSING: usize = 16;
 
-/// The links in a text, in its order.
+/// Returns the links in a text, in order.
 pub(super) fn in_text(text: &str) -> Vec<Range<usize>> {
     find(text, starts(text))
 }
 
-/// Whether `link` begins with a host in place of a scheme.
+/// Returns whether `link` begins with a host instead of a scheme.
 pub(super) fn is_host(link: &str) -> bool {
     link.get(..HOST.len()).is_some_and(|start| start.eq_ignore_ascii_case(HOST))
 }
 
-/// Whether the host of `link` has come to its end.
+/// Returns whether the host of `link` is complete.
 pub(super) fn ends_host(link: &str) -> bool {
     host(link).len() < after_scheme(link).len()
 }
@@ -47,7 +48,8 @@ fn starts(text: &str) -> Vec<usize> {
     urls.chain(hosts).collect()
 }
 
-/// The links that begin at `starts`, and all that are links by the rules of linkify, none within another.
+/// Returns the links that begin at `starts`, and all links by the rules of linkify. No link is
+/// within another.
 fn find(text: &str, starts: impl IntoIterator<Item = usize>) -> Vec<Range<usize>> {
     let mut links: BTreeMap<usize, Option<usize>> =
         starts.into_iter().map(|start| (start, None)).collect();
@@ -70,14 +72,15 @@ fn find(text: &str, starts: impl IntoIterator<Item = usize>) -> Vec<Range<usize>
     found
 }
 
-/// Whether a character ends a link. GitHub's Markdown takes other white space, such as a no-break space, into the link.
+/// Returns whether a character ends a link. GitHub's Markdown includes other white space, such as a
+/// no-break space, in the link.
 fn is_end(one: char) -> bool {
     one.is_ascii_whitespace() || one == '<'
 }
 
 fn linkified(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut finder = LinkFinder::new();
-    // Whoever shows an answer makes a link of what begins with `www.`, too.
+    // Renderers also turn text that begins with `www.` into a link.
     finder.kinds(&[LinkKind::Url]).url_must_have_scheme(false);
     let found: Vec<_> = finder
         .links(text)
@@ -87,8 +90,8 @@ fn linkified(text: &str) -> impl Iterator<Item = Range<usize>> {
     found.into_iter()
 }
 
-/// The end of the link at `start`: the one that linkify sees, unless the link goes on behind it, as
-/// in `https://example.com"@evil.example`, or white space that isn't ASCII follows.
+/// Returns the end of the link at `start`. This is the end that linkify finds, unless the link
+/// continues after it, as in `https://example.com"@evil.example`, or non-ASCII white space follows.
 fn end_of(text: &str, start: usize, linkified: Option<usize>) -> usize {
     if let Some(end) = linkified {
         let link = text.get(start..end).unwrap_or_default();
@@ -102,23 +105,23 @@ fn end_of(text: &str, start: usize, linkified: Option<usize>) -> usize {
     start + without_punctuation(to_end(text.get(start..).unwrap_or_default())).len()
 }
 
-/// The rest of a link that `tail` and `after` follow: the end of the text with the link, and the
-/// answer behind that. `None` if the link ends before.
+/// Returns the rest of a link that continues through `tail`, the rest of the text that holds it,
+/// into `after`, the answer after that text. Returns `None` if the link ends before `after`.
 pub(super) fn rest_behind<'a>(tail: &str, after: &'a str) -> Option<&'a str> {
     let is_over = tail.contains(is_end) || is_over(&format!("{tail}{}", start_of(after)));
     let rest = if is_over { "" } else { to_end(after) };
     (!rest.is_empty()).then_some(rest)
 }
 
-/// As much of a text as [`is_over`] has to see.
+/// Returns as much of a text as [`is_over`] needs.
 fn start_of(text: &str) -> &str {
     text.char_indices()
         .nth(LONGEST_CLOSING + 1)
         .map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
 }
 
-/// Whether no link goes on in `rest`, which holds only closing punctuation and numbers of sources
-/// up to white space.
+/// Returns whether no link continues in `rest`: up to white space, it holds only closing
+/// punctuation and source numbers.
 fn is_over(rest: &str) -> bool {
     let is_plain = |text: &str| {
         text.chars().all(|one| {
@@ -147,14 +150,14 @@ fn to_end(text: &str) -> &str {
     text.split(is_end).next().unwrap_or_default()
 }
 
-/// Without ASCII punctuation behind it, except a slash.
+/// Returns the link without trailing ASCII punctuation, except a slash.
 pub(super) fn without_punctuation(link: &str) -> &str {
     link.trim_end_matches(|one: char| {
         one.is_whitespace() || (one.is_ascii_punctuation() && one != '/')
     })
 }
 
-/// The host of a link, with what stands before it.
+/// Returns the host of a link, with any text between the scheme and the host.
 fn host(link: &str) -> &str {
     after_scheme(link).split(HOST_ENDS).next().unwrap_or_default()
 }

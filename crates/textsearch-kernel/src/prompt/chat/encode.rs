@@ -1,15 +1,15 @@
-//! Encoding of what is inserted into a chat prompt, and its decoding.
+//! Encodes text for insertion into a chat prompt, and decodes it.
 
 use std::{borrow::Cow, fmt::Write};
 
 use super::tag::TagName;
 
-/// `text` as it may stand in a chat prompt without being read as markup: what a message holds afterwards is `text`
-/// again, exactly.
+/// Encodes `text` so that a chat prompt does not read it as markup. Parsing gives back exactly
+/// `text`.
 ///
-/// The five characters of markup are written as entities; so are control characters that XML does not allow, white
-/// space at either end, which the parser would trim, and the first character of a text that would be a tag
-/// where the template has it in angle brackets, as in `<{{link}}>`.
+/// Encodes as entities the five markup characters, control characters that XML forbids, and leading
+/// and trailing white space, which the parser would trim. Also encodes the first character of a
+/// text that would form a tag if the template puts it in angle brackets, as in `<{{link}}>`.
 ///
 /// ```
 /// use textsearch_kernel::prompt::{encode_for_chat, parse_chat};
@@ -27,7 +27,7 @@ pub fn encode_for_chat(text: &str) -> Cow<'_, str> {
     if is_trimmed && !text.contains(is_markup_or_invalid) && !is_inside_of_tag(text) {
         return Cow::Borrowed(text);
     }
-    // White space alone has no inside: all of it is before.
+    // If the text is all white space, `before` holds all of it.
     let (before, rest) = text.split_at(text.len() - text.trim_start().len());
     let (inner, after) = rest.split_at(inner.len());
     let mut encoded = String::with_capacity(text.len() + text.len() / 8 + 16);
@@ -41,7 +41,7 @@ pub fn encode_for_chat(text: &str) -> Cow<'_, str> {
     Cow::Owned(encoded)
 }
 
-/// Whether `text` would be a tag of the chat, or the start of one, after a `<`.
+/// Returns whether `text` would form a chat tag, or the start of one, after a `<`.
 fn is_inside_of_tag(text: &str) -> bool {
     let name = text.strip_prefix('/').unwrap_or(text);
     TagName::split_off(name).is_some_and(|(tag, after)| {
@@ -51,7 +51,8 @@ fn is_inside_of_tag(text: &str) -> bool {
     })
 }
 
-/// Most of a text stands for itself, so it is copied in runs from one character to encode to the next.
+/// Appends `text` encoded. Copies runs between special characters, since most text needs no
+/// encoding.
 pub(super) fn push_encoded(encoded: &mut String, text: &str) {
     let mut rest = text;
     while let Some(position) = rest.find(is_markup_or_invalid) {
@@ -78,7 +79,7 @@ fn push_entity(encoded: &mut String, character: char) {
     }
 }
 
-/// Whether `character` is markup, marks insertions, or is not allowed in XML 1.0.
+/// Returns whether `character` is markup, an insertion mark, or forbidden in XML 1.0.
 fn is_markup_or_invalid(character: char) -> bool {
     match character {
         '&' | '<' | '>' | '"' | '\'' => true,
@@ -88,8 +89,8 @@ fn is_markup_or_invalid(character: char) -> bool {
     }
 }
 
-/// `text` with its entities decoded, once: the five named ones, and numbers in decimal and hexadecimal. What is not an
-/// entity stays as it is.
+/// Decodes entities once: the five named ones, and decimal and hexadecimal numbers. Leaves anything
+/// else unchanged.
 pub(super) fn decode(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
@@ -113,9 +114,10 @@ pub(super) fn decode(text: &str) -> Cow<'_, str> {
     Cow::Owned(decoded)
 }
 
-/// The character that the entity at the start of `text`, after its `&`, stands for, and the text after it.
+/// Decodes the entity at the start of `text`, after its `&`. Returns its character and the text
+/// after it.
 fn entity(text: &str) -> Option<(char, &str)> {
-    // The longest name that is known is `#x0010FFFF`, so that a text full of `&` is not searched over and over.
+    // The longest known name is `#x0010FFFF`. The limit avoids rescanning a text full of `&`.
     const LONGEST: usize = 10;
     let end = text.bytes().take(LONGEST + 1).position(|byte| byte == b';')?;
     let (name, after) = (text.get(..end)?, text.get(end + 1..)?);
@@ -135,7 +137,7 @@ fn numbered(number: &str) -> Option<char> {
         Some(digits) => (digits, 16),
         None => (number, 10),
     };
-    // Rust's numbers may have a sign, an entity's may not.
+    // Rust's parser accepts a sign, but an entity must not have one.
     if !digits.starts_with(|first: char| first.is_ascii_hexdigit()) {
         return None;
     }

@@ -7,8 +7,7 @@ use super::{
     tag::tag_at,
 };
 
-/// The characters around an insertion while a template is rendered: noncharacters, which no
-/// insertion holds.
+/// Marks around an insertion during rendering: noncharacters, which no insertion contains.
 const START: char = '\u{FDD0}';
 const END: char = '\u{FDD1}';
 const TRUSTED_START: char = '\u{FDD2}';
@@ -18,9 +17,9 @@ const MARKS: [char; 4] = [START, END, TRUSTED_START, TRUSTED_END];
 const CDATA_START: &str = "<![CDATA[";
 const CDATA_END: &str = "]]>";
 
-/// Encodes `text` for a chat prompt, and marks where it stands for [`finish_chat`].
+/// Encodes `text` for a chat prompt and marks its position for [`finish_chat`].
 ///
-/// Template engines insert every value that is not trusted by this function.
+/// Template engines call this function to insert every untrusted value.
 pub fn insert_into_chat(text: &str) -> String {
     let encoded = encode_for_chat(text);
     if encoded.is_empty() {
@@ -29,10 +28,10 @@ pub fn insert_into_chat(text: &str) -> String {
     between(START, &encoded, END)
 }
 
-/// Marks where the trusted `text` stands for [`finish_chat`], and leaves its markup alone.
+/// Marks the position of the trusted `text` for [`finish_chat`] and keeps its markup.
 ///
-/// Template engines insert trusted values by this function. The text may open messages, but not
-/// from inside a CDATA section of the template: there it is text.
+/// Template engines call this function to insert trusted values. The text may open messages, except
+/// inside a CDATA section of the template, where it is plain text.
 pub fn insert_trusted_into_chat(text: &str) -> String {
     between(TRUSTED_START, &text.replace(MARKS, ""), TRUSTED_END)
 }
@@ -46,11 +45,11 @@ fn between(start: char, text: &str, end: char) -> String {
 }
 
 /// Finishes a rendered chat prompt: removes the marks of [`insert_into_chat`] and
-/// [`insert_trusted_into_chat`], and turns tags into text that untrusted insertions are a part of.
+/// [`insert_trusted_into_chat`], and turns any tag that contains an untrusted insertion into text.
 ///
-/// Each insertion is encoded, but two that touch, or one that touches the template's own `<`, could form a tag together,
-/// as in `<{{a}}{{b}}>`. An insertion inside of a quoted attribute is part of no tag. CDATA sections of the template
-/// become encoded text.
+/// Each insertion is encoded, but two adjacent ones, or one next to the template's own `<`, could
+/// together form a tag, as in `<{{a}}{{b}}>`. An insertion inside a quoted attribute never counts
+/// as part of a tag. CDATA sections of the template become encoded text.
 ///
 /// ```
 /// use textsearch_kernel::prompt::{finish_chat, insert_into_chat};
@@ -68,14 +67,14 @@ pub fn finish_chat(rendered: String) -> String {
 /// A rendered prompt without its marks.
 struct Finisher {
     text: String,
-    /// Where the untrusted insertions are, in ascending order.
+    /// The ranges of untrusted insertions, in ascending order.
     insertions: Vec<Range<usize>>,
-    /// Where the trusted ones are.
+    /// The ranges of trusted insertions, in ascending order.
     trusted: Vec<Range<usize>>,
-    /// The starts of `]]>` outside untrusted insertions. Found once: a text full of sections that
-    /// never end would take quadratic time otherwise.
+    /// The starts of `]]>` outside untrusted insertions. Found once, since a text full of unclosed
+    /// sections would otherwise take quadratic time.
     cdata_ends: Vec<usize>,
-    /// Those of them that are outside trusted insertions too.
+    /// The `cdata_ends` that are also outside trusted insertions.
     own_cdata_ends: Vec<usize>,
 }
 
@@ -125,7 +124,7 @@ impl Finisher {
         finished
     }
 
-    /// Adds what begins with the `<` at `start`; returns where it ends.
+    /// Adds the markup that starts with the `<` at `start`; returns its end.
     fn push_markup(&self, finished: &mut String, start: usize) -> usize {
         if self.slice(start..self.text.len()).starts_with(CDATA_START) {
             let inside = start + CDATA_START.len();
@@ -146,10 +145,10 @@ impl Finisher {
         start + 1
     }
 
-    /// Where the section ends whose beginning is `opening`; `None` if it does not end, or if an
-    /// untrusted insertion began it.
+    /// Returns the end of the CDATA section that `opening` starts. Returns `None` if the section is
+    /// not closed, or if an untrusted insertion started it.
     ///
-    /// No insertion ends a section of the template.
+    /// An insertion cannot end a section of the template.
     fn end_of_cdata(&self, opening: Range<usize>) -> Option<usize> {
         if overlapping(&self.insertions, &opening).next().is_some() {
             return None;
@@ -159,7 +158,7 @@ impl Finisher {
         ends.get(ends.partition_point(|start| *start < opening.end)).copied()
     }
 
-    /// Adds text of the template encoded, and insertions, which are encoded already, as they are.
+    /// Adds template text encoded, and insertions, which are already encoded, unchanged.
     fn push_text(&self, finished: &mut String, range: Range<usize>) {
         let mut position = range.start;
         for insertion in overlapping(&self.insertions, &range) {
@@ -170,7 +169,7 @@ impl Finisher {
         push_encoded(finished, self.slice(position..range.end));
     }
 
-    /// Whether all insertions in the tag are inside of its quotes.
+    /// Returns whether every insertion in the tag is inside quotes.
     fn is_of_template(&self, tag: Range<usize>) -> bool {
         let mut insertions = overlapping(&self.insertions, &tag).peekable();
         if insertions.peek().is_none() {
@@ -189,7 +188,7 @@ impl Finisher {
                     break;
                 }
             }
-            // What is inserted holds no quotes.
+            // Insertions contain no quotes.
             quote.is_some()
         })
     }
@@ -199,7 +198,7 @@ impl Finisher {
     }
 }
 
-/// The `insertions`, which are in ascending order, that share text with `range`.
+/// Returns the `insertions` that overlap `range`. They must be in ascending order.
 fn overlapping<'i>(
     insertions: &'i [Range<usize>],
     range: &Range<usize>,

@@ -1,4 +1,4 @@
-//! Chat prompts: the text that a template renders, and the messages that it means.
+//! Chat prompts: rendered text and the messages it contains.
 
 mod encode;
 mod insertion;

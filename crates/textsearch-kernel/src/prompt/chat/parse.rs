@@ -1,4 +1,4 @@
-//! From a rendered chat prompt to its messages.
+//! Parses a rendered chat prompt into messages.
 
 use std::borrow::Cow;
 
@@ -11,26 +11,29 @@ use super::{
 };
 use crate::prompt::TemplateError;
 
-/// Reads the messages of a rendered chat prompt; `name` is what errors call it.
+/// Parses the messages of a rendered chat prompt. Errors use `name` for the prompt.
 ///
 /// # The form
 ///
-/// - `<message role="system">…</message>`, with the attribute in either kind of quotes; `message` may
-///   be in capital letters. The roles are those of [`ChatRole`]; `name` is the speaker's name; other
-///   attributes are left alone.
-/// - In a message, `<text>…</text>` and `<image>URL</image>` are parts of their own; text beside them is kept. An image
-///   may be its data in Base64 with a type, `<image mimetype="image/png">…</image>`.
+/// - `<message role="system">…</message>`, with the attribute in single or double quotes. `message`
+///   may be in upper case. The roles are those of [`ChatRole`], and `name` is the speaker's name.
+///   Other attributes are ignored.
+/// - In a message, `<text>…</text>` and `<image>URL</image>` are separate parts. The parser keeps
+///   text around them. An image may also be Base64 data with a type,
+///   `<image mimetype="image/png">…</image>`.
 /// - `<audio>` and `<binary>` in a message are errors: they would be sent as text.
-/// - Nothing else is markup: `a < b`, `<b>` and `<messages>` are text. Write `&lt;message>` for a tag that is not one.
-/// - Text outside messages is a message of the user, in its place, where it is not blank.
+/// - Everything else is text, including `a < b`, `<b>` and `<messages>`. Write `&lt;message>` for a
+///   literal tag.
+/// - Non-blank text outside messages becomes a user message at its position.
 /// - In a CDATA section, `<![CDATA[…]]>`, everything is text and nothing is decoded.
-/// - White space around each text is trimmed. Then entities are decoded, exactly once: `&amp;`, `&lt;`, `&gt;`, `&quot;`,
-///   `&apos;`, and numbers such as `&#10;` and `&#xA;`. What is not an entity stays.
+/// - The parser trims white space around each text, then decodes entities exactly once: `&amp;`,
+///   `&lt;`, `&gt;`, `&quot;`, `&apos;`, and numbers such as `&#10;` and `&#xA;`. Anything else
+///   stays unchanged.
 ///
 /// # Errors
 ///
-/// A message or a part that is not closed or was never opened, a message in a message, and a role that is missing or
-/// unknown: with line and column in the rendered text.
+/// Returns an error, with line and column in the rendered text, if a message or part is not closed
+/// or was never opened, a message is inside another, or a role is missing or unknown.
 ///
 /// ```
 /// use textsearch_kernel::prompt::parse_chat;
@@ -45,7 +48,7 @@ pub fn parse_chat(name: &str, text: &str) -> Result<ChatHistory, TemplateError> 
     let mut parser = Parser { name, text, position: 0 };
     let mut chat = ChatHistory::new();
     while let Some(tag) = next_tag(text, parser.position) {
-        // Parts have a meaning in a message only.
+        // Part tags count only inside a message.
         if tag.name != TagName::Message {
             let end = parser.next_message(tag.end);
             chat.extend(parser.loose_message(end));
@@ -66,13 +69,13 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// The text from the position to `end` as a message of the user, where there is one.
+    /// Returns the text up to `end` as a user message, or `None` if it is blank.
     fn loose_message(&self, end: usize) -> Option<ChatMessage> {
         text_part(self.between(self.position, end))
             .map(|part| ChatMessage::new(ChatRole::User, vec![part]))
     }
 
-    /// Where the next tag of a message stands, or the end.
+    /// Returns the position of the next message tag, or the end of the text.
     fn next_message(&self, from: usize) -> usize {
         let mut position = from;
         while let Some(tag) = next_tag(self.text, position) {
@@ -110,7 +113,7 @@ impl<'a> Parser<'a> {
         Err(self.error(tag.start, format!("{found}: roles are {}", names.join(", "))))
     }
 
-    /// The parts up to the tag that closes the message that `opening` opens.
+    /// Parses the parts up to the closing tag of the message that `opening` opens.
     fn parts(&mut self, opening: &Tag<'a>) -> Result<Vec<MessagePart>, TemplateError> {
         let mut parts = Vec::new();
         loop {
@@ -124,7 +127,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The next tag in a message: one that opens a part, or the one that closes the message.
+    /// Returns the next tag in a message: an opening part tag or the closing message tag.
     fn next_inside(&self, opening: &Tag<'a>) -> Result<Tag<'a>, TemplateError> {
         match next_tag(self.text, self.position) {
             Some(tag) if (tag.name == TagName::Message) == tag.is_closing => Ok(tag),
@@ -142,7 +145,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The part that `opening` opens.
+    /// Parses the part that `opening` opens.
     fn part(&mut self, opening: &Tag<'a>) -> Result<Option<MessagePart>, TemplateError> {
         if matches!(opening.name, TagName::Audio | TagName::Binary) {
             let name = opening.name.as_str();
@@ -192,7 +195,7 @@ fn without_cdata(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text as a part of a message: trimmed, and decoded once; `None` where it is blank.
+/// Makes a text part, trimmed and decoded once, or `None` if the text is blank.
 fn text_part(text: &str) -> Option<MessagePart> {
     let text = text.trim();
     (!text.is_empty()).then(|| MessagePart::Text { text: decode(text).into_owned() })

@@ -1,4 +1,4 @@
-//! The tags of a chat prompt: everything else is text.
+//! Chat prompt tags; everything else is text.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ pub(super) enum TagName {
     Binary,
 }
 
-/// A tag and where it stands, in bytes.
+/// A tag and its byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
     pub(super) name: TagName,
     pub(super) is_closing: bool,
-    /// It opens and closes at once: `<message role="user"/>`.
+    /// Whether the tag is self-closing: `<message role="user"/>`.
     pub(super) is_empty: bool,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -41,8 +41,8 @@ impl TagName {
 
     /// Splits the name of a tag off the start of `text`.
     ///
-    /// Semantic Kernel reads `message` in any case. The other names are as they are written here,
-    /// so that a `<TEXT>` that a template sets around a document stays text.
+    /// Semantic Kernel accepts `message` in any case. The other names are case-sensitive, so that a
+    /// `<TEXT>` that a template puts around a document stays text.
     pub(super) fn split_off(text: &str) -> Option<(Self, &str)> {
         Self::ALL.into_iter().find_map(|tag| {
             let (name, after) = text.split_at_checked(tag.as_str().len())?;
@@ -54,14 +54,15 @@ impl TagName {
         })
     }
 
-    /// Returns whether an opening tag may have attributes. `<text size=…` is text, so that SVG in a message stays whole.
+    /// Returns whether an opening tag may have attributes. `<text size=…` is text, so that SVG in a
+    /// message stays intact.
     pub(super) const fn takes_attributes(self) -> bool {
         !matches!(self, Self::Text)
     }
 }
 
 impl<'a> Tag<'a> {
-    /// Whether there is an attribute `role`, whatever its value looks like before it is rendered.
+    /// Returns whether there is a `role` attribute, whatever its value before rendering.
     fn names_role(&self) -> bool {
         let mut quote = None;
         let unquoted = self.attributes.chars().map(|character| {
@@ -75,15 +76,15 @@ impl<'a> Tag<'a> {
         });
         let unquoted: String = unquoted.collect();
         let mut names = unquoted.split('=').map(str::trim_end);
-        // What stands behind the last equals sign is a value.
+        // The text after the last equals sign is a value.
         names.next_back();
         names.any(|name| {
-            // An expression of the template may stand before it: `{{#if x}}role='system'{{/if}}`.
+            // A template expression may precede it: `{{#if x}}role='system'{{/if}}`.
             name.strip_suffix("role").is_some_and(|before| !before.ends_with(is_name_character))
         })
     }
 
-    /// The value of the attribute called `name`, decoded; in either kind of quotes.
+    /// Returns the decoded value of the attribute `name`, in single or double quotes.
     pub(super) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         let mut rest = self.attributes;
         while let Some((key, after)) = rest.split_once('=') {
@@ -99,9 +100,9 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// Returns whether a template's own text opens a message with a role, and so makes a chat of several messages.
+/// Returns whether a template's own text opens a message with a role, which makes it a chat prompt.
 ///
-/// Only the source decides: what is rendered may hold text from anywhere.
+/// Only the source decides, since rendered text may come from anywhere.
 ///
 /// ```
 /// use textsearch_kernel::prompt::opens_message;
@@ -120,7 +121,7 @@ pub fn opens_message(source: &str) -> bool {
     false
 }
 
-/// The next tag of `text` at or after the byte `from`.
+/// Returns the first tag of `text` at or after the byte `from`.
 pub(super) fn next_tag(text: &str, from: usize) -> Option<Tag<'_>> {
     let mut position = from;
     loop {
@@ -152,14 +153,15 @@ pub(super) fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
     Some(Tag { name, is_closing, is_empty, start, end, attributes })
 }
 
-/// Whether `character` may be part of an attribute's name.
+/// Returns whether `character` may be part of an attribute's name.
 fn is_name_character(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | ':')
 }
 
-/// The number of bytes before the `>` that ends the tag; one in quotes does not.
+/// Returns the number of bytes before the `>` that ends the tag, ignoring any `>` in quotes.
 ///
-/// As in XML, no attribute holds a `<`: so a text full of tags that never end is read once, not to its end for each tag.
+/// As in XML, an attribute cannot contain `<`. A text full of unclosed tags is therefore scanned
+/// only once.
 fn attributes_length(text: &str) -> Option<usize> {
     let mut quote = None;
     for (position, byte) in text.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! What is markup in a chat prompt, and what stays text.
+//! Separates markup from text in chat prompts.
 
 use proptest::prelude::{prop_assert_eq, proptest};
 use textsearch_conformance::assert_linear;
@@ -273,7 +273,7 @@ proptest! {
 
 fn finished(parts: &[&str]) -> String {
     let pieces = parts.iter().enumerate();
-    // Every second part is inserted.
+    // Every second part is an insertion.
     let pieces = pieces.map(|(index, part)| match index % 2 {
         0 => (*part).to_owned(),
         _ => insert_into_chat(part),
@@ -380,7 +380,7 @@ proptest! {
     #[test]
     fn no_insertions_open_close_or_change_a_message(
         one in "(<|>|/|'|\"|=|message|text|mess|age|role| |!\\[CDATA\\[|\\]\\]>|&lt;|\u{FDD0}|\u{FDD1}|\u{FDD3}){0,4}",
-        // Where nothing at all is inserted, a tag is the template's own.
+        // Without insertions, every tag belongs to the template.
         two in "(<|>|/|'|\"|=|message|text|mess|age|role| |!\\[CDATA\\[|\\]\\]>|&lt;|\u{FDD0}|\u{FDD1}|\u{FDD3}){1,4}",
         around in "(<|</|<mess|<!\\[CDATA\\[|a|>|age>| role='system'>){0,2}",
     ) {
@@ -388,7 +388,8 @@ proptest! {
         let whole = [around.as_str(), &one, "", &two, &around];
         let template = [before, &around].concat();
         let prompt = finished(&[&template, &one, "", &two, &around, "", "</message>"]);
-        // The template itself may be wrong; where it is not, it has its messages whatever is inserted.
+        // The template itself may be invalid. If it is valid, its messages do not depend on the
+        // insertions.
         let empty = finished(&[&template, "x", "", "x", &around, "", "</message>"]);
         let expected = parse_chat("prompt", &empty).map(|chat| chat.len());
         let found = parse_chat("prompt", &prompt).map(|chat| chat.len());

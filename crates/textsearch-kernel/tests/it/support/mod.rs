@@ -1,4 +1,4 @@
-//! What several tests use.
+//! Shared test helpers.
 
 mod model;
 mod template;
@@ -13,14 +13,14 @@ use textsearch_kernel::{
     function::{FunctionMetadata, Invocation, ParameterMetadata},
 };
 
-/// A kernel with one plugin called `Test`.
+/// Creates a kernel with one plugin called `Test`.
 pub(crate) fn kernel_of(functions: impl IntoIterator<Item = KernelFunction>) -> Kernel {
     let mut kernel = Kernel::new();
     kernel.add_plugin(KernelPlugin::new("Test", "For tests.", functions).unwrap()).unwrap();
     kernel
 }
 
-/// The function `Echo`, which returns the arguments that its body gets.
+/// Creates the function `Echo`, which returns the arguments its body receives.
 pub(crate) fn echo(parameters: impl IntoIterator<Item = ParameterMetadata>) -> KernelFunction {
     let mut metadata = FunctionMetadata::new("Echo", "Returns its arguments.");
     metadata.parameters.extend(parameters);
@@ -31,7 +31,7 @@ pub(crate) fn echo(parameters: impl IntoIterator<Item = ParameterMetadata>) -> K
     .unwrap()
 }
 
-/// What `Echo` with these parameters gets of these arguments.
+/// Returns the arguments that `Echo` with these parameters receives from these arguments.
 pub(crate) async fn echoed(
     parameters: impl IntoIterator<Item = ParameterMetadata>,
     arguments: KernelArguments,

@@ -1,4 +1,4 @@
-//! A model that says what a test wrote down.
+//! A scripted model.
 
 use std::sync::{
     Arc, Mutex,
@@ -19,7 +19,7 @@ use textsearch_kernel::{
     },
 };
 
-/// Answers each request with the next answer of a script, and keeps the requests.
+/// Answers each request with the next answer of a script, and records the requests.
 pub(crate) struct Scripted {
     answers: Mutex<std::vec::IntoIter<Result<ChatResponse>>>,
     requests: Mutex<Vec<(ChatHistory, ChatOptions)>>,
@@ -37,12 +37,12 @@ impl Scripted {
         Arc::new(Self { answers: Mutex::new(answers.into_iter()), requests: Mutex::default() })
     }
 
-    /// What was sent, the first request first.
+    /// Returns the requests, oldest first.
     pub(crate) fn requests(&self) -> Vec<(ChatHistory, ChatOptions)> {
         self.requests.lock().unwrap().clone()
     }
 
-    /// The names of the tools of each request.
+    /// Returns the tool names of each request.
     pub(crate) fn offered(&self) -> Vec<Vec<String>> {
         let requests = self.requests();
         let names =
@@ -50,7 +50,7 @@ impl Scripted {
         requests.iter().map(|(_, options)| names(options)).collect()
     }
 
-    /// What the model was told of its calls, in the last request.
+    /// Returns the tool results in the last request.
     pub(crate) fn tool_results(&self) -> Vec<String> {
         let (history, _) = self.requests().pop().unwrap();
         let parts = history.into_messages().into_iter().flat_map(|message| message.parts);
@@ -61,7 +61,7 @@ impl Scripted {
         results.collect()
     }
 
-    /// The same, as JSON.
+    /// Returns the tool results as JSON.
     pub(crate) fn tool_results_json(&self) -> Vec<Value> {
         self.tool_results().iter().map(|result| serde_json::from_str(result).unwrap()).collect()
     }
@@ -85,7 +85,7 @@ impl ChatCompletion for Scripted {
         })
     }
 
-    /// Every word is a piece.
+    /// Streams each word as a chunk.
     async fn stream(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatStream> {
         let response = self.complete(history, options).await?;
         let words: Vec<_> = response
@@ -100,7 +100,8 @@ impl ChatCompletion for Scripted {
     }
 }
 
-/// A model whose answers a function makes from the request's number, counted from 1, and its options.
+/// A model whose answers come from a function of the request's number, counted from 1, and its
+/// options.
 pub(crate) struct Improvised<F> {
     answer: F,
     requests: AtomicUsize,
@@ -111,7 +112,7 @@ impl<F: Fn(usize, &ChatOptions) -> ChatResponse + Send + Sync> Improvised<F> {
         Arc::new(Self { answer, requests: AtomicUsize::new(0) })
     }
 
-    /// How many requests were made.
+    /// Returns the number of requests.
     pub(crate) fn requests(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
     }
@@ -137,12 +138,13 @@ impl<F: Fn(usize, &ChatOptions) -> ChatResponse + Send + Sync> ChatCompletion fo
     }
 }
 
-/// An answer.
+/// Creates a text answer.
 pub(crate) fn text(text: &str) -> ChatResponse {
     ChatResponse::new(ChatMessage::assistant(text)).with_usage(Usage::new(10, 2))
 }
 
-/// A message that asks for calls, given as names and arguments; their identifiers are `call-0`, `call-1`, …
+/// Creates a message with calls, given as names and arguments. Their identifiers are `call-0`,
+/// `call-1`, …
 pub(crate) fn calls<'a>(calls: impl IntoIterator<Item = (&'a str, Value)>) -> ChatResponse {
     let part = |(number, (name, arguments)): (usize, (&str, Value))| {
         let arguments = match arguments {
@@ -155,7 +157,7 @@ pub(crate) fn calls<'a>(calls: impl IntoIterator<Item = (&'a str, Value)>) -> Ch
     ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts)).with_usage(Usage::new(10, 2))
 }
 
-/// `kernel` with `model` as its chat service.
+/// Returns `kernel` with `model` as its chat service.
 pub(crate) fn kernel_with(mut kernel: Kernel, model: &Arc<Scripted>) -> Kernel {
     kernel.add_chat_service("scripted", model.clone()).unwrap();
     kernel

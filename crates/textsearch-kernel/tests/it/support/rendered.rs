@@ -1,4 +1,4 @@
-//! What a browser makes of an answer that a renderer of Markdown shows.
+//! The addresses that a browser sees in an answer rendered from Markdown.
 
 use dom_query::Document;
 use pulldown_cmark::{Options, Parser, html::push_html};
@@ -8,7 +8,7 @@ use url::Url;
 pub(crate) const ATTRIBUTES: [&str; 9] =
     ["href", "src", "action", "formaction", "poster", "data", "background", "cite", "xlink:href"];
 
-/// The options of renderers: those that most have, none, tables alone, and some more.
+/// Renderer options: the common set, none, tables only, and a few more.
 pub(crate) const DIALECTS: [Options; 4] = [
     Options::ENABLE_FOOTNOTES.union(Options::ENABLE_TABLES),
     Options::empty(),
@@ -26,8 +26,8 @@ pub(crate) fn base() -> Option<Url> {
     Url::parse("http://shown.example/chat/").ok()
 }
 
-/// The addresses in the tree that html5ever builds from the rendered answer, and one for each event
-/// handler.
+/// Returns the addresses in the tree that html5ever builds from the rendered answer, and one for
+/// each event handler.
 pub(crate) fn addresses(answer: &str, dialect: Options) -> Vec<Url> {
     let mut html = String::new();
     push_html(&mut html, Parser::new_ext(answer, dialect));
@@ -44,14 +44,14 @@ pub(crate) fn addresses(answer: &str, dialect: Options) -> Vec<Url> {
                 found.extend(Url::parse("javascript:handler"));
             }
             if name == "style" {
-                // The generated styles hold one address each, and it is not escaped.
+                // Each generated style holds one unescaped address.
                 let address = value.split_once("url(").and_then(|(_, rest)| rest.split_once(')'));
                 let address = address.map(|(address, _)| address.trim_matches(['"', '\'', ' ']));
                 found.extend(address.and_then(join));
             }
         }
     }
-    // What stays on the page that shows the answer goes to nobody else.
+    // An address on the page that shows the answer sends nothing elsewhere.
     let own = base().and_then(|base| base.host_str().map(str::to_owned));
     found.retain(|url| url.host_str() != own.as_deref() && url.scheme() != "mailto");
     found
