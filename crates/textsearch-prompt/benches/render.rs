@@ -1,7 +1,8 @@
-//! Targets P1 and P2: a prompt with a search in it, beside the same text made without this crate.
+//! Targets P1 and P2: a prompt with a search, compared with the same text built without this crate.
 //!
-//! Both sides of P1 serialise ten results and render the seed's template; the bare side has them at hand, ours asks a
-//! search function of the kernel for them. P2's other side searches too, and puts the text together by hand.
+//! Both sides of P1 serialise ten results and render the seed's template. The baseline already has
+//! the results; our side calls a search function of the kernel. P2's baseline also searches, and
+//! builds the text by hand.
 #![expect(clippy::unwrap_used, reason = "a benchmark that fails is to stop")]
 
 use std::{fmt::Write, hint::black_box};

@@ -1,16 +1,16 @@
-//! Which argument of a call goes to which parameter of the function.
+//! Binds a call's arguments to the function's parameters.
 
 use serde_json::Value;
 use textsearch_kernel::{KernelArguments, function::FunctionMetadata};
 
-/// The arguments that a call in a template gives, bound to the parameters of its function.
+/// The arguments of a template's call, bound to the parameters of its function.
 pub(crate) struct Bindings<'a> {
     function: &'a FunctionMetadata,
     given: Vec<Binding<'a>>,
 }
 
-/// One argument. A value that is missing stays missing: no variable of the parameter's name stands in for it, since the
-/// template names another.
+/// One argument. A missing value stays missing: the template names another variable, so the one
+/// named after the parameter does not replace it.
 struct Binding<'a> {
     parameter: &'a str,
     value: Option<&'a Value>,
@@ -21,7 +21,7 @@ impl<'a> Bindings<'a> {
         Self { function, given: Vec::with_capacity(function.parameters.len()) }
     }
 
-    /// Binds the argument at `index` to the parameter at the same place.
+    /// Binds the argument at `index` to the parameter at the same index.
     pub(crate) fn positional(
         &mut self,
         index: usize,
@@ -33,7 +33,8 @@ impl<'a> Bindings<'a> {
         self.bind(&parameter.name, value)
     }
 
-    /// Binds an argument to the parameter called `name`, or `Function-name` as Semantic Kernel's templates may say.
+    /// Binds an argument to the parameter `name`, or `Function-name` as in Semantic Kernel's
+    /// templates.
     pub(crate) fn named(&mut self, name: &str, value: Option<&'a Value>) -> Result<(), String> {
         let own = || name.strip_prefix(&*self.function.name)?.strip_prefix('-');
         let find = |name: &str| self.function.parameter(name);
@@ -43,7 +44,8 @@ impl<'a> Bindings<'a> {
         self.bind(&parameter.name, value)
     }
 
-    /// The function's arguments: those that the call gives, then `variable` for the parameters that it leaves out.
+    /// Returns the function's arguments: those the call passes, then `variable` for the omitted
+    /// parameters.
     pub(crate) fn to_arguments(
         &self,
         caller: &KernelArguments,

@@ -16,7 +16,7 @@ pub use crate::{
     semantic_kernel::SemanticKernelPromptTemplateFactory,
 };
 
-/// Teaches `kernel` both template formats: `semantic-kernel` and `handlebars`.
+/// Adds both template formats to `kernel`: `semantic-kernel` and `handlebars`.
 ///
 /// ```
 /// use textsearch_kernel::Kernel;
@@ -29,7 +29,8 @@ pub fn add_template_factories(kernel: &mut Kernel) {
     kernel.add_template_factory(SemanticKernelPromptTemplateFactory::new());
 }
 
-/// The error of a call: with the place in the template if the function refuses the arguments, and as it is otherwise.
+/// Adds the template position to a call's error if the function rejects the arguments. Returns any
+/// other error unchanged.
 fn error_of_call(
     config: &PromptTemplateConfig,
     position: (usize, usize),
@@ -50,7 +51,7 @@ fn error_of_call(
         .into()
 }
 
-/// The name of a template in errors: its own, or a word for one without.
+/// Returns the template's name for errors, or `template` if it has none.
 fn name_in_errors(config: &PromptTemplateConfig) -> &str {
     if config.name.is_empty() { "template" } else { &config.name }
 }

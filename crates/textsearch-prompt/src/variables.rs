@@ -6,7 +6,7 @@ use textsearch_kernel::{
     prompt::{InputVariable, PromptTemplateConfig},
 };
 
-/// What a template's names stand for. Names are compared without regard to ASCII case.
+/// The values of a template's names. Names ignore ASCII case.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Variables<'a> {
     arguments: &'a KernelArguments,
@@ -23,7 +23,7 @@ impl<'a> Variables<'a> {
         self.arguments.get(name).or_else(default)
     }
 
-    /// The variable whose name is exactly `name`.
+    /// Returns the variable whose name is exactly `name`.
     pub(crate) fn named(&self, name: &str) -> Option<&'a Value> {
         let argument = self.arguments.iter().find(|(known, _)| *known == name);
         argument.map(|(_, value)| value).or_else(|| {
@@ -32,12 +32,13 @@ impl<'a> Variables<'a> {
         })
     }
 
-    /// What the services that functions call are asked to do.
+    /// Returns the caller's arguments, for the execution settings of the services that functions
+    /// call.
     pub(crate) fn arguments(&self) -> &'a KernelArguments {
         self.arguments
     }
 
-    /// All variables, as the data of a template.
+    /// Returns all variables as the data of a template.
     pub(crate) fn to_map(self) -> Map<String, Value> {
         let is_missing = |variable: &&InputVariable| !self.arguments.contains(&variable.name);
         let defaults = self.config.input_variables.iter().filter(is_missing);

@@ -1,4 +1,4 @@
-//! Blocks: what they render, how often, and with which names.
+//! Blocks: their bodies, repetitions and scopes.
 
 use std::{iter::Enumerate, slice};
 
@@ -15,26 +15,26 @@ use super::{
     value::Found,
 };
 
-/// A block whose first tag is rendered.
+/// A block whose opening tag is rendered.
 pub(super) struct Opened<'a, 's> {
     block: &'a Block,
-    /// What is rendered: the block's body, or what stands behind its `{{else}}`.
+    /// The body to render: the block's own, or the one after its `{{else}}`.
     pub(super) body: &'a Body,
     subject: Subject<'s>,
-    /// How many partials were defined before the block.
+    /// The number of partials defined before the block.
     partials: usize,
 }
 
-/// What a block is about.
+/// The context of a block.
 enum Subject<'s> {
-    /// The same as the block around it.
+    /// The context of the enclosing block.
     Same,
     Value(Found<'s>),
     /// The items of a list or the members of an object.
     Each(Found<'s>),
 }
 
-/// The items of a block that are left.
+/// The remaining items of a block.
 pub(super) enum Items<'v> {
     Once(Option<&'v Value>),
     List(Enumerate<slice::Iter<'v, Value>>),
@@ -56,7 +56,8 @@ impl<'v> Iterator for Items<'v> {
 }
 
 impl Opened<'_, '_> {
-    /// What the body is rendered for, one after the other: an index, the key of an object's member, and a value.
+    /// Returns the items to render the body for: an index, the key of an object's member, and a
+    /// value.
     pub(super) fn items(&self) -> Items<'_> {
         match &self.subject {
             Subject::Same => Items::Once(Some(&Value::Null)),
@@ -71,7 +72,7 @@ impl Opened<'_, '_> {
 }
 
 impl<'a> Walker<'a> {
-    /// Renders the first tag of a block.
+    /// Renders the opening tag of a block.
     pub(super) fn enter<'s>(
         &mut self,
         node: &Node,
@@ -125,7 +126,7 @@ impl<'a> Walker<'a> {
         Ok(Opened { block, body, subject: subject.unwrap_or(Subject::Same), partials })
     }
 
-    /// The scope of a block's body for `item`.
+    /// Returns the scope of a block's body for one item.
     pub(super) fn inner<'s>(
         &self,
         opened: &'s Opened<'a, '_>,
@@ -144,7 +145,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Renders the last tag of a block.
+    /// Renders the closing tag of a block.
     pub(super) fn close(&mut self, opened: &Opened<'a, '_>) {
         if !matches!(opened.subject, Subject::Same) {
             self.partials.truncate(opened.partials);
@@ -154,7 +155,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Refuses a block that is named after a function, or after nothing that takes arguments.
+    /// Rejects a block with the name of a function, or one with arguments but no such helper.
     fn check_section(&self, name: &str, has_arguments: bool) -> Result<(), String> {
         if self.function(name)?.is_some() {
             return Err(format!(

@@ -1,4 +1,4 @@
-//! Compiling: from the template that the parser made to the tree that is rendered.
+//! Compiles the parsed template into the tree for rendering.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(super) const SET_FORM: &str = "`set` takes a name and a value: write {{set \
 pub(super) const MESSAGE_FORM: &str =
     "`message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}";
 
-/// The most blocks in each other: fewer than a thread's stack has room for, with those of a partial around them.
+/// The maximum nesting of blocks, low enough for a thread's stack even inside nested partials.
 const MAX_NESTING: usize = 100;
 
 /// A compiled template.
@@ -31,7 +31,7 @@ pub(super) struct Compiled {
     pub(super) is_chat_prompt: bool,
 }
 
-/// Compiles `template`, which the parser made of `source`.
+/// Compiles `template`, which the parser created from `source`.
 pub(super) fn compile(template: &Template, source: &Source<'_>) -> Result<Compiled, Problem> {
     let is_chat_prompt = opens_message(source.text);
     let (position, calls) = ((1, 1), Vec::new());
@@ -43,11 +43,11 @@ pub(super) fn compile(template: &Template, source: &Source<'_>) -> Result<Compil
 struct Compiler<'s> {
     source: &'s Source<'s>,
     is_chat_prompt: bool,
-    /// Where the node is that is being compiled.
+    /// The position of the current node.
     position: Position,
-    /// How many blocks are around it.
+    /// The number of enclosing blocks.
     depth: usize,
-    /// The calls of its expressions.
+    /// The calls in the current node's expressions.
     calls: Vec<Call>,
 }
 
@@ -60,7 +60,7 @@ impl Compiler<'_> {
         self.depth += 1;
         let mut body = Body::default();
         for (index, element) in template.elements.iter().enumerate() {
-            // The blocks of an `{{else if}}` have no place of their own.
+            // The blocks of an `{{else if}}` have no position.
             self.position = template.mapping.get(index).map_or(around, |place| (place.0, place.1));
             let position = self.position;
             let Some((kind, calls)) = self.node(element)? else {
@@ -75,7 +75,8 @@ impl Compiler<'_> {
         Ok(body)
     }
 
-    /// The node of an element, with the calls of its own expressions; `None` for a comment.
+    /// Compiles an element into a node and the calls of its expressions; returns `None` for a
+    /// comment.
     fn node(&mut self, element: &TemplateElement) -> Result<Option<(Kind, Vec<Call>)>, Problem> {
         let kind = match element {
             TemplateElement::RawString(text) => Kind::Text(self.source.text_of(text)),
@@ -97,7 +98,7 @@ impl Compiler<'_> {
         Ok(Some((kind, std::mem::take(&mut self.calls))))
     }
 
-    /// What `{{…}}` inserts.
+    /// Compiles the expression that `{{…}}` inserts.
     fn inserted(&mut self, expression: &HelperTemplate) -> Result<Expression, Problem> {
         if !expression.params.is_empty() || !expression.hash.is_empty() {
             return self.call(expression);
@@ -108,7 +109,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A name alone: a function of the kernel, if it may be one, or else a variable.
+    /// Compiles a bare name: a kernel function if it may be one, else a variable.
     fn name(&mut self, name: &str) -> Expression {
         let path = Path::new(name);
         let is_name = matches!(path.start, Start::This { may_be_block_name: true, .. });
@@ -143,7 +144,8 @@ impl Compiler<'_> {
         parameters.iter().map(|parameter| self.expression(parameter)).collect()
     }
 
-    /// Named arguments by name: the parser has them in no fixed order, and calls among them need one.
+    /// Compiles named arguments, sorted by name. The parser has no fixed order, but calls among
+    /// them need one.
     fn named(
         &mut self,
         named: &HashMap<String, Parameter>,
@@ -154,7 +156,7 @@ impl Compiler<'_> {
         named.map(|(name, value)| Ok((name.clone(), self.expression(value)?))).collect()
     }
 
-    /// The value of a helper or a function.
+    /// Compiles a helper or function call.
     fn call(&mut self, call: &HelperTemplate) -> Result<Expression, Problem> {
         let name = call.name.as_name().unwrap_or_default();
         let mut positional = self.expressions(&call.params)?;
@@ -248,7 +250,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The only argument of a block.
+    /// Returns the only argument of a block.
     fn only(&mut self, name: &str, block: &HelperTemplate) -> Result<Expression, Problem> {
         match block.params.as_slice() {
             [argument] => self.expression(argument),
@@ -261,7 +263,7 @@ impl Compiler<'_> {
         body.map_or_else(|| Ok(Body::default()), |body| self.body(body))
     }
 
-    /// Adds the white space at the start of a raw block, which the parser drops.
+    /// Restores the white space at the start of a raw block, which the parser drops.
     fn restore_white_space(&self, body: &mut Body, template: &Template) {
         if let ([Node { kind: Kind::Text(text), .. }], Some(place)) =
             (body.nodes.as_mut_slice(), template.mapping.first())
@@ -326,7 +328,7 @@ fn may_wait(kind: &Kind) -> bool {
     }
 }
 
-/// Whether a name may be that of a kernel function, `Plugin-Function`.
+/// Returns whether `name` may be a kernel function, `Plugin-Function`.
 fn may_be_function(name: &str) -> bool {
     name.split_once('-').is_some_and(|(plugin, function)| {
         let is_plugin = |character: char| character.is_ascii_alphanumeric() || character == '_';

@@ -1,11 +1,11 @@
-//! Sums of decimal numbers: `0.1` and `0.2` are `0.3`.
+//! Exact sums of decimal numbers: `0.1` plus `0.2` is `0.3`.
 
 use serde_json::Value;
 
-/// More digits than this behind the point are no sum that a prompt needs.
+/// The maximum number of fraction digits; no prompt needs more.
 const MAX_SCALE: u32 = 18;
 
-/// A decimal number: `digits` with the point `scale` digits from the right.
+/// A decimal number: `digits` divided by 10 to the power of `scale`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decimal {
     digits: i128,
@@ -15,7 +15,7 @@ pub(super) struct Decimal {
 impl Decimal {
     pub(super) const ZERO: Self = Self { digits: 0, scale: 0 };
 
-    /// Reads a number without an exponent, such as `-12.50`.
+    /// Parses a number without an exponent, such as `-12.50`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let is_number = whole.chars().any(|digit| digit.is_ascii_digit())
@@ -40,7 +40,7 @@ impl Decimal {
         Self { digits: self.digits.saturating_neg(), ..self }
     }
 
-    /// The number as JSON: a whole one without a point.
+    /// Returns the number as JSON. An integer has no decimal point.
     pub(super) fn to_value(self) -> Value {
         let mut number = self;
         while number.scale > 0 && number.digits % 10 == 0 {

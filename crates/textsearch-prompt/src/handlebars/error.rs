@@ -1,11 +1,11 @@
-//! Errors of the parser, as errors of the template.
+//! Converts parser errors to template errors.
 
 use ::handlebars::TemplateErrorReason;
 use textsearch_kernel::prompt::TemplateError;
 
 use super::mistakes;
 
-/// The rules of the parser that its errors name, and what stands for them in a template.
+/// The parser rules that its errors name, and their template syntax.
 const RULES: &[(&str, &str)] = &[
     ("leading_tilde_to_omit_whitespace", "`~`"),
     ("trailing_tilde_to_omit_whitespace", "`~`"),
@@ -31,7 +31,7 @@ const RULES: &[(&str, &str)] = &[
     ("EOI", "the end of the template"),
 ];
 
-/// The error of a template that cannot be compiled.
+/// Converts the parser's error for a template that cannot be compiled.
 pub(super) fn of_parser(
     name: &str,
     source: &str,
@@ -49,11 +49,11 @@ pub(super) fn of_parser(
         TemplateErrorReason::InvalidSyntax(expected) => in_plain_words(expected),
         reason => reason.to_string(),
     };
-    // The engine's own error says the same in the words of its grammar, so it is not the source.
+    // The engine's own error says the same in grammar terms, so it is not the source.
     TemplateError::new(name, position, message)
 }
 
-/// What the parser expected, without the names of its rules.
+/// Replaces the parser's rule names with template syntax.
 fn in_plain_words(expected: &str) -> String {
     let mut words = expected.to_owned();
     for (rule, word) in RULES {

@@ -1,4 +1,4 @@
-//! The values of expressions, and the one place where a value becomes text of the prompt.
+//! Evaluates expressions and prints their values. Every value enters the prompt here.
 
 use serde_json::Value;
 use textsearch_kernel::{
@@ -76,13 +76,13 @@ impl<'a> Walker<'a> {
         expressions.iter().map(|expression| self.evaluate(expression, scope)).collect()
     }
 
-    /// All variables as one value, without those that the template has set.
+    /// Returns all variables as one value, except those set by the template.
     pub(super) fn all_variables(&self) -> Found<'a> {
         let root = self.root.get_or_init(|| Value::Object(self.variables.to_map()));
         Found::at(root, Origin::Variables)
     }
 
-    /// Where a member of a value comes from.
+    /// Returns the origin of a value's member.
     pub(super) fn origin_of_member(&self, origin: Origin, name: &str) -> Origin {
         match origin {
             Origin::Variables => {
@@ -143,7 +143,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// What a path reads of the variables.
+    /// Reads a path from the variables.
     fn variable<'s>(&self, names: &[Name]) -> Found<'s>
     where
         'a: 's,
@@ -163,7 +163,7 @@ impl<'a> Walker<'a> {
         self.members(found, rest)
     }
 
-    /// What a value has at `names`, one after the other.
+    /// Follows the member path `names` from a value.
     fn members<'s>(&self, found: Found<'s>, names: &[Name]) -> Found<'s> {
         match names.first() {
             None => found,

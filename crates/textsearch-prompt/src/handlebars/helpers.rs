@@ -1,4 +1,4 @@
-//! Helpers that make one value of their arguments.
+//! Helpers that compute one value from their arguments.
 
 use std::cmp::Ordering;
 
@@ -11,10 +11,10 @@ use super::{
     value::Found,
 };
 
-/// The longest list that `range` makes: a template must not use up the memory with two numbers.
+/// The maximum length of a `range` list, so that two numbers cannot exhaust the memory.
 const MAX_RANGE: u64 = 100_000;
 
-/// A helper that knows nothing but its arguments.
+/// A helper that depends only on its arguments.
 #[derive(Debug)]
 pub(super) struct Helper {
     pub(super) name: &'static str,
@@ -42,13 +42,13 @@ const HELPERS: &[Helper] = &[
     Helper { name: "subtract", make: subtract },
 ];
 
-/// The helper called `name`.
+/// Returns the helper called `name`.
 pub(super) fn find(name: &str) -> Option<&'static Helper> {
     HELPERS.iter().find(|helper| helper.name == name)
 }
 
 impl Helper {
-    /// The value of the helper for these arguments, or what is wrong with them.
+    /// Computes the value for these arguments, or returns the problem with them.
     pub(super) fn make(&self, values: &[Found<'_>]) -> Result<Value, String> {
         (self.make)(values).map_err(|message| format!("`{}` {message}", self.name))
     }
@@ -65,7 +65,8 @@ fn json(values: &[Found<'_>]) -> Result<Value, String> {
     }
 }
 
-/// The value as JSON without a line break of any kind, so that no text can pass for a line of the template.
+/// Returns the value as JSON without any line break, so that no text can imitate a line of the
+/// template.
 fn json_line(values: &[Found<'_>]) -> Result<Value, String> {
     one(values, |value| {
         let json = value.to_string();
@@ -112,7 +113,7 @@ fn whole(value: &Value) -> Result<i64, String> {
 
 fn equals(values: &[Found<'_>]) -> Result<Value, String> {
     two(values, |one, other| {
-        // `1` and `1.0` are one number, however they are written.
+        // `1` and `1.0` are equal.
         one == other || one.is_number() && other.is_number() && one.as_f64() == other.as_f64()
     })
 }
@@ -121,7 +122,8 @@ fn ordered(values: &[Found<'_>], expected: fn(Ordering) -> bool) -> Result<Value
     two(values, |one, other| order(one, other).is_some_and(expected))
 }
 
-/// How two values compare: texts and truths with their like, numbers also with texts that are numbers.
+/// Compares two values. Texts compare with texts, booleans with booleans, and numbers also with
+/// numeric texts.
 fn order(one: &Value, other: &Value) -> Option<Ordering> {
     match (one, other) {
         (Value::String(one), Value::String(other)) => Some(one.cmp(other)),
@@ -145,7 +147,7 @@ fn or(values: &[Found<'_>]) -> Result<Value, String> {
     Ok(Value::Bool(values.iter().any(|value| !is_false(value.value()))))
 }
 
-/// Whether a value is true for `and` and `not`, to which an object without members is not.
+/// Returns whether a value is true for `and` and `not`. An object without members is false.
 fn holds(value: &Value) -> bool {
     match value {
         Value::Object(members) => !members.is_empty(),

@@ -1,4 +1,4 @@
-//! Finds common mistakes in a template that the engine's parser refuses.
+//! Finds common mistakes in a template that the engine's parser rejects.
 //!
 //! The parser's errors list rules of its grammar, which don't help the template's author.
 
@@ -21,11 +21,11 @@ struct Scanner<'s> {
     source: &'s str,
     position: usize,
     blocks: Vec<Block<'s>>,
-    /// The name and the place of the last `{{^name}}`.
+    /// The name and position of the last `{{^name}}`.
     inverted: Option<(&'s str, usize)>,
 }
 
-/// A block that is open.
+/// An open block.
 struct Block<'s> {
     name: &'s str,
     start: usize,
@@ -64,7 +64,7 @@ impl<'s> Scanner<'s> {
         self.source.get(self.position..).unwrap_or_default()
     }
 
-    /// Steps behind `end`, or says that it is missing.
+    /// Moves past `end`, or returns an error if it is missing.
     fn skip_past(&mut self, start: usize, what: &str, end: &str) -> Result<(), Mistake> {
         let length = self
             .rest()
@@ -175,7 +175,8 @@ fn not_inverted(name: &str, start: usize) -> Mistake {
     (start, message)
 }
 
-/// Returns the number of bytes before the `}}` that ends a tag. One in quotes does not; `{{` means that it is missing.
+/// Returns the number of bytes before the `}}` that ends a tag, ignoring any in quotes. Returns
+/// `None` if it is missing: the text ends, or a `{{` comes first.
 pub(super) fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
     for (position, character) in text.char_indices() {
@@ -192,7 +193,7 @@ pub(super) fn end_of_tag(text: &str) -> Option<usize> {
     None
 }
 
-/// A call with a dot between plugin and function, as the other language has it.
+/// Rejects a call with a dot between plugin and function, as in the `semantic-kernel` language.
 fn calls(inside: &str, start: usize) -> Result<(), Mistake> {
     let is_expression = !inside.starts_with(['#', '/', '^', '>', '*']);
     let outer = is_expression.then_some(inside);

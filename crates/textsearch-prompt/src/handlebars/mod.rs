@@ -1,7 +1,8 @@
 //! Handlebars, with every kernel function as a helper.
 //!
-//! The `handlebars` crate parses. [`compile`] makes a [`tree`] of what it parsed, once; [`render`] walks the tree and
-//! awaits each call where it stands. Whatever an expression inserts goes through one place, `Walker::print`.
+//! The `handlebars` crate parses a template. [`compile`] converts the result to a [`tree`] once.
+//! [`render`] walks the tree and awaits each call in place. `Walker::print` inserts every value of
+//! an expression.
 
 mod block;
 mod compile;
@@ -41,19 +42,20 @@ use compile::Compiled;
 use render::Walker;
 use source::Source;
 
-/// Makes templates of the format `handlebars`.
+/// Compiles templates in the `handlebars` format.
 ///
-/// The language is that of [Handlebars.js](https://handlebarsjs.com/guide/), whose output it has byte for byte, apart
-/// from escaping: plain prompts are not escaped at all, and in chat prompts everything that is inserted is encoded once,
-/// `{{{x}}}` too.
+/// The language is [Handlebars.js](https://handlebarsjs.com/guide/). The output matches it byte for
+/// byte, except for escaping: plain prompts are not escaped, and chat prompts encode every
+/// insertion once, `{{{x}}}` too.
 ///
-/// Every function of the kernel is a helper, `Plugin-Function`: inline (`{{SearchPlugin-Search query}}`), as a
-/// sub-expression (`{{#each (SearchPlugin-GetSearchResults query count=5)}}`), with positional arguments in the order
-/// of its parameters and named ones. A parameter that a call leaves out takes the variable of its name, where there is
-/// one. A result that is printed as a whole reads as
-/// [`value_to_text`](textsearch_kernel::function::value_to_text) says. Other names with a hyphen are variables.
+/// Every kernel function is a helper, `Plugin-Function`: inline (`{{SearchPlugin-Search query}}`),
+/// or as a sub-expression (`{{#each (SearchPlugin-GetSearchResults query count=5)}}`). Positional
+/// arguments follow the order of its parameters; named arguments work too. An omitted parameter
+/// gets the variable of the same name, if any. A result printed as a whole becomes text as
+/// [`value_to_text`](textsearch_kernel::function::value_to_text) describes. Other names with a
+/// hyphen are variables.
 ///
-/// Beside the built-in helpers there are those that Semantic Kernel's users know:
+/// In addition to the built-in helpers, there are those from Semantic Kernel:
 ///
 /// | helper | gives |
 /// |---|---|
@@ -66,26 +68,27 @@ use source::Source;
 /// | `(equals a b)` | whether the two are the same |
 /// | `(or a b …)` | whether one is neither missing, nor null, nor false |
 /// | `{{add a b …}}`, `{{subtract a b …}}` | the sum; the first less the others |
-/// | `{{{{raw}}}}…{{{{/raw}}}}` | the block as it stands |
+/// | `{{{{raw}}}}…{{{{/raw}}}}` | the block unchanged |
 ///
 /// # Calls
 ///
-/// Functions are awaited one after the other, each exactly once for each time the template reaches it, and at most 1,000
-/// in one rendering. No thread is blocked, and any executor will do. The calls in a tag are made before the tag is
-/// rendered, in the order in which they stand; named arguments come last, in the order of their names.
+/// The template awaits functions one at a time, once for each time it reaches a call, with at most
+/// 1,000 calls in one rendering. Rendering blocks no thread and works with any executor. The calls
+/// in a tag run before the tag is rendered, in source order. Named arguments come last, sorted by
+/// name.
 ///
 /// # Trust
 ///
-/// In a chat prompt, a value is inserted as it is only where the configuration trusts the variable or the function that
-/// it comes from, and where it is printed from there: `{{x}}`, `{{x.field}}`, an item of `{{#each x}}`, the result of
-/// `{{Plugin-Function}}`. What a helper made of it, such as `{{concat x y}}` or `{{json x}}`, is encoded, and so is what
-/// an inline partial prints.
+/// In a chat prompt, a value is inserted without encoding only if the configuration trusts its
+/// variable or function, and the template prints it directly: `{{x}}`, `{{x.field}}`, an item of
+/// `{{#each x}}`, the result of `{{Plugin-Function}}`. The output of a helper, such as
+/// `{{concat x y}}` or `{{json x}}`, is encoded, and so is the output of an inline partial.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct HandlebarsPromptTemplateFactory;
 
 impl HandlebarsPromptTemplateFactory {
-    /// A factory for this format.
+    /// Creates a factory for this format.
     pub const fn new() -> Self {
         Self
     }
@@ -124,13 +127,14 @@ impl HandlebarsPromptTemplate {
         Ok(Self { config: config.clone(), compiled })
     }
 
-    /// Whether the results of `function` are inserted as they are; of no account in a plain prompt.
+    /// Returns whether the results of `function` are inserted without encoding. Ignored in a plain
+    /// prompt.
     fn trusts(&self, function: &KernelFunction) -> bool {
         let name = || function.metadata().qualified_name();
         self.compiled.is_chat_prompt && self.config.is_function_trusted(&name())
     }
 
-    /// Whether the variable is inserted as it is; of no account in a plain prompt.
+    /// Returns whether the variable is inserted without encoding. Ignored in a plain prompt.
     fn trusts_variable(&self, name: &str) -> bool {
         self.compiled.is_chat_prompt && self.config.is_variable_trusted(name)
     }

@@ -1,30 +1,30 @@
-//! Paths of a template, split once when it is compiled.
+//! Template paths, split once at compile time.
 
 use super::source;
 
-/// What a path refers to: where it starts, and the members to read from there.
+/// A path: its start, and the members to read from there.
 #[derive(Debug, PartialEq)]
 pub(super) struct Path {
     pub(super) start: Start,
     pub(super) names: Vec<Name>,
 }
 
-/// Where a path starts.
+/// The start of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Start {
     /// `@root`: the template's variables.
     Root,
-    /// What the block is about that is so many levels up.
+    /// The context of the block `up` levels out.
     This {
         up: usize,
-        /// Whether the first name may be one that a block gives to its value: not after `this.`, `./` and `../`.
+        /// Whether the first name may be a block parameter: not after `this.`, `./` and `../`.
         may_be_block_name: bool,
     },
-    /// A variable of the loop that is so many levels up.
+    /// A variable of the loop `up` levels out.
     Loop { up: usize, variable: Option<LoopVariable> },
 }
 
-/// `@index` and the like.
+/// A loop variable, such as `@index`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum LoopVariable {
     First,
@@ -37,7 +37,7 @@ pub(super) enum LoopVariable {
 #[derive(Debug, PartialEq)]
 pub(super) struct Name {
     pub(super) text: String,
-    /// The name as the index of a list.
+    /// The name as a list index.
     pub(super) index: Option<usize>,
 }
 
@@ -84,7 +84,8 @@ impl Path {
     }
 }
 
-/// The names between dots and slashes; one in brackets may hold any character. `this` is no step.
+/// Splits a path into its names at dots and slashes. A name in brackets may hold any character.
+/// Skips `this`.
 fn names(mut rest: &str) -> Vec<Name> {
     let mut names = Vec::new();
     while !rest.is_empty() {

@@ -1,6 +1,6 @@
-//! Rendering: one walk over the tree, in which each call is awaited where it stands.
+//! Renders a template in one walk over the tree and awaits each call in place.
 //!
-//! Bodies that call nothing are rendered without a future of their own.
+//! Bodies without calls are rendered without a future.
 
 use std::{
     collections::BTreeMap,
@@ -23,12 +23,12 @@ use super::{
 };
 use crate::{binding::Bindings, error_of_call, name_in_errors, variables::Variables};
 
-/// The most calls that one rendering makes: a template that asks for more is taken for one that never ends.
+/// The maximum number of calls in one rendering: a template with more is treated as endless.
 const MAX_CALLS: usize = 1000;
-/// The most bodies in each other around a partial: fewer than a thread's stack has room for.
+/// The maximum nesting of bodies around a partial, low enough for a thread's stack.
 const MAX_DEPTH: usize = 200;
 
-/// A future of its own allocation: bodies are in each other, so what one needs on the stack has to stay small.
+/// A boxed future: bodies nest, so each must use little stack.
 type Boxed<'s, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 's>>;
 
 /// A rendering of a template.
@@ -36,18 +36,18 @@ pub(super) struct Walker<'a> {
     pub(super) template: &'a HandlebarsPromptTemplate,
     pub(super) kernel: &'a Kernel,
     pub(super) variables: Variables<'a>,
-    /// All variables as one value: made when it is needed.
+    /// All variables as one value, created on demand.
     pub(super) root: &'a OnceLock<Value>,
     pub(super) text: String,
-    /// The variables that the template has set, by their names.
+    /// The variables set by the template, by name.
     pub(super) set: BTreeMap<String, (Arc<Value>, Origin)>,
-    /// How many calls the template has reached.
+    /// The number of calls so far.
     calls: usize,
-    /// How many bodies are open.
+    /// The number of open bodies.
     depth: usize,
-    /// The partials that are defined, the latest last.
+    /// The defined partials, the latest last.
     pub(super) partials: Vec<(String, &'a Body)>,
-    /// What stands in the blocks of the partials that are open, where they have blocks.
+    /// The rendered blocks of the open partials; `None` for a partial without a block.
     partial_blocks: Vec<Option<String>>,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Walker<'a> {
         body.nodes.iter().try_for_each(|node| self.plain_node(node, scope))
     }
 
-    /// Renders a node that calls nothing.
+    /// Renders a node without calls.
     fn plain_node(&mut self, node: &'a Node, scope: &Scope<'_>) -> Result<()> {
         let Kind::Block(block) = &node.kind else {
             return self.leaf(node, scope);
@@ -155,7 +155,7 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// Calls functions, one after the other; `None` for a name alone that is a variable.
+    /// Calls functions one at a time. A bare name that is a variable gives `None`.
     fn answers<'s>(
         &'s mut self,
         calls: &'a [Call],
@@ -182,7 +182,7 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// The function of a call and its arguments.
+    /// Returns the function of a call and its arguments.
     fn bind(
         &mut self,
         call: &'a Call,
@@ -220,7 +220,7 @@ impl<'a> Walker<'a> {
         Ok(Some((function, arguments)))
     }
 
-    /// The function called `Plugin-Function`; `None` where there is no such plugin.
+    /// Returns the function called `Plugin-Function`, or `None` if there is no such plugin.
     pub(super) fn function(&self, name: &str) -> Result<Option<&'a KernelFunction>, String> {
         let Some((plugin, function)) = name.split_once('-') else {
             return Ok(None);
@@ -232,7 +232,7 @@ impl<'a> Walker<'a> {
         function.map(Some).ok_or_else(|| self.kernel.function_not_found(name).to_string())
     }
 
-    /// Includes a partial, in the block of which partials may be defined for it.
+    /// Includes a partial. Its block may define partials for it.
     fn partial<'s>(
         &'s mut self,
         partial: &'a Partial,
@@ -291,7 +291,7 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// What a partial is about.
+    /// Returns the context of a partial.
     fn about<'s>(&mut self, partial: &'a Partial, scope: &'s Scope<'s>) -> Result<Found<'s>, String>
     where
         'a: 's,
@@ -318,7 +318,7 @@ impl<'a> Walker<'a> {
         Ok(Found::made(members))
     }
 
-    /// Indents the lines of the text from `start` on.
+    /// Indents each line of the text from `start` on.
     fn indent(&mut self, start: usize, indent: &str) {
         if indent.is_empty() || start == self.text.len() {
             return;

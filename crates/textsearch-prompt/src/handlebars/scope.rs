@@ -1,4 +1,4 @@
-//! What names stand for in a block.
+//! Name lookup inside blocks.
 
 use serde_json::Value;
 
@@ -7,31 +7,31 @@ use super::{
     value::{Found, Origin},
 };
 
-/// What an expression may refer to: the block that it is in, and the blocks around it.
+/// The scope of an expression: its block and the enclosing blocks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scope<'s> {
     outer: Option<&'s Scope<'s>>,
-    /// What the block is about; `None` for the template itself, which is about its variables.
+    /// The block's context; `None` for the template itself, whose context is its variables.
     this: Option<&'s Value>,
     origin: Origin,
     turn: Option<Turn<'s>>,
-    /// The names that the block gives to what it is about and to its key.
+    /// The block parameters for its context and its key.
     names: &'s [String],
-    /// The answers of the calls that the node itself makes; `None` for a name that is no function.
+    /// The results of the node's calls; `None` for a name that is not a function.
     answers: &'s [Option<Answer>],
 }
 
-/// A turn of a loop.
+/// An iteration of a loop.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Turn<'s> {
     pub(super) index: usize,
-    /// How many turns there are.
+    /// The number of iterations.
     pub(super) count: usize,
     /// The key of an object's member.
     pub(super) key: Option<&'s str>,
 }
 
-/// What a function returned.
+/// The result of a function.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) value: Value,
@@ -49,8 +49,8 @@ impl<'s> Scope<'s> {
         answers: &[],
     };
 
-    /// The scope of a block in this one that is about `value`. It has the turn of the loop around it, unless it is given
-    /// its own.
+    /// Returns the scope of a nested block with the context `value`. It inherits the loop iteration
+    /// unless it gets its own.
     pub(super) fn inside(
         &'s self,
         value: &'s Value,
@@ -62,29 +62,30 @@ impl<'s> Scope<'s> {
         Self { outer: Some(self), this: Some(value), origin, turn, names, answers: &[] }
     }
 
-    /// The same scope for a node that made these calls.
+    /// Returns the same scope for a node with these call results.
     pub(super) fn with_answers(self, answers: &'s [Option<Answer>]) -> Self {
         Self { answers, ..self }
     }
 
-    /// The scope that is so many blocks up.
+    /// Returns the scope `up` blocks out.
     pub(super) fn outer(&'s self, up: usize) -> Option<&'s Self> {
         (0..up).try_fold(self, |scope, _| scope.outer)
     }
 
-    /// What the block is about; `None` where that is all variables.
+    /// Returns the block's context, or `None` if it is all variables.
     pub(super) fn this(&self) -> Option<Found<'s>> {
         let value = self.this.filter(|_| self.origin != Origin::Variables)?;
         Some(Found::at(value, self.origin))
     }
 
-    /// The answer of the node's call with this index; `None` if it was a name that is no function.
+    /// Returns the result of the node's call at `index`, or `None` if it was a name that is not a
+    /// function.
     pub(super) fn answer(&self, index: usize) -> Option<Found<'s>> {
         let Answer { value, is_trusted } = self.answers.get(index)?.as_ref()?;
         Some(Found::at(value, Origin::Answer { is_trusted: *is_trusted, is_whole: true }))
     }
 
-    /// What `name` stands for, if this block or one around it gives it to its value or its key.
+    /// Looks up `name` in the parameters of this block and the enclosing ones.
     pub(super) fn named(&self, name: &str) -> Option<Found<'s>> {
         let mut scope = self;
         loop {
@@ -98,7 +99,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// The value of `@index` and the like.
+    /// Returns the value of a loop variable, such as `@index`.
     pub(super) fn loop_variable(&self, variable: LoopVariable) -> Option<Found<'s>> {
         let Turn { index, count, key } = self.turn?;
         Some(match (variable, key) {

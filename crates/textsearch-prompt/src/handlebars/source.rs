@@ -1,18 +1,18 @@
-//! What the engine's parser does not take from a template's source as Handlebars.js does.
+//! Handles source syntax that the engine's parser treats differently from Handlebars.js.
 
 use std::borrow::Cow;
 
 use super::mistakes;
 
-/// Stands for a dot that is a path of its own: the parser takes it for a letter. It has the width of a dot, so that
-/// positions in errors stay what they are.
+/// Replaces a dot that is a whole path, since the parser accepts it as a letter. It is one
+/// character wide, like a dot, so error positions stay correct.
 const DOT: char = '\u{E000}';
 
 /// The source of a template.
 pub(super) struct Source<'s> {
-    /// The source as it was written.
+    /// The original source.
     pub(super) text: &'s str,
-    /// The same for the parser: `{{.}}` and `{{..}}`, which it does not know, are letters.
+    /// The source for the parser, with letters for `{{.}}` and `{{..}}`, which it does not support.
     pub(super) parsed: Cow<'s, str>,
 }
 
@@ -32,7 +32,7 @@ impl<'s> Source<'s> {
         }
     }
 
-    /// A text of the parsed template as it was written.
+    /// Returns the original form of a text from the parsed template.
     pub(super) fn text_of(&self, parsed: &str) -> String {
         match self.parsed {
             Cow::Owned(_) => parsed.replace(DOT, "."),
@@ -41,7 +41,7 @@ impl<'s> Source<'s> {
     }
 }
 
-/// The text before a tag's inside, the inside, and what comes after it.
+/// Returns the text before a tag's content, the content, and the text after it.
 fn next_tag(source: &str) -> Option<(&str, &str, &str)> {
     let start = source.find("{{")? + 2;
     let (before, rest) = source.split_at_checked(start)?;
@@ -68,7 +68,7 @@ fn push_tag(changed: &mut String, inside: &str) {
     }
 }
 
-/// The path that was written as `.` or `..`.
+/// Returns the path for `.` or `..`.
 pub(super) fn dots_as_path(raw: &str) -> Option<&'static str> {
     let mut characters = raw.chars();
     match (characters.next(), characters.next(), characters.next()) {
@@ -78,7 +78,7 @@ pub(super) fn dots_as_path(raw: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether the tag at `position` stands alone on its line, as the parser has it.
+/// Returns whether the tag at `position` is alone on its line by the parser's rules.
 pub(super) fn is_alone(source: &str, position: (usize, usize)) -> bool {
     let inside = |(before, tag): (&str, &str)| {
         let end = mistakes::end_of_tag(tag.get(2..)?)? + 4;
@@ -92,7 +92,8 @@ pub(super) fn is_alone(source: &str, position: (usize, usize)) -> bool {
     start.and_then(|start| source.split_at_checked(start)).and_then(inside).unwrap_or(false)
 }
 
-/// The white space at the start of a raw block, which the parser drops; `position` is where the text after it starts.
+/// Returns the white space at the start of a raw block, which the parser drops. The text after it
+/// starts at `position`.
 pub(super) fn white_space_of_raw_block(source: &str, position: (usize, usize)) -> Option<&str> {
     let before = source.get(..offset(source, position)?)?;
     let inside = before.trim_end();

@@ -1,10 +1,10 @@
-//! How JavaScript, and so Handlebars.js, writes a value as text.
+//! Converts values to text as JavaScript does, and so Handlebars.js.
 
 use std::borrow::Cow;
 
 use serde_json::{Number, Value};
 
-/// The text of `value` in a template's output.
+/// Returns the text of `value` in a template's output.
 pub(super) fn text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed(""),
@@ -27,7 +27,7 @@ fn number_text(number: &Number) -> String {
     }
 }
 
-/// The shortest digits that mean the number, with an exponent where JavaScript has one.
+/// Returns the shortest text that identifies the number, with an exponent if JavaScript uses one.
 fn float_text(float: f64) -> String {
     let size = float.abs();
     if size == 0.0 {

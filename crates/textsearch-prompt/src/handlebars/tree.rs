@@ -1,14 +1,14 @@
-//! A template as it is rendered: made of the parsed one once, by [`compile`](super::compile).
+//! The tree of a template for rendering, created by [`compile`](super::compile).
 
 use serde_json::Value;
 
 use super::{helpers::Helper, path::Path, problem::Position};
 
-/// What stands in a template or in a block.
+/// The content of a template or a block.
 #[derive(Debug, Default)]
 pub(super) struct Body {
     pub(super) nodes: Vec<Node>,
-    /// Whether rendering it may have to wait for a call.
+    /// Whether rendering it may wait for a call.
     pub(super) may_wait: bool,
 }
 
@@ -16,10 +16,11 @@ pub(super) struct Body {
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) position: Position,
-    /// The functions that its expressions call, in this order. All are called before the node is rendered.
+    /// The calls in its expressions, in order. All run before the node is rendered.
     pub(super) calls: Vec<Call>,
     pub(super) kind: Kind,
-    /// Whether rendering it may have to wait for a call: partials may, since what they include is only known then.
+    /// Whether rendering it may wait for a call. A partial may, since its content is only known
+    /// when it renders.
     pub(super) may_wait: bool,
 }
 
@@ -41,14 +42,14 @@ pub(super) struct Block {
     /// The names of `as |item key|`.
     pub(super) names: Vec<String>,
     pub(super) body: Body,
-    /// What stands behind `{{else}}`.
+    /// The body after `{{else}}`.
     pub(super) inverse: Body,
 }
 
-/// The first tag of a block.
+/// The opening tag of a block.
 #[derive(Debug)]
 pub(super) enum Opening {
-    /// `if`, or `unless` where `expected` is false.
+    /// `if`, or `unless` if `expected` is false.
     If {
         value: Expression,
         include_zero: Option<Expression>,
@@ -56,13 +57,13 @@ pub(super) enum Opening {
     },
     Each(Expression),
     With(Expression),
-    /// `{{#name}}`, where the name is not that of a helper.
+    /// `{{#name}}`, if no helper has the name.
     Section {
         name: String,
         has_arguments: bool,
         value: Expression,
     },
-    /// A message of a chat, with its attributes.
+    /// A chat message with its attributes.
     Message(Vec<(String, Expression)>),
     Raw,
 }
@@ -76,24 +77,24 @@ pub(super) struct Inline {
 #[derive(Debug)]
 pub(super) struct Partial {
     pub(super) name: Expression,
-    /// What the partial is about, if not what the block around it is about.
+    /// The partial's context, if not the context of the enclosing block.
     pub(super) context: Option<Expression>,
-    /// Members that are added to it.
+    /// Members to add to the context.
     pub(super) members: Vec<(String, Expression)>,
-    /// What stands between `{{#> name}}` and `{{/name}}`.
+    /// The content between `{{#> name}}` and `{{/name}}`.
     pub(super) block: Option<Body>,
-    /// The white space before a tag that stands alone on its line.
+    /// The white space before a tag that is alone on its line.
     pub(super) indent: String,
 }
 
-/// Something with a value.
+/// An expression with a value.
 #[derive(Debug)]
 pub(super) enum Expression {
     Literal(Value),
     Path(Path),
-    /// The answer of the node's call with this index.
+    /// The result of the node's call at this index.
     Answer(usize),
-    /// The same for a name alone: a variable, where no plugin has the name.
+    /// The same for a bare name, which is a variable if no plugin has the name.
     AnswerOr(usize, Path),
     Helper(&'static Helper, Vec<Expression>),
     Lookup(Box<[Expression; 2]>),
@@ -109,10 +110,10 @@ pub(super) enum Expression {
 /// A call of a kernel function.
 #[derive(Debug)]
 pub(super) struct Call {
-    /// `Plugin-Function`, or a name that is an error when the call is made.
+    /// `Plugin-Function`, or another name, which is an error when called.
     pub(super) name: String,
     pub(super) positional: Vec<Expression>,
     pub(super) named: Vec<(String, Expression)>,
-    /// Whether the template has the name alone, so that it is no error if no plugin has it.
+    /// Whether this is a bare name, which is a variable if no plugin has it.
     pub(super) may_be_variable: bool,
 }

@@ -1,13 +1,14 @@
-//! What JavaScript, and so Handlebars.js, takes for true and for empty.
+//! Truth and emptiness as in JavaScript, and so in Handlebars.js.
 
 use serde_json::Value;
 
-/// Whether `{{#if}}` renders its block for the value.
+/// Returns whether `{{#if}}` renders its block for the value.
 pub(super) fn is_true(value: &Value, include_zero: bool) -> bool {
     !is_empty(value) && (include_zero || value.as_f64() != Some(0.0))
 }
 
-/// Whether `{{#with}}` renders its `{{else}}` for the value. An object is never empty, and neither is zero.
+/// Returns whether `{{#with}}` renders its `{{else}}` for the value. Objects and zero are never
+/// empty.
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! Values of a rendering, and where they come from.
+//! Values of a rendering and their origins.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -19,20 +19,20 @@ pub(super) struct Found<'s> {
 enum Content<'s> {
     Missing,
     Here(Cow<'s, Value>),
-    /// The value of a variable that the template has set.
+    /// The value of a variable set by the template.
     Set(Arc<Value>),
 }
 
-/// Where a value comes from: what decides how it is printed.
+/// The origin of a value, which decides how it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
     /// All variables.
     Variables,
-    /// A variable, or a part of it.
+    /// A variable or a part of one.
     Variable { is_trusted: bool },
-    /// The result of a function, or a part of it.
+    /// A function's result or a part of one.
     Answer { is_trusted: bool, is_whole: bool },
-    /// Neither: a helper made it.
+    /// Any other origin, such as a helper.
     Unknown,
 }
 
@@ -43,7 +43,7 @@ impl<'s> Found<'s> {
         Self { content: Content::Here(Cow::Borrowed(value)), origin }
     }
 
-    /// What a helper made.
+    /// Wraps a computed value.
     pub(super) fn made(value: impl Into<Value>) -> Self {
         Self { content: Content::Here(Cow::Owned(value.into())), origin: Origin::Unknown }
     }
@@ -52,7 +52,7 @@ impl<'s> Found<'s> {
         Self { content: Content::Set(value), origin }
     }
 
-    /// The value; null where it is missing.
+    /// Returns the value, or null if it is missing.
     pub(super) fn value(&self) -> &Value {
         match &self.content {
             Content::Missing => &NULL,
@@ -61,7 +61,7 @@ impl<'s> Found<'s> {
         }
     }
 
-    /// The value; `None` where it is missing.
+    /// Returns the value, or `None` if it is missing.
     pub(super) fn get(&self) -> Option<&Value> {
         (!self.is_missing()).then(|| self.value())
     }
@@ -78,7 +78,7 @@ impl<'s> Found<'s> {
         }
     }
 
-    /// What the value has at `names`, one after the other. `origin` is that of what is found.
+    /// Follows the member path `names`. `origin` is the origin of the result.
     pub(super) fn members(self, names: &[Name], origin: Origin) -> Self {
         let found = match &self.content {
             Content::Missing => None,
@@ -94,7 +94,8 @@ fn owned<'s>(found: Option<Cow<'_, Value>>) -> Option<Cow<'s, Value>> {
     found.map(|value| Cow::Owned(value.into_owned()))
 }
 
-/// What `value` has at `names`. As in JavaScript, lists and texts have a length, and no other members.
+/// Follows the member path `names` from `value`. As in JavaScript, lists and texts have a length,
+/// but no other named members.
 fn descend<'v>(mut value: &'v Value, names: &[Name]) -> Option<Cow<'v, Value>> {
     for (position, name) in names.iter().enumerate() {
         value = match value {
@@ -110,7 +111,7 @@ fn descend<'v>(mut value: &'v Value, names: &[Name]) -> Option<Cow<'v, Value>> {
     Some(Cow::Borrowed(value))
 }
 
-/// The length of a list, or of a text in the units of JavaScript.
+/// Returns the length of a list, or of a text in UTF-16 units as in JavaScript.
 fn length(value: &Value) -> Option<usize> {
     match value {
         Value::Array(items) => Some(items.len()),

@@ -1,4 +1,4 @@
-//! The variables that a template reads.
+//! Finds the variables that a template reads.
 
 use serde_json::Value;
 use textsearch_kernel::prompt::{TemplateCall, TemplateVariable, TemplateVariables};
@@ -9,7 +9,7 @@ use super::{
     tree::{Block, Body, Call, Expression, Kind, Node, Opening, Partial},
 };
 
-/// The variables of a template.
+/// Returns the variables of a template.
 pub(super) fn of_template(body: &Body) -> TemplateVariables {
     let mut finder = Finder {
         found: TemplateVariables::default(),
@@ -23,12 +23,12 @@ pub(super) fn of_template(body: &Body) -> TemplateVariables {
     finder.found
 }
 
-/// What a name means at one level of blocks.
+/// The meaning of a name at one block level.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     /// A variable.
     Root,
-    /// A variable, or a member of a value that only the rendering knows.
+    /// A variable or a member of a value; only rendering can tell.
     Unclear,
     /// A member of a value.
     Value,
@@ -37,11 +37,11 @@ enum Level {
 struct Finder<'t> {
     found: TemplateVariables,
     levels: Vec<Level>,
-    /// The names that blocks around give to their values, and that `set` has set.
+    /// The parameters of the enclosing blocks, and the names set with `set`.
     own_names: Vec<&'t str>,
-    /// How many conditions are around.
+    /// The number of enclosing conditions.
     conditions: usize,
-    /// The node that is looked at: its place and its calls.
+    /// The position and calls of the current node.
     position: Position,
     calls: &'t [Call],
 }
@@ -80,7 +80,7 @@ impl<'t> Finder<'t> {
                 None
             }
             Opening::Each(value) | Opening::With(value) => {
-                // With an `{{else}}`, the template says what to do if there is nothing to loop over.
+                // With an `{{else}}`, the template handles a missing or empty value itself.
                 let has_else = !block.inverse.nodes.is_empty();
                 self.conditions += usize::from(has_else);
                 self.structured(value);
@@ -108,7 +108,8 @@ impl<'t> Finder<'t> {
         self.conditions = conditions;
     }
 
-    /// Reads a partial. A name in its block is a variable or a member, depending on what the partial is about.
+    /// Reads a partial. A name in its block is a variable or a member, depending on the partial's
+    /// context.
     fn partial(&mut self, partial: &'t Partial) {
         let members = partial.members.iter().map(|(_, value)| value);
         let expressions = [&partial.name].into_iter().chain(&partial.context).chain(members);
@@ -127,7 +128,7 @@ impl<'t> Finder<'t> {
                 self.call(*index);
                 self.condition(|finder| finder.path(path, false));
             }
-            // These ask whether there is a value, or take another one.
+            // These test whether there is a value, or use another one.
             Expression::Helper(helper, arguments)
                 if matches!(helper.name, "or" | "and" | "not") =>
             {

@@ -1,8 +1,8 @@
-//! A place in a template's source.
+//! A position in a template's source.
 
 use super::syntax::Position;
 
-/// The source from some place on, and where that place is.
+/// The rest of the source and its position.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor<'s> {
     rest: &'s str,
@@ -37,7 +37,7 @@ impl<'s> Cursor<'s> {
         Some(character)
     }
 
-    /// Steps over `text` where it comes next.
+    /// Skips `text` if it comes next.
     pub(super) fn skip(&mut self, text: &str) -> bool {
         let is_next = self.rest.starts_with(text);
         if is_next {
@@ -46,12 +46,12 @@ impl<'s> Cursor<'s> {
         is_next
     }
 
-    /// Takes what comes before `end`, or all where `end` does not come.
+    /// Takes the text before `end`, or all of it if `end` is missing.
     pub(super) fn take_until(&mut self, end: &str) -> &'s str {
         self.take_bytes(self.rest.find(end).unwrap_or(self.rest.len()))
     }
 
-    /// Takes the characters that fit.
+    /// Takes characters while `fits` accepts them.
     pub(super) fn take_while(&mut self, fits: impl Fn(char) -> bool) -> &'s str {
         let length = self.rest.find(|character| !fits(character)).unwrap_or(self.rest.len());
         self.take_bytes(length)

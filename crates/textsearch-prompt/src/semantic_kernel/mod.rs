@@ -1,4 +1,4 @@
-//! Semantic Kernel's own template language: variables, values and function calls in double braces.
+//! Semantic Kernel's template language: variables, values and function calls in double braces.
 
 mod cursor;
 mod parse;
@@ -14,26 +14,26 @@ use textsearch_kernel::prompt::{
 
 use render::SemanticKernelPromptTemplate;
 
-/// Makes templates of the format `semantic-kernel`.
+/// Compiles templates in the `semantic-kernel` format.
 ///
-/// | in a template | stands for |
+/// | syntax | meaning |
 /// |---|---|
-/// | `{{$name}}` | a variable; nothing where it is missing |
+/// | `{{$name}}` | a variable; nothing if it is missing |
 /// | `{{'text'}}`, `{{"text"}}` | the text; `\'`, `\"` and `\\` stand for the second character; `{{"{{"}}` prints braces |
-/// | `{{Plugin.Function}}`, `{{Function}}` | what the function returns; without a plugin's name, the first of that name |
+/// | `{{Plugin.Function}}`, `{{Function}}` | its result; with no plugin name, the first match |
 /// | `{{P.F $a}}`, `{{P.F 'a'}}` | a call with a value for the function's first parameter |
 /// | `{{P.F $a count=$b site='x y'}}` | the same, with named arguments after it |
 ///
-/// White space, line breaks too, may stand anywhere between the parts. A parameter that a call leaves out takes the
-/// variable of its name, where there is one: `{{SearchPlugin.Search}}` searches for `$query`. Lists of texts are joined
-/// by line breaks; other values print as JSON. Everything outside `{{…}}` is text, a single brace or `}}` and the empty
-/// `{{}}` too.
+/// White space, including line breaks, is allowed between the parts. An omitted parameter gets the
+/// variable of the same name, if any: `{{SearchPlugin.Search}}` searches for `$query`. Lists of
+/// texts are joined by line breaks; other values print as JSON. Everything outside `{{…}}` is text,
+/// including a single brace, `}}` and the empty `{{}}`.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct SemanticKernelPromptTemplateFactory;
 
 impl SemanticKernelPromptTemplateFactory {
-    /// A factory for this format.
+    /// Creates a factory for this format.
     pub const fn new() -> Self {
         Self
     }

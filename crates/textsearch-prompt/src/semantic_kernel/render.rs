@@ -1,4 +1,4 @@
-//! Rendering: the blocks one after the other, each call awaited where it stands.
+//! Renders the blocks in order and awaits each call in place.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{binding::Bindings, error_of_call, name_in_errors, variables::Variables};
 
-/// A compiled template of the format `semantic-kernel`.
+/// A compiled template in the `semantic-kernel` format.
 #[derive(Debug)]
 pub(super) struct SemanticKernelPromptTemplate {
     config: PromptTemplateConfig,
@@ -39,7 +39,7 @@ impl SemanticKernelPromptTemplate {
         TemplateError::new(name_in_errors(&self.config), position, message)
     }
 
-    /// What goes into the prompt for an inserted text.
+    /// Returns the prompt text for an insertion.
     fn inserted<'t>(&self, text: Cow<'t, str>, is_trusted: bool) -> Cow<'t, str> {
         match (self.is_chat_prompt, is_trusted) {
             (false, _) => text,
@@ -48,7 +48,8 @@ impl SemanticKernelPromptTemplate {
         }
     }
 
-    /// Whether the results of `function` are inserted as they are; of no account in a plain prompt.
+    /// Returns whether the results of `function` are inserted without encoding. Ignored in a plain
+    /// prompt.
     fn trusts(&self, function: &KernelFunction) -> bool {
         let name = || function.metadata().qualified_name();
         self.is_chat_prompt && self.config.is_function_trusted(&name())

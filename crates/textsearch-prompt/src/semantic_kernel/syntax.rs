@@ -1,4 +1,4 @@
-//! A template as parsed.
+//! A parsed template.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ pub(super) type Position = (usize, usize);
 pub(super) enum Block {
     /// Text of the template, or a value written in it.
     Text(String),
-    /// `{{$name}}`, and where it is.
+    /// `{{$name}}` and its position.
     Variable(String, Position),
     /// `{{Plugin.Function …}}`.
     Call(Call),
@@ -25,7 +25,7 @@ pub(super) struct Call {
     pub(super) arguments: Vec<Argument>,
 }
 
-/// An argument: one without a name goes to the first parameter.
+/// An argument. One without a name binds to the first parameter.
 #[derive(Debug, PartialEq)]
 pub(super) struct Argument {
     pub(super) name: Option<String>,
@@ -33,15 +33,15 @@ pub(super) struct Argument {
     pub(super) position: Position,
 }
 
-/// What an argument is.
+/// The value of an argument.
 #[derive(Debug, PartialEq)]
 pub(super) enum Operand {
     Variable(String),
-    /// A text, kept as the value that the function gets.
+    /// A text, stored as the value for the function.
     Value(Value),
 }
 
-/// What is wrong with a template, and where.
+/// A problem in a template and its position.
 #[derive(Debug, PartialEq)]
 pub(super) struct Problem {
     pub(super) position: Position,

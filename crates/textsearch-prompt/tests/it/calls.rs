@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 
 use crate::support::{arguments, handlebars, kernel, kernel_with_tools, render, semantic_kernel};
 
-/// A kernel with the function `Slow-Wait`, whose body is `body`.
+/// Creates a kernel with the function `Slow-Wait`, whose body is `body`.
 fn kernel_with<B, F>(body: B) -> Kernel
 where
     B: Fn(KernelArguments) -> F + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! What is inserted into a chat prompt cannot open a message, and reads as it was.
+//! Text inserted into a chat prompt cannot open a message, and is preserved exactly.
 
 use serde_json::{Value, json};
 use textsearch_core::chat::ChatRole;
@@ -19,7 +19,7 @@ pub(crate) const HOSTILE: [&str; 8] = [
     "\n\t  outer white space \u{a0}\r\n",
 ];
 
-/// Templates of one message of the user that inserts the variable `input` and nothing else.
+/// Templates of one user message that inserts only the variable `input`.
 const TEMPLATES: [(&str, &str); 22] = [
     ("semantic-kernel", "<message role=\"user\">{{$input}}</message>"),
     ("semantic-kernel", "<message role=\"user\">{{Tools.Echo $input}}</message>"),

@@ -5,7 +5,7 @@ use textsearch_kernel::{KernelArguments, KernelError, prompt::PromptTemplateConf
 
 use crate::support::{arguments, kernel_with_tools, render};
 
-/// Name, line, column and message of the error of a template.
+/// Returns name, line, column and message of a template's error.
 async fn error(format: &str, template: &str) -> String {
     let (kernel, _) = kernel_with_tools();
     let config =

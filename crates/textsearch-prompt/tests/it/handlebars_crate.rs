@@ -1,5 +1,6 @@
-//! Beside the renderer of the `handlebars` crate, whose parser we use: templates without calls of functions render the
-//! same, as far as that crate agrees with Handlebars.js. It writes lists and objects in its own way, for example.
+//! Comparison with the renderer of the `handlebars` crate, whose parser we use. If that crate
+//! agrees with Handlebars.js, templates without function calls render the same. It formats lists
+//! and objects differently, for example.
 
 use ::handlebars::{Handlebars, no_escape};
 use proptest::prelude::*;
@@ -17,10 +18,10 @@ fn data() -> Value {
     })
 }
 
-/// Makes a template of random choices.
+/// Generates a random template.
 struct Maker<'c> {
     choices: std::slice::Iter<'c, u8>,
-    /// What each block around is about: an object with a name, a size and tags, or a text.
+    /// The context of each enclosing block: an object with a name, a size and tags, or a text.
     about: Vec<About>,
 }
 
@@ -46,7 +47,7 @@ impl Maker<'_> {
         format!("{{{{{left}{inside}{right}}}}}")
     }
 
-    /// The path of an object's member, from here or from a block around.
+    /// Returns the path of an object's member, from here or from an enclosing block.
     fn member(&mut self, name: &str) -> String {
         let objects =
             self.about.iter().rev().enumerate().filter(|(_, about)| **about != About::Text);

@@ -1,4 +1,4 @@
-//! The output of Handlebars.js, recorded: ours is the same, byte for byte.
+//! Recorded output of Handlebars.js: ours matches it byte for byte.
 
 use serde_json::Value;
 

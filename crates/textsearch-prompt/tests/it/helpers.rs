@@ -1,4 +1,4 @@
-//! The helpers that Semantic Kernel's users know, and names that are not helpers.
+//! Semantic Kernel's helpers, and names that are not helpers.
 
 use serde_json::json;
 use textsearch_kernel::KernelArguments;

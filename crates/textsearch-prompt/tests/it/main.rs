@@ -1,4 +1,4 @@
-//! The template engines, as a user of the kernel meets them.
+//! The template engines through the kernel's public API.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -14,7 +14,7 @@ use textsearch_kernel::{
 
 use crate::support::{arguments, handlebars, kernel, kernel_with_tools, render, semantic_kernel};
 
-/// A model that answers with what it is asked.
+/// A model that echoes its prompt.
 struct Repeating(Mutex<usize>);
 
 #[async_trait]
@@ -42,7 +42,7 @@ fn function(config: PromptTemplateConfig) -> Result<KernelFunction, KernelError>
     KernelFunction::from_prompt(kernel().compile_prompt(&config.with_name("Say"))?)
 }
 
-/// The parameters as `name`, or `name?` where it may be left out.
+/// Returns the parameters as `name`, or `name?` if optional.
 fn parameters(config: PromptTemplateConfig) -> Vec<String> {
     let function = function(config).unwrap();
     let parameters = function.metadata().parameters.iter();
@@ -98,7 +98,7 @@ fn variables_become_parameters_in_the_order_they_are_read() {
     );
 }
 
-/// The same with the plugin `Pages`, whose function `Search` requires `query`.
+/// Returns the parameters with the plugin `Pages` added, whose function `Search` requires `query`.
 fn parameters_with_search(config: PromptTemplateConfig) -> Vec<String> {
     let mut kernel = kernel();
     let pages = FixedSearch::<TextSearchResult>::new([]).create_with_search("Pages").unwrap();

@@ -1,4 +1,4 @@
-//! Laws that hold for every text.
+//! Properties that hold for every text.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -27,7 +27,7 @@ const TEMPLATES: [(&str, &str); 4] = [
     ),
 ];
 
-/// Texts of characters and of pieces that mean something to one of the parsers on the way.
+/// Texts of random characters and of fragments that some parser on the way treats specially.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         any::<char>().prop_map(String::from),

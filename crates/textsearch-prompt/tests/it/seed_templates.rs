@@ -1,4 +1,4 @@
-//! The four templates of the seed, byte for byte as they stand there; the expected texts are those of Handlebars.js.
+//! The four templates of the seed, byte for byte; Handlebars.js produced the expected texts.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ fn search() -> FixedSearch<BingWebPage> {
     FixedSearch::new(pages)
 }
 
-/// The seed's `CreateGetFullWebPages`, with pages that need no network.
+/// Creates the seed's `CreateGetFullWebPages`, with pages that need no network access.
 fn get_full_web_pages(search: FixedSearch<BingWebPage>) -> KernelFunction {
     let schema = serde_json::json!({ "type": "string" });
     let metadata = FunctionMetadata::new("GetFullWebPages", "Searches, and reads the pages found.")

@@ -67,7 +67,7 @@ async fn calls_find_functions_with_and_without_their_plugin() {
     .await;
 }
 
-/// The arguments that the function gets from a call.
+/// Returns the arguments that the function receives from a call.
 async fn given(call: &str) -> Value {
     let (kernel, calls) = kernel_with_tools();
     render(&kernel, &semantic_kernel(call), &data()).await.unwrap();

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Shared test helpers.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,7 +9,7 @@ use textsearch_kernel::{
     prompt::{PromptTemplateConfig, RenderedPrompt},
 };
 
-/// A kernel that knows both formats.
+/// Returns a kernel with both formats.
 pub(crate) fn kernel() -> Kernel {
     let mut kernel = Kernel::new();
     textsearch_prompt::add_template_factories(&mut kernel);
@@ -24,7 +24,7 @@ pub(crate) fn semantic_kernel(template: &str) -> PromptTemplateConfig {
     PromptTemplateConfig::new(template)
 }
 
-/// A prompt with everything filled in.
+/// Renders a prompt.
 pub(crate) async fn render_all(
     kernel: &Kernel,
     config: &PromptTemplateConfig,
@@ -34,7 +34,7 @@ pub(crate) async fn render_all(
     prompt.render(kernel, arguments).await
 }
 
-/// The text of a prompt.
+/// Renders the text of a prompt.
 pub(crate) async fn render(
     kernel: &Kernel,
     config: &PromptTemplateConfig,
@@ -43,7 +43,7 @@ pub(crate) async fn render(
     Ok(render_all(kernel, config, arguments).await?.text)
 }
 
-/// The members of an object as arguments.
+/// Returns the members of an object as arguments.
 pub(crate) fn arguments(members: Value) -> KernelArguments {
     match members {
         Value::Object(members) => members.into(),
@@ -51,7 +51,7 @@ pub(crate) fn arguments(members: Value) -> KernelArguments {
     }
 }
 
-/// The arguments of every call of the functions of a plugin, in their order.
+/// The arguments of each call of a plugin's functions, in order.
 #[derive(Clone, Default)]
 pub(crate) struct Calls(Arc<Mutex<Vec<(String, Value)>>>);
 
@@ -60,7 +60,7 @@ impl Calls {
         self.0.lock().unwrap().clone()
     }
 
-    /// The first arguments alone.
+    /// Returns the argument `input` of each call.
     pub(crate) fn inputs(&self) -> Vec<Value> {
         self.all().into_iter().map(|(_, arguments)| arguments["input"].clone()).collect()
     }
@@ -77,7 +77,8 @@ fn metadata(name: &str) -> FunctionMetadata {
         .with_parameter(ParameterMetadata::optional("second", "", Value::Null))
 }
 
-/// A function with the parameters `input` and `second` that answers with what `answer` makes of the first.
+/// Creates a function with the parameters `input` and `second` that returns `answer` applied to the
+/// first.
 pub(crate) fn function<A>(name: &'static str, calls: &Calls, answer: A) -> KernelFunction
 where
     A: Fn(Value) -> Value + Send + Sync + 'static,
@@ -87,7 +88,8 @@ where
         calls.push(name, &invocation.arguments);
         let answer = answer(invocation.arguments.get("input").cloned().unwrap_or_default());
         async move {
-            // Every call waits once, so that no test passes only because the answer is there at once.
+            // Every call yields once, so that no test passes only because the result is ready at
+            // once.
             tokio::task::yield_now().await;
             Ok(answer)
         }
@@ -95,7 +97,8 @@ where
     .unwrap()
 }
 
-/// A kernel with the plugin `Tools`: `Echo` answers with its input, `Wrap` with its input in brackets.
+/// Creates a kernel with the plugin `Tools`: `Echo` returns its input, `Wrap` returns its input in
+/// brackets.
 pub(crate) fn kernel_with_tools() -> (Kernel, Calls) {
     let calls = Calls::default();
     let wrap = |input: Value| Value::from(format!("[{}]", input.as_str().unwrap_or_default()));

@@ -1,4 +1,4 @@
-//! Text that the application trusts goes into a chat prompt as it is.
+//! Text that the application trusts is inserted into a chat prompt without encoding.
 
 use serde_json::json;
 use textsearch_core::chat::ChatMessage;
@@ -28,7 +28,7 @@ async fn rendered(config: PromptTemplateConfig) -> String {
     render(&kernel, &trusting(config), &arguments).await.unwrap()
 }
 
-/// What stands in the message of a Handlebars template.
+/// Returns the message's content in a rendered Handlebars template.
 async fn inserted(template: &str) -> String {
     let prompt =
         rendered(handlebars(&format!("<message role=\"user\">{template}</message>"))).await;

@@ -1,4 +1,4 @@
-//! Variables that templates set, and those that configurations give.
+//! Variables set by templates and by configurations.
 
 use serde_json::json;
 use textsearch_kernel::{
