@@ -1,4 +1,4 @@
-//! What can go wrong, in one line, and which exit code it is.
+//! Formats errors as one line and maps them to exit codes.
 
 use std::{
     error::Error,
@@ -10,10 +10,10 @@ use std::{
 use clap::error::ContextKind;
 use textsearch_core::ErrorKind;
 
-/// The name of the store in memory.
+/// The connector name of the in-memory store.
 const IN_MEMORY: &str = "inmemory";
 
-/// The program was used wrongly: exit code 2.
+/// A usage error: exit code 2.
 #[derive(Debug)]
 struct UsageError(String);
 
@@ -25,7 +25,7 @@ impl fmt::Display for UsageError {
 
 impl Error for UsageError {}
 
-/// Nobody reads the output any more, as in `textsearch search x | head -1`: no error at all.
+/// The reader closed the output, as in `textsearch search x | head -1`. This is not a failure.
 #[derive(Debug)]
 pub(crate) struct OutputClosed;
 
@@ -37,17 +37,17 @@ impl fmt::Display for OutputClosed {
 
 impl Error for OutputClosed {}
 
-/// An error of whoever called the program; `message` says what to do.
+/// Returns a usage error; `message` says what to do.
 pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
     UsageError(message.into()).into()
 }
 
-/// Whether the output was closed by its reader.
+/// Returns whether the reader closed the output.
 pub(crate) fn is_output_closed(error: &anyhow::Error) -> bool {
     error.is::<OutputClosed>()
 }
 
-/// 2 for wrong use, 1 for everything else.
+/// Returns 2 for a usage error and 1 for every other error.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     let code = if error.chain().any(is_wrong_use) { 2 } else { 1 };
     ExitCode::from(code)
@@ -63,12 +63,12 @@ fn is_wrong_use(error: &(dyn Error + 'static)) -> bool {
     error.is::<UsageError>() || error.downcast_ref().is_some_and(is_option)
 }
 
-/// The message and its causes, in one line.
+/// Returns the message and its causes, in one line.
 pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain() {
         let text = in_one_line(&message_of(cause));
-        // Some errors print their cause as well as naming it.
+        // Some errors repeat their cause in their own message.
         if !parts.iter().any(|part| part.contains(&text)) {
             parts.push(text);
         }
@@ -76,7 +76,7 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
     parts.join(": ")
 }
 
-/// Returns the message of an error. The store in memory goes without its name: users of the program didn't choose it.
+/// Returns the message of an error. Omits the name of the in-memory store: users didn't choose it.
 fn message_of(error: &(dyn Error + 'static)) -> String {
     match error.downcast_ref::<textsearch_core::Error>() {
         Some(error) if error.connector() == IN_MEMORY => error.message().to_owned(),
@@ -84,7 +84,8 @@ fn message_of(error: &(dyn Error + 'static)) -> String {
     }
 }
 
-/// What clap says of a wrong command line, in one line; its help and version are no errors and are left alone.
+/// Returns clap's message for a wrong command line, in one line. Help and version aren't errors and
+/// stay unchanged.
 pub(crate) fn usage_line(error: &clap::Error) -> String {
     let mut rendered = error.to_string();
     if let Some((message, better)) = error.source().and_then(wrong_number) {
@@ -99,7 +100,7 @@ pub(crate) fn usage_line(error: &clap::Error) -> String {
     format!("{}: try `{command} --help`", message.trim_start_matches("error: "))
 }
 
-/// The command whose help lists the argument that is wrong: the words that its usage begins with.
+/// Returns the command whose help lists the wrong argument: the first words of its usage.
 fn command_of(error: &clap::Error) -> String {
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
     let words = usage.trim_start_matches("Usage:").split_whitespace();
@@ -109,7 +110,7 @@ fn command_of(error: &clap::Error) -> String {
     if command.is_empty() { "textsearch".to_owned() } else { command.join(" ") }
 }
 
-/// What the standard library says of a number that it cannot read, and what to say instead.
+/// Returns the standard library's message for an invalid number, and its replacement.
 fn wrong_number(error: &(dyn Error + 'static)) -> Option<(String, &'static str)> {
     let better = if let Some(error) = error.downcast_ref::<ParseIntError>() {
         match error.kind() {

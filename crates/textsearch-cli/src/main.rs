@@ -1,4 +1,5 @@
-//! The command `textsearch`: documents in, search results, grounded prompts and answers with citations out.
+//! The command `textsearch`: searches documents and the web, and prints results, grounded prompts
+//! and answers with citations.
 
 mod arguments;
 mod commands;
@@ -38,13 +39,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints help and version where they were asked for, and else what is wrong with the command line.
+/// Prints the requested help or version, or what is wrong with the command line.
 fn explain(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && !messages::is_help(error) {
         messages::say(&errors::usage_line(error));
         return ExitCode::from(2);
     }
-    // A reader of the help who has seen enough is no error.
+    // A reader that closes the help early is not an error.
     let _printed = error.print();
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
@@ -54,7 +55,7 @@ fn run(command: Command) -> Result<ExitCode> {
     let runtime = runtime.context("the program cannot start")?;
     let mut output = Output::new();
     let code = runtime.block_on(execute(command, &mut output));
-    // A name that is still being looked up is not waited for.
+    // Don't wait for pending DNS lookups.
     runtime.shutdown_background();
     let code = code?;
     output.finish()?;

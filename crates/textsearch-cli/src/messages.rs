@@ -1,4 +1,4 @@
-//! What is said on standard error: messages, warnings, and what happens inside.
+//! Standard error: messages, warnings and logs.
 
 use std::{
     env,
@@ -16,27 +16,29 @@ use tracing_subscriber::{
 
 use crate::{output::written_out, progress, warnings::Warnings};
 
-/// What the libraries warned of since [`print_warnings`] was called last.
+/// The libraries' warnings since the last call of [`print_warnings`].
 static WARNINGS: OnceLock<Warnings> = OnceLock::new();
 
-/// Says something to the person at the terminal, in one line; it may name files that others named.
+/// Prints a one-line message on standard error. Escapes control characters, because a message may
+/// name files that strangers named.
 pub(crate) fn say(message: &str) {
-    // Where nobody can be told, nobody can be told that either.
+    // If standard error is closed, there is nowhere to report it.
     let _written = writeln!(Stderr, "textsearch: {}", written_out(message));
 }
 
-/// Says that something is not as it should be, although the work goes on.
+/// Prints a warning. The work goes on.
 pub(crate) fn warn(message: &str) {
     say(&format!("warning: {message}"));
 }
 
-/// Whether clap shows the whole help because nothing was asked for.
+/// Returns whether clap shows the whole help because the command line requests nothing.
 pub(crate) fn is_help(error: &clap::Error) -> bool {
     error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
 }
 
-/// Starts the log on standard error: every event and finished span of ours where `verbose`, or what RUST_LOG says. Without both, warnings
-/// alone, which [`print_warnings`] prints.
+/// Starts logging to standard error. `verbose` logs every event and finished span of this project;
+/// RUST_LOG overrides the selection. Without both, only warnings are collected, and
+/// [`print_warnings`] prints them.
 pub(crate) fn start_tracing(verbose: bool) {
     let asked = env::var("RUST_LOG").ok().filter(|asked| !asked.is_empty());
     let asked: Option<Targets> = asked.and_then(|asked| asked.parse().ok());
@@ -51,12 +53,12 @@ pub(crate) fn start_tracing(verbose: bool) {
     registry.with(printed).with(asked.unwrap_or(usual)).init();
 }
 
-/// Prints what the libraries warned of, once each.
+/// Prints the libraries' warnings, once each.
 pub(crate) fn print_warnings() {
     WARNINGS.get().map(Warnings::take).unwrap_or_default().iter().for_each(|line| warn(line));
 }
 
-/// Standard error, above the bar of a run.
+/// Standard error, written above the progress bar.
 struct Stderr;
 
 impl Write for Stderr {
@@ -65,7 +67,7 @@ impl Write for Stderr {
     }
 
     fn write_fmt(&mut self, text: std::fmt::Arguments<'_>) -> io::Result<()> {
-        // One line is one write.
+        // Write each line with one call.
         self.write_all(text.to_string().as_bytes())
     }
 

@@ -1,4 +1,4 @@
-//! Standard output, which carries results and nothing else.
+//! Standard output, which carries results only.
 
 use std::{
     borrow::Cow,
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::errors::OutputClosed;
 
-/// Standard output. Nothing is complete before [`finish`](Self::finish).
+/// Standard output. Output may be incomplete before [`finish`](Self::finish).
 pub(crate) struct Output {
     writer: BufWriter<Stdout>,
     is_terminal: bool,
@@ -22,28 +22,28 @@ impl Output {
         Self { writer, is_terminal: io::stdout().is_terminal() }
     }
 
-    /// Writes `text` as it is; on a terminal without what would steer it.
+    /// Writes `text`. On a terminal, removes its control characters.
     pub(crate) fn text(&mut self, text: &str) -> Result<()> {
         checked(self.writer.write_all(shown(text, self.is_terminal).as_bytes()))
     }
 
-    /// Writes `text`, and ends the line if it does not.
+    /// Writes `text`, and ends the line if `text` doesn't.
     pub(crate) fn line(&mut self, text: &str) -> Result<()> {
         self.text(text)?;
         if text.ends_with('\n') { Ok(()) } else { self.text("\n") }
     }
 
-    /// Writes `value` as JSON, indented, and ends the line.
+    /// Writes `value` as indented JSON, and ends the line.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<()> {
         self.line(&escaped(&serde_json::to_string_pretty(value)?))
     }
 
-    /// Hands over what is held back up to here.
+    /// Flushes the buffer.
     pub(crate) fn flush(&mut self) -> Result<()> {
         checked(self.writer.flush())
     }
 
-    /// Hands over what is still held back.
+    /// Flushes the buffer and closes the output.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()
     }
@@ -66,17 +66,18 @@ fn shown(text: &str, is_terminal: bool) -> Cow<'_, str> {
     if is_terminal { printable(text).into() } else { text.into() }
 }
 
-/// `text` without the characters that steer a terminal: what was found is written by others.
+/// Returns `text` without characters that control a terminal: strangers write search results.
 pub(crate) fn printable(text: &str) -> String {
     text.chars().filter(|&one| matches!(one, '\n' | '\t') || !steers(one)).collect()
 }
 
-/// `text` in one line, without what steers a terminal.
+/// Returns `text` as one line, without characters that control a terminal.
 pub(crate) fn in_one_line(text: &str) -> String {
     printable(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `text` with the characters that steer a terminal written out as in code, so that a name can be told from others.
+/// Returns `text` with characters that control a terminal escaped as in code, so that names stay
+/// distinct.
 pub(crate) fn written_out(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut all, one| {
         if steers(one) {
@@ -88,7 +89,8 @@ pub(crate) fn written_out(text: &str) -> String {
     })
 }
 
-/// The same JSON with an escape for each character that steers a terminal: JSON itself asks for some of them alone.
+/// Returns `json` with every character that controls a terminal escaped. JSON itself requires this
+/// for only some of them.
 pub(crate) fn escaped(json: &str) -> String {
     json.chars().fold(String::with_capacity(json.len()), |mut all, one| {
         if steers(one) && one != '\n' {
@@ -100,12 +102,13 @@ pub(crate) fn escaped(json: &str) -> String {
     })
 }
 
-/// Whether a terminal obeys the character, or turns round the order in which it shows those behind it.
+/// Returns whether the character controls a terminal or changes the text direction.
 fn steers(one: char) -> bool {
     one.is_control() || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The beginning of `text` in one line of at most `length` characters, cut between words where that is possible.
+/// Returns the start of `text` as one line of at most `length` characters, cut between words if
+/// possible.
 pub(crate) fn excerpt(text: &str, length: usize) -> String {
     let line = in_one_line(text);
     let Some((end, _)) = line.char_indices().nth(length) else { return line };

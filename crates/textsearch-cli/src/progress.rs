@@ -1,4 +1,4 @@
-//! How far a run has come, for people who watch.
+//! Progress bars for people who watch a run.
 
 use std::{
     io::{self, IsTerminal as _},
@@ -16,24 +16,24 @@ use crate::{
     output::{counted, written_out},
 };
 
-/// The bar on the terminal, if there is one.
+/// The bar on the terminal, if any.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Often enough to see that something moves, and rare enough to cost nothing.
+/// Often enough to show movement, and rarely enough to cost nothing.
 const RECORDS_BETWEEN_MESSAGES: usize = 1000;
 
-/// A bar on standard error; it is shown only where that is a terminal.
+/// A progress bar on standard error. It appears only on a terminal.
 pub(crate) struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// A bar for this number of files.
+    /// Creates a bar for this number of files.
     pub(crate) fn over_files(files: usize) -> Self {
         Self::over(files, "{wide_bar} {pos}/{len} files, {msg}")
     }
 
-    /// A bar for this number of queries.
+    /// Creates a bar for this number of queries.
     pub(crate) fn over_queries(queries: usize) -> Self {
         Self::over(queries, "{wide_bar} {pos}/{len} queries")
     }
@@ -45,13 +45,13 @@ impl Progress {
         let bar = ProgressBar::new(number as u64);
         let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        // A quick run is over before anybody can read a bar.
+        // A quick run ends before anyone can read a bar.
         bar.enable_steady_tick(Duration::from_millis(250));
         set_bar(Some(bar.clone()));
         Self { bar }
     }
 
-    /// Returns a callback that shows what an ingestion does.
+    /// Returns a callback that shows the progress of an ingestion.
     pub(crate) fn callback(
         &self,
     ) -> impl Fn(IngestEvent<'_>) -> ControlFlow<()> + Send + Sync + 'static {
@@ -92,7 +92,7 @@ impl Drop for Progress {
     }
 }
 
-/// Runs `print` while the bar is out of its way.
+/// Runs `print` with the bar hidden.
 pub(crate) fn above_bar<T>(print: impl FnOnce() -> T) -> T {
     let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match bar {

@@ -1,4 +1,4 @@
-//! Warnings of the libraries: kept until the work is done, then printed once each.
+//! Collects the libraries' warnings until the work is done, and merges repeats.
 
 use std::{
     fmt,
@@ -12,12 +12,12 @@ use tracing::{
 };
 use tracing_subscriber::{Layer, layer::Context};
 
-/// Collects events of tracing. Events of one place in the code that say the same become one line: their numbers, which
-/// count what went wrong, are added up.
+/// Collects tracing events. Events with the same message from the same place in the code become one
+/// line, which adds up their numbers, the counts of failures.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Warnings(Arc<Mutex<Vec<Warning>>>);
 
-/// One line.
+/// A warning to print.
 #[derive(Debug)]
 struct Warning {
     place: Identifier,

@@ -1,4 +1,4 @@
-//! The arguments that name a model of embeddings, and what stands before the texts that it embeds.
+//! The arguments that select an embedding model and its prefixes.
 
 use clap::Args;
 use textsearch_documents::ingest::Prefixes;

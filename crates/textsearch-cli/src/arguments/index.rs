@@ -1,4 +1,4 @@
-//! The arguments of `textsearch index`, and those that say how JSON Lines are read.
+//! The arguments of `textsearch index`, and those for reading JSON Lines.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The arguments of `textsearch page`, and those that put whole pages in place of snippets.
+//! The arguments of `textsearch page`, and those that replace snippets with whole pages.
 
 use std::num::NonZero;
 

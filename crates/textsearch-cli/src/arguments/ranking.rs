@@ -1,4 +1,4 @@
-//! The arguments that say how documents are found and in which order.
+//! The arguments for finding and ordering documents.
 
 use clap::{Args, ValueEnum};
 

@@ -1,4 +1,4 @@
-//! The arguments that every command which searches has in common.
+//! The arguments shared by every command that searches.
 
 use std::path::PathBuf;
 

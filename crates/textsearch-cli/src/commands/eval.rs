@@ -1,4 +1,4 @@
-//! `textsearch eval`: how well a search finds what people judged to be relevant.
+//! `textsearch eval`: measures search quality against human judgements.
 
 use std::{fs, path::Path};
 
@@ -16,16 +16,16 @@ use crate::{
     progress::Progress,
 };
 
-/// How many chunks a search returns for each document, at first.
+/// How many chunks a search initially requests for each document.
 const CHUNKS_PER_DOCUMENT: usize = 8;
 
-/// How many ids a message names.
+/// The maximum number of ids in a message.
 const NAMED_IDS: usize = 10;
 
-/// How much of a query is shown to people.
+/// Longest excerpt of a query shown to people, in characters.
 const EXCERPT_LENGTH: usize = 100;
 
-/// Asks all judged queries, measures and prints.
+/// Runs all judged queries, computes the measures and prints them.
 pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Result<()> {
     check_arguments(&arguments.selector)?;
     let queries = read(&arguments.queries, Query::parse_all)?;
@@ -89,7 +89,7 @@ fn read_baseline(location: &Path, cutoff: usize) -> Result<Baseline> {
     Ok(baseline)
 }
 
-/// Asks the judged queries.
+/// Runs the judged queries.
 async fn evaluate(
     selector: &SearchSelector,
     queries: Vec<Query>,
@@ -155,11 +155,11 @@ fn some_of(ids: &[String]) -> Option<String> {
     }
 }
 
-/// Returns a line for each query, the worst first, and below it what it missed.
+/// Returns a line for each query, worst first, followed by the documents it missed.
 fn queries_table(report: &Report) -> String {
     let [ndcg, recall, mrr] = report.headings();
     let mut queries: Vec<&QueryReport> = report.per_query.iter().collect();
-    // The sort is stable, so equals stay in the order of the file.
+    // The sort is stable, so equal queries keep the order of the file.
     queries.sort_by(|left, right| left.measures.ndcg.total_cmp(&right.measures.ndcg));
     let heading = format!("{ndcg:>9} {recall:>9} {mrr:>9}  query\n");
     let lines = queries.into_iter().map(|query| {

@@ -1,4 +1,4 @@
-//! `textsearch index`: files into a store.
+//! `textsearch index`: reads files into a store.
 
 use std::{
     process::ExitCode,
@@ -21,7 +21,7 @@ use crate::{
     progress::Progress,
 };
 
-/// Brings a store up to date with the paths that were named, and prints what changed.
+/// Brings a store up to date with the given paths and prints the changes.
 pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Result<ExitCode> {
     let began = Instant::now();
     let location = StoreLocation::from_uri(&arguments.store)?;
@@ -82,11 +82,11 @@ fn say_what_is_kept(writing: &Writing) {
     }
 }
 
-/// What a run did.
+/// The outcome of a run.
 struct Summary<'a> {
     location: String,
     report: &'a IngestReport,
-    /// The chunks of the whole store.
+    /// The number of chunks in the whole store.
     chunks: u64,
     time: Duration,
 }

@@ -1,4 +1,4 @@
-//! `textsearch manual`: how a model calls the search.
+//! `textsearch manual`: prints how a model calls the search.
 
 use anyhow::Result;
 use textsearch_kernel::function::{functions_manual, openai_tools};
@@ -9,7 +9,7 @@ use crate::{
     output::Output,
 };
 
-/// Prints the manual of the function that the arguments choose.
+/// Prints the manual of the function that the arguments select.
 pub(crate) async fn run(arguments: &ManualArguments, output: &mut Output) -> Result<()> {
     let search = selector::describe(&arguments.selector).await?;
     let functions = SearchFunctions::new(search, &arguments.selector, &[])?;

@@ -1,4 +1,4 @@
-//! `textsearch search`: what was found, for people or for programs.
+//! `textsearch search`: prints search results for people or for programs.
 
 use anyhow::Result;
 use serde::Serialize;
@@ -15,10 +15,10 @@ use crate::{
     output::{Output, escaped, excerpt, in_one_line, printable},
 };
 
-/// How much of a value is shown to people.
+/// Longest excerpt of a value shown to people, in characters.
 const EXCERPT_LENGTH: usize = 300;
 
-/// The whole answer, for programs.
+/// A whole response, for JSON output.
 #[derive(Debug, Serialize)]
 struct Answer<T> {
     results: Vec<T>,
@@ -59,9 +59,9 @@ struct Printer<'a> {
     format: OutputFormat,
     top: usize,
     skip: usize,
-    /// Whether it was said already why there is nothing to be found.
+    /// Whether the reason for the missing results was already printed.
     is_empty: bool,
-    /// What to try when nothing is found.
+    /// Advice for a search that finds nothing.
     advice: String,
     output: &'a mut Output,
 }
@@ -113,7 +113,8 @@ fn show_result(rank: usize, result: &TextSearchResult) -> String {
     format!("{}   {}\n\n", heading(rank, result), excerpt(&result.value, EXCERPT_LENGTH))
 }
 
-/// With the whole value, indented: no line of it can be taken for the beginning of another result.
+/// Returns a result with its whole value. The value is indented, so none of its lines looks like
+/// the start of another result.
 fn show_whole_result(rank: usize, result: &TextSearchResult) -> String {
     let mut lines = heading(rank, result);
     if let Some(why) = result.metadata.get("full_page_error").and_then(Value::as_str) {
@@ -136,7 +137,7 @@ fn heading(rank: usize, result: &TextSearchResult) -> String {
     format!("{rank}. {}{score}\n{}", excerpt(name, EXCERPT_LENGTH), link.unwrap_or_default())
 }
 
-/// One line of JSON a record, for tools that read lines.
+/// Returns a record as one line of JSON, for tools that read lines.
 fn show_record(_: usize, record: &Value) -> String {
     escaped(&record.to_string())
 }

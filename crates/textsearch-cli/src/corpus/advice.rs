@@ -1,4 +1,4 @@
-//! What to try after an error of the library: it knows no command line.
+//! Adds command-line advice to errors of the documents library, which knows no command line.
 
 use textsearch_documents::{
     NotText,
@@ -10,10 +10,11 @@ use crate::{
     errors::{one_line, usage},
 };
 
-/// Adds to `error` what to try. A model that isn't the one of the store at `location` is wrong use.
+/// Adds advice to `error`. A model that differs from the one of the store at `location` is a usage
+/// error.
 pub(crate) fn explain(error: IngestError, location: &str) -> anyhow::Error {
     let error = match error {
-        // Other parts of this program look for the error of a model or store.
+        // Other parts of this program look for the error of a model or store, so keep it unwrapped.
         IngestError::Backend(error) => return error.into(),
         error => error,
     };

@@ -1,4 +1,4 @@
-//! The model that makes embeddings, as `--embeddings` names it.
+//! Embedding models, as `--embeddings` names them.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,10 +10,10 @@ use textsearch_documents::ingest::{EmbeddedBy, Embedder, Prefixes};
 
 use crate::{arguments::EmbeddingArguments, errors::usage};
 
-/// A model that makes embeddings, as `--embeddings` names it.
+/// An embedding model, as `--embeddings` names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EmbeddingModel {
-    /// A model of a service that speaks OpenAI's API.
+    /// A model of a service with an OpenAI-compatible API.
     OpenAi(String),
     /// A sentence-transformer model in a folder.
     Local(PathBuf),
@@ -31,14 +31,14 @@ impl FromStr for EmbeddingModel {
     }
 }
 
-/// The prefixes that were given, and those of the store for the others.
+/// Returns `asked`, with the prefixes of `known` as defaults.
 fn or(mut asked: Prefixes, known: &Prefixes) -> Prefixes {
     asked.query = asked.query.or_else(|| known.query.clone());
     asked.passage = asked.passage.or_else(|| known.passage.clone());
     asked
 }
 
-/// For a model without files that say anything: there an empty prefix is the same as none.
+/// Removes empty prefixes. A model without files has no default prefix, so an empty one means none.
 fn without_empty(mut prefixes: Prefixes) -> Prefixes {
     prefixes.query.take_if(|prefix| prefix.is_empty());
     prefixes.passage.take_if(|prefix| prefix.is_empty());
@@ -46,12 +46,13 @@ fn without_empty(mut prefixes: Prefixes) -> Prefixes {
 }
 
 impl EmbeddingArguments {
-    /// The model that is asked for, if one is, with the prefixes of the store whose embeddings are `embedded_by`.
+    /// Opens the model that the arguments name, if any. Prefixes default to the ones in
+    /// `embedded_by`, the record of how the store was embedded.
     ///
     /// # Errors
     ///
-    /// Wrong use, where this build has no such models or the environment lacks what one needs; and where a folder holds
-    /// none.
+    /// Returns a usage error if this build doesn't support the model, or the environment lacks a
+    /// setting that the model needs. Returns an error if the folder holds no model.
     pub(crate) fn open(&self, embedded_by: Option<&EmbeddedBy>) -> Result<Option<Embedder>> {
         let Some(model) = &self.model else { return Ok(None) };
         let asked = self.prefixes.asked();

@@ -1,4 +1,4 @@
-//! The documents of a store, and those of files that are read for one run.
+//! The documents to search, from a store or from files read for one run.
 
 mod advice;
 pub(crate) mod embeddings;
@@ -38,18 +38,18 @@ pub(crate) struct Documents {
     pub(crate) documents: DocumentStore,
     /// The model that embedded the documents.
     pub(crate) model: Option<String>,
-    /// What `--store` calls their store, or would.
+    /// The `--store` argument of their store, real or hypothetical.
     pub(crate) location: String,
-    /// Why there are none, and what to do about it.
+    /// The reason for having no documents, with advice.
     pub(crate) why_empty: Option<String>,
 }
 
-/// What to do without documents.
+/// What to do if there are no documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WithoutDocuments {
     /// Fail.
     Stop,
-    /// Search none.
+    /// Continue and find nothing.
     GoOn,
 }
 
@@ -57,8 +57,8 @@ pub(crate) enum WithoutDocuments {
 ///
 /// # Errors
 ///
-/// If the store can't be used, or its model isn't the one of the arguments. If it is empty and the command needs
-/// documents, or nobody made it.
+/// If the store can't be used, or its model differs from the model in the arguments. If the store
+/// doesn't exist, or is empty and the command needs documents.
 pub(crate) async fn open_store(
     location: &StoreLocation,
     embeddings: &EmbeddingArguments,
@@ -74,7 +74,7 @@ async fn open_documents(
 ) -> Result<Documents> {
     let OpenStore { index, location, is_on_server } = store;
     let catalog = read_catalog(&index, &location).await?;
-    // A failed run on a server may leave a collection without documents, or a catalog alone.
+    // A failed run on a server may leave a collection without documents, or only a catalog.
     if let Some(catalog) = &catalog
         && index.chunk_count().await? > 0
     {
@@ -93,8 +93,8 @@ async fn open_documents(
     Ok(Documents { documents, model, location, why_empty: Some(nothing_stored) })
 }
 
-/// Returns an empty collection with the schema of `catalog`, and the model. The store stays as it is: a search makes no
-/// collection.
+/// Returns an empty collection with the schema of `catalog`, and the model. The store stays
+/// unchanged: a search creates no collection.
 async fn without_documents(
     mut catalog: Catalog,
     embedder: Option<Embedder>,
@@ -115,11 +115,11 @@ fn model_of(catalog: &Catalog) -> Option<String> {
     catalog.embedded_by.as_ref().map(|embedded_by| embedded_by.model.clone())
 }
 
-/// Reads files for this run alone.
+/// Reads files for this run only.
 ///
 /// # Errors
 ///
-/// If a file that was named can't be read. If no file holds text and the command needs documents.
+/// If a named file can't be read. If no file holds text and the command needs documents.
 pub(crate) async fn read_files(
     paths: &[PathBuf],
     reading: &ReadingArguments,
@@ -128,7 +128,7 @@ pub(crate) async fn read_files(
 ) -> Result<Documents> {
     let embedder = embeddings.open(None)?;
     let found = reading.walk(paths)?;
-    // A model that doesn't know its dimensions is asked before the files are read.
+    // If the model's dimensions are unknown, request them before reading the files.
     let asks_first =
         embedder.as_ref().is_some_and(|embedder| embedder.generator.dimensions().is_none());
     let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
@@ -147,7 +147,8 @@ pub(crate) async fn read_files(
     Ok(Documents { documents, model, location: ANY_PLACE.to_owned(), why_empty })
 }
 
-/// Prints warnings about skipped files and files without text, and returns why nothing can be found.
+/// Prints warnings about skipped files and files without text, and returns why a search finds
+/// nothing.
 fn why_empty(
     report: &IngestReport,
     reading: &ReadingArguments,

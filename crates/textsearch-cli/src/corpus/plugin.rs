@@ -18,18 +18,19 @@ use crate::{
 const PLUGIN: &str = "SearchPlugin";
 const RECORDS: &str = "GetRecords";
 
-/// More than the kernel's own maximum only where the user asks for more.
+/// Exceed the kernel's own maximum only if the user asks for more.
 const MOST_RESULTS: usize = 50;
 
-/// The search that a command selects, ready to become functions.
+/// The search that a command selects, ready to be turned into functions.
 pub(crate) struct SearchFunctions {
     search: Arc<dyn TextSearch>,
     options: SearchFunctionOptions,
 }
 
 impl SearchFunctions {
-    /// The functions of `search`, as `selector` says. A field is not offered as a parameter where it would have the name
-    /// of one of `variables`: those reach every function that a template calls, and would become conditions unasked.
+    /// Creates the functions of `search` with the options of `selector`. Omits a field if its
+    /// parameter would be named like one of `variables`: every function called by a template
+    /// receives the variables, so they would act as unintended filters.
     pub(crate) fn new(
         search: Arc<dyn TextSearch>,
         selector: &SearchSelector,
@@ -44,8 +45,9 @@ impl SearchFunctions {
         Ok(Self { search: Arc::new(narrowed), options })
     }
 
-    /// The functions of `search` for a model that is not trusted: it may filter on the fields `allowed` alone, and both
-    /// filters of `selector` hold whatever it asks for, its words for the engine included.
+    /// Creates the functions of `search` for an untrusted model. The model may filter only on the
+    /// fields `allowed`. Both filters of `selector` apply to every call, whatever query the model
+    /// writes.
     #[cfg(feature = "ask")]
     pub(crate) fn for_model(
         search: Arc<dyn TextSearch>,
@@ -58,14 +60,14 @@ impl SearchFunctions {
         let options = options(selector, allowed.to_vec(), fixed);
         let narrowed = Narrowed::new(search, None, selector.skip);
         let functions = Self { search: Arc::new(narrowed), options };
-        // Each of the fields is right by itself: what is left is two of them with one parameter.
+        // Each field was valid by itself, so this fails only if two fields share a parameter name.
         functions
             .function(selector.kind)
             .map_err(|error| usage(format!("--allow-filter: {error}")))?;
         Ok(functions)
     }
 
-    /// The plugin with every function.
+    /// Returns the plugin with every function.
     pub(crate) fn plugin(&self) -> Result<KernelPlugin> {
         let later_name = self.search.create_get_text_search_results(self.options.clone())?;
         let functions = [
@@ -77,7 +79,7 @@ impl SearchFunctions {
         self.plugin_of(functions)
     }
 
-    /// The plugin with the one function that returns results of this kind.
+    /// Returns the plugin with only the function that returns results of this kind.
     pub(crate) fn plugin_for(&self, kind: Kind) -> Result<KernelPlugin> {
         self.plugin_of([self.function(kind)?])
     }
@@ -108,7 +110,7 @@ fn check(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> 
     selector::check_filters(selector, search)
 }
 
-/// Checks that a function can have parameters for each of the fields that the user names.
+/// Checks that a function can have parameters for each field that the user names.
 #[cfg(feature = "ask")]
 fn check_allowed(search: &Arc<dyn TextSearch>, allowed: &[String]) -> Result<()> {
     let fields = search.filterable_fields().iter();
@@ -137,21 +139,22 @@ fn options<'a>(
     fixed.fold(options, |options, filter| options.with_fixed_filter(filter.clone()))
 }
 
-/// Whether a model is offered the field unasked.
+/// Returns whether to offer the field to a model by default.
 fn can_be_offered(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool {
     field.offered_to_model && has_parameters(search, field)
 }
 
-/// Whether a function can have parameters for the field: it cannot where the connector compares it with words alone.
+/// Returns whether a function can have parameters for the field. It can't if the connector supports
+/// only word comparisons for it.
 fn has_parameters(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool {
     let alone = OfferedFields::list([field.name.clone()]);
     let options = SearchFunctionOptions::new().with_offered_fields(alone);
     search.create_search(options).is_ok()
 }
 
-/// Those of the fields whose parameters have names of their own.
+/// Returns the names of the fields whose parameter names are unique.
 ///
-/// The fields of JSON Lines are called whatever their author liked: `count` too, and `a.b` beside `a_b`.
+/// JSON Lines fields can have any name, such as `count`, or `a.b` beside `a_b`.
 fn offered_fields(fields: &[&FilterableField], variables: &[&str]) -> Vec<String> {
     let own = ["query", "count", "skip"].into_iter().chain(variables.iter().copied());
     let mut taken: HashSet<String> = own.map(str::to_ascii_lowercase).collect();
@@ -168,7 +171,7 @@ fn offered_fields(fields: &[&FilterableField], variables: &[&str]) -> Vec<String
     offered
 }
 
-/// Every name that a parameter of the field may have.
+/// Returns every parameter name that the field may use.
 fn parameter_names(field: &str) -> [String; 3] {
     let plain =
         |one: char| if one.is_ascii_alphanumeric() { one.to_ascii_lowercase() } else { '_' };

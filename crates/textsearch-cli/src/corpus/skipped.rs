@@ -7,16 +7,16 @@ use textsearch_documents::ingest::{IngestReport, JsonLinesConfig, SkipReason, Sk
 use super::advice::of_content;
 use crate::{arguments::ReadingArguments, messages, output::counted};
 
-/// How many files of a kind are named.
+/// The maximum number of files named per kind.
 const MOST_NAMES: usize = 3;
 
-/// How many kinds have a message of their own.
+/// The maximum number of kinds that get their own message.
 const MOST_KINDS: usize = 12;
 
-/// How long an ending may be to be part of a command.
+/// The longest file extension that advice repeats in a command.
 const LONGEST_EXTENSION: usize = 16;
 
-/// What to do about files without text.
+/// Advice about files without text.
 const WITHOUT_TEXT: &str = "nothing is stored of such a file; check what its --loader prints, or name it in a file `.ignore`";
 
 /// Prints warnings about skipped files and documents without text: a search won't find them.
@@ -57,7 +57,8 @@ pub(crate) fn reason_of(reason: &SkipReason) -> String {
     }
 }
 
-/// Warns of each file that can't be read, of each unknown kind of files and of links, and counts files that aren't documents.
+/// Warns about each unreadable file, each unknown kind of file, and links. Counts files that aren't
+/// documents.
 pub(crate) fn warn_of(skipped: &[Skipped]) {
     let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut not_documents: BTreeMap<&str, usize> = BTreeMap::new();
@@ -131,7 +132,7 @@ fn of_kind(kind: &str, paths: &[&str]) -> String {
     format!("{what} skipped ({names}): {}", advice(kind))
 }
 
-/// Returns the argument that lets a program read files with the ending `kind`.
+/// Returns the `--loader` argument that lets a program read files with the extension `kind`.
 pub(crate) fn loader(kind: &str) -> Option<String> {
     let program = match kind {
         "pdf" => "pdftotext {} -",
@@ -142,7 +143,7 @@ pub(crate) fn loader(kind: &str) -> Option<String> {
     Some(format!("--loader {kind}='{program}'"))
 }
 
-/// Says what would read files with the ending `kind`.
+/// Returns advice on reading files with the extension `kind`.
 fn advice(kind: &str) -> String {
     if let Some(loader) = loader(kind) {
         return format!("try {loader}");
@@ -151,7 +152,7 @@ fn advice(kind: &str) -> String {
         return "try --text-extension '' if they are text, or name them in a file `.ignore`"
             .to_owned();
     }
-    // The advice may be copied into a shell, and a stranger may have named the file.
+    // Users may copy the advice into a shell, and the file may be named by a stranger.
     let is_plain =
         kind.len() <= LONGEST_EXTENSION && kind.chars().all(|one| one.is_ascii_alphanumeric());
     let kind = if is_plain { kind } else { "EXT" };

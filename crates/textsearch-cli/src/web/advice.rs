@@ -1,4 +1,4 @@
-//! What to try after a failure that the command line can do something about.
+//! Advice on failures that other arguments or settings may fix.
 
 use textsearch_core::{Error, ErrorKind, http::AddressRefused};
 use textsearch_web_page::UnsupportedContentType;
@@ -6,7 +6,7 @@ use textsearch_web_page::UnsupportedContentType;
 use super::sources::SOURCES;
 use crate::corpus::loader;
 
-/// What would help against `error`, where that is a matter of keys and arguments.
+/// Returns advice for `error`, if a key or an argument may help.
 pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
     if let Some(refused) = error.chain().find_map(|cause| cause.downcast_ref::<AddressRefused>()) {
         let host = refused.allowable_host()?;
@@ -22,7 +22,7 @@ pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
     Some(format!("try another key in {variable}"))
 }
 
-/// Says how to read a document that isn't a page: saved, by a program.
+/// Returns how to read a document that isn't a web page: save it, then use a program.
 fn of_content_type(found: &UnsupportedContentType) -> Option<String> {
     let extension = match found.media_type.as_str() {
         "application/pdf" => "pdf",

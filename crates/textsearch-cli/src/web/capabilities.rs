@@ -1,23 +1,23 @@
-//! What a connector can do.
+//! The capabilities of a connector.
 
 use serde::Serialize;
 
-/// What a connector can do.
+/// The capabilities of a connector.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Capabilities {
-    /// What `--source`, errors and results call it.
+    /// The connector's name in `--source`, errors and results.
     pub(crate) name: String,
-    /// The crate that it is in.
+    /// The crate that contains the connector.
     #[serde(rename = "crate")]
     pub(crate) crate_name: &'static str,
-    /// How it finds what fits.
+    /// The kinds of search it supports.
     pub(crate) searches: Vec<String>,
-    /// The filter operators that it can apply.
+    /// The filter operators it supports.
     pub(crate) filters: Vec<&'static str>,
-    /// How far a search can page; `None` for as far as there are results.
+    /// How many results a search can page through; `None` if unlimited.
     pub(crate) most_results: Option<u64>,
-    /// Whether it can tell how many results there are in all.
+    /// Whether it can report the total number of results.
     pub(crate) total_count: bool,
-    /// Whether it needs an account somewhere.
+    /// Whether it needs an API key.
     pub(crate) needs_key: bool,
 }

@@ -1,6 +1,7 @@
-//! What needs the network: the connectors that `--source` selects, and pages of the web.
+//! Network access: the connectors that `--source` selects, and web pages.
 //!
-//! A build without the feature `web` has the same functions, which say what is missing.
+//! Without the feature `web`, opening a connector or a page returns an error that names the
+//! feature.
 
 #[cfg(feature = "web")]
 mod advice;
@@ -29,5 +30,5 @@ pub(crate) use self::{
     sources::{describe, open},
 };
 
-/// Whether this build has any of it.
+/// Whether this build has the feature `web`.
 pub(crate) const IS_BUILT_IN: bool = cfg!(feature = "web");

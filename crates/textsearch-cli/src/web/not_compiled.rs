@@ -1,4 +1,5 @@
-//! A build without the web: each function says what is missing.
+//! Stand-ins for a build without the feature `web`: opening a connector or a page returns an error
+//! that names it.
 
 use std::sync::Arc;
 

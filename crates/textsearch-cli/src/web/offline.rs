@@ -1,4 +1,4 @@
-//! A client that reaches nobody: a connector over it can be asked what it would do.
+//! An HTTP client without a network, for inspecting connectors.
 
 use textsearch_core::{
     Result, async_trait,
@@ -8,11 +8,11 @@ use textsearch_core::{
     },
 };
 
-/// Gives the same answer to every request.
+/// A transport that returns the same response to every request.
 #[derive(Debug)]
 struct Offline(&'static str);
 
-/// A client whose every request is answered by `answer`.
+/// Returns a client whose every request gets the response `answer`.
 pub(super) fn client(connector: &str, answer: &'static str) -> Result<HttpClient> {
     HttpClient::from_transport(connector, HttpSettings::default(), Offline(answer))
 }

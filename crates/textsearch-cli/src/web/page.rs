@@ -1,4 +1,4 @@
-//! Reading pages of the web, and those behind the results of a search.
+//! Reads web pages, including those behind search results.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use textsearch_web_page::{
 
 use crate::arguments::FullPagesArguments;
 
-/// The same search with whole pages in place of snippets.
+/// Wraps `search` to replace its snippets with whole pages.
 pub(crate) fn full_pages(
     search: Arc<dyn TextSearch>,
     arguments: &FullPagesArguments,
@@ -23,11 +23,11 @@ pub(crate) fn full_pages(
     Ok(Arc::new(FullPages::new(AnyTextSearch::new(search), reader, settings)?))
 }
 
-/// Returns a reader of public pages and those of the `allowed` hosts.
+/// Returns a reader of public pages and of pages on the `allowed` hosts.
 ///
 /// # Errors
 ///
-/// If a host isn't one.
+/// If an entry of `allowed` isn't a host.
 pub(crate) fn page_reader(allowed: &[String]) -> Result<WebPageReader> {
     let settings = allowed
         .iter()

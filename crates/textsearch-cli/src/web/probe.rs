@@ -1,4 +1,4 @@
-//! What the connectors can do, found out by asking them; nothing is sent.
+//! Determines the connectors' capabilities by calling them offline.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use super::{
     sources::{SOURCES, Source},
 };
 
-/// More than any service serves: one that takes this takes any number.
+/// More than any service serves: a connector that accepts this accepts any number.
 const ENDLESS: usize = 1_000_000;
 
-/// A row for each connector.
+/// Returns the capabilities of each connector.
 pub(crate) async fn capabilities() -> Result<Vec<Capabilities>> {
     let mut all = Vec::new();
     for source in &SOURCES {
@@ -39,7 +39,8 @@ async fn probe(source: &Source) -> Result<Capabilities> {
     })
 }
 
-/// The comparisons that are declared for any field, and what was found to join them.
+/// Returns the comparisons declared for any field, and the logical operators that the connector
+/// accepts.
 async fn filters(search: &Arc<dyn TextSearch>) -> Vec<&'static str> {
     let fields = search.filterable_fields();
     let is_declared =
@@ -64,7 +65,7 @@ async fn is_any_applied(search: &Arc<dyn TextSearch>, filters: Vec<Filter>) -> b
     false
 }
 
-/// Filters to try: a connector may join the conditions on some fields and not on others.
+/// Returns filters to try. A connector may combine conditions on some fields but not on others.
 fn joined(fields: &[FilterableField]) -> [(FilterOperator, Vec<Filter>); 3] {
     let single: Vec<Filter> = fields.iter().map(equal).collect();
     let pairs = || single.iter().flat_map(|one| single.iter().map(move |other| [one, other]));
@@ -75,7 +76,7 @@ fn joined(fields: &[FilterableField]) -> [(FilterOperator, Vec<Filter>); 3] {
     [(FilterOperator::And, and), (FilterOperator::Or, or), (FilterOperator::Not, not)]
 }
 
-/// A condition on the field with a value of its schema.
+/// Returns an equality condition on the field, with a value that its schema allows.
 fn equal(field: &FilterableField) -> Filter {
     let first = field.schema.get("enum").and_then(|values| values.get(0));
     let is_date = field.schema.get("format").and_then(Value::as_str) == Some("date");
@@ -88,7 +89,7 @@ fn equal(field: &FilterableField) -> Filter {
     Filter::eq(field.name.clone(), value)
 }
 
-/// How many results may be asked for; `None` where there is no limit.
+/// Returns how many results one search may request; `None` if unlimited.
 async fn most_results(search: &Arc<dyn TextSearch>) -> Option<u64> {
     if is_taken(search, ENDLESS).await {
         return None;

@@ -1,6 +1,8 @@
-//! A folder that changes while it is read: each run takes whole files, each as it was at some moment of the run.
+//! A folder that changes during a run: each run reads whole files, each as of some moment of the
+//! run.
 //!
-//! `TEXTSEARCH_STRESS_SECONDS` sets for how long; `cargo xtask stress changing-folder` does.
+//! `TEXTSEARCH_STRESS_SECONDS` sets the duration; `cargo xtask stress changing-folder` sets that
+//! variable.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,10 +24,10 @@ const FILES: usize = 20;
 const PARAGRAPHS: usize = 10;
 const STORE: &str = ".textsearch/index";
 
-/// The number of the change after which each file is there as it is; those that are not there are missing.
+/// Existing files, each with the number of the change that wrote it.
 type Living = BTreeMap<String, u64>;
 
-/// The folder `docs`, what is in it, and the number of changes so far.
+/// The folder `docs`: its files, and the number of changes so far.
 #[derive(Default)]
 struct Folder {
     changes: u64,
@@ -33,7 +35,7 @@ struct Folder {
 }
 
 impl Folder {
-    /// Makes one change; whoever asks for what is there sees it before or after.
+    /// Makes one change. Readers of the file map see the state before or after it.
     fn change(&mut self, place: &Workplace, random: &mut fastrand::Rng) {
         let number = random.usize(0..FILES);
         let name = if number < 4 { format!("r{number}.jsonl") } else { format!("f{number}.md") };
@@ -43,11 +45,11 @@ impl Folder {
         let change = random.u8(0..8);
         clear(place, &path, change < 3 || random.bool());
         match change {
-            // It is gone.
+            // The file is gone.
             0 => {}
-            // It is a folder now.
+            // The file is a folder now.
             1 => fs::create_dir_all(place.path(&path).join("inner")).unwrap(),
-            // It leads nowhere.
+            // The file is a dangling link.
             2 => std::os::unix::fs::symlink("nowhere", place.path(&path)).unwrap(),
             _ => {
                 place.write("new", text(&name, self.changes));
@@ -58,7 +60,8 @@ impl Folder {
     }
 }
 
-/// Removes what is in the place of a file, and a file too where that is wished: else it is replaced in one step.
+/// Removes a folder or link at the file's path. Removes a file only if `is_file_removed`;
+/// otherwise, the write replaces it in one step.
 fn clear(place: &Workplace, path: &str, is_file_removed: bool) {
     let path = place.path(path);
     if path.is_dir() {
@@ -68,10 +71,10 @@ fn clear(place: &Workplace, path: &str, is_file_removed: bool) {
     }
 }
 
-/// A file in which every part says which version it is of.
+/// Returns a file whose every part contains its version.
 fn text(name: &str, version: u64) -> String {
     let part = |number: usize| match name.ends_with(".jsonl") {
-        // Now and then the records have another field.
+        // Some versions add a field to the records.
         true => {
             format!("{{\"id\":{number},\"text\":\"v{version}v\",\"extra{}\":1}}\n", version % 2)
         }
@@ -80,7 +83,7 @@ fn text(name: &str, version: u64) -> String {
     (0..PARAGRAPHS).map(part).collect()
 }
 
-/// The version of each file in a store, each of which has to be whole.
+/// Returns the version of each file in a store, and checks that every file is whole.
 fn versions(stored: &StoredDocuments) -> Living {
     let mut found: BTreeMap<String, (BTreeSet<u64>, usize)> = BTreeMap::new();
     for record in stored.iter().filter(|(name, _)| name == "documents").flat_map(|(_, all)| all) {
@@ -101,7 +104,8 @@ fn versions(stored: &StoredDocuments) -> Living {
     whole.collect()
 }
 
-/// Indexes once while the folder changes, and checks what came of it. Returns whether the store was written.
+/// Indexes once while the folder changes and checks the result. Returns whether the run wrote the
+/// store.
 fn index(place: &Workplace, folder: &Mutex<Folder>, before: &mut Living) -> bool {
     let old_file = fs::read(place.path(STORE)).ok();
     let at_start = folder.lock().unwrap().living.clone();
@@ -174,7 +178,7 @@ fn a_folder_that_changes_while_it_is_read_makes_a_store_of_whole_files() {
     );
 }
 
-/// Is raised when this is dropped, so that a failed check ends the other thread too.
+/// Sets the flag when dropped, so that a failed check also ends the other thread.
 struct Flag<'a>(&'a AtomicBool);
 
 impl Drop for Flag<'_> {

@@ -1,7 +1,7 @@
-//! Runs of `textsearch index` that are killed: the store is the one before or the one after, whole.
+//! Kills runs of `textsearch index`: the store is the old one or the new one, and whole.
 //!
-//! `TEXTSEARCH_STRESS_RECORDS` and `TEXTSEARCH_STRESS_KILLS` set how much is indexed and how often it is killed;
-//! `cargo xtask stress crash` does.
+//! `TEXTSEARCH_STRESS_RECORDS` and `TEXTSEARCH_STRESS_KILLS` set the number of records and of
+//! kills; `cargo xtask stress crash` sets both variables.
 
 use std::{
     env, fs,
@@ -17,23 +17,24 @@ const KILLS: u64 = 5;
 const STORE: &str = ".textsearch/index";
 const INDEX: &[&str] = &["index", "records.jsonl"];
 
-/// When a run is killed.
+/// The moment at which a run is killed.
 #[derive(Debug)]
 enum Moment {
-    /// After this share of the time that a whole run takes.
+    /// After this share of the duration of a whole run.
     Time(f64),
-    /// When this share of the new store is written.
+    /// When the run has written this share of the new store.
     Written(f64),
 }
 
-/// The store before a run, and what it holds.
+/// A version of the store: its file, and its documents.
 struct Version {
     file: Vec<u8>,
     documents: StoredDocuments,
 }
 
 impl Moment {
-    /// Half of the moments are in the writing of the store, which is the shorter part of a run by far.
+    /// Returns a random moment. Half of them are during the writing of the store, by far the
+    /// shorter part of a run.
     fn random(random: &mut fastrand::Rng, number: u64) -> Self {
         if number.is_multiple_of(2) {
             Self::Time(random.f64())
@@ -42,7 +43,7 @@ impl Moment {
         }
     }
 
-    /// Waits for the moment; returns early where the run is over before.
+    /// Waits for the moment. Returns early if the run ends first.
     fn wait(&self, place: &Workplace, run: &mut Child, whole_run: Duration, whole_store: u64) {
         let start = Instant::now();
         let is_here = || match self {
@@ -72,7 +73,8 @@ impl Version {
     }
 }
 
-/// The records of an edition: some of the first are gone in the second, some are new, all others differ.
+/// Returns the records of an edition. The second edition drops some of the first records, adds
+/// some, and changes all others.
 fn records(edition: u64, number: u64) -> String {
     let mut random = fastrand::Rng::with_seed(edition);
     let ids = edition * number / 20..edition * number / 20 + number;
@@ -98,7 +100,7 @@ fn start(place: &Workplace) -> Child {
         .unwrap()
 }
 
-/// Which of the two versions the store is, as a reader of this crate and the program itself find it.
+/// Returns which version the store is, as read by the store's library and by the program itself.
 fn found(place: &Workplace, old: Option<&Version>, new: &Version) -> &'static str {
     if !place.path(STORE).exists() {
         assert!(old.is_none(), "the old store is gone");
@@ -134,7 +136,7 @@ fn a_run_that_is_killed_leaves_the_old_store_or_the_new_one() {
     let mut random = fastrand::Rng::with_seed(5);
     let (mut in_the_middle, mut with_a_part) = (0, 0);
     for kill in 1..=kills {
-        // Now and then there is no store yet.
+        // Some runs start without a store.
         let before = Some(&old).filter(|_| !kill.is_multiple_of(5));
         match before {
             Some(before) => place.write(STORE, &before.file),
@@ -159,7 +161,8 @@ fn a_run_that_is_killed_leaves_the_old_store_or_the_new_one() {
         with_a_part += u64::from(left_behind > 0);
     }
     assert!(in_the_middle > 0, "every run was done before it was killed: nothing was tried");
-    // A small store is written in less time than it takes to see that, and a busy machine looks away for longer.
+    // A small store is written faster than the test can observe, and a busy machine observes less
+    // often.
     assert!(with_a_part > 0 || kills <= KILLS, "no run was killed while it wrote the store");
     place.write(STORE, &old.file);
     place.index(&INDEX[1..]);

@@ -16,7 +16,7 @@ use crate::support::{Run, Workplace};
 
 const KEY: &str = "sk-open-sesame";
 
-/// Documents, and a service that makes embeddings.
+/// Documents, and an embeddings service.
 struct Stage {
     place: Workplace,
     model: ScriptedModel,
@@ -50,14 +50,14 @@ impl Stage {
         run.stdout
     }
 
-    /// What the program says when it is used wrongly.
+    /// Returns the message of a usage error.
     fn refused(&self, arguments: &[&str]) -> String {
         let run = self.run(arguments);
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}: {}", run.stderr);
         run.stderr
     }
 
-    /// How many results a search has.
+    /// Returns the number of results of a search.
     fn count(&self, arguments: &[&str]) -> usize {
         let answer = self.succeed(&[&["search", "apple", "--output", "json"], arguments].concat());
         let answer: Value = serde_json::from_str(&answer).unwrap();
@@ -120,7 +120,7 @@ async fn a_store_without_embeddings_says_so() {
     assert_eq!(stage.model.requests().len(), 0);
 }
 
-/// What the model was asked to embed since the last call.
+/// Returns the texts embedded since request number `before`.
 fn embedded(stage: &Stage, before: usize) -> Vec<String> {
     let requests = stage.model.requests().into_iter().skip(before);
     let texts = requests.flat_map(|request| request.body["input"].as_array().unwrap().clone());
@@ -143,7 +143,8 @@ async fn prefixes_stand_before_texts_and_the_store_remembers_them() {
     };
     assert_eq!(asked(&["search", "apple"]), ["query: apple"]);
     assert_eq!(asked(&["search", "apple", "--query-prefix", "question: "]), ["question: apple"]);
-    // What is added later is embedded as the rest was, and what the index command says of queries holds from then on.
+    // Later additions are embedded with the store's prefixes. A new query prefix of the index
+    // command applies from then on.
     stage.place.write("docs/plum.md", "A plum.");
     let added = asked(&["index", "docs", "--query-prefix", "ask: "]);
     assert!(added.len() == 1 && added[0].starts_with("passage: "), "{added:?}");
@@ -238,7 +239,7 @@ async fn the_model_is_asked_once_for_many_small_files() {
         stage.place.write(&format!("docs/{number}.txt"), format!("text {number}"));
     }
     stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
-    // One to learn the dimensions, and one for each 64 of 102 documents.
+    // One request for the dimensions, then one for each batch of at most 64 of the 102 documents.
     assert_eq!(stage.model.requests().len(), 3);
 }
 
@@ -268,7 +269,7 @@ async fn a_form_that_there_is_not_is_wrong_use() {
     assert!(refused.contains("cannot be used with"), "{refused}");
 }
 
-/// The links of what a search finds, best first.
+/// Returns the links of a search's results, best first.
 fn links(stage: &Stage, arguments: &[&str]) -> Vec<String> {
     let answer = stage.succeed(&[&["search", "--output", "json"], arguments].concat());
     let answer: Value = serde_json::from_str(&answer).unwrap();
@@ -375,21 +376,22 @@ fn a_build_without_local_models_says_which_feature_has_them() {
     assert!(run.stderr.contains("a build with the feature `local-embeddings`"), "{}", run.stderr);
 }
 
-/// A thousand records, whose embeddings take several requests.
+/// Writes a thousand records, whose embeddings take several requests.
 fn write_records(place: &Workplace) {
     let records = (0..1000).map(|id| format!("{{\"id\":{id},\"text\":\"word{id}\"}}\n"));
     place.write("docs/records.jsonl", records.collect::<String>());
 }
 
-/// How many texts each request for embeddings of documents had since the last call.
+/// Returns the number of texts in each embedding request for documents since request number
+/// `before`.
 fn batches(stage: &Stage, before: usize) -> Vec<usize> {
     let requests = stage.model.requests().into_iter().skip(before);
     let sizes = requests.map(|request| request.body["input"].as_array().unwrap().len());
-    // The model is asked for its dimensions first.
+    // The first request, for the dimensions, has a single text.
     sizes.filter(|size| *size > 1).collect()
 }
 
-/// A model that gives `failing` from the request with this number on, while `is_failing`.
+/// Starts a model that returns `failing` from request number `from` on, while the flag is set.
 async fn failing_stage(from: usize, failing: Turn) -> (Stage, Arc<AtomicBool>) {
     let (count, is_failing) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(true)));
     let fails = Arc::clone(&is_failing);
@@ -403,7 +405,7 @@ async fn failing_stage(from: usize, failing: Turn) -> (Stage, Arc<AtomicBool>) {
     (Stage { place, model: ScriptedModel::start(script).await }, is_failing)
 }
 
-/// Runs again and expects that the model is asked for the rest alone.
+/// Runs again and expects requests only for the remaining embeddings.
 fn continues(stage: &Stage, is_failing: &AtomicBool, embedded_before: usize) {
     assert!(!stage.place.path(".textsearch/index").exists(), "a store is whole or not there");
     assert!(stage.place.path(".textsearch/index.embeddings").exists());
@@ -417,7 +419,7 @@ fn continues(stage: &Stage, is_failing: &AtomicBool, embedded_before: usize) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_run_keeps_embeddings_for_the_next() {
-    // Late, so that the two requests before have their answers.
+    // Delay the failure, so that the two earlier requests complete first.
     let quota = Turn::insufficient_quota().with_delay(Duration::from_secs(1));
     let (stage, is_failing) = failing_stage(3, quota).await;
     let run = stage.run(&["index", "docs", "--embeddings", "openai:m"]);
@@ -432,7 +434,7 @@ async fn failed_run_keeps_embeddings_for_the_next() {
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_run_keeps_embeddings_for_the_next() {
     let slow = Turn::text("late").with_delay(Duration::from_secs(60));
-    // After the one for the dimensions and the four of the first call.
+    // After one request for the dimensions and four of the first call.
     let (stage, is_failing) = failing_stage(5, slow).await;
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("textsearch"));
     command.current_dir(stage.place.path(".")).args(["index", "docs", "--embeddings", "openai:m"]);

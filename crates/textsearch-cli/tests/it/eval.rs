@@ -35,9 +35,10 @@ fn found(report: &Value, query: usize) -> Vec<&str> {
 }
 
 /// The figures in `expected.json` were computed by ir_measures 0.4.3 (nDCG@10, R@10, RR@10), which calls trec_eval
-/// through pytrec_eval-terrier 0.5.11. The example has graded scores and equal ones, scores of 0 and below, relevant
-/// documents that are not found, more relevant documents than are looked at, a query that finds nothing, one without a
-/// relevant document, one without a judgement, and a judged query that is not asked.
+/// through pytrec_eval-terrier 0.5.11. The example covers distinct and equal scores, scores of 0
+/// and below, relevant documents that are not found, more relevant documents than the cutoff, a
+/// query without results, a query without a relevant document, a query without judgements, and a
+/// judged query that is not run.
 #[test]
 fn the_figures_of_a_worked_example_are_those_of_trec_eval() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/eval");

@@ -1,6 +1,6 @@
-//! A disk that is full: the old store stays, and nothing else does.
+//! A full disk: the old store stays, and no other file is left.
 //!
-//! A limit on the size of files stands in for the disk; `cargo xtask stress full-disk` fills a real one.
+//! A limit on file sizes simulates the full disk; `cargo xtask stress full-disk` fills a real one.
 
 use std::process::{Command, Output};
 
@@ -8,7 +8,8 @@ use crate::support::{StoredDocuments, Workplace};
 
 const STORE: &str = ".textsearch/index";
 
-/// A store of one document, and a file of records that would make it many times as large as the limit.
+/// Creates a store of one document, and a file of records that would make it many times larger than
+/// the limit.
 fn place() -> (Workplace, StoredDocuments) {
     let place = Workplace::with(&[("a.md", "# Apples\n\nApples are red.\n")]);
     place.index(&["a.md"]);
@@ -20,8 +21,8 @@ fn place() -> (Workplace, StoredDocuments) {
     (place, stored)
 }
 
-/// Indexes the records where no file may grow beyond some 50 kB. A process that writes more gets a signal, which ends
-/// it, unless it is ignored: then it gets an error, as from a full disk.
+/// Indexes the records with a file size limit of about 50 kB. A process that exceeds the limit is
+/// ended by a signal. If it ignores the signal, it gets an error, as from a full disk.
 fn index(place: &Workplace, on_signal: &str) -> Output {
     let program = assert_cmd::cargo::cargo_bin("textsearch");
     let line = format!("{on_signal}ulimit -c 0; ulimit -f 100; exec \"$0\" index pears.jsonl");

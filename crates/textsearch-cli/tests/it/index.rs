@@ -1,4 +1,4 @@
-//! `textsearch index`: what a second run does, and what never happens to a store.
+//! `textsearch index`: second runs, and failures that must never damage a store.
 
 use std::fs::{self, File};
 
@@ -161,7 +161,7 @@ fn a_folder_that_cannot_be_read_keeps_what_is_known_of_it() {
     let is_enforced = fs::read_dir(&closed).is_err();
     let run = place.run(&["index", "docs"]);
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
-    // The administrator may read everything, and then nothing was skipped.
+    // An administrator can read every file, so nothing was skipped.
     assert_eq!(run.code, if is_enforced { 1 } else { 0 }, "{}", run.stderr);
     assert_eq!(place.links(&["pear"]), ["docs/closed/b.md"]);
 }
@@ -316,7 +316,7 @@ fn a_snapshot_of_another_program_is_neither_rebuilt_nor_filled_nor_searched() {
     }
 }
 
-/// All that is said of a search over a store without documents.
+/// The whole message for a search over a store without documents.
 const NOTHING_STORED: &str = "textsearch: warning: nothing is stored in `.textsearch/index`: try `textsearch index PATH \
                               --store .textsearch/index`\n";
 

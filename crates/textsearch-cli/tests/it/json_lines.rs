@@ -1,4 +1,4 @@
-//! JSON Lines: their fields, their filters, and lines that cannot be read.
+//! JSON Lines: their fields, their filters, and unreadable lines.
 
 use crate::support::Workplace;
 

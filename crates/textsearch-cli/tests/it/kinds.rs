@@ -1,4 +1,4 @@
-//! Files of kinds that nothing reads, content that isn't text, and programs that read it.
+//! Unknown kinds of files, content that isn't text, and loader programs.
 
 use serde_json::{Value, json};
 

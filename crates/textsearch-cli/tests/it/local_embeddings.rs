@@ -11,7 +11,7 @@ const INTERMEDIATE: usize = 40;
 const POSITIONS: usize = 24;
 const TOKENS: [&str; 6] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "apple", "day"];
 
-/// A folder with a document, and the store of it that a model in the folder `old` made.
+/// Creates a folder with a document, and its store, embedded by the model in the folder `old`.
 fn indexed() -> Workplace {
     let place = Workplace::with(&[("docs/a.md", "An apple a day.\n")]);
     write_model(&place, "old", 1);
@@ -84,7 +84,7 @@ fn tokenizer() -> Value {
     })
 }
 
-/// The tensors as a file of `safetensors`: the length of the header, the header, the values.
+/// Returns the tensors as a `safetensors` file: header length, header, values.
 fn weights(seed: u64) -> Vec<u8> {
     let mut random = fastrand::Rng::with_seed(seed);
     let (mut header, mut values) = (Map::new(), Vec::new());
@@ -100,7 +100,7 @@ fn weights(seed: u64) -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &values].concat()
 }
 
-/// Names and shapes.
+/// Returns the names and shapes of the tensors.
 fn tensors() -> Vec<(String, Vec<usize>)> {
     let tables = [
         ("word_embeddings", TOKENS.len()),

@@ -1,4 +1,4 @@
-//! The program as its users meet it: real files, real processes, exit codes and what is printed.
+//! End-to-end tests of the program: real files, real processes, exit codes and output.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

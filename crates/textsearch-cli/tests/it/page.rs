@@ -160,7 +160,7 @@ fn full_pages_of_hosts_that_are_not_allowed_stay_snippets() {
     assert!(shown.stdout.contains("   A snippet.\n"), "{}", shown.stdout);
     assert!(site.requests().is_empty());
 
-    // The reason is for the log.
+    // Only the log shows the reason.
     let verbose = run(&[&source[..], &["--full-pages", "--verbose"]].concat());
     assert!(verbose.stderr.contains("loopback address"), "{}", verbose.stderr);
     assert!(!verbose.stdout.contains("loopback"), "{}", verbose.stdout);

@@ -1,4 +1,4 @@
-//! A server on loopback that plays a web service.
+//! A loopback server that simulates a web service.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// What the server says to a request.
+/// The server's response to a request.
 pub(crate) struct Answer {
     status: u16,
     content_type: &'static str,
@@ -35,14 +35,14 @@ impl Answer {
     }
 }
 
-/// Serves as long as the test binary runs.
+/// A server that runs until the test binary ends.
 pub(crate) struct Server {
     port: u16,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
-    /// A server that answers the target of a request, such as `/search?q=rust`.
+    /// Starts a server that responds to the target of a request, such as `/search?q=rust`.
     pub(crate) fn start(answer: impl Fn(&str) -> Answer + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -56,7 +56,7 @@ impl Server {
         Self { port, requests }
     }
 
-    /// A SearXNG instance with so many documents, ten on a page.
+    /// Starts a SearXNG instance with `documents` documents, ten per page.
     pub(crate) fn searxng(documents: usize) -> Self {
         Self::start(move |target| {
             let page: usize = parameter(target, "pageno").parse().unwrap_or(1);
@@ -66,7 +66,7 @@ impl Server {
         })
     }
 
-    /// A SearXNG instance that finds this.
+    /// Starts a SearXNG instance that finds `results`.
     pub(crate) fn searxng_with(results: Value) -> Self {
         Self::start(move |target| match parameter(target, "pageno").as_str() {
             "" | "1" => Answer::json(&json!({ "results": results })),
@@ -74,17 +74,17 @@ impl Server {
         })
     }
 
-    /// The address, without a slash at its end.
+    /// Returns the address, without a trailing slash.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.host())
     }
 
-    /// Host and port.
+    /// Returns host and port.
     pub(crate) fn host(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
-    /// The requests so far: the target, and the headers behind it.
+    /// Returns the requests so far: the target, followed by the headers.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -99,7 +99,7 @@ fn document(number: usize) -> Value {
     })
 }
 
-/// The value of a parameter of the query; empty where there is none.
+/// Returns the value of a query parameter; empty if missing.
 pub(crate) fn parameter(target: &str, name: &str) -> String {
     let query = target.split_once('?').map_or("", |(_, query)| query);
     let parameters = query.split('&').filter_map(|parameter| parameter.split_once('='));
@@ -114,7 +114,7 @@ fn converse(stream: TcpStream, answer: &impl Fn(&str) -> Answer, seen: &Mutex<Ve
     let Answer { status, content_type, body } = answer(target);
     seen.lock().unwrap().push(format!("{target}\n{}", head[1..].join("\n")));
     let length = body.len();
-    // A client that has gone away misses its answer.
+    // A client that has disconnected misses its response.
     let _sent = write!(
         &stream,
         "HTTP/1.1 {status} Scripted\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\

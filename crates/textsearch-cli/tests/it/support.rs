@@ -1,4 +1,4 @@
-//! A folder to work in, and the program run in it.
+//! A working folder, and the program run in it.
 
 use std::{
     env, fs,
@@ -14,26 +14,26 @@ use tempfile::TempDir;
 use textsearch_core::vector::{RecordDefinition, ScanOptions, StoredRecord, VectorStore as _};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// A working folder that is gone after the test.
+/// A working folder that is deleted after the test.
 pub(crate) struct Workplace {
     folder: TempDir,
 }
 
-/// All documents of a store, as its own library finds them: a record of each chunk, by collection.
+/// All documents of a store, as its library reads them: a record for each chunk, by collection.
 pub(crate) type StoredDocuments = Vec<(String, Vec<StoredRecord>)>;
 
-/// What a run of the program left behind.
+/// The result of a run of the program.
 pub(crate) struct Run {
     /// The exit code.
     pub(crate) code: i32,
-    /// What it printed on standard output.
+    /// The text on standard output.
     pub(crate) stdout: String,
-    /// What it printed on standard error.
+    /// The text on standard error.
     pub(crate) stderr: String,
 }
 
 impl Workplace {
-    /// A folder with these files.
+    /// Creates a folder with these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let workplace = Self { folder: tempfile::tempdir().unwrap() };
         for (path, text) in files {
@@ -60,7 +60,7 @@ impl Workplace {
         fs::read(self.path(path)).unwrap()
     }
 
-    /// The names in a folder, in their order.
+    /// Returns the names in a folder, sorted.
     pub(crate) fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<_> =
@@ -69,7 +69,7 @@ impl Workplace {
         names
     }
 
-    /// The paths of stores in the default folder that are being written, or were when their writer ended.
+    /// Returns the paths of temporary stores in the default folder, of active or ended writers.
     pub(crate) fn temporary_stores(&self) -> Vec<String> {
         let names =
             if self.path(".textsearch").exists() { self.names(".textsearch") } else { vec![] };
@@ -77,7 +77,7 @@ impl Workplace {
         temporary.map(|name| format!(".textsearch/{name}")).collect()
     }
 
-    /// What the store at `path` holds.
+    /// Returns the content of the store at `path`.
     pub(crate) fn stored(&self, path: &str) -> StoredDocuments {
         let store = InMemoryVectorStore::open_file(self.path(path)).unwrap();
         let names = now(store.collection_names()).unwrap();
@@ -88,12 +88,12 @@ impl Workplace {
         names.iter().map(|name| (name.clone(), records(name))).collect()
     }
 
-    /// The program, ready to run here.
+    /// Returns the program, ready to run in this folder.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         command_in(self.folder.path(), arguments)
     }
 
-    /// Runs the program here.
+    /// Runs the program in this folder.
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         self.command(arguments).output().unwrap().into()
     }
@@ -105,14 +105,14 @@ impl Workplace {
         serde_json::from_str(&run.stdout).unwrap()
     }
 
-    /// Indexes and returns how many documents were added, changed, unchanged and removed.
+    /// Indexes and returns the numbers of added, changed, unchanged and removed documents.
     pub(crate) fn index(&self, arguments: &[&str]) -> [u64; 4] {
         let arguments = [&["index", "--output", "json"], arguments].concat();
         let summary = self.json(&arguments);
         ["added", "changed", "unchanged", "removed"].map(|field| summary[field].as_u64().unwrap())
     }
 
-    /// Searches and returns the links of what was found, best first.
+    /// Searches and returns the links of the results, best first.
     pub(crate) fn links(&self, arguments: &[&str]) -> Vec<String> {
         let arguments = [&["search", "--output", "json", "--top", "50"], arguments].concat();
         let answer = self.json(&arguments);
@@ -124,7 +124,7 @@ impl Workplace {
     }
 }
 
-/// Nothing in the store waits, so every future is ready at once.
+/// Returns the output of `future`. In-memory stores never wait, so it is ready at once.
 pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
     let mut context = Context::from_waker(Waker::noop());
     match pin!(future).poll(&mut context) {
@@ -133,7 +133,8 @@ pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// The program, ready to run in `folder`, without what the environment says of models, connectors and proxies.
+/// Returns the program, ready to run in `folder`, without environment settings for models,
+/// connectors and proxies.
 pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("textsearch").unwrap();
     let is_setting = |name: &str| {

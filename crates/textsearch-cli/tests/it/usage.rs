@@ -1,4 +1,4 @@
-//! Help, wrong use and exit codes.
+//! Help, usage errors and exit codes.
 
 use crate::support::{Run, Workplace};
 

@@ -1,4 +1,4 @@
-//! `--source`: the connectors, each against a server that plays its service.
+//! `--source`: the connectors, each against a server that simulates its service.
 
 use std::{collections::HashSet, net::TcpListener};
 
@@ -167,7 +167,7 @@ fn each_connector_sends_its_key_to_the_endpoint_and_reads_the_answer() {
         let variables = [(variable, KEY), ("GOOGLE_SEARCH_ENGINE_ID", "engine")];
         let run = run(&[&arguments[..], &["--top", "1"]].concat(), &variables);
         let expected = "1. Rust\n   https://example.com/\n   A language.\n\n";
-        // Some services say how well a page fits.
+        // Some services report scores.
         let stdout = run.stdout.replace("  (0.500)", "");
         assert_eq!(stdout, expected, "{source}: {}", run.stderr);
         let requests = server.requests();

@@ -1,4 +1,4 @@
-//! From a question to what came of it.
+//! Runs `textsearch ask`: asks the model and reports the outcome.
 
 use std::process::ExitCode;
 
@@ -29,7 +29,7 @@ pub(crate) async fn run(arguments: &AskArguments, output: &mut Output) -> Result
     Report::new(outcome, calls, arguments).print(arguments, output)
 }
 
-/// The error of a chat, without the kernel's words around it.
+/// Returns the error of a chat without the kernel's context around it.
 pub(super) fn failure(error: KernelError) -> anyhow::Error {
     match error {
         KernelError::ChatFailed { source, .. } => (*source).into(),

@@ -1,4 +1,4 @@
-//! The searches of an answer: who asked for them, how, and what came of it.
+//! The search calls behind an answer: caller, arguments and outcome.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -16,20 +16,21 @@ use textsearch_kernel::{
 
 use crate::{errors::one_line, messages, output::excerpt};
 
-/// How much of the arguments and of an error is shown to people, in characters.
+/// Longest excerpt of arguments or of an error shown to people, in characters.
 const EXCERPT_LENGTH: usize = 300;
 
 /// A call of the search, by the template or by the model.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Call {
-    /// The round in which the model made it, counted from 1; none for the template's.
+    /// The round in which the model made the call, counted from 1; `None` for calls by the
+    /// template.
     round: Option<usize>,
     name: String,
-    /// As they were written: a text where they are not JSON.
+    /// The arguments as written: a string if they aren't JSON.
     arguments: Value,
     #[serde(rename = "seconds", serialize_with = "as_seconds")]
     duration: Duration,
-    /// How many results there were, where the call had any to give.
+    /// The number of results, if the call returned any list of results.
     results: Option<usize>,
     error: Option<String>,
     /// The earlier call whose result answered this one, by its position in the list.
@@ -37,12 +38,12 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Whether it had results.
+    /// Returns whether the call had results.
     pub(super) fn found_anything(&self) -> bool {
         self.results.is_some_and(|results| results > 0)
     }
 
-    /// Says on standard error what came of it.
+    /// Prints the outcome of the call on standard error.
     pub(super) fn show(&self) {
         let caller = match self.round {
             Some(round) => format!("round {round}"),
@@ -74,7 +75,7 @@ impl From<&CallRecord> for Call {
     fn from(record: &CallRecord) -> Self {
         let arguments = record.call.arguments.as_str();
         let as_written = |_| Value::from(arguments);
-        // The model was told less: what really happened is for the person.
+        // The model got a shorter message; show the person the real error.
         let failure = record.result.as_ref().err();
         let error = failure.map(|error| one_line(&anyhow::Error::new(error.clone())));
         Self {
@@ -89,12 +90,12 @@ impl From<&CallRecord> for Call {
     }
 }
 
-/// Keeps the calls that a template makes.
+/// Collects the calls that a template makes.
 #[derive(Clone, Default)]
 pub(super) struct TemplateCalls(Arc<Mutex<Vec<Call>>>);
 
 impl TemplateCalls {
-    /// All so far.
+    /// Returns the calls collected so far and forgets them.
     pub(super) fn take(&self) -> Vec<Call> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

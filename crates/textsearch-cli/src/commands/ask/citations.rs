@@ -1,26 +1,26 @@
-//! What an answer cites, and whether that was retrieved.
+//! Checks an answer's citations against the retrieved sources.
 
 use serde::Serialize;
 use textsearch_kernel::citations::{CitationKind, Source, Sources, check_citations};
 
 use crate::{messages, output::excerpt};
 
-/// How much of a link or a name is shown to people, in characters.
+/// Longest excerpt of a link or a name shown to people, in characters.
 const EXCERPT_LENGTH: usize = 200;
 
-/// A citation and what it refers to, for programs.
+/// A citation and its source, for JSON output.
 #[derive(Debug, Serialize)]
 pub(super) struct CheckedCitation {
     kind: &'static str,
     target: String,
-    /// Where it is in the answer, in bytes: the first, and the one behind the last.
+    /// Byte range in the answer: start and exclusive end.
     range: [usize; 2],
     supported: bool,
     /// The number of the source.
     source: Option<usize>,
 }
 
-/// Something that was retrieved, for programs.
+/// A retrieved source, for JSON output.
 #[derive(Debug, Serialize)]
 pub(super) struct Retrieved {
     number: usize,
@@ -28,7 +28,7 @@ pub(super) struct Retrieved {
     link: Option<String>,
 }
 
-/// Every citation of the answer.
+/// Returns every citation of the answer, checked against `sources`.
 pub(super) fn check(answer: &str, sources: &Sources) -> Vec<CheckedCitation> {
     let checked = check_citations(answer, sources).into_iter();
     let checked = checked.map(|citation| CheckedCitation {
@@ -41,13 +41,13 @@ pub(super) fn check(answer: &str, sources: &Sources) -> Vec<CheckedCitation> {
     checked.collect()
 }
 
-/// Everything that an answer may refer to.
+/// Returns every source that an answer may cite.
 pub(super) fn retrieved(sources: &Sources) -> Vec<Retrieved> {
     let all = sources.iter().cloned();
     all.map(|Source { number, name, link, .. }| Retrieved { number, name, link }).collect()
 }
 
-/// Says on standard error of each citation whether it is supported.
+/// Prints on standard error whether each citation is supported.
 pub(super) fn show(citations: &[CheckedCitation], sources: &Sources) {
     if citations.is_empty() {
         messages::warn("the answer cites nothing");
@@ -62,7 +62,7 @@ pub(super) fn show(citations: &[CheckedCitation], sources: &Sources) {
     }
 }
 
-/// Whether all of them refer to something that was retrieved.
+/// Returns whether every citation refers to a retrieved source.
 pub(super) fn are_supported(citations: &[CheckedCitation]) -> bool {
     citations.iter().all(|citation| citation.supported)
 }

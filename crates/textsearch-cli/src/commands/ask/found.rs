@@ -1,4 +1,4 @@
-//! What a template found, for citations to be checked against.
+//! The results that a template inserts, kept to check citations.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,15 +8,16 @@ use textsearch_core::{
 };
 use textsearch_kernel::citations::Sources;
 
-/// A search that remembers each result that is read from it.
+/// A search that remembers each result read from it.
 ///
-/// The kernel numbers what its calls found, but what a template inserted is none of its business.
+/// The kernel numbers the results of the model's calls, but not the results that a template
+/// inserts.
 pub(super) struct Found {
     search: Arc<dyn TextSearch>,
     sources: FoundSources,
 }
 
-/// What was read so far.
+/// The results read so far.
 #[derive(Clone, Default)]
 pub(super) struct FoundSources(Arc<Mutex<Sources>>);
 
@@ -27,7 +28,7 @@ impl Found {
 }
 
 impl FoundSources {
-    /// Everything, in the order in which it was read.
+    /// Returns the results in the order in which they were read, and forgets them.
     pub(super) fn take(&self) -> Sources {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

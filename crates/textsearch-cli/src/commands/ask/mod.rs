@@ -1,6 +1,6 @@
-//! `textsearch ask`: a model answers a question from what is found.
+//! `textsearch ask`: a model answers a question from search results.
 //!
-//! A build without the feature `ask` has the same functions, which say what is missing.
+//! Without the feature `ask`, `run` returns an error that names the feature.
 
 #[cfg(feature = "ask")]
 mod answer;
@@ -26,5 +26,5 @@ pub(crate) use self::not_compiled::{advice, run};
 #[cfg(feature = "ask")]
 pub(crate) use self::{answer::run, model::advice};
 
-/// Whether this build has any of it.
+/// Whether this build has the feature `ask`.
 pub(crate) const IS_BUILT_IN: bool = cfg!(feature = "ask");

@@ -1,4 +1,4 @@
-//! The model that the environment names.
+//! The model configured by the environment.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use textsearch_openai::{OPENAI_API_KEY, OPENAI_BASE_URL, OpenAiChat, OpenAiConfi
 
 use crate::errors::usage;
 
-/// What errors of the model's crate are known by.
+/// The connector name in the errors of the model's crate.
 const CONNECTOR: &str = "openai";
 
 const HOW_TO_NAME_ONE: &str = "try OPENAI_API_KEY and OPENAI_MODEL for the hosted service, or OPENAI_BASE_URL and \
      OPENAI_MODEL for a server of your own, such as OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_MODEL=llama3.2 \
      for Ollama";
 
-/// The model that the environment names.
+/// Opens the model configured by the environment.
 ///
 /// # Errors
 ///
-/// Wrong use, where it names none or something that cannot be used.
+/// Returns a usage error if the environment names no model, or the configuration is invalid.
 pub(super) fn from_environment() -> Result<Arc<dyn ChatCompletion>> {
     let config = OpenAiConfig::from_env().map_err(|error| {
         usage(format!("there is no model to ask: {}: {HOW_TO_NAME_ONE}", error.message()))
@@ -27,7 +27,7 @@ pub(super) fn from_environment() -> Result<Arc<dyn ChatCompletion>> {
     Ok(Arc::new(OpenAiChat::new(config)?))
 }
 
-/// What would help against `error`, where that is a matter of the environment.
+/// Returns advice for `error`, if changing the environment may help.
 pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<Error>());
     let error = causes.find(|error| error.connector() == CONNECTOR)?;

@@ -1,4 +1,4 @@
-//! A build without models: it says what is missing.
+//! Stand-ins for a build without the feature `ask`: `run` returns an error that names the feature.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! What is printed of an answer, and the exit code.
+//! The output and the exit code of an answer.
 
 use std::process::ExitCode;
 
@@ -18,28 +18,28 @@ use crate::{
     output::{Output, excerpt, printable},
 };
 
-/// The model refused, was filtered or cut off, or said nothing.
+/// Exit code if the model refused, was filtered or cut off, or said nothing.
 const NO_ANSWER: u8 = 3;
 
-/// The answer cites what was not retrieved.
+/// Exit code if the answer cites a source that was not retrieved.
 const UNSUPPORTED: u8 = 4;
 
-/// How much of a refusal is shown to people, in characters.
+/// Longest excerpt of a refusal shown to people, in characters.
 const EXCERPT_LENGTH: usize = 500;
 
-/// All there is to say of an answer.
+/// An outcome, ready to be printed.
 pub(super) struct Report {
     outcome: ChatOutcome,
     calls: Vec<Call>,
-    /// The answer, or why there is none.
+    /// The answer, or the reason for its absence.
     answer: Result<String, String>,
-    /// What the model said, whole or not.
+    /// The model's text, whether complete or not.
     text: String,
-    /// Where they are to be checked.
+    /// The checked citations, if the arguments ask for a check.
     citations: Option<Vec<CheckedCitation>>,
 }
 
-/// The same for programs.
+/// A report, for JSON output.
 #[derive(Debug, Serialize)]
 struct Printed<'a> {
     answer: Option<&'a str>,
@@ -64,7 +64,7 @@ impl Report {
         Self { outcome, calls, answer, text, citations }
     }
 
-    /// Prints the answer, then says what there is to say of it, and tells the exit code.
+    /// Prints the answer, then the report on it, and returns the exit code.
     pub(super) fn print(&self, arguments: &AskArguments, output: &mut Output) -> Result<ExitCode> {
         match arguments.selector.output {
             OutputFormat::Json => output.json(&self.printed())?,
@@ -103,7 +103,7 @@ impl Report {
         if !is_printed_already {
             output.line(&printable(&self.text))?;
         }
-        // On a terminal what is said of the answer is to stand behind it.
+        // On a terminal, the report must follow the answer.
         output.flush()?;
         if let Some(citations) = &self.citations {
             citations::show(citations, &self.outcome.run.sources);

@@ -1,4 +1,4 @@
-//! An answer that is printed as it comes.
+//! Prints an answer as it streams.
 
 use anyhow::Result;
 use textsearch_kernel::chat::{ChatEvent, ChatEvents, ChatOutcome};
@@ -10,7 +10,7 @@ use crate::output::{Output, printable};
 ///
 /// # Errors
 ///
-/// What ended the run, where it failed; what was said up to there is printed.
+/// Returns the error that ended the run, if it failed. The text received before it is printed.
 pub(super) async fn print(
     mut events: ChatEvents,
     shows_calls: bool,
@@ -35,7 +35,7 @@ pub(super) async fn print(
             Ok(Some(ChatEvent::Finished(outcome))) => return Ok(*outcome),
             Ok(Some(_)) => {}
             Ok(None) => anyhow::bail!("the answer ended before it was complete"),
-            // Its calls have been shown.
+            // The calls of the failed run were printed as they finished.
             Err(error) => return Err(failure(error)),
         }
     }

@@ -1,4 +1,4 @@
-//! What the store in memory can do, found out by using one.
+//! Capabilities of the in-memory store, found by using one.
 
 use anyhow::{Context as _, Result};
 use serde_json::json;
@@ -19,7 +19,7 @@ const LOGICAL: [FilterOperator; 3] = [FilterOperator::And, FilterOperator::Or, F
 
 type Found = textsearch_core::Result<SearchResults<Scored<StoredRecord>>>;
 
-/// Fills a small store and tries what it answers to.
+/// Fills a small store and tries each operation.
 pub(super) async fn probe() -> Result<Capabilities> {
     let collection = collection(Distance::default()).await?;
     Ok(Capabilities {
@@ -29,7 +29,7 @@ pub(super) async fn probe() -> Result<Capabilities> {
         filters: filters(&collection).await,
         most_results: most_results(&collection).await,
         total_count: counts(&collection).await?,
-        // Nothing that looks like a key went into the store above.
+        // The store above was opened without a key.
         needs_key: false,
     })
 }
@@ -87,7 +87,8 @@ async fn filters(collection: &Collection) -> Vec<&'static str> {
     names
 }
 
-/// A filter with this operator, and with another one only where the operator is nothing by itself.
+/// Returns a filter with this operator. A logical operator gets an equality condition as its
+/// operand.
 fn filter_with(operator: FilterOperator) -> Filter {
     let comparison = Comparison::ALL.iter().find(|one| FilterOperator::from(**one) == operator);
     if let Some(&operator) = comparison {
@@ -104,7 +105,7 @@ fn filter_with(operator: FilterOperator) -> Filter {
     }
 }
 
-/// About how many results may be asked for; `None` where there is no limit.
+/// Returns about how many results one search may request; `None` if unlimited.
 async fn most_results(collection: &Collection) -> Option<u64> {
     for power in (0..=u64::BITS).rev() {
         let top = 2_u128.pow(power).saturating_sub(1).try_into().unwrap_or(usize::MAX);
@@ -121,7 +122,7 @@ async fn counts(collection: &Collection) -> Result<bool> {
     Ok(collection.full_text_search("word", &options).await?.total_count().is_some())
 }
 
-/// Whether a search found the one record that there is.
+/// Returns whether a search found the only record.
 async fn found(results: Found) -> bool {
     match results {
         Ok(results) => results.into_vec().await.is_ok_and(|found| found.len() == 1),

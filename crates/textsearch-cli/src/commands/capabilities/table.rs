@@ -1,4 +1,4 @@
-//! A table of what connectors can do, for a terminal and for a README.
+//! Formats connector capabilities as a table, for a terminal or a README.
 
 use crate::web::Capabilities;
 
@@ -12,14 +12,14 @@ const HEADINGS: [&str; 7] = [
     "Needs a key",
 ];
 
-/// A Markdown table.
+/// Returns a Markdown table.
 pub(super) fn markdown(all: &[Capabilities]) -> String {
     let mut lines = vec![row(HEADINGS.map(str::to_owned)), row(HEADINGS.map(|_| "---".to_owned()))];
     lines.extend(all.iter().map(|one| row(marked(cells(one)))));
     lines.concat()
 }
 
-/// A block of lines for each connector: a terminal is not wide enough for the table.
+/// Returns a block of lines for each connector: a terminal is too narrow for the table.
 pub(super) fn plain(all: &[Capabilities]) -> String {
     let blocks = all.iter().map(|one| {
         let lines = HEADINGS.iter().zip(cells(one));
@@ -32,7 +32,7 @@ fn row(cells: [String; 7]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Names of code are set as code.
+/// Formats the names from code as code.
 fn marked(cells: [String; 7]) -> [String; 7] {
     let [name, crate_name, rest @ ..] = cells;
     let [searches, filters, most_results, total_count, needs_key] = rest;

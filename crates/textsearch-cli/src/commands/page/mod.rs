@@ -1,6 +1,6 @@
 //! `textsearch page`: the readable text of one page.
 //!
-//! A build without the feature `web` has the same function, which says what is missing.
+//! Without the feature `web`, `run` returns an error that names the feature.
 
 #[cfg(not(feature = "web"))]
 mod not_compiled;

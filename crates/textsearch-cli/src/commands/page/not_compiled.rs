@@ -1,4 +1,4 @@
-//! A build without the web: the command says what is missing.
+//! Stand-in for a build without the feature `web`: `run` returns an error that names the feature.
 
 use anyhow::Result;
 

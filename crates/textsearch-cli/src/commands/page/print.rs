@@ -1,4 +1,4 @@
-//! Reading and printing a page.
+//! Reads and prints a page.
 
 use anyhow::Result;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::{
     web,
 };
 
-/// The page, for programs.
+/// A page, for JSON output.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct PrintedPage {

@@ -1,4 +1,4 @@
-//! Whether anything was found for a prompt.
+//! Detects prompts whose searches found nothing.
 
 use std::sync::{
     Arc,
@@ -11,7 +11,8 @@ use textsearch_kernel::{
     function::{FunctionInvocationContext, FunctionInvocationFilter, Next},
 };
 
-/// Watches the searches of a prompt: one that finds nothing leaves the prompt without grounding, and looks no different.
+/// Watches the searches of a prompt. A prompt without results is ungrounded, but looks like any
+/// other.
 #[derive(Clone, Default)]
 pub(super) struct Grounding {
     seen: Arc<Seen>,
@@ -24,7 +25,7 @@ struct Seen {
 }
 
 impl Grounding {
-    /// Whether the prompt searched, and no search found anything.
+    /// Returns whether the prompt searched and every search came up empty.
     pub(super) fn is_missing(&self) -> bool {
         self.seen.searches.load(Ordering::Relaxed) && !self.seen.results.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! `textsearch prompt`: a prompt that is grounded in what was found.
+//! `textsearch prompt`: prints a prompt grounded in search results.
 
 mod grounding;
 mod template;
@@ -73,7 +73,7 @@ fn print(rendered: &RenderedPrompt, format: OutputFormat, output: &mut Output) -
     Ok(())
 }
 
-/// The message as chat services read it: the content is a text where it is nothing but text.
+/// Returns the message in the format of chat services: content that is only text becomes a string.
 fn as_json(message: &ChatMessage) -> Value {
     let is_text = |part: &MessagePart| matches!(part, MessagePart::Text { .. });
     let content = if message.parts.iter().all(is_text) {

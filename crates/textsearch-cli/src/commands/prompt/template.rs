@@ -1,4 +1,4 @@
-//! Which template is rendered: one of the built-in ones, or the user's file.
+//! Loads the template to render: a built-in one or the user's file.
 
 use std::{fs, path::Path};
 
@@ -11,14 +11,15 @@ use crate::{
     errors::usage,
 };
 
-/// Some editors put it before the text.
+/// Some editors put this before the text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The prompt that the arguments ask for.
+/// Loads the prompt that the arguments select.
 ///
 /// # Errors
 ///
-/// Where the file cannot be read, is not what its ending says, or does not say what it is.
+/// If the file can't be read, is empty, doesn't parse as the format of its extension, or has no
+/// known format.
 pub(crate) fn load(arguments: &PromptArguments) -> Result<PromptTemplateConfig> {
     match &arguments.template {
         Some(path) => from_file(path, arguments.format),

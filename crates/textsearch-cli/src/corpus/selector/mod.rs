@@ -1,4 +1,4 @@
-//! From the arguments of a command to the search that they select.
+//! Opens the search that a command's arguments select.
 
 mod narrowed;
 mod ranking;
@@ -19,24 +19,24 @@ use crate::{
 /// A search that may have nothing to search.
 pub(crate) struct Selected {
     pub(crate) search: Arc<dyn TextSearch>,
-    /// Why it finds nothing whatever it is asked, and what to do about that.
+    /// The reason for finding nothing whatever the query, with advice.
     pub(crate) why_empty: Option<String>,
 }
 
-/// The search that `selector` selects.
+/// Opens the search that `selector` selects.
 ///
 /// # Errors
 ///
-/// Where it is not there or cannot be read; and where there are no documents to be searched.
+/// If the search doesn't exist or can't be read. If there are no documents to search.
 pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
     Ok(open_with(selector, WithoutDocuments::Stop).await?.search)
 }
 
-/// The same where there need not be any documents.
+/// Like [`open`], but accepts a search without documents.
 ///
 /// # Errors
 ///
-/// Where it is not there or cannot be read.
+/// If the search doesn't exist or can't be read.
 pub(crate) async fn open_even_empty(selector: &SearchSelector) -> Result<Selected> {
     open_with(selector, WithoutDocuments::GoOn).await
 }
@@ -52,7 +52,8 @@ async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Re
     }
 }
 
-/// The same search for being described: a connector needs neither its key nor its endpoint, and documents no model.
+/// Opens the same search only to describe it: a connector needs no key or endpoint, and documents
+/// need no model.
 ///
 /// # Errors
 ///
@@ -74,7 +75,7 @@ fn check_arguments(selector: &SearchSelector) -> Result<()> {
             "--language, --loader, --text-extension and the --…-field arguments say how files are read: try them with --from",
         ));
     }
-    // The parser leaves it at that where another argument stands in for the one that is required.
+    // The parser doesn't enforce `--source` if another argument takes its place.
     if selector.source.is_none() && (selector.endpoint.is_some() || selector.pages.full_pages) {
         return Err(usage(
             "--endpoint and --full-pages are for a connector: try them with --source",
@@ -104,14 +105,14 @@ async fn open_documents(
     };
     let search = ranking::search(&documents, ranking);
     let search = match &documents.why_empty {
-        // Without documents some ways to search them are missing, which is not what has to be mended.
+        // An empty store lacks some ways to search, but the cause to report is that it is empty.
         Some(reason) => search.with_context(|| reason.clone())?,
         None => search?,
     };
     Ok(Selected { search, why_empty: documents.why_empty })
 }
 
-/// What to try when a search finds nothing: only arguments that `selector` has are named.
+/// Returns advice for a search that finds nothing. It names only arguments that `selector` has.
 pub(crate) fn advice(selector: &SearchSelector) -> String {
     let narrowing = [
         (selector.ranking.min_score.is_some(), "a lower --min-score"),
@@ -123,11 +124,11 @@ pub(crate) fn advice(selector: &SearchSelector) -> String {
     std::iter::once("try other words").chain(given).collect::<Vec<_>>().join(", or ")
 }
 
-/// The options of one search.
+/// Returns the options of one search.
 ///
 /// # Errors
 ///
-/// Wrong use, where a filter names a field that is not there.
+/// Returns a usage error if a filter names an unknown field.
 pub(crate) fn options(
     selector: &SearchSelector,
     search: &Arc<dyn TextSearch>,
@@ -146,11 +147,12 @@ pub(crate) fn options(
     Ok(options)
 }
 
-/// Checks the filters before anything is searched, with the fields that there are in the message.
+/// Checks the filters before searching. The error lists the known fields.
 ///
 /// # Errors
 ///
-/// Wrong use, where a filter names a field that is not there, or compares it as the search cannot.
+/// Returns a usage error if a filter names an unknown field, or uses a comparison that the search
+/// doesn't support.
 pub(crate) fn check_filters(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> {
     let filters = [("--filter", &selector.filter), ("--fixed-filter", &selector.fixed_filter)];
     for (argument, filter) in filters {

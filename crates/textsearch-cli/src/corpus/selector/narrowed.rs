@@ -1,4 +1,4 @@
-//! A search that never returns more than the command line lets through.
+//! A search that never returns more than the command line allows.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use textsearch_core::{
     TextSearchConnector, results::AnyRecord, schemars::Schema,
 };
 
-/// A search whose every call has a filter and a number of skipped results on top of its own.
+/// A search that adds a filter and a number of skipped results to those of every call.
 ///
-/// A plugin's functions have no place for the two: they take a filter and a number from each call.
+/// A plugin's functions have no options for these two: each call passes its own filter and number.
 pub(crate) struct Narrowed {
     search: Arc<dyn TextSearch>,
     filter: Option<Filter>,
@@ -27,7 +27,7 @@ impl Narrowed {
         match (&self.filter, options.filter()) {
             (None, _) => narrowed,
             (Some(filter), None) => narrowed.with_filter(filter.clone()),
-            // The fixed filter is in here twice then, which changes nothing.
+            // This may apply the fixed filter twice, which is harmless.
             (Some(filter), Some(all)) => narrowed.with_filter(all.into_owned().and(filter.clone())),
         }
     }

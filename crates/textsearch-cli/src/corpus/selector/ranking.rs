@@ -1,4 +1,4 @@
-//! Documents as a search that finds and ranks them as the arguments say.
+//! A search over documents, ranked as the arguments say.
 
 use std::sync::Arc;
 
@@ -14,11 +14,12 @@ use crate::{
     errors::usage,
 };
 
-/// The search over `documents`, whose queries are embedded where the arguments name a model.
+/// Returns the search over `documents`. It embeds queries if the arguments name a model.
 ///
 /// # Errors
 ///
-/// Wrong use that says what is missing, where documents without embeddings are to be searched by them.
+/// Returns a usage error that says what is missing if the search needs embeddings and the documents
+/// have none.
 pub(super) fn search(
     documents: &Documents,
     arguments: &RankingArguments,

@@ -1,4 +1,4 @@
-//! A store in a file: where it is, opening it, and writing it whole or not at all.
+//! A store in a file: opens it, locks it, and writes it atomically.
 
 use std::{
     error::Error as _,
@@ -13,39 +13,40 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use super::names::{filling, rebuilding};
 use crate::errors::usage;
 
-/// A file that holds a store, or will.
+/// A file that holds a store, now or later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoreFile {
     path: PathBuf,
 }
 
-/// The right to write a store; it ends with the value or with the process.
+/// The lock for writing a store. Dropping it or ending the process releases it.
 #[derive(Debug)]
 pub(super) struct WriteLock {
     _file: File,
 }
 
 impl StoreFile {
-    /// The file at `path`.
+    /// Creates the location of a store at `path`.
     pub(super) fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns whether the file exists. Returns `true` if its folder can't be read, because it may exist then.
+    /// Returns whether the file exists. Returns `true` if its folder can't be read, because the
+    /// file may exist.
     pub(super) fn exists(&self) -> bool {
         self.path.try_exists().unwrap_or(true)
     }
 
-    /// The store in the file.
+    /// Opens the store in the file.
     ///
     /// # Errors
     ///
-    /// Where there is none, or the file is not a store, or not a whole one.
+    /// If the file doesn't exist, isn't a store, or is incomplete.
     pub(super) fn open(&self) -> Result<InMemoryVectorStore> {
         if !self.exists() {
             let path = self.path.display().to_string();
@@ -58,7 +59,7 @@ impl StoreFile {
         InMemoryVectorStore::open_file(&self.path).map_err(|error| self.unreadable(&error))
     }
 
-    /// Refuses a folder, of which the system says only that it cannot be read or written.
+    /// Rejects a folder: the system's error would say only that it can't be read or written.
     fn check_is_no_folder(&self) -> Result<()> {
         if !self.path.is_dir() {
             return Ok(());
@@ -70,7 +71,7 @@ impl StoreFile {
         )))
     }
 
-    /// What `error`, of a store that cannot be opened, is to a user.
+    /// Returns the user's version of `error`, raised by opening a store.
     fn unreadable(&self, error: &textsearch_core::Error) -> anyhow::Error {
         let path = self.path.display().to_string();
         let snapshot = format!("the snapshot `{path}` ");
@@ -86,12 +87,12 @@ impl StoreFile {
         anyhow!("the store `{path}` {what}: try {}, or another --store", rebuilding(&path, ""))
     }
 
-    /// The store that is to be replaced by one that has nothing of it; `None` where there is none, or a damaged one, of
-    /// which nobody can say any more whose it was.
+    /// Opens the store that a rebuild replaces. Returns `None` if there is none, or if it is too
+    /// damaged to read.
     ///
     /// # Errors
     ///
-    /// Where the file is something else, or cannot be read.
+    /// If the file isn't a store, or can't be read.
     pub(super) fn open_to_replace(&self) -> Result<Option<InMemoryVectorStore>> {
         if !self.exists() {
             return Ok(None);
@@ -111,18 +112,18 @@ impl StoreFile {
         }
     }
 
-    /// Returns the path of a file beside the store, with `ending` after its name.
+    /// Returns the path of a file next to the store, with `ending` appended to its name.
     pub(super) fn beside(&self, ending: &str) -> PathBuf {
         let mut path = self.path.clone().into_os_string();
         path.push(ending);
         path.into()
     }
 
-    /// Keeps other writers out.
+    /// Locks the store against other writers.
     ///
     /// # Errors
     ///
-    /// Where somebody else is writing the store.
+    /// If another process is writing the store.
     pub(super) fn lock(&self) -> Result<WriteLock> {
         self.check_is_no_folder()?;
         let path = self.path.display();
@@ -130,7 +131,7 @@ impl StoreFile {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder).with_context(cannot)?;
         }
-        // A file of its own: the store itself is replaced by another file each time that it is written.
+        // The lock needs its own file: every write replaces the store's file with a new one.
         let file = File::create(self.beside(".lock")).with_context(cannot)?;
         match file.try_lock() {
             Ok(()) => Ok(WriteLock { _file: file }),
@@ -141,17 +142,17 @@ impl StoreFile {
         }
     }
 
-    /// Replaces the file by `store`; until that is done, the file is the old one.
+    /// Replaces the file by `store`. Until the replacement succeeds, the old file stays.
     ///
     /// # Errors
     ///
-    /// Where it cannot be written; then it is what it was.
+    /// If the file can't be written. The old file then stays unchanged.
     pub(super) fn save(&self, store: &InMemoryVectorStore) -> Result<()> {
         store.save_to_file(&self.path).map_err(|error| {
             let path = self.path.display();
             let cause =
                 error.source().map_or_else(|| error.message().to_owned(), ToString::to_string);
-            // The file is replaced as the last step, so one that is there now was there before.
+            // Replacing the file is the last step, so an existing file is the old one.
             let what_is_left = if self.exists() { "; it is what it was before" } else { "" };
             anyhow!("the store `{path}` cannot be written: {cause}{what_is_left}")
         })

@@ -1,4 +1,4 @@
-//! Where documents are kept: the one place that knows the kinds of stores there are.
+//! Where documents are stored. Only this module knows the kinds of stores.
 
 mod file;
 mod names;
@@ -23,7 +23,7 @@ use self::{
 };
 use crate::{arguments::DEFAULT_STORE, errors::usage};
 
-/// A place that holds a store, or will.
+/// A place that holds a store, now or later.
 #[derive(Debug)]
 pub(crate) enum StoreLocation {
     /// A file.
@@ -38,20 +38,20 @@ pub(crate) enum StoreLocation {
 pub(crate) struct OpenStore {
     /// The documents.
     pub(crate) index: DocumentIndex,
-    /// What `--store` calls it.
+    /// The `--store` argument of the store.
     pub(crate) location: String,
-    /// Whether it is on a server, where the collections need not be there yet.
+    /// Whether the store is on a server. Its collections may not exist yet.
     pub(crate) is_on_server: bool,
 }
 
-/// A store that is being written: a file by nobody else, a server by whoever may.
+/// A store open for writing. A file is locked against other writers; a server isn't.
 pub(crate) struct Writing {
     open: OpenStore,
     replaced: Option<DocumentIndex>,
     file: Option<WritingFile>,
 }
 
-/// A file that is written whole, at the end.
+/// A file that is written as a whole, at the end.
 struct WritingFile {
     file: StoreFile,
     store: InMemoryVectorStore,
@@ -62,12 +62,13 @@ struct WritingFile {
 }
 
 impl StoreLocation {
-    /// What `uri` names: a path, `file:PATH` or `file://PATH`, or `qdrant://HOST:PORT/COLLECTION`; a scheme is the same in
-    /// capitals.
+    /// Parses a path, `file:PATH`, `file://PATH` or `qdrant://HOST:PORT/COLLECTION`. The scheme is
+    /// case-insensitive.
     ///
     /// # Errors
     ///
-    /// Wrong use, for a scheme that this build does not have, for a server without its slashes, and for no path at all.
+    /// Returns a usage error if the scheme is not compiled in, the URL of a server lacks `//`, or
+    /// the path is empty.
     pub(crate) fn from_uri(uri: &str) -> Result<Self> {
         let parts = uri.split_once(':').map(|(scheme, rest)| (scheme.to_ascii_lowercase(), rest));
         let path = match parts.as_ref().map(|(scheme, rest)| (scheme.as_str(), *rest)) {
@@ -102,11 +103,11 @@ impl StoreLocation {
         }
     }
 
-    /// The store that is there.
+    /// Opens the existing store.
     ///
     /// # Errors
     ///
-    /// Where there is none, or it cannot be used.
+    /// If the store doesn't exist or can't be used.
     pub(crate) fn open(&self) -> Result<OpenStore> {
         match self {
             Self::File(file) => Ok(self.open_file(file.open()?)),
@@ -120,12 +121,12 @@ impl StoreLocation {
         OpenStore { index, location: self.to_string(), is_on_server: false }
     }
 
-    /// The store that is there or a new one, to be written. A file is left aside where it is `rebuilt`, until a new one
-    /// takes its place; what is on a server is still there.
+    /// Opens the store for writing, or creates it. If `rebuilt`, a file gets a new store, and the
+    /// old one stays until the new one replaces it. A server keeps its data.
     ///
     /// # Errors
     ///
-    /// Where it cannot be used, or somebody else is writing it.
+    /// If the store can't be used, or another process is writing it.
     pub(crate) fn open_to_write(&self, rebuilt: bool) -> Result<Writing> {
         match self {
             Self::File(file) => {
@@ -157,33 +158,34 @@ impl fmt::Display for StoreLocation {
     }
 }
 
-/// Opens the store on a server, whose collections need not be there yet.
+/// Opens the store on a server. Its collections may not exist yet.
 #[cfg(feature = "qdrant")]
 fn open_qdrant(location: &QdrantLocation) -> Result<OpenStore> {
     Ok(OpenStore { index: location.open()?, location: location.to_string(), is_on_server: true })
 }
 
-/// Returns the documents of a store that is a file.
+/// Returns the documents of a store in a file.
 fn index_in_file(store: InMemoryVectorStore) -> DocumentIndex {
     DocumentIndex::new(store, DOCUMENTS).with_catalog_name(CATALOG).with_exclusive_store(true)
 }
 
 impl Writing {
-    /// The store.
+    /// Returns the open store.
     pub(crate) fn store(&self) -> &OpenStore {
         &self.open
     }
 
-    /// The store that is in the file which is to be replaced whole, if one can be opened; the first time it is asked for.
+    /// Returns the store in the file that a rebuild replaces, if it can be opened. Later calls
+    /// return `None`.
     pub(crate) fn take_replaced(&mut self) -> Option<DocumentIndex> {
         self.replaced.take()
     }
 
-    /// Puts the store in its place, if it is new there or `is_changed`; a server has what was written already.
+    /// Writes the file if it is new or `is_changed`. A server has already stored every change.
     ///
     /// # Errors
     ///
-    /// Where that is not possible; then what is there is what was.
+    /// If the file can't be written. The old file then stays unchanged.
     pub(crate) fn save(self, is_changed: bool) -> Result<()> {
         if let Some(WritingFile { file, store, is_new, .. }) = &self.file
             && (*is_new || is_changed)
@@ -191,7 +193,7 @@ impl Writing {
             file.save(store)?;
         }
         if let Some(path) = self.embeddings_path() {
-            // They are in the store now. If they stay, the next run removes them.
+            // The store has them now. If removal fails, the next run removes them.
             if let Err(error) = EmbeddingCache::remove(path) {
                 tracing::debug!(%error, "embeddings are kept that the store has");
             }
@@ -199,19 +201,19 @@ impl Writing {
         Ok(())
     }
 
-    /// Returns where embeddings are kept until the store is written; `None` for a server, which stores them as they are
-    /// made.
+    /// Returns the path of the cached embeddings, used until the store is written. Returns `None`
+    /// for a server, which stores embeddings as they are made.
     pub(crate) fn embeddings_path(&self) -> Option<&Path> {
         self.file.as_ref().map(|file| file.embeddings.as_path())
     }
 
-    /// Returns the file with the embeddings of a run that failed, if it made any.
+    /// Returns the file with the embeddings of a failed run, if the run made any.
     pub(crate) fn embedding_cache(&self) -> Option<&Path> {
         self.embeddings_path().filter(|path| EmbeddingCache::exists(path))
     }
 }
 
-/// The rest may hold a key, so it is not repeated.
+/// The rest may contain a key, so don't repeat it.
 fn without_slashes(scheme: &str) -> anyhow::Error {
     usage(format!(
         "after `{scheme}:` two slashes are missing: try {scheme}://HOST:PORT/COLLECTION, or file:PATH for a file of \

@@ -9,7 +9,7 @@ use textsearch_qdrant::{QDRANT_API_KEY, QdrantConfig, QdrantStore};
 
 use crate::errors::usage;
 
-/// The port of the gRPC interface.
+/// The default port of the gRPC interface.
 const PORT: u16 = 6334;
 
 const EXAMPLE: &str = "try qdrant://localhost:6334/docs";
@@ -18,7 +18,7 @@ const EXAMPLE: &str = "try qdrant://localhost:6334/docs";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct QdrantLocation {
     scheme: &'static str,
-    /// A name or an address, in brackets where it is one of IPv6.
+    /// A host name or an IP address. IPv6 addresses are in brackets.
     host: String,
     /// The port, if one was given.
     port: Option<NonZeroU16>,
@@ -26,11 +26,13 @@ pub(crate) struct QdrantLocation {
 }
 
 impl QdrantLocation {
-    /// The collection that `rest`, after the two slashes, names; `None` for another scheme.
+    /// Parses the server and the collection from `rest`, the text after `//`. Returns `None` for
+    /// another scheme.
     ///
     /// # Errors
     ///
-    /// Wrong use, where the server or the collection is missing or is none, or there is more than the two.
+    /// Returns a usage error if the server or the collection is missing or invalid, or more text
+    /// follows them.
     pub(super) fn from_uri(scheme: &str, rest: &str) -> Option<Result<Self>> {
         let scheme = match scheme {
             "qdrant" => "qdrant",
@@ -45,7 +47,8 @@ impl QdrantLocation {
     }
 
     fn parse(scheme: &'static str, rest: &str) -> Result<Self, String> {
-        // A key may stand before an @, with slashes in it, or behind a ? or a #: none of it is taken or repeated.
+        // Keys may come before `@`, possibly with slashes, or after `?` or `#`. Reject them all,
+        // and repeat none.
         if rest.contains(['@', '?', '#']) {
             return Err(format!(
                 "--store takes no `@`, `?` or `#`, since a key goes into {QDRANT_API_KEY}"
@@ -59,11 +62,12 @@ impl QdrantLocation {
         Ok(Self { scheme, host: host.to_owned(), port, collection: collection.to_owned() })
     }
 
-    /// The two collections on the server, which need not be there yet. The key is in `QDRANT_API_KEY`.
+    /// Opens the two collections on the server, which may not exist yet. The key is in
+    /// `QDRANT_API_KEY`.
     ///
     /// # Errors
     ///
-    /// Where the address makes no sense.
+    /// If the address is invalid.
     pub(super) fn open(&self) -> Result<DocumentIndex> {
         let mut config = QdrantConfig::new(self.url());
         config.api_key = variable("qdrant", QDRANT_API_KEY)?.map(Secret::from);
@@ -90,7 +94,7 @@ impl fmt::Display for QdrantLocation {
 
 fn host_and_port(server: &str) -> Result<(&str, Option<NonZeroU16>), String> {
     let (host, port) = match server.rsplit_once(':') {
-        // The last colon of an IPv6 address stands inside the brackets.
+        // The last colon of an IPv6 address is inside the brackets.
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (server, None),
     };
@@ -108,7 +112,7 @@ fn host_and_port(server: &str) -> Result<(&str, Option<NonZeroU16>), String> {
 fn port_number(port: &str) -> Result<NonZeroU16, String> {
     const EXPECTED: &str = "expected is a number from 1 to 65535";
 
-    // What is no number may be a key.
+    // Text that isn't a number may be a key, so don't repeat it.
     if port.is_empty() || !port.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(format!("what follows the server of --store is no port: {EXPECTED}"));
     }

@@ -1,4 +1,4 @@
-//! The connectors that a name on the command line selects.
+//! The connectors that `--source` selects by name.
 
 mod bing;
 mod brave;
@@ -18,47 +18,47 @@ type Opened<E = textsearch_core::Error> = Result<Arc<dyn TextSearch>, E>;
 
 /// A connector that `--source` selects.
 pub(super) struct Source {
-    /// What `--source` calls it.
+    /// The name in `--source`.
     pub(super) name: &'static str,
-    /// What errors and results call it: one connector may have several searches.
+    /// The name in errors and results. One connector may offer several searches.
     pub(super) connector: &'static str,
-    /// The crate that it is in.
+    /// The crate that contains the connector.
     pub(super) crate_name: &'static str,
-    /// What it finds.
+    /// The kind of results.
     pub(super) finds: &'static str,
-    /// The environment variable with its key, where it needs one.
+    /// The environment variable with the key, if the connector needs one.
     pub(super) key_variable: Option<&'static str>,
-    /// Makes the search as the environment says, at another endpoint where one is given.
+    /// Creates the search as the environment configures it, with `endpoint` as an override.
     open: fn(endpoint: Option<&str>) -> Opened,
-    /// Makes the search without a key, over a client that reaches nobody.
+    /// Creates the search without a key, over an offline client.
     offline: fn(HttpClient) -> Opened,
-    /// What the service answers, cut down to what tells whether it counts.
+    /// The service's response, reduced to the part that shows whether it reports a total.
     pub(super) answer: &'static str,
 }
 
-/// All of them, those that are there to stay first.
+/// All connectors. Connectors to retired or closing services come last.
 pub(super) const SOURCES: [Source; 6] =
     [searxng::WEB, brave::WEB, tavily::WEB, bing::WEB, bing::NEWS, google::WEB];
 
-/// The search of the connector called `name`, as the environment says.
+/// Creates the search of the connector `name`, as the environment configures it.
 ///
 /// # Errors
 ///
-/// Wrong use, where there is no such connector, or a key or a setting is missing or cannot be used.
+/// Returns a usage error if the connector doesn't exist, or a key or setting is missing or invalid.
 pub(crate) fn open(name: &str, endpoint: Option<&str>) -> Result<Arc<dyn TextSearch>> {
     let source = find(name)?;
     (source.open)(endpoint).map_err(|error| match error.kind() {
-        // Nothing was sent: the key is not wrong but missing.
+        // No request was sent, so the key is missing, not wrong.
         ErrorKind::Authentication => usage(error.to_string()),
         _ => error.into(),
     })
 }
 
-/// The same search for being asked about itself: it needs no key and reaches nobody.
+/// Creates the same search for inspection only. It needs no key and sends nothing.
 ///
 /// # Errors
 ///
-/// Wrong use, where there is no such connector.
+/// Returns a usage error if the connector doesn't exist.
 pub(crate) fn describe(name: &str) -> Result<Arc<dyn TextSearch>> {
     Ok(find(name)?.describe()?)
 }

@@ -1,4 +1,4 @@
-//! What can go wrong before there is an answer.
+//! Failures before the model has answered.
 
 use std::net::TcpListener;
 

@@ -1,4 +1,4 @@
-//! Filters that the model may set, and those that hold whatever it asks for.
+//! Filters that the model may set, and fixed filters that apply to every call.
 
 use super::*;
 

@@ -29,7 +29,7 @@ fn docs() -> Workplace {
     ])
 }
 
-/// A model with a script, and documents to ask about.
+/// A scripted model, and documents to ask about.
 struct Stage {
     place: Workplace,
     model: ScriptedModel,
@@ -41,7 +41,7 @@ impl Stage {
         Self { place: docs(), model }
     }
 
-    /// A model that searches for `arguments` and then says this.
+    /// Starts a model that searches with `arguments`, then returns `answer`.
     async fn searching(arguments: Value, answer: &str) -> Self {
         Self::new([search(arguments), Turn::text(answer)]).await
     }
@@ -53,12 +53,13 @@ impl Stage {
         command
     }
 
-    /// Asks about the documents, with requests that the API would take and a key that is nowhere to be seen.
+    /// Asks about the documents. Checks that the API would accept every request and that no output
+    /// shows the key.
     fn ask(&self, arguments: &[&str]) -> Run {
         self.ask_of(&[&["--from", "docs"], arguments].concat())
     }
 
-    /// The same about anything.
+    /// Like `ask`, but without selecting the documents.
     fn ask_of(&self, arguments: &[&str]) -> Run {
         let run = self.checked(self.command(arguments).output().unwrap());
         self.model.assert_valid();
@@ -80,7 +81,7 @@ impl Stage {
         self.model.requests()[number].clone()
     }
 
-    /// What the tools answered by the time of this request.
+    /// Returns the tool results that the model had received by this request.
     fn told(&self, number: usize) -> Vec<Value> {
         let request = self.request(number);
         let tools = request.messages().iter().filter(|message| message["role"] == "tool");

@@ -1,4 +1,4 @@
-//! Answers that are none.
+//! Outcomes without an answer.
 
 use super::*;
 

@@ -62,7 +62,7 @@ async fn a_refusal_that_is_streamed_is_no_answer() {
 async fn text_is_printed_as_it_comes_and_ctrl_c_stops_the_request() {
     let stage = Stage::new([Turn::text("One method, ".repeat(20)).with_fault(Fault::Stall)]).await;
     let command = stage.command(&["--from", "docs", "--stream"]);
-    // A parent that ignores the signal, such as a shell's background job, hands that on.
+    // A parent that ignores the signal, such as a shell's background job, passes that on.
     let mut process = if cfg!(target_os = "linux") {
         let mut process = Process::new("env");
         process.arg("--default-signal=INT").arg(command.get_program());
