@@ -49,7 +49,7 @@ pub enum KernelError {
         /// A description of the value found instead.
         message: String,
     },
-    /// The name of a plugin, function or parameter is invalid or already in use.
+    /// The name of a plugin, function, parameter or service is invalid or already in use.
     #[error("`{name}` {message}")]
     #[non_exhaustive]
     InvalidName {

@@ -138,9 +138,9 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 /// store uses serde's names for the fields (`#[serde(rename = "…")]`,
 /// `#[serde(rename_all = "…")]`). Doc comments up to their first heading become descriptions. A
 /// field that serde skips isn't part of the record, unless it is a vector. A skipped vector is
-/// stored all the same. A vector must not have a custom deserializer (`#[serde(with = "…")]`). The
-/// struct must serialize as an object of its fields, so `#[serde(transparent)]`, `into`, `from` and
-/// `try_from` are not allowed.
+/// stored all the same. A vector that serde reads must not have a custom deserializer
+/// (`#[serde(with = "…")]`). The struct must serialize as an object of its fields, so
+/// `#[serde(transparent)]`, `into`, `from` and `try_from` are not allowed.
 ///
 /// # On a field
 ///
@@ -153,7 +153,8 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 ///   stores faster; allowed on the key, too;
 /// - `full_text`, or `full_text = "en"` with the stemming and stop words of a language: its words
 ///   are searched. `full_text(language = "en", mean_length = 50, weight = 2)`, each part optional,
-///   also sets the assumed mean number of terms, so that all stores rank alike;
+///   also sets the field's weight, and the assumed mean number of terms, so that all stores rank
+///   alike;
 /// - `name`, `value`, `link`, `published`: the field's part in a `TextSearchResult`;
 /// - `kind = "date_time"`: the stored kind, if the type doesn't determine it: one of `string`,
 ///   `integer`, `number`, `boolean`, `date_time`, `strings`, `json`; for a key `string`, `integer`

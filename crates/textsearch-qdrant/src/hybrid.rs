@@ -23,7 +23,7 @@ use crate::{
 /// The keys of the best records of a ranking with their scores, best first.
 type Candidates = Vec<(RecordKey, f64)>;
 
-/// Returns the records that best match both the words and the vector.
+/// Returns the records that match best by words and by vector.
 ///
 /// The rankings are fused here, not on the server. The server orders records of equal score
 /// arbitrarily, so ranks, and with them results, would differ from every other store.

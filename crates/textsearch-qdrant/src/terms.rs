@@ -63,8 +63,8 @@ impl TextFields {
     ///
     /// # Errors
     /// Returns `InvalidOptions` if there is no such field, or no full-text field at all. Also
-    /// returns it for a subset of more than one field, because term weights are stored for one
-    /// field or for all.
+    /// returns it for several but not all fields, because term weights are stored for one field or
+    /// for all.
     pub(crate) fn query(
         &self,
         definition: &RecordDefinition,

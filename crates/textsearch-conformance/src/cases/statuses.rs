@@ -48,7 +48,7 @@ pub async fn status_429_with_a_long_wait_is_told(subject: Subject) {
     assert_eq!(requests, 1);
 }
 
-/// A server error that doesn't recur.
+/// After one server error, the retry succeeds.
 pub async fn status_500_and_then_success_is_success(subject: Subject) {
     assert_recovers(&subject, status(500)).await;
 }

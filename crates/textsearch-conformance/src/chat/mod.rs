@@ -40,7 +40,7 @@
 //! | request | response |
 //! |---|---|
 //! | `POST /v1/chat/completions` | the next turn, whole or as a stream |
-//! | `POST /v1/embeddings` | vectors of hashed words: shared words make texts close |
+//! | `POST /v1/embeddings` | vectors of hashed words: equal for equal texts, close if words match |
 //! | `GET /v1/models` | the names of its models |
 //! | `POST /openai/deployments/NAME/…?api-version=…` | the same as Azure serves it, with the header `api-key` |
 //!

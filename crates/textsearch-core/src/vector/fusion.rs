@@ -53,8 +53,8 @@ impl Fusion {
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the weight is below 0 or
-    /// above 1.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the weight is not from 0 to
+    /// 1.
     pub fn check(&self, connector: &str) -> Result<()> {
         match self {
             Self::WeightedScores { vector_weight } if !(0.0..=1.0).contains(vector_weight) => {

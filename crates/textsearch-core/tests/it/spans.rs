@@ -64,7 +64,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Seen {
 
 /// Runs `work` and returns its spans, in the order in which they began.
 pub(crate) fn watched(work: impl FnOnce()) -> Spans {
-    // With a single subscriber, `tracing` asks that one on every thread whether a span is wanted.
+    // With a single subscriber, `tracing` asks only the first thread whether it wants a span. That
+    // may be the thread of a concurrent test without a subscriber.
     static OTHER: OnceLock<Dispatch> = OnceLock::new();
     OTHER.get_or_init(|| Dispatch::new(tracing_subscriber::registry()));
     let seen = Seen::default();

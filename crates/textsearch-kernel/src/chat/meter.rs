@@ -137,7 +137,7 @@ impl Counters {
     }
 }
 
-/// Increments a counter unless it has reached `limit`. Returns whether it did.
+/// Increments a counter that is below `limit`. Returns `false` if the limit was already reached.
 fn take(counter: &AtomicUsize, limit: usize) -> bool {
     let more = |count: usize| (count < limit).then(|| count + 1);
     counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()

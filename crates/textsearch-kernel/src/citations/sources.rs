@@ -94,7 +94,7 @@ impl Sources {
 
     /// Numbers every search result in `value`: a list of objects with a link or a `Value`, or one
     /// such object with a link, at the top level or one field below it. Replaces a result's own
-    /// field of that name, and removes numbers in the same format elsewhere.
+    /// `Citation` field. Elsewhere, removes fields of that name that hold a number such as `[1]`.
     pub(crate) fn number_results(&mut self, value: &mut Value) {
         remove_numbers(value);
         self.number_within(value, DEEPEST);

@@ -124,8 +124,8 @@ impl Prompt {
         self.inner.template.render(kernel, arguments).await
     }
 
-    /// Logs a warning for each required variable that is neither passed nor declared. In a strict
-    /// prompt, returns an error for the first.
+    /// Logs a warning for each variable that the template needs but that is neither passed nor
+    /// declared. In a strict prompt, returns an error for the first.
     fn report_missing(&self, arguments: &KernelArguments) -> Result<(), TemplateError> {
         for variable in &self.inner.variables.variables {
             let name = variable.name.as_str();

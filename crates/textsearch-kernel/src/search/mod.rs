@@ -147,7 +147,8 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
     /// Returns [`InvalidFunction`](crate::KernelError::InvalidFunction) if the counts contradict
     /// each other, if a description names an unknown parameter, or if the connector cannot apply
     /// the fixed filter. Returns [`InvalidName`](crate::KernelError::InvalidName) if the connector
-    /// lacks an offered field, or if its parameter has the name of another.
+    /// lacks an offered field or can compare it neither with a value nor with a range, or if its
+    /// parameter has the name of another.
     fn create_search(&self, options: SearchFunctionOptions) -> Result<KernelFunction> {
         create(self, Kind::Texts, "Search", options)
     }

@@ -51,7 +51,8 @@ pub struct SearchFunctionOptions {
 /// - `field_min` and `field_max` set a smallest and a largest value.
 ///
 /// Characters other than letters, digits and `_` become `_`. The connector's operators for the
-/// field decide which of these parameters exist. A field with only other operators is not offered.
+/// field decide which of these parameters exist. A field with only other operators is not offered
+/// by default, and listing it is an error.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum OfferedFields {

@@ -44,7 +44,7 @@ pub(crate) const LIST: &str = "list";
 /// The elements of a list, one text each.
 pub(crate) const ELEMENTS: &str = "elements";
 
-/// The largest magnitude below which floats represent every integer exactly.
+/// The largest magnitude up to which floats represent every integer exactly.
 pub(crate) const LARGEST_FLOAT: i128 = 1 << 53;
 
 /// The columns of one value.

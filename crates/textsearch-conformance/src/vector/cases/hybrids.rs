@@ -172,7 +172,7 @@ pub async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSubject) {
     assert_eq!(found, [first.record.key.to_string(), second.record.key.to_string()]);
 }
 
-/// A weight outside the valid range is rejected, and so is a search without a vector or an
+/// A weight outside the valid range is rejected, and so is a search with neither a vector nor an
 /// embedding generator.
 pub async fn a_hybrid_search_that_makes_no_sense_is_refused(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
